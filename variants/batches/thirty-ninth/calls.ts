@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Misfit } from '../../../reference-server/areas/records.ts';
 import { withParameter } from '../../../reference-server/areas/callees.ts';
 import { headerValues, type Entry } from '../../../simulator/extension/entry.ts';
-import type { ExtensionHost } from '../../../simulator/extension/host.ts';
+import { startExtensionHost, type ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { always, callsOf, changeExtension, logged, reached, registerEndpoint } from '../proofs.ts';
@@ -47,9 +47,10 @@ export const callsMistakes: Batch = {
       ),
     ),
     async shows(service) {
-      const host = await service.host(() => [{ id: 'none' }], always({ status: 503 }));
+      await using host = await startExtensionHost({ script: always({ status: 503 }) });
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
       await service.edda.sendToEndpoint();
+      await reached(host, 1);
       await service.pass(1);
       const [entry] = await logged(service, 'transient-error');
       return at(entry, '/retry') === 0;

@@ -1,7 +1,8 @@
 import { jobWith, keepJob } from '../../../reference-server/areas/jobs.ts';
-import { breaks, replaces } from '../../breaks.ts';
+import { startExtensionHost, type ExtensionHost } from '../../../simulator/extension/host.ts';
+import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { callsOf, reached, registerEndpoint, scheduleTask } from '../proofs.ts';
+import { always, callsOf, reached, registerEndpoint, scheduleTask } from '../proofs.ts';
 import { at, listAt, type Service } from '../service.ts';
 
 const task = { id: 'task', extensionType: 'ExternalTask' } as const;
@@ -82,7 +83,8 @@ export const tasksMistakes: Batch = {
       };
     }),
     async shows(service) {
-      const acquire = await acquirerOf(service, 'keeper');
+      await using host = await startExtensionHost({ script: always({ status: 200 }) });
+      const acquire = await acquirerOf(service, host, 'keeper');
       await acquire(['TaskUploadAPI']);
       return Object.keys((await acquire(['SnapshotAPI'])) ?? {}).length > 1;
     },
@@ -92,16 +94,10 @@ export const tasksMistakes: Batch = {
     source: 'extensions: Permission names; Limits, permission key rotation',
     breaks: 'A key is rotated after 24 hours, also one that is asked for twice a day.',
     kind: 'moment',
-    variant: breaks('apiKeys', 'isKeyDue', (right) => {
-      const asked = new Map<string, number>();
-      return (areas, key) => {
-        const issuedAt = asked.get(key.key) ?? key.issuedAt;
-        asked.set(key.key, areas.clock.now());
-        return right(areas, { ...key, issuedAt });
-      };
-    }),
+    variant: renewedByEveryRequest(),
     async shows(service) {
-      const acquire = await acquirerOf(service, 'keeper');
+      await using host = await startExtensionHost({ script: always({ status: 200 }) });
+      const acquire = await acquirerOf(service, host, 'keeper');
       const first = at(await acquire(['SnapshotAPI']), '/SnapshotAPI/apiKey');
       await service.pass(13 * 3600);
       await acquire(['SnapshotAPI']);
@@ -118,11 +114,28 @@ export const tasksMistakes: Batch = {
       right(areas, reading, encodeURIComponent(id)),
     ),
     async shows(service) {
-      const acquire = await acquirerOf(service, 'keeper one');
+      await using host = await startExtensionHost({ script: always({ status: 200 }) });
+      const acquire = await acquirerOf(service, host, 'keeper one');
       return (await acquire(['SnapshotAPI'])) === undefined;
     },
   },
 };
+
+function renewedByEveryRequest(): Variant {
+  return (classes) => {
+    const asked = new Map<string, number>();
+    return together(
+      replaces('apiKeys', 'isKeyDue', (right, areas, key) => {
+        const issuedAt = asked.get(key.key) ?? key.issuedAt;
+        asked.set(key.key, areas.clock.now());
+        return right(areas, { ...key, issuedAt });
+      }),
+      replaces('apiKeys', 'isKeyValid', (right, areas, key) =>
+        right(areas, { ...key, issuedAt: asked.get(key.key) ?? key.issuedAt }),
+      ),
+    )(classes);
+  };
+}
 
 function linkOf(call: unknown, id: string): string {
   const link = listAt(call, '/payload/links').find((each) => at(each, '/id') === id);
@@ -130,8 +143,11 @@ function linkOf(call: unknown, id: string): string {
 }
 
 /** Registers a trusted endpoint; what asks for keys then gets what came to the callback, undefined where nothing did. */
-async function acquirerOf(service: Service, id: string): Promise<(permissions: readonly string[]) => Promise<unknown>> {
-  const host = await service.host(() => [{ id: 'none' }], [{ steps: [{ status: 200 }], afterwards: 'last' }]);
+async function acquirerOf(
+  service: Service,
+  host: ExtensionHost,
+  id: string,
+): Promise<(permissions: readonly string[]) => Promise<unknown>> {
   const tokenCallback = `${host.url}/keys`;
   const allowed = { tokenCallback, permissions: ['TaskUploadAPI', 'SnapshotAPI'] };
   await registerEndpoint(service, 'trustedExternalEndpoint', { id, url: `${host.url}/hook`, permissions: allowed });
