@@ -14,7 +14,7 @@ import {
 } from '../../judge/answers.ts';
 import { type CaseContext, property, onEverySpace, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { isObject } from '../../judge/json.ts';
+import { isObject, objectsIn } from '../../judge/json.ts';
 import type { Owner, Port } from '../../judge/things.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
@@ -120,10 +120,12 @@ export const pagingRules = rules('paging', {
   'paging.nested-array.limited': {
     level: 'must',
     source: 'core: Server side paging 1 (every array of entries)',
-    statement: 'An array inside an entry is limited to 10 entries as well, in the instance read and on every page.',
+    statement:
+      'An array inside an entry is limited to 10 entries as well, in the instance read, under a filter too, and on every page.',
     fault: 'nested arrays are delivered whole',
     needs: ['soft-type', 'array-port', 'nested-array-port'],
-    test: scenario(async ({ given, service, expect, notes, profile }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
       const counts = [0, 10, 11, 21, 0, 1, 2, 0, 1, 12, 11, 21];
       const owner = await given.objectWithEntries(counts.length, { nested: (index) => counts[index] ?? 0 });
       const [read, page] = [await service.read(owner), await service.page(owner, 1)];
@@ -148,6 +150,7 @@ export const pagingRules = rules('paging', {
         }
       const links = pageLinks(read).map((link) => String(link['sectionPath']).replace(/\d+/g, '<entryId>'));
       notes.observe('sectionPath of page links of nested arrays', links.join(', ') || 'no such link', read);
+      await expectInnerLimited(context, nested);
     }),
   },
   'paging.link.present-above-ten': {
@@ -472,6 +475,17 @@ function countedBy(rule: 'paging.link.pages-count' | 'paging.link.total-number')
     },
     { always: [11, 18, 20, 21, 30, 31, 100, 101], share: 0.5 },
   );
+}
+
+/** The same by whichever way the object is read, under a filter as well. */
+async function expectInnerLimited(context: CaseContext, nested: string): Promise<void> {
+  for (const answer of await readEveryWay(context, await makeLong(context)))
+    for (const entry of objectsIn(contentIn(answer)[context.profile.port.member])) {
+      const count = objectsIn(entry[nested]).length;
+      context
+        .expect(count, `entries of ${nested} by ${answer.by}`, answer.reply)
+        .toSatisfy('at most 10', (items) => items <= 10);
+    }
 }
 
 /** What page links of long arrays inside entries say, where there are such; whose they are is told by how long the arrays are. */
