@@ -78,6 +78,8 @@ export const accessMistakes: Batch = {
       const spaces = [...areas.configuration.spaces.values()];
       return spaces.some((space) => areas.auth.rolesOf(user, space).length > 0) ? user : undefined;
     }),
+    survives:
+      'Authentication 3: how a token is asked for is told, not which users get one; whether one without a role does is left open.',
     async shows(service) {
       return (await tokenOf(service, 'nora')) === 'undefined';
     },
@@ -187,6 +189,8 @@ export const accessMistakes: Batch = {
         throw new Refusal(400, 'Expected a JSON body, found none.');
       return right(areas, call, reading, needs);
     }),
+    survives:
+      'ledger malformed-json-status: an empty text is no JSON, and what a request gets that names that type for one is not said.',
     async shows(service) {
       await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
       const job = await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'a.csv' });

@@ -46,6 +46,7 @@ export const callsMistakes: Batch = {
         delivery.kind === 'endpoint' && entry.retry !== undefined ? { ...entry, retry: entry.retry - 1 } : entry,
       ),
     ),
+    survives: 'ledger log-access: the entries are listed without a form or a way to read them.',
     async shows(service) {
       await using host = await startExtensionHost({ script: always({ status: 503 }) });
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
@@ -66,6 +67,8 @@ export const callsMistakes: Batch = {
       if (callee === undefined || !('record' in callee)) return callee;
       return { ...callee, url: new URL(callee.record.endpoint, `${callee.extension.hostUri}/`).href };
     }),
+    survives:
+      'ledger endpoint-joining: how an endpoint with a slash before it is joined is open, and as a reference it leads to the root of the host.',
     async shows(service) {
       const host = await service.host(() => [{ id: 'event', endpoint: '/event' }]);
       const hostUri = `${host.url}/base`;
@@ -161,6 +164,8 @@ export const callsMistakes: Batch = {
         return right(areas, delivery, { ...callee, extension: { ...callee.extension, apiKey } });
       };
     }),
+    survives:
+      'Authentication 3: whether the key of the trigger or that of the moment signs what waited while it was changed is not said.',
     async shows(service) {
       const host = await service.host(() => [{ id: 'event', endpoint: '/event' }], always({ status: 503 }));
       await service.edda.sendEvent();
@@ -243,6 +248,8 @@ export const callsMistakes: Batch = {
     variant: replaces('triggers', 'ribbonPayload', (right, areas, call, reading, body, selected) =>
       right(areas, call, reading, body, body['contextObjectId'] === selected?.oid ? undefined : selected),
     ),
+    survives:
+      'Payloads, Action content payload: whether the context object can be the selected one as well is not said.',
     async shows(service) {
       const { oid } = await service.edda.make('Document', { title: 't' });
       const call = await actionCall(service, { kind: 'ribbon', objectId: oid, contextObjectId: oid });
@@ -278,6 +285,7 @@ export const callsMistakes: Batch = {
       });
       return right(areas, left);
     }),
+    survives: 'ledger metadata-duplicate-ids: what becomes of two records of one id is open, whatever their types.',
     async shows(service) {
       await service.host(() => [{ id: 'event', extensionType: 'Unheard' as 'Email' }, { id: 'event' }]);
       return (await service.edda.sendEvent()).status !== 201;

@@ -140,6 +140,8 @@ export const objectsMistakes: Batch = {
         return version;
       };
     }),
+    survives:
+      'Common request headers, X-Correlation-Id: it is unique per request, so that who sends one twice asks for what is not described.',
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       const headers = { ...versionHeader(1), [headerNames.correlationId]: 'again' };
