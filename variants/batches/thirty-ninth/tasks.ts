@@ -39,6 +39,8 @@ export const tasksMistakes: Batch = {
       let first: string | undefined;
       return (areas, spaceId, jobId, inputPath, token) => right(areas, spaceId, jobId, inputPath, (first ??= token));
     }),
+    survives:
+      'External task links, row inputFile: whose token the link has is not said, and until that one has ended nothing differs; a run whose first tokens live for a year does not come to their end.',
     async shows(service) {
       const host = await service.host(() => [task]);
       await service.edda.upload('folder/input.csv', 'a;b');
