@@ -7,6 +7,7 @@ import {
   entriesOfPage,
   expandLink,
   linksOf,
+  memberOf,
   onlyPageLink,
   pageLinks,
   pageLinksOf,
@@ -15,6 +16,7 @@ import {
 import { type CaseContext, property, onEverySpace, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject, objectsIn } from '../../judge/json.ts';
+import { withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Port } from '../../judge/things.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
@@ -477,15 +479,27 @@ function countedBy(rule: 'paging.link.pages-count' | 'paging.link.total-number')
   );
 }
 
-/** The same by whichever way the object is read, under a filter as well. */
+/** The same by whichever way the object is read, and on a page, under a filter as well. */
 async function expectInnerLimited(context: CaseContext, nested: string): Promise<void> {
-  for (const answer of await readEveryWay(context, await makeLong(context)))
-    for (const entry of objectsIn(contentIn(answer)[context.profile.port.member])) {
-      const count = objectsIn(entry[nested]).length;
-      context
-        .expect(count, `entries of ${nested} by ${answer.by}`, answer.reply)
-        .toSatisfy('at most 10', (items) => items <= 10);
-    }
+  const { service, expect, profile } = context;
+  const owner = await makeLong(context);
+  const { member } = profile.port;
+  const answers = await readEveryWay(context, owner);
+  const shown = answers.map((answer) => ({
+    by: answer.by,
+    entries: contentIn(answer)[member] as unknown,
+    reply: answer.reply,
+  }));
+  if (profile.all.filters?.fixed !== undefined) {
+    const page = await service.page(owner, 0, withFilterOnPage(context, owner, 0));
+    shown.push({ by: 'a filtered page', entries: memberOf(page, 'data'), reply: page });
+  }
+  for (const { by, entries, reply } of shown)
+    for (const entry of objectsIn(entries))
+      expect(objectsIn(entry[nested]).length, `entries of ${nested} by ${by}`, reply).toSatisfy(
+        'at most 10',
+        (count) => count <= 10,
+      );
 }
 
 /** What page links of long arrays inside entries say, where there are such; whose they are is told by how long the arrays are. */
