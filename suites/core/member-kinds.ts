@@ -110,6 +110,12 @@ export async function expectAllKeptByMerge(context: CaseContext, scalar: string)
   await expectFateOfEveryKind(context, { way: 'a merge by another schema', request, fate: 'kept' }, [scalar]);
 }
 
+/** A promote leaves members of every kind alone. */
+export function expectAllKeptByPromote(context: CaseContext): Promise<void> {
+  const request = (thing: Thing): RequestSpec => context.service.requests.promote(thing);
+  return expectFateOfEveryKind(context, { way: 'a promote', request, fate: 'kept' });
+}
+
 /** The same of operations of which one gives a text to a member without a value. */
 export function expectAllKeptByOperations(context: CaseContext, scalar: string): Promise<void> {
   const { given, service } = context;
