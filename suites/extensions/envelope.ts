@@ -271,6 +271,7 @@ export const envelopeRules = rules('calls', {
             `informationFilter of the envelope, which is ${text}, decoded from Base64 and parsed as JSON`,
           ).toBeAnObject();
       }
+      await expectLongFilterWhole(context, { ...filters[0], remark: longRemark });
     }),
   },
   'calls.envelope.information-filter-of-trigger': {
@@ -332,6 +333,17 @@ async function expectLongIdsPassedOn(context: CaseContext, extension: Extension)
     context.notes.observe(`a correlation id of ${id.length} characters`, made === undefined ? 'refused' : 'taken');
     if (made !== undefined)
       context.expect(made.call.envelope.id, `id of the envelope, which has ${id.length} characters`).toEqual(id);
+  }
+}
+
+/** A long filter is whole in a call of any type, and in the payload of an action, where it is taken. */
+async function expectLongFilterWhole(context: CaseContext, filter: Record<string, unknown>): Promise<void> {
+  const { expect } = context;
+  const changesOf = () => ({ ...withCorrelationId(partHere().id()), filter });
+  for (const { type, call } of (await unlessRefused(() => callEachType(context, {}, changesOf))) ?? []) {
+    const texts = [filterTextIn(context, call), call.payload['informationFilter'] ?? ''];
+    for (const text of texts)
+      if (text !== '') expect(filterIn(text), `a long information filter in the call of an ${type}`).toBeAnObject();
   }
 }
 
