@@ -47,6 +47,8 @@ interface KeyHolderOptions {
   readonly callbackPath?: string;
   /** A trusted endpoint instead of an extension. */
   readonly trusted?: boolean;
+  /** Id of a trusted endpoint; one of its own unless given. */
+  readonly id?: string;
   /** Type of the record; ExternalEvent unless given. */
   readonly type?: CalledType;
   /** Answers of the callback; 200 unless given. Has to answer everything but the metadata. */
@@ -279,11 +281,12 @@ async function extensionHolder({ extensions, unique }: KeyHolderParts, options: 
 
 /** The callback is a place of its own, since its address stands in the registration. */
 async function trustedHolder({ extensions }: KeyHolderParts, options: KeyHolderOptions): Promise<KeyHolder> {
-  const { permissions = usualPermissions, callbackPath = usualPath, script } = options;
+  const { permissions = usualPermissions, callbackPath = usualPath, script, id } = options;
   const reached = await extensions.endpoint({ unregistered: true, target: callbackPath, ...(script && { script }) });
   const tokenCallback = reached.url;
-  const registration = permissions === null ? {} : { registration: { permissions: { permissions, tokenCallback } } };
-  const endpoint = await extensions.endpoint({ trusted: true, ...registration });
+  const configured = permissions === null ? {} : { permissions: { permissions, tokenCallback } };
+  const registration = { ...(id !== undefined && { id }), ...configured };
+  const endpoint = await extensions.endpoint({ trusted: true, registration });
   return {
     id: endpoint.id,
     tokenCallback,

@@ -29,6 +29,7 @@ import {
   expectStaleAfterDemote,
 } from './guarded-moves.ts';
 import { expectLongArrayKept, movesBeside } from './long-arrays.ts';
+import { expectAllKeptByPromote } from './member-kinds.ts';
 import { expectSecondLevelMoved, expectSecondLevelRaises } from './second-level.ts';
 import { readEveryWay } from './ways-to-read.ts';
 import { readersOf } from './readers.ts';
@@ -97,7 +98,7 @@ export const maturityRules = rules('maturity', {
     level: 'must',
     source: 'core: States and transitions; Endpoint table, PUT promote',
     statement:
-      'A promote that answers 204 changes the `state` of the level named in the route, to the next one where the profile lists them; other objects keep theirs. It leaves a long array as it is, and so does a demote.',
+      'A promote that answers 204 changes the `state` of the level named in the route, to the next one where the profile lists them; other objects keep theirs. It leaves a long array as it is, and so does a demote, and members of every kind.',
     fault: 'promote raises the version but leaves the state',
     needs: ['soft-type', 'maturity'],
     after: ['maturity.promote.status-204', 'maturity.state-field.shape'],
@@ -116,6 +117,7 @@ export const maturityRules = rules('maturity', {
       expect(await readCurrentState(context, other), 'state of an object that nobody promoted').toEqual(untouched);
       await expectSecondLevelMoved(context);
       await expectLongArrayKept(context, movesBeside(context));
+      await expectAllKeptByPromote(context);
     }),
   },
   'maturity.promote.version-plus-one': {

@@ -96,11 +96,24 @@ export function expectAllGoneAfterPut(context: CaseContext): Promise<void> {
   return expectFateOfEveryKind(context, { way: 'a PUT', request, fate: 'gone' });
 }
 
-/** A merge of one text leaves members of every other kind alone. */
-export function expectAllKeptByMerge(context: CaseContext, scalar: string): Promise<void> {
-  const { given, service } = context;
-  const request = (thing: Thing): RequestSpec => service.requests.merge(thing, { [scalar]: given.unique() });
-  return expectFateOfEveryKind(context, { way: 'a merge', request, fate: 'kept' }, [scalar]);
+/** A merge of one text leaves members of every other kind alone, by another schema as well, which need not have them. */
+export async function expectAllKeptByMerge(context: CaseContext, scalar: string): Promise<void> {
+  const { given, service, profile } = context;
+  const { secondInputSchema } = profile.primary;
+  const through = (inputSchemaId: string | undefined) => (thing: Thing) => {
+    const type = { ...thing.type, ...(inputSchemaId !== undefined && { inputSchemaId }) };
+    return service.requests.merge({ ...thing, type }, { [scalar]: given.unique() });
+  };
+  await expectFateOfEveryKind(context, { way: 'a merge', request: through(undefined), fate: 'kept' }, [scalar]);
+  if (secondInputSchema === undefined) return;
+  const request = through(secondInputSchema);
+  await expectFateOfEveryKind(context, { way: 'a merge by another schema', request, fate: 'kept' }, [scalar]);
+}
+
+/** A promote leaves members of every kind alone. */
+export function expectAllKeptByPromote(context: CaseContext): Promise<void> {
+  const request = (thing: Thing): RequestSpec => context.service.requests.promote(thing);
+  return expectFateOfEveryKind(context, { way: 'a promote', request, fate: 'kept' });
 }
 
 /** The same of operations of which one gives a text to a member without a value. */

@@ -310,23 +310,31 @@ function areIdsKept({ notes }: CaseContext, before: readonly Entry[], after: rea
   return areKept;
 }
 
-/** Two entries that lose what they need by one request go both. */
+/** Two entries that lose what they need by one request go both, and one behind them that loses something else stays. */
 async function expectBothCascaded(context: CaseContext): Promise<void> {
   const { given, service, expect } = context;
   const owner = await given.objectWithEntries(4);
   const mandatory = given.present(owner.port.mandatory, 'arrayPort.mandatory in the profile');
   const before = entriesIn(await service.snapshot(owner), owner.port);
-  const removals = [0, 2].map((place) => {
+  const { member, text } = owner.port;
+  const losses = [
+    [0, mandatory],
+    [2, mandatory],
+    [3, text],
+  ] as const;
+  const removals = losses.map(([place, name]) => {
     const { entryId } = given.present(before[place], `an entry at place ${place}`);
-    return remove(pointer(owner.port.member, entryId, mandatory));
+    return remove(pointer(member, entryId, name));
   });
   const after = await applyOperations(context, owner, removals);
-  if (!areIdsKept(context, before, entriesIn(after, owner.port), owner.port)) return;
+  const left = entriesIn(after, owner.port);
+  if (!areIdsKept(context, before, left, owner.port)) return;
   expect(
-    membersOf(entriesIn(after, owner.port)),
-    'entries after two lost their mandatory members by one request',
+    membersOf(left),
+    'entries after two lost their mandatory members by one request, and another one its text',
     after.reply,
-  ).toEqual([1, 3].map((place) => before[place]?.members));
+  ).toEqual([before[1]?.members, { ...before[3]?.members, [text]: left[1]?.members[text] }]);
+  expect(isWithoutValue(left[1]?.members[text]), `${text} has no value after its remove`, after.reply).toEqual(true);
 }
 
 /** Of entries that are alike the one goes whose id the path has. */

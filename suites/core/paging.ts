@@ -7,6 +7,7 @@ import {
   entriesOfPage,
   expandLink,
   linksOf,
+  memberOf,
   onlyPageLink,
   pageLinks,
   pageLinksOf,
@@ -14,7 +15,8 @@ import {
 } from '../../judge/answers.ts';
 import { type CaseContext, property, onEverySpace, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { isObject } from '../../judge/json.ts';
+import { isObject, objectsIn } from '../../judge/json.ts';
+import { withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Port } from '../../judge/things.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
@@ -120,10 +122,12 @@ export const pagingRules = rules('paging', {
   'paging.nested-array.limited': {
     level: 'must',
     source: 'core: Server side paging 1 (every array of entries)',
-    statement: 'An array inside an entry is limited to 10 entries as well, in the instance read and on every page.',
+    statement:
+      'An array inside an entry is limited to 10 entries as well, in the instance read, under a filter too, and on every page.',
     fault: 'nested arrays are delivered whole',
     needs: ['soft-type', 'array-port', 'nested-array-port'],
-    test: scenario(async ({ given, service, expect, notes, profile }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
       const counts = [0, 10, 11, 21, 0, 1, 2, 0, 1, 12, 11, 21];
       const owner = await given.objectWithEntries(counts.length, { nested: (index) => counts[index] ?? 0 });
       const [read, page] = [await service.read(owner), await service.page(owner, 1)];
@@ -148,6 +152,7 @@ export const pagingRules = rules('paging', {
         }
       const links = pageLinks(read).map((link) => String(link['sectionPath']).replace(/\d+/g, '<entryId>'));
       notes.observe('sectionPath of page links of nested arrays', links.join(', ') || 'no such link', read);
+      await expectInnerLimited(context, nested);
     }),
   },
   'paging.link.present-above-ten': {
@@ -472,6 +477,29 @@ function countedBy(rule: 'paging.link.pages-count' | 'paging.link.total-number')
     },
     { always: [11, 18, 20, 21, 30, 31, 100, 101], share: 0.5 },
   );
+}
+
+/** The same by whichever way the object is read, and on a page, under a filter as well. */
+async function expectInnerLimited(context: CaseContext, nested: string): Promise<void> {
+  const { service, expect, profile } = context;
+  const owner = await makeLong(context);
+  const { member } = profile.port;
+  const answers = await readEveryWay(context, owner);
+  const shown = answers.map((answer) => ({
+    by: answer.by,
+    entries: contentIn(answer)[member] as unknown,
+    reply: answer.reply,
+  }));
+  if (profile.all.filters?.fixed !== undefined) {
+    const page = await service.page(owner, 0, withFilterOnPage(context, owner, 0));
+    shown.push({ by: 'a filtered page', entries: memberOf(page, 'data'), reply: page });
+  }
+  for (const { by, entries, reply } of shown)
+    for (const entry of objectsIn(entries))
+      expect(objectsIn(entry[nested]).length, `entries of ${nested} by ${by}`, reply).toSatisfy(
+        'at most 10',
+        (count) => count <= 10,
+      );
 }
 
 /** What page links of long arrays inside entries say, where there are such; whose they are is told by how long the arrays are. */

@@ -98,7 +98,8 @@ export const versioningRules = rules('versioning', {
   'versioning.edit.merge-adds-one': {
     level: 'must',
     source: 'core: Versioning 2',
-    statement: 'An accepted merge PATCH raises the version by exactly one, however many members it changes.',
+    statement:
+      'An accepted merge PATCH raises the version by exactly one, however many members it changes and however high it is.',
     fault: 'the version rises by the number of changed members',
     needs: ['soft-type', 'scalar-members'],
     test: scenario(async (context) => {
@@ -107,6 +108,10 @@ export const versioningRules = rules('versioning', {
       let thing = await makeEditable(context);
       for (const body of [{ [first]: given.unique() }, { [first]: given.unique(), [second]: given.unique() }])
         thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, body));
+      for (let edit = 0; edit < 8; edit += 1)
+        thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, { [first]: given.unique() }));
+      // beyond what a byte with a sign holds
+      thing = await given.edited(thing, 123 - thing.version);
       for (let edit = 0; edit < 8; edit += 1)
         thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, { [first]: given.unique() }));
       if (profile.primary.secondInputSchema === undefined) return;

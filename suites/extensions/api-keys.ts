@@ -232,12 +232,12 @@ export const apiKeyRules = rules('api-keys', {
     level: 'must',
     source: 'extensions: Authentication, rule 5; Registered trusted external endpoint, row permissions',
     statement:
-      'The permissions of a trusted endpoint registration can be acquired in the same way as those of extension metadata.',
+      'The permissions of a trusted endpoint registration can be acquired in the same way as those of extension metadata, also by an id that a path has to encode.',
     fault: 'Only extension metadata is consulted.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity'],
     after: ['api-keys.acquire.posts-to-callback'],
     test: scenario(async (context) => {
-      const { given, apiKeys, expect } = context;
+      const { given, apiKeys, expect, notes } = context;
       const names = ['AdministrationAPI', 'SnapshotAPI'];
       const holder = await given.keyHolder({ trusted: true, permissions: names });
       expect(await apiKeys.acquire(holder)).toSucceed();
@@ -246,6 +246,11 @@ export const apiKeyRules = rules('api-keys', {
       const without = await given.keyHolder({ trusted: true, permissions: null });
       expect(await apiKeys.acquire(without, { permissions: names })).notToSucceed();
       expect(apiKeys.callbacks(without).length, 'posts for a trusted endpoint without permissions').toEqual(0);
+      // which ids there may be is not said
+      const id = given.unique('ü b');
+      const odd = await unlessRefused(() => given.keyHolder({ trusted: true, permissions: names, id }));
+      notes.observe('a trusted endpoint with signs in its id', odd === undefined ? 'is refused' : 'is taken');
+      if (odd !== undefined) expect(await apiKeys.acquire(odd)).toSucceed();
     }),
   },
   'api-keys.acquire.no-permissions-refused': {

@@ -71,6 +71,9 @@ const heldMs = 400;
 const actionRounds = 3;
 
 /** Members of the payload of an action that tell of the selected object. */
+/** One that is another route once it is decoded. */
+const encodedRoute = '/api/conformance%2Fform';
+
 const selectedOnly = ['objectId', 'svcUOIVersion'] as const;
 
 type Malformed = keyof typeof malformedAnswers;
@@ -328,6 +331,7 @@ export const callRules = rules('calls', {
         'a form with a content of its own': { ...createForm(context), payload: tellingContent },
         'a form without members': { ...createForm(context), payload: {} },
         'a form for another request of the same route': { ...editForm(context, thing), httpVerb: 'PUT' },
+        'a form for a route with an encoded slash': { ...createForm(context), requestedRoute: encodedRoute },
       };
       for (const [what, sent] of Object.entries(others)) {
         const made = await unlessRefused(() => triggerForm(context, extension, sent));

@@ -42,6 +42,9 @@ const forwarded = {
   'X-Original-Host': foreignHost,
 } as const;
 
+/** Longer than most columns for a text. */
+const longRemark = 'one of many settings '.repeat(50);
+
 const filterDates = ['2026-03-01T00:00:00Z', '2027-09-30T12:00:00Z'];
 
 export const envelopeRules = rules('calls', {
@@ -158,8 +161,10 @@ export const envelopeRules = rules('calls', {
       const { given, expect, notes } = context;
       const extension = await given.extension();
       const ids = await Promise.all(Array.from({ length: manyTriggers }, () => idWithoutHeader(context, extension)));
-      for (const { type, call } of await callEachType(context, {}, () => withCorrelationId(null)))
-        if (type !== 'ExternalTask') ids.push(call.envelope.id);
+      // one behind the other, too
+      for (const _round of ['first', 'second'])
+        for (const { type, call } of await callEachType(context, {}, () => withCorrelationId(null)))
+          if (type !== 'ExternalTask') ids.push(call.envelope.id);
       for (const id of ids)
         expect(id, 'id of an envelope whose trigger had no X-Correlation-Id').toSatisfy('a GUID', (text) =>
           guidForm.test(text ?? ''),
@@ -245,14 +250,15 @@ export const envelopeRules = rules('calls', {
     level: 'must',
     source: 'extensions: Call envelope, row informationFilter',
     statement:
-      'informationFilter is standard Base64 of a JSON object, the filter settings, whatever characters of its alphabet that takes.',
+      'informationFilter is standard Base64 of a JSON object, the filter settings, whatever characters of its alphabet that takes, and however many.',
     fault: 'Filter is sent as plain JSON text.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: scenario(async (context) => {
       const { given, expect, notes, profile } = context;
       const extension = await given.extension();
       const filters = filterDates.map((date) => filterAt(context, date));
-      for (const filter of [...filters, { ...filters[0], remark: manyLetters }]) {
+      const remarks = [manyLetters, longRemark].map((remark) => ({ ...filters[0], remark }));
+      for (const filter of [...filters, ...remarks]) {
         const made = await unlessRefused(() => triggerEvent(context, extension, { filter }));
         // a member that nobody knows may be refused
         const { call } = made ?? (await triggerEvent(context, extension));
@@ -265,6 +271,7 @@ export const envelopeRules = rules('calls', {
             `informationFilter of the envelope, which is ${text}, decoded from Base64 and parsed as JSON`,
           ).toBeAnObject();
       }
+      await expectLongFilterWhole(context, { ...filters[0], remark: longRemark });
     }),
   },
   'calls.envelope.information-filter-of-trigger': {
@@ -326,6 +333,17 @@ async function expectLongIdsPassedOn(context: CaseContext, extension: Extension)
     context.notes.observe(`a correlation id of ${id.length} characters`, made === undefined ? 'refused' : 'taken');
     if (made !== undefined)
       context.expect(made.call.envelope.id, `id of the envelope, which has ${id.length} characters`).toEqual(id);
+  }
+}
+
+/** A long filter is whole in a call of any type, and in the payload of an action, where it is taken. */
+async function expectLongFilterWhole(context: CaseContext, filter: Record<string, unknown>): Promise<void> {
+  const { expect } = context;
+  const changesOf = () => ({ ...withCorrelationId(partHere().id()), filter });
+  for (const { type, call } of (await unlessRefused(() => callEachType(context, {}, changesOf))) ?? []) {
+    const texts = [filterTextIn(context, call), call.payload['informationFilter'] ?? ''];
+    for (const text of texts)
+      if (text !== '') expect(filterIn(text), `a long information filter in the call of an ${type}`).toBeAnObject();
   }
 }
 

@@ -54,31 +54,34 @@ export const taskCallbackRules = rules('tasks', {
       expect(outcomeOf(context, before), 'the job before any report', before).toEqual('neither');
       await expectEnd(context, task, 'Completed', 'completed');
       await expectOthersOpen(context);
-      await expectOvertaken(context);
+      await expectOvertaken(context, 'Completed', 'completed');
     }),
   },
   'tasks.status.canceled-job-failed': {
     level: 'must',
     source: 'extensions: States and transitions, row Canceled',
     statement:
-      'PUT of status Canceled is accepted, one with the path of a log as well, and the job is reported as failed.',
+      'PUT of status Canceled is accepted, one with the path of a log as well, and the job is reported as failed, also where the report overtakes the acknowledgement and is taken.',
     fault: 'Canceled completes the job.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     test: scenario(async (context) => {
       const job = await expectEnd(context, await taskOf(context), 'Canceled', 'failed');
       await expectFailedWithLog(context, 'Canceled');
+      await expectOvertaken(context, 'Canceled', 'failed');
       context.notes.observe('the job tells that it was cancelled', /cancel/i.test(job.text), job);
     }),
   },
   'tasks.status.failed-job-outcome': {
     level: 'must',
     source: 'extensions: States and transitions, row Failed',
-    statement: 'PUT of status Failed is accepted, one with the path of a log as well, and ends the task as failed.',
+    statement:
+      'PUT of status Failed is accepted, one with the path of a log as well, and ends the task as failed, also where the report overtakes the acknowledgement and is taken.',
     fault: 'Failed is recorded as Completed.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     test: scenario(async (context) => {
       const job = await expectEnd(context, await taskOf(context), 'Failed', 'failed');
       await expectFailedWithLog(context, 'Failed');
+      await expectOvertaken(context, 'Failed', 'failed');
       context.notes.observe('state of a job whose task failed', context.tasks.stateOf(job) ?? 'none', job);
     }),
   },
@@ -333,22 +336,20 @@ async function expectEnd(
 }
 
 /** A report that comes before the acknowledgement may be refused; one that is taken is not undone by that. */
-async function expectOvertaken(context: CaseContext): Promise<void> {
+async function expectOvertaken(context: CaseContext, status: FinalStatus, end: 'completed' | 'failed'): Promise<void> {
   const { given, tasks, expect, notes } = context;
   const steps = [{ status: 200, delayMs: acknowledgedAfterMs }];
   const script = [{ when: { kind: 'task' }, steps, afterwards: 'last' as const }];
   const extension = await lastingExtension(context, { types: ['ExternalTask'], script });
   const task = await given.task(extension);
-  const reply = await report(context, task, 'Completed');
+  const reply = await report(context, task, status);
   notes.observe('a report before the acknowledgement', reply.status, reply);
   if (reply.status >= 300) return;
   await extension.ended(1, { kind: 'task', where: (call) => call === task.call });
   // a service may come to the report only after that
-  const isEnded = (read: Reply): boolean => outcomeOf(context, read) === 'completed';
+  const isEnded = (read: Reply): boolean => outcomeOf(context, read) === end;
   const job = await tasks.jobUntil(task, isEnded, { withinMs: shownMs });
-  expect(outcomeOf(context, job), 'the job after an acknowledgement that the report overtook', job).toEqual(
-    'completed',
-  );
+  expect(outcomeOf(context, job), 'the job after an acknowledgement that the report overtook', job).toEqual(end);
 }
 
 /** Of several tasks of one extension each ends by its own report. */

@@ -53,18 +53,23 @@ interface Failure {
 /** Not much longer than the default timeout, in minutes. */
 const tokenLifeTime = defaultTaskTimeoutSeconds / 60 + 1;
 
+/** How long a token of a minute is good, in ms. */
+const briefMs = 60_000;
+
 export const taskTimeoutRules = rules('tasks', {
   'tasks.links.input-file-while-running': {
     level: 'should',
     source:
       'extensions: External task links, row inputFile (token in query); Payloads, row ExternalTask (timeout); Limits, token validity',
     statement:
-      'As long as a task may run and the token of its envelope is good, inputFile delivers the input file: here shortly before the default timeout.',
+      'As long as a task may run and the token of its envelope is good, inputFile delivers the input file: here shortly before the default timeout, and at once where the tokens of earlier tasks have ended.',
     fault: 'The token of the link ends after a minute.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'long-run'],
     after: ['tasks.links.input-file-usable'],
     test: schedule(defaultTaskTimeoutSeconds, async (context) => {
       const { clock, expect, given, tasks } = context;
+      const brief = await given.extension({ types: ['ExternalTask'], tokenLifeTime: 1 });
+      await taskWithInput(context, {}, brief);
       // a link may be good for one download
       const { token } = await inputFileOf(context, await taskWithInput(context));
       const extension = await given.extension({ types: ['ExternalTask'], tokenLifeTime });
@@ -82,6 +87,15 @@ export const taskTimeoutRules = rules('tasks', {
       expect(read).toSucceed();
       const what = `the input file ${(dueMs - longBeforeMs) / 1000} s after the call`;
       expect(contentOf(read.bytes), what, read).toEqual(contentOf(task.input.bytes));
+      const later = await taskWithInput(context, {}, brief);
+      const fresh = await clock.at(later.call.arrivedAt, () => tasks.follow(later.link('inputFile'), { token }), {
+        until: later.triggered.sentAt + briefMs,
+        what: 'the end of a token of a minute',
+        isRight: ({ status }) => isSuccess(status),
+      });
+      expect(fresh).toSucceed();
+      const others = 'the input file of a task that came when the token of one before it had ended';
+      expect(contentOf(fresh.bytes), others, fresh).toEqual(contentOf(later.input.bytes));
     }),
   },
   'tasks.timeout.configured-fails-job': {

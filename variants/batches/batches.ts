@@ -27,6 +27,7 @@ import { thirtyFifth } from './thirty-fifth.ts';
 import { thirtyFirst } from './thirty-first.ts';
 import { thirtyFourth } from './thirty-fourth.ts';
 import { thirtySecond } from './thirty-second.ts';
+import { thirtyNinth } from './thirty-ninth.ts';
 import { thirtySeventh } from './thirty-seventh.ts';
 import { thirtySixth } from './thirty-sixth.ts';
 import { thirtyThird } from './thirty-third.ts';
@@ -72,6 +73,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   thirtyFirst,
   thirtyFourth,
   thirtySecond,
+  thirtyNinth,
   thirtySeventh,
   thirtySixth,
   thirtyThird,
