@@ -228,3 +228,19 @@ export async function datedPathIn(
   }
   return filled;
 }
+
+/** What many edits together may take that come before what a case is about, in ms. */
+const mostEditingMs = 3000;
+
+/** The thing after so many merges that it has this version, or after fewer where they take long. */
+export async function editedUntil(context: CaseContext, thing: Thing, version: number): Promise<Thing> {
+  let latest = thing;
+  let tookMs = 0;
+  while (latest.version < version && tookMs < mostEditingMs) {
+    const reply = await context.service.merge(latest, anyEdit(context));
+    context.given.succeeded(reply, 'a merge with the current version is accepted', ['patch.merge.edits-named-member']);
+    tookMs += reply.exchange.durationMs;
+    latest = { ...latest, version: latest.version + 1 };
+  }
+  return latest;
+}

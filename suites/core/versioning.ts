@@ -19,6 +19,7 @@ import {
   anyEdit,
   byAnotherSchema,
   editRoutes,
+  editedUntil,
   headerVersion,
   makeEditable,
   makeEdited,
@@ -111,7 +112,7 @@ export const versioningRules = rules('versioning', {
       for (let edit = 0; edit < 8; edit += 1)
         thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, { [first]: given.unique() }));
       // beyond what a byte with a sign holds
-      thing = await given.edited(thing, 123 - thing.version);
+      thing = await editedUntil(context, thing, 123);
       for (let edit = 0; edit < 8; edit += 1)
         thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, { [first]: given.unique() }));
       if (profile.primary.secondInputSchema === undefined) return;

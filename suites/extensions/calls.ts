@@ -70,10 +70,10 @@ const heldMs = 400;
 /** Actions on one object, which is edited between them. */
 const actionRounds = 3;
 
-/** Members of the payload of an action that tell of the selected object. */
 /** One that is another route once it is decoded. */
 const encodedRoute = '/api/conformance%2Fform';
 
+/** Members of the payload of an action that tell of the selected object. */
 const selectedOnly = ['objectId', 'svcUOIVersion'] as const;
 
 type Malformed = keyof typeof malformedAnswers;
