@@ -124,8 +124,8 @@ export const untried: readonly Untried[] = [
     why: 'the answer is withheld: it is asked once, and without a credential',
     cells: [
       'collectionDirectory|spaceDirectory|userDirectory|participantDirectory 401 stranger',
-      'collectionDirectory 403 stranger|editor|secondEditor|reader|outsider|noRole|spaceAdministrator',
-      'spaceDirectory|userDirectory|participantDirectory 403 stranger|editor|secondEditor|reader|outsider|noRole|administrator|spaceAdministrator',
+      'collectionDirectory 403 stranger|secondEditor',
+      'spaceDirectory|userDirectory|participantDirectory 403 stranger|editor|secondEditor|reader|noRole|administrator|spaceAdministrator',
     ],
   },
   {
