@@ -20,6 +20,12 @@ const judge = (session: Session, test: Case, waits = new Waits()) =>
 describe('a validation extension that goes', () => {
   const refused = (request: { url: string }, response: Parameters<Handle>[1]) =>
     void response.writeHead(request.url === '/first' ? 424 : 200).end();
+  /** One that validates was removed, and the answer came. */
+  const left = async (departures: Session['departures'], exchange?: { sentAt: number; durationMs: number }) => {
+    const registration = { id: 'one' };
+    departures.expect(registration);
+    await departures.through(registration, async () => exchange && { exchange });
+  };
   const promoting = (around: (session: Session) => Promise<void>, session: Session) => {
     let attempts = 0;
     return scenario(async ({ service, expect }) => {
@@ -32,10 +38,7 @@ describe('a validation extension that goes', () => {
 
   test('while a request of another case is refused has it run once more', async () => {
     const session = await sessionOn(refused);
-    const test = promoting(
-      ({ departures }) => departures.note(async () => ({ sentAt: 0, durationMs: Infinity })),
-      session,
-    );
+    const test = promoting(({ departures }) => left(departures, { sentAt: 0, durationMs: Infinity }), session);
     assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
   });
 
@@ -44,7 +47,7 @@ describe('a validation extension that goes', () => {
     const waits = new Waits();
     const test = promoting(({ departures }) => {
       vi.spyOn(waits, 'heldBackMs', 'get').mockReturnValue(-60_000);
-      return departures.note(async () => ({ sentAt: 0, durationMs: Infinity }));
+      return left(departures, { sentAt: 0, durationMs: Infinity });
     }, session);
     assert(await judge(session, test, waits)).toMatchObject({
       verdict: 'blocked',
@@ -52,12 +55,33 @@ describe('a validation extension that goes', () => {
     });
   });
 
+  test('each time the case runs blocks the rule', async () => {
+    const session = await sessionOn((_request, response) => void response.writeHead(424).end());
+    const test = scenario(async ({ service, expect }) => {
+      const reply = await service.get('/first');
+      await left(session.departures, { sentAt: 0, durationMs: Infinity });
+      expect(reply).toSucceed();
+    });
+    assert(await judge(session, test)).toMatchObject({
+      verdict: 'blocked',
+      reason: assert.stringContaining('went while 424 was answered, each time the case ran'),
+    });
+  });
+
+  test('excuses nothing where it was one that the service does not ask', async () => {
+    const session = await sessionOn(refused);
+    const test = promoting(async ({ departures }) => {
+      await departures.through({ id: 'one' }, async () => ({ exchange: { sentAt: 0, durationMs: Infinity } }));
+    }, session);
+    assert((await judge(session, test)).verdict).toBe('fail');
+  });
+
   test('before or after it excuses nothing', async () => {
     const session = await sessionOn(refused);
     const test = promoting(async ({ departures }) => {
-      await departures.note(async () => ({ sentAt: 0, durationMs: 0 }));
-      await departures.note(async () => ({ sentAt: Infinity, durationMs: 1 }));
-      await departures.note(async () => undefined);
+      await left(departures, { sentAt: 0, durationMs: 0 });
+      await left(departures, { sentAt: Infinity, durationMs: 1 });
+      await left(departures);
     }, session);
     assert((await judge(session, test)).verdict).toBe('fail');
   });

@@ -80,15 +80,11 @@ function contextOf(
     profile,
     bookings,
     madeBy: name,
+    departures: session.departures,
     untilUsed: () => session.putToUse.again(record),
   });
   const booked = fileBookings(bookings, profile, name);
-  const files = openFiles({
-    service,
-    profile,
-    bookings: booked,
-    draw,
-  });
+  const files = openFiles({ service, profile, bookings: booked, draw });
   const makes = openGivenFiles({ files, bookings: booked, unique });
   const taskInput = async (): Promise<string | undefined> => {
     const input = await makeInput({ profile, files, makes });

@@ -9,6 +9,7 @@ import { valueAt } from './json.ts';
 import { type BoundProfile, portOf } from './profile.ts';
 import type { Port, Thing } from './things.ts';
 import { ownsCorrelation } from './trace.ts';
+import { UnfitProfile } from './violation.ts';
 
 /** Makes requests of the documented routes without sending them; the sender is the editor, version and filter are valid. */
 export interface Requests {
@@ -263,7 +264,7 @@ function texted(
   return template.replaceAll(placeholder, (_all, name: string) => {
     const value = values[name];
     if (value === undefined)
-      throw new Error(`the template ${template} of the profile asks for {{${name}}}, which is not known here`);
+      throw new UnfitProfile(`a value for {{${name}}}, for which ${template} of the profile asks: there is none here`);
     return encode(typeof value === 'object' ? JSON.stringify(value) : String(value));
   });
 }

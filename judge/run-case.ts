@@ -114,6 +114,8 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
     last = await attempt(rule, test, run, new CaseRecord(more.reuse, { ...more, conduct, onSent, trace, waits }), made);
   }
   if (last.error instanceof TargetUnreachable) throw last.error;
+  const gone = made > 0 ? departure(last.error, session) : undefined;
+  if (gone !== undefined) last = { ...last, error: new Inconclusive(`${gone}, each time the case ran`) };
   const judged = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
   const leftMs = run.deadlineMs - (performance.now() - startedAt - takenOffMs());
   const outcome = await withRepetition(judged, last, { ...run, rule, attempt: made, leftMs });

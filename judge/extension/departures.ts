@@ -1,5 +1,6 @@
 import type { Exchange } from '../exchange.ts';
 
+type Registered = { readonly id: string };
 type Span = Pick<Exchange, 'sentAt' | 'durationMs'>;
 
 /**
@@ -7,15 +8,26 @@ type Span = Pick<Exchange, 'sentAt' | 'durationMs'>;
  * what becomes of an operation that is on its way to one that is taken from it is not said.
  */
 export class Departures {
+  readonly #asked = new WeakSet<Registered>();
   readonly #spans: Span[] = [];
   #underWay = 0;
 
-  /** Notes a removal, from its request to its answer. */
-  async note(remove: () => Promise<Span | undefined>): Promise<void> {
+  /** Says that the service asks about each object what is registered so. */
+  expect(registration: Registered): void {
+    this.#asked.add(registration);
+  }
+
+  /** Carries a removal out, and notes it from its request to its answer where the service asks what is registered so. */
+  async through<R extends { readonly exchange: Span } | undefined>(
+    registration: Registered,
+    remove: () => Promise<R>,
+  ): Promise<R> {
+    if (!this.#asked.has(registration)) return remove();
     this.#underWay += 1;
     try {
-      const span = await remove();
-      if (span !== undefined) this.#spans.push(span);
+      const reply = await remove();
+      if (reply !== undefined) this.#spans.push(reply.exchange);
+      return reply;
     } finally {
       this.#underWay -= 1;
     }

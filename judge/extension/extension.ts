@@ -331,10 +331,8 @@ async function register(
 ): Promise<Registration> {
   const { registrations, departures } = parts;
   const registration = registrations.made(kind, body, await registrations.post(kind, body));
-  parts.record.atEnd(async () => {
-    const remove = async () => (await registrations.remove(registration).catch(() => undefined))?.exchange;
-    await (isAskedByAll ? departures.note(remove) : remove());
-  }, removalMs);
+  if (isAskedByAll) departures.expect(registration);
+  parts.record.atEnd(async () => void (await registrations.remove(registration).catch(() => undefined)), removalMs);
   return registration;
 }
 

@@ -13,8 +13,8 @@ export interface OwnCall {
   readonly before: readonly Call[];
 }
 
-/** Of several extensions that could be called the trigger means one. */
-export function namesExtension(template: TriggerTemplate): boolean {
+/** Of several extensions that could be called the trigger, or its path, means one. */
+export function namesExtension(template: TriggerTemplate | string): boolean {
   return /\{\{(?:recordId|registrationId)\}\}/.test(JSON.stringify(template));
 }
 

@@ -5,6 +5,7 @@ import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import { valueAt } from '../json.ts';
 import type { BoundProfile } from '../profile.ts';
 import { absoluteUrl, lastSegment, requestFrom } from '../requests.ts';
+import type { Departures } from './departures.ts';
 import type { Target } from '../target.ts';
 import { PreconditionFailed } from '../violation.ts';
 
@@ -41,6 +42,7 @@ export interface RegistrationParts {
   readonly bookings: Bookings;
   /** On whose behalf registrations are booked. */
   readonly madeBy: string;
+  readonly departures: Departures;
   /** Resolves when the service may be taken to have put an update to use. */
   readonly untilUsed: () => Promise<void>;
 }
@@ -73,7 +75,9 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
     },
     read: async (registration, changes) => sendRegistration(parts, routes.registrationRead, registration, changes),
     remove: async (registration) => {
-      const reply = await sendRegistration(parts, routes.registrationDelete, registration);
+      const reply = await parts.departures.through(registration, () =>
+        sendRegistration(parts, routes.registrationDelete, registration),
+      );
       if (reply !== undefined && reply.status < 300)
         parts.bookings.drop(uriOf(parts, registration.kind, registration.id));
       return reply;

@@ -102,11 +102,11 @@ export const readingRules = rules('reading', {
     level: 'must',
     source: 'core: SoftType read response, version',
     statement:
-      'The read response, whichever way it is asked for, holds `version` as a JSON number without fraction, not as a string.',
+      'The read response, whichever way it is asked for, holds `version` as a JSON number without fraction, however it is spelled, not as a string.',
     fault: 'serialises version as the string "1"',
     needs: ['soft-type', 'text-member'],
     test: scenario(async (context) => {
-      const { given, service, expect } = context;
+      const { given, service, expect, notes } = context;
       const thing = await given.object();
       for (const { by, body, reply } of await readEveryWay(context, thing))
         expect(body['version'], `version by ${by}`, reply).toBeAnInteger();
@@ -115,9 +115,8 @@ export const readingRules = rules('reading', {
         expect(versionOf(read), 'version', read).toBeAnInteger();
         const members = [...read.text.matchAll(/("(?:[^"\\]|\\.)*")\s*:\s*([^,}\s]+)/g)];
         const tokens = members.filter(([, name = '""']) => JSON.parse(name) === 'version').map(([, , token]) => token);
-        expect(tokens.includes(String(versionOf(read))), 'version stands in the text as plain digits', read).toEqual(
-          true,
-        );
+        // 2.0 and 2e0 are the same number
+        notes.observe('version stands in the text as plain digits', tokens.includes(String(versionOf(read))), read);
       }
     }),
   },

@@ -4,6 +4,7 @@ import type { Changes, Reply } from '../../judge/exchange.ts';
 import { type Call, holdsWhole, tells } from '../../judge/extension/call.ts';
 import { type MetadataRecord, plentyOfExecutions, type Script } from '../../judge/extension/extension.ts';
 import type { FinalStatus, GivenTask } from '../../judge/extension/tasks.ts';
+import { namesExtension } from '../../judge/extension/own-call.ts';
 import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
 import { requestsIn } from '../../judge/extension/triggers.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
@@ -174,7 +175,7 @@ export class TaskPlay {
     const { given, notes, profile } = this.#context;
     if (this.#jobs.at(index) !== undefined) return;
     const host = await this.#hostOf(plan.record);
-    const { triggered } = (plan.isElsewhere ? this.#first : undefined) ?? {};
+    const { triggered } = (plan.isElsewhere ? this.#likeFor(plan, host) : undefined) ?? {};
     const url = triggered && urlInSecondSpace(this.#context, triggered, 'task');
     const elsewhere = url === undefined ? undefined : profile.all.secondSpace?.space;
     const space = elsewhere ?? profile.all.space;
@@ -218,6 +219,14 @@ export class TaskPlay {
     this.#jobs.all.push(job);
     this.#expectCall(job, job.task);
     await this.#jobs.expectOpen();
+  }
+
+  /** A task of the first space that was triggered as one of this plan is: a path may name the record. */
+  #likeFor({ record }: JobPlan, host: TaskHost): GivenTask | undefined {
+    const { space, triggers } = this.#context.profile.all;
+    const { task = [] } = triggers ?? {};
+    if (!requestsIn(task).some(({ path }) => namesExtension(path))) return this.#first;
+    return this.#jobs.all.find((job) => job.host === host && job.plan.record === record && job.space === space)?.task;
   }
 
   /** Undefined where the job is not taken, or its task not called: while others are under way that may be right, once they have ended it is not. */
