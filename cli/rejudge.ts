@@ -1,4 +1,4 @@
-import { type Reached, reachedTogether } from '../judge/coverage/reached.ts';
+import type { Reached } from '../judge/coverage/reached.ts';
 import { extname } from 'node:path';
 import type { RejudgeOptions } from './options.ts';
 import { incompleteExitCode, violatedExitCode } from './exit-codes.ts';
@@ -23,9 +23,6 @@ import { counted, printable } from '../reports/text.ts';
 import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
 
 const playedJudgeUrl = new URL(`../judge/cassette/played-judge${extname(import.meta.url)}`, import.meta.url).href;
-
-/** All rules are judged in so many threads, each its share: no case sees anything of another. */
-const threadsForAll = 2;
 
 /** A verdict that is another one now. */
 export interface Difference {
@@ -86,12 +83,8 @@ export async function rejudge(
     totalSeconds,
   }: Pick<RejudgeOptions, 'areas' | 'rules'> & Pick<PlayedRun, 'totalSeconds'> = {},
 ): Promise<Rejudged> {
-  // they load the rules while the cassette is read
-  await using open = new AsyncDisposableStack();
-  const isWhole = areas === undefined && patterns === undefined;
-  const threads = Array.from({ length: isWhole ? threadsForAll : 1 }, () =>
-    open.use(startThread(catalogueUrl, playedJudgeUrl)),
-  );
+  // it loads the rules while the cassette is read
+  await using thread = startThread(catalogueUrl, playedJudgeUrl);
   const { about, tape } = readCassette(bytes, name);
   const { run } = headOf(tape);
   const wanted = new Set(
@@ -99,8 +92,9 @@ export async function rejudge(
   );
   const recorded = about.verdicts.filter(({ rule }) => wanted.has(rule) || !catalogue.has(rule));
   const rules = recorded.map(({ rule }) => rule).filter((rule) => catalogue.has(rule));
-  const played: Omit<PlayedRun, 'rules'> = {
+  const played: PlayedRun = {
     ...run,
+    rules,
     tape,
     alone: true,
     asGiven: true,
@@ -108,18 +102,10 @@ export async function rejudge(
     ...(totalSeconds !== undefined && { totalSeconds }),
   };
   const judged: Outcome[] = [];
-  const onOutcome = (outcome: Outcome): void => void judged.push(outcome);
-  const ends = await Promise.all(
-    threads.map((thread, share) => {
-      const own = rules.filter((_rule, index) => index % threads.length === share);
-      return runCases({ ...played, rules: own }, { onOutcome }, thread);
-    }),
-  );
-  for (const { aborted } of ends)
-    if (aborted !== undefined) throw new CassetteError(`${name} cannot be played to its end: ${aborted}`);
+  const { aborted, reached } = await runCases(played, { onOutcome: (outcome) => judged.push(outcome) }, thread);
+  if (aborted !== undefined) throw new CassetteError(`${name} cannot be played to its end: ${aborted}`);
   const outcomes = settle(judged, (rule, holds) => catalogue.standsOn(rule, holds));
-  const reached = reachedTogether(ends.flatMap((end) => end.reached ?? []));
-  return { about, run, outcomes, differences: differencesOf(recorded, outcomes), reached };
+  return { about, run, outcomes, differences: differencesOf(recorded, outcomes), ...(reached && { reached }) };
 }
 
 function differencesOf(recorded: readonly RecordedVerdict[], outcomes: readonly Outcome[]): readonly Difference[] {
