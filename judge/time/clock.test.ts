@@ -96,6 +96,15 @@ describe('gaps', () => {
     );
   });
 
+  test('an end that was heard late may as well have been when it was', () => {
+    const heardLate = (calls: readonly Timed[]) =>
+      calls.map((call) => ({ ...call, heardAt: (call.endedAt ?? 0) + 3000 }));
+    clockWith().expectGaps(heardLate(attempts([2000], 10)), [2000]);
+    clockWith().expectGaps(heardLate(attempts([5000], 10)), [2000]);
+    expect(() => clockWith().expectGaps(heardLate(attempts([1500], 10)), [2000])).toThrow(Violation);
+    expect(() => clockWith().expectGaps(heardLate(attempts([5500], 10)), [2000])).toThrow(Violation);
+  });
+
   test('the time in which the target held a request back is no part of a wait', async () => {
     const record = new CaseRecord(true);
     const clock = clockWith(0, record);

@@ -228,7 +228,7 @@ class CaseClock implements Clock {
       if (before?.endedAt === undefined) throw new PreconditionFailed(`attempt ${index + 1} to have ended`);
       const name = `attempt ${index + 2}, ${gapMs / 1000} s after the one before${story}`;
       const from = this.gapClock === 'end' ? before.endedAt : before.arrivedAt;
-      const lateMs = before.endedAt - from + lateMsAfter(gapMs) + this.granularityMs;
+      const lateMs = (before.heardAt ?? before.endedAt) - from + lateMsAfter(gapMs) + this.granularityMs;
       this.#checkDue(name, after?.arrivedAt ?? Number.NaN, from + gapMs, { from, lateMs });
     });
   }

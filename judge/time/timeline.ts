@@ -6,6 +6,8 @@ import type { ExpectedSpan, SeenMark, Timeline } from '../outcome.ts';
 export interface Timed {
   readonly arrivedAt: number;
   readonly endedAt?: number | undefined;
+  /** When it was heard that it had ended, where that may have been later. */
+  readonly heardAt?: number | undefined;
   /** Status that it was answered with. */
   readonly answered?: number | undefined;
 }

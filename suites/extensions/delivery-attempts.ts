@@ -201,14 +201,19 @@ export async function timeGivenUp(reached: Reached, filter: CallFilter, withinMs
   return ended?.endedAt ?? (next === undefined ? undefined : next.arrivedAt - queuedGapsMs[0]);
 }
 
-/** How late the listener may learn that a call was given up, in ms. */
+/** How late the listener may learn that a call was given up, in ms; where time is moved it may be moved on meanwhile. */
 const noticeMs = 100;
 
 /** Calls that were given up, as if the listener had learned of it at the first possible moment: their time ends `timeoutMs` after arrival at the earliest. */
-export function withPromptEnds(calls: readonly Call[], timeoutMs: number): readonly Timed[] {
+export function withPromptEnds(
+  { controlled }: Pick<CaseContext['clock'], 'controlled'>,
+  calls: readonly Call[],
+  timeoutMs: number,
+): readonly Timed[] {
   return calls.map(({ arrivedAt, endedAt, ending }) => {
     if (ending !== 'abandoned' || endedAt === undefined) return { arrivedAt, endedAt };
-    return { arrivedAt, endedAt: Math.min(endedAt, Math.max(arrivedAt + timeoutMs, endedAt - noticeMs)) };
+    const prompt = Math.max(arrivedAt + timeoutMs, controlled ? 0 : endedAt - noticeMs);
+    return { arrivedAt, endedAt: Math.min(endedAt, prompt), heardAt: endedAt };
   });
 }
 

@@ -283,7 +283,7 @@ export const deliveryRules = rules('delivery', {
       // where waits count from the start of an attempt, this one is over before the attempt is
       for (const made of [attempts, ...others.map(attemptsAt)])
         if (profile.all.expect?.gapClock === 'start') clock.expectCalls('attempts', made, 3);
-        else clock.expectGaps(withPromptEnds(made, timeoutMs), [2000, 4000]);
+        else clock.expectGaps(withPromptEnds(clock, made, timeoutMs), [2000, 4000]);
     }),
   },
   'delivery.permanent.client-errors': {

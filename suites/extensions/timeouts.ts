@@ -285,7 +285,7 @@ async function expectExhausted(context: CaseContext, sent: Sent, timeoutMs: numb
   const attempts = await endedAttempts(sent, 6, exhaustedMs);
   notes.bound('retriesTimeouts', 'a call without an answer in time is made again', attempts.length > 1);
   if (profile.all.expect?.retriesTimeouts === false) return;
-  clock.expectGaps(withPromptEnds(attempts, timeoutMs), queuedGapsMs);
+  clock.expectGaps(withPromptEnds(clock, attempts, timeoutMs), queuedGapsMs);
   // until the next one arrives, an attempt took its time and its gap
   for (const [index, gapMs] of queuedGapsMs.entries()) {
     const [attempt, next] = attempts.slice(index, index + 2);
