@@ -8,12 +8,10 @@ import { statesIn } from './states-kept.ts';
 
 /** A promote on another level is guarded as one on the first: by the version, and by the role. */
 export async function expectSecondLevelGuarded(context: CaseContext): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
+  const { given, service, expect, profile } = context;
   const { secondLevelId } = profile.all.maturity ?? {};
   if (secondLevelId === undefined) return;
-  const works = await service.send(promoteOn(context, await given.object(), secondLevelId));
-  notes.observe('status of a promote on the second level', works.status, works);
-  if (works.status >= 300) return;
+  if (!(await movesOn(context, secondLevelId))) return;
   const thing = await given.object();
   const { version } = thing;
   const before = statesIn(await service.read(thing));
@@ -36,29 +34,30 @@ export async function expectSecondLevelGuarded(context: CaseContext): Promise<vo
 export async function expectEachVersionedInBatch(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const { secondLevelId } = profile.all.maturity ?? {};
+  const isMoved = secondLevelId !== undefined && (await movesOn(context, secondLevelId));
   const ways = [
     ...editRoutes(context).map((route) => ({ ...route, make: () => makeEditable(context) })),
-    ...(secondLevelId === undefined
-      ? []
-      : [
+    ...(isMoved
+      ? [
           {
             name: 'promote on the second level',
             request: (thing: Thing) => promoteOn(context, thing, secondLevelId),
             make: () => given.object(),
           },
-        ]),
+        ]
+      : []),
     ...(profile.all.maturity === undefined || profile.all.routes?.demote === undefined
       ? []
       : [{ name: 'demote', request: service.requests.demote, make: () => makePromoted(context) }]),
-    ...(secondLevelId === undefined || !demotesByLevel(profile.all)
-      ? []
-      : [
+    ...(isMoved && demotesByLevel(profile.all)
+      ? [
           {
             name: 'demote on the second level',
             request: (thing: Thing) => demoteOn(context, thing, secondLevelId),
             make: () => makePromotedOn(context, secondLevelId),
           },
-        ]),
+        ]
+      : []),
   ];
   for (const { name, request, make } of ways) {
     const works = await sendBatch(context, [request(await make())]);
@@ -75,15 +74,13 @@ export async function expectEachVersionedInBatch(context: CaseContext): Promise<
 
 /** Levels share the version of their object: what one of them has left behind is stale for the other, and for an edit. */
 export async function expectGuardedAcrossLevels(context: CaseContext, by: 'promote' | 'edit'): Promise<void> {
-  const { given, service, notes, profile } = context;
+  const { service, profile } = context;
   const { secondLevelId } = profile.all.maturity ?? {};
   if (secondLevelId === undefined) return;
   const { promote } = service;
   const promoteOther: typeof promote = (thing, changes) =>
     service.send(promoteOn(context, thing, secondLevelId), changes);
-  const moved = await promoteOther(await given.object());
-  notes.observe('status of a promote on the second level', moved.status, moved);
-  if (moved.status >= 300) return;
+  if (!(await movesOn(context, secondLevelId))) return;
   const makeMoved = () => makePromotedOn(context, secondLevelId);
   if (by === 'edit') {
     const edit: typeof promote = (thing, changes) => service.merge(thing, anyEdit(context), changes);
@@ -99,6 +96,7 @@ export async function expectSecondDemoteGuarded(context: CaseContext): Promise<v
   const { service, profile } = context;
   const { secondLevelId } = profile.all.maturity ?? {};
   if (secondLevelId === undefined || !demotesByLevel(profile.all)) return;
+  if (!(await movesOn(context, secondLevelId))) return;
   const make = () => makePromotedOn(context, secondLevelId);
   const demote = (thing: Thing, changes?: Changes) => service.send(demoteOn(context, thing, secondLevelId), changes);
   await expectGuardedFurther(context, 'a demote on the second level', make, demote);
@@ -121,8 +119,17 @@ export async function expectStaleAfterDemote(context: CaseContext): Promise<void
 async function makePromotedOn(context: CaseContext, levelId: string): Promise<Thing> {
   const { given, service } = context;
   const thing = await given.object();
-  await service.send(promoteOn(context, thing, levelId));
+  const reply = await service.send(promoteOn(context, thing, levelId));
+  given.succeeded(reply, 'a promote on the second level', ['maturity.promote.status-204']);
   return given.current(thing);
+}
+
+/** Whether a new object can be promoted on that level: which moves there are is configuration. */
+async function movesOn(context: CaseContext, levelId: string): Promise<boolean> {
+  const { given, service, notes } = context;
+  const reply = await service.send(promoteOn(context, await given.object(), levelId));
+  notes.observe('status of a promote on the second level', reply.status, reply);
+  return reply.status < 300;
 }
 
 /** The version is compared further on as well, where the write is taken there: which moves and edits a state allows is configuration. */
