@@ -10,7 +10,7 @@ import { comparableId } from './guid.ts';
 import { isObject, objectsIn } from './json.ts';
 import { KnownObjects, type KnownWrite } from './known-objects.ts';
 import { describedMembers, describedPart } from './other-reader.ts';
-import { decodeSegment } from './requests.ts';
+import { addressBehind, decodeSegment } from './requests.ts';
 import { softTypesOf } from './soft-types.ts';
 
 /** An answer that cannot be right, whatever was done before. */
@@ -121,8 +121,9 @@ export class EveryAnswer {
     } else if (place.route in versionRules) {
       this.#seeEdit(see, place, spec, reply);
     }
-    if (place.route !== 'batch')
-      this.#learnWrite(place, spec, { version: versionTold(reply), href: reply.headers['location'] });
+    const { location = '' } = reply.headers;
+    const href = addressBehind(location, reply.url)?.href;
+    if (place.route !== 'batch') this.#learnWrite(place, spec, { version: versionTold(reply), href });
   }
 
   /** Whether it is a read of an object or of a page that was answered. */

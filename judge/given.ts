@@ -17,7 +17,7 @@ import type { BoundProfile } from './profile.ts';
 import { firstEntries, plainInteger, readEntriesByPage, type Snapshot, type Target, totalOf } from './target.ts';
 import type { Owner, Port, Thing } from './things.ts';
 import { assertInRole, assertNotLost, Inconclusive, PreconditionFailed } from './violation.ts';
-import { hasShortRoute, lastSegment } from './requests.ts';
+import { addressBehind, hasShortRoute, lastSegment } from './requests.ts';
 import { isObject } from './json.ts';
 
 interface EntriesOptions {
@@ -285,9 +285,9 @@ function toldBy(created: Reply, { type, space, body }: Making, { profile }: Find
   const { location = '' } = created.headers;
   const version = plainInteger(created.headers[headerNames.version.toLowerCase()]);
   const oid = guessedOid(created);
-  if (location === '' || version === undefined || oid === undefined || !URL.canParse(location, created.url))
-    return undefined;
-  return { oid, location: atHome(new URL(location, created.url), profile.all), type, space, version, body };
+  const address = addressBehind(location, created.url);
+  if (location === '' || version === undefined || oid === undefined || address === undefined) return undefined;
+  return { oid, location: atHome(address, profile.all), type, space, version, body };
 }
 
 function locationOf(created: Reply): string {
@@ -327,8 +327,8 @@ async function readThing(
 function* candidates(created: Reply, of: Making, service: Target, profile: Profile): Generator<RequestSpec> {
   const uris = [created.headers['location'], textIn(created.json, 'href')];
   for (const uri of uris) {
-    if (uri !== undefined && URL.canParse(uri, created.url))
-      yield { ...service.requests.get(atHome(new URL(uri, created.url), profile)), as: of.as };
+    const address = uri === undefined ? undefined : addressBehind(uri, created.url);
+    if (address !== undefined) yield { ...service.requests.get(atHome(address, profile)), as: of.as };
   }
   const oid = guessedOid(created);
   if (oid === undefined) return;
@@ -352,8 +352,8 @@ function guessedOid(created: Reply): string | undefined {
   const data = isObject(created.json) ? created.json['data'] : undefined;
   const stated = textIn(data, '$oid') ?? textIn(created.json, '$oid');
   const location = created.headers['location'] ?? textIn(created.json, 'href');
-  if (stated !== undefined || location === undefined || !URL.canParse(location, created.url)) return stated;
-  return lastSegment(new URL(location, created.url).pathname);
+  if (stated !== undefined || location === undefined) return stated;
+  return lastSegment(addressBehind(location, created.url)?.pathname ?? '');
 }
 
 /** The version of a read response, in any of the places where it stands. */

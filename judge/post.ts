@@ -15,7 +15,7 @@ import type { Secrets } from './redact.ts';
 import type { Roles } from './roles.ts';
 import type { EveryAnswer } from './every-answer.ts';
 import type { ServerErrors } from './server-errors.ts';
-import { absoluteUrl, isOfService, isTrusted, prepareRequest, withChanges } from './requests.ts';
+import { absoluteUrl, addressBehind, isOfService, isTrusted, prepareRequest, withChanges } from './requests.ts';
 import { PreconditionFailed, UnfitProfile } from './violation.ts';
 import { isObject } from './json.ts';
 
@@ -164,7 +164,7 @@ export class Post {
   #wire(spec: RequestSpec, token: string | null): WireRequest {
     const wire = prepareRequest(spec, token, this.profile.all);
     if (isTrusted(wire.url, this.profile.all)) return wire;
-    const { host, origin } = new URL(originOf(wire.url));
+    const { host = wire.url, origin = wire.url } = addressBehind(wire.url, this.profile.all.baseUrl) ?? {};
     const isDowngrade = origin.startsWith('http:') && isOfService(`https://${host}`, this.profile.all);
     const advice = isDowngrade
       ? 'nothing is sent in plain text where baseUrl is not'

@@ -81,7 +81,7 @@ export function requestsOf(profile: BoundProfile): Requests {
     openApi: () => by('GET', all.routes?.openApiDynamic ?? routes.openApiDynamic, { spaceId }),
     get: (uri, base) => ({
       method: 'GET',
-      url: base === undefined ? absoluteUrl(all, uri) : new URL(uri, base.url).href,
+      url: base !== undefined && URL.canParse(uri, base.url) ? new URL(uri, base.url).href : absoluteUrl(all, uri),
       as: profile.asker(spaceId),
     }),
   };
@@ -127,6 +127,12 @@ export function absoluteUrl(profile: Pick<Profile, 'baseUrl'>, url: string): str
   if (url.startsWith('//') && URL.canParse(url, profile.baseUrl)) return new URL(url, profile.baseUrl).href;
   const base = withoutSlash(profile.baseUrl);
   return url.startsWith('/') ? base + url : `${base}/${url}`;
+}
+
+/** The address that a reference of an answer stands for; undefined where it is no reference, or nothing that HTTP leads to. */
+export function addressBehind(reference: string, base: string): URL | undefined {
+  const url = URL.canParse(reference, base) ? new URL(reference, base) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 /** A path template with its names replaced by percent-encoded segments. @throws {Error} for a name without a value */

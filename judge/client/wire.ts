@@ -58,12 +58,12 @@ export function splitUrl(url: string): { readonly origin: string; readonly path:
   return { origin: originOf(match[1]), path: path.replaceAll(/[^\x21-\x7e]+/g, encodeURIComponent) };
 }
 
-/** Scheme, host and port, without the port that the scheme implies. */
+/** Scheme, host and port, without the port that the scheme implies; of what is no address nothing that another one has. */
 export function originOf(url: string): string {
   const written = /^https?:\/\/[^/?#]+/i.exec(url)?.[0] ?? url;
   const known = origins.get(written);
   if (known !== undefined) return known;
-  const { origin } = new URL(written);
+  const origin = URL.canParse(written) ? new URL(written).origin : written;
   if (origins.size >= mostOrigins) origins.clear();
   origins.set(written, origin);
   return origin;
