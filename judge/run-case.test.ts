@@ -195,6 +195,20 @@ describe('verdicts', () => {
     assert((await judge(session, readAnything, observe)).verdict).toBe('broken');
   });
 
+  test('an address that is none breaks a rule, and is in the way of one that only records', async () => {
+    const session = await sessionOn(objectStore());
+    const following = scenario(async ({ notes, service }) => {
+      const base = await service.get('/x');
+      notes.observe('status', (await service.get('http://[x', { base })).status);
+    });
+    const found = 'a URI reference, found "http://[x"';
+    assert(await judge(session, following)).toMatchObject({ verdict: 'fail', violation: { actual: '"http://[x"' } });
+    assert(await judge(session, following, observe)).toMatchObject({
+      verdict: 'blocked',
+      reason: assert.stringContaining(found),
+    });
+  });
+
   test('what the suite does not manage is never a fail', async () => {
     const session = await sessionOn((_request, response) => sendJson({}, response, 500));
     const precondition = scenario(async ({ given }) => void (await given.object()));

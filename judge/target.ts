@@ -7,7 +7,7 @@ import type { Post, RawReply } from './post.ts';
 import { portOf } from './profile.ts';
 import { hasShortRoute, type Requests, requestsOf } from './requests.ts';
 import type { Port, Thing } from './things.ts';
-import { assertNotLost, PreconditionFailed, Violation } from './violation.ts';
+import { assertNotLost, NoReference, PreconditionFailed } from './violation.ts';
 import { isObject, ownMembers } from './json.ts';
 import { referencesIn } from './reference-port.ts';
 
@@ -83,8 +83,7 @@ export function openTarget(post: Post): Target {
     multiCreate: (items, changes) => send(requests.multiCreate(items), changes),
     openApi: (changes) => send(requests.openApi(), changes),
     get: async (uri, { base, ...changes } = {}) => {
-      if (base !== undefined && !URL.canParse(uri, base.url))
-        throw new Violation('a URI reference', JSON.stringify(uri), base);
+      if (base !== undefined && !URL.canParse(uri, base.url)) throw new NoReference(uri, base);
       return send(requests.get(uri, base), changes);
     },
     snapshot: (thing) => snapshotOf(target, thing, post),

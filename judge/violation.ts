@@ -56,6 +56,13 @@ export class Violation extends Error {
   }
 }
 
+/** What an answer gives for an address is none: a breach for whichever rule has to follow it, and in the way of one that only records. */
+export class NoReference extends Violation {
+  constructor(found: string, reply: Reply) {
+    super('a URI reference', JSON.stringify(found), reply);
+  }
+}
+
 /** Something the case needs did not happen, so that it cannot judge its rule: never a `fail`. */
 export class PreconditionFailed extends Error {
   readonly code = 'PRECONDITION_FAILED';
