@@ -226,6 +226,7 @@ export const taskMistakes: Batch = {
       await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
       const path = await schedule(service);
       const { edda } = service;
+      await service.pass(1);
       await edda.put(`${path}/progress`, undefined, { message: 'first' });
       await edda.put(`${path}/progress`, undefined, { message: 'second' });
       return at((await edda.get(path)).json, '/progress') !== 'second';
