@@ -167,7 +167,10 @@ const ofRecord = ['recordId', 'registrationId'];
 /** Requests that make the service call out. Source: ledger, trigger-* */
 export const triggers = Type.Object(
   {
-    event: trigger('Causes one event of the extension that it names by its record or its registration.', [...ofRecord, 'payload']),
+    event: trigger('Causes one event of the extension that it names by its record or its registration.', [
+      ...ofRecord,
+      'payload',
+    ]),
     endpoint: trigger('Causes one call of a simple or trusted endpoint.', ['endpointId', 'payload']),
     validation: trigger('The operation that is validated; the SoftType of the object decides who is called.', ofThing),
     validationInContext: trigger('The same from the context object module.', [
