@@ -23,7 +23,7 @@ describe('a validation extension that goes', () => {
   /** One that validates was removed, and the answer came. */
   const left = async (departures: Session['departures'], exchange?: { sentAt: number; durationMs: number }) => {
     const registration = { id: 'one' };
-    departures.expect(registration);
+    departures.watch(registration);
     await departures.through(registration, async () => exchange && { exchange });
   };
   const promoting = (around: (session: Session) => Promise<void>, session: Session) => {

@@ -121,9 +121,10 @@ export class EveryAnswer {
     } else if (place.route in versionRules) {
       this.#seeEdit(see, place, spec, reply);
     }
-    const { location = '' } = reply.headers;
-    const href = addressBehind(location, reply.url)?.href;
-    if (place.route !== 'batch') this.#learnWrite(place, spec, { version: versionTold(reply), href });
+    if (place.route === 'batch') return;
+    const { location } = reply.headers;
+    const href = location === undefined ? undefined : addressBehind(location, reply.url)?.href;
+    this.#learnWrite(place, spec, { version: versionTold(reply), href });
   }
 
   /** Whether it is a read of an object or of a page that was answered. */

@@ -9,7 +9,7 @@ import { valueAt } from './json.ts';
 import { type BoundProfile, portOf } from './profile.ts';
 import type { Port, Thing } from './things.ts';
 import { ownsCorrelation } from './trace.ts';
-import { UnfitProfile } from './violation.ts';
+import { NoReference, UnfitProfile } from './violation.ts';
 
 /** Makes requests of the documented routes without sending them; the sender is the editor, version and filter are valid. */
 export interface Requests {
@@ -79,11 +79,11 @@ export function requestsOf(profile: BoundProfile): Requests {
     batch: (operations) => by('POST', routes.batch, { spaceId }, { body: operations, mayFail: true }),
     multiCreate: (items) => by('POST', all.routes?.multiCreate ?? routes.multiCreate, { spaceId }, { body: items }),
     openApi: () => by('GET', all.routes?.openApiDynamic ?? routes.openApiDynamic, { spaceId }),
-    get: (uri, base) => ({
-      method: 'GET',
-      url: base !== undefined && URL.canParse(uri, base.url) ? new URL(uri, base.url).href : absoluteUrl(all, uri),
-      as: profile.asker(spaceId),
-    }),
+    get: (uri, base) => {
+      if (base !== undefined && !URL.canParse(uri, base.url)) throw new NoReference(uri, base);
+      const url = base === undefined ? absoluteUrl(all, uri) : new URL(uri, base.url).href;
+      return { method: 'GET', url, as: profile.asker(spaceId) };
+    },
   };
 }
 
@@ -131,8 +131,8 @@ export function absoluteUrl(profile: Pick<Profile, 'baseUrl'>, url: string): str
 
 /** The address that a reference of an answer stands for; undefined where it is no reference, or nothing that HTTP leads to. */
 export function addressBehind(reference: string, base: string): URL | undefined {
-  const url = URL.canParse(reference, base) ? new URL(reference, base) : undefined;
-  return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined;
+  const url = URL.parse(reference, base);
+  return url !== null && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
 /** A path template with its names replaced by percent-encoded segments. @throws {Error} for a name without a value */

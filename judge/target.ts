@@ -7,7 +7,7 @@ import type { Post, RawReply } from './post.ts';
 import { portOf } from './profile.ts';
 import { hasShortRoute, type Requests, requestsOf } from './requests.ts';
 import type { Port, Thing } from './things.ts';
-import { assertNotLost, NoReference, PreconditionFailed } from './violation.ts';
+import { assertNotLost, PreconditionFailed } from './violation.ts';
 import { isObject, ownMembers } from './json.ts';
 import { referencesIn } from './reference-port.ts';
 
@@ -82,10 +82,7 @@ export function openTarget(post: Post): Target {
     batch: (operations, changes) => send(requests.batch(operations), changes),
     multiCreate: (items, changes) => send(requests.multiCreate(items), changes),
     openApi: (changes) => send(requests.openApi(), changes),
-    get: async (uri, { base, ...changes } = {}) => {
-      if (base !== undefined && !URL.canParse(uri, base.url)) throw new NoReference(uri, base);
-      return send(requests.get(uri, base), changes);
-    },
+    get: async (uri, { base, ...changes } = {}) => send(requests.get(uri, base), changes),
     snapshot: (thing) => snapshotOf(target, thing, post),
     raw: (request, changes) => post.raw(request, changes),
     abandon: (request, changes) => post.abandon(request, changes),

@@ -4,6 +4,7 @@ import { Refusal } from '../reference-server/http/refusal.ts';
 import type { StoredObject, Writing } from '../reference-server/ports/store.ts';
 import { type Variant, replaces, together } from './breaks.ts';
 import { isObject, mapped } from './dialect/choice.ts';
+import { ownQueryToken } from './faults/subtle/calls.ts';
 import { metadataFetched } from './dialect/registrations.ts';
 
 /** Entries and objects inside an instance have a member of the service's own, another one in each instance. */
@@ -199,20 +200,7 @@ export const manualOffered: Variant = replaces('hypermedia', 'linksOf', (right, 
 ]);
 
 /** The token in the query of a call is another one than that in the envelope, for the same user and as long. */
-export const ownQueryToken: Variant = replaces(
-  'requests',
-  'extensionRequest',
-  async (right, areas, delivery, callee) => {
-    const request = await right(areas, delivery, callee);
-    const token = await areas.requests.impersonationToken(delivery.userName, callee.extension.tokenLifeTime);
-    const url = request.url.replace(/(?<=access_token=)[^&]*/, token);
-    return {
-      ...request,
-      url,
-      headers: { ...request.headers, ...areas.signing.signatureHeaders(callee.extension.apiKey, url) },
-    };
-  },
-);
+export const tokenOfItsOwnInQuery: Variant = ownQueryToken((own) => own);
 
 /** A token for a call tells its end in a claim of another name. */
 export const endNamedOtherwise: Variant = replaces('requests', 'impersonationToken', (_right, areas, sub, minutes) => {

@@ -13,7 +13,7 @@ export class Departures {
   #underWay = 0;
 
   /** Says that the service asks about each object what is registered so. */
-  expect(registration: Registered): void {
+  watch(registration: Registered): void {
     this.#asked.add(registration);
   }
 

@@ -331,7 +331,7 @@ async function register(
 ): Promise<Registration> {
   const { registrations, departures } = parts;
   const registration = registrations.made(kind, body, await registrations.post(kind, body));
-  if (isAskedByAll) departures.expect(registration);
+  if (isAskedByAll) departures.watch(registration);
   parts.record.atEnd(async () => void (await registrations.remove(registration).catch(() => undefined)), removalMs);
   return registration;
 }

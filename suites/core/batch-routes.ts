@@ -20,8 +20,7 @@ import { dataOf, entriesOf, plainTextOf, versionOf } from '../../judge/answers.t
 import { textsKept } from '../../judge/texts.ts';
 import { insteadOfRefusal } from '../../judge/violation.ts';
 import { lockRequest, makeEditable, readVersion } from '../../judge/writes.ts';
-import { expectReferences } from './multi-create-items.ts';
-import { exchanged, item, linkedPair } from './multi-create-items.ts';
+import { exchanged, expectReferences, item, linkedPair } from './multi-create-items.ts';
 import { expectEveryKindStored } from './every-kind.ts';
 import { writingInBatch } from './member-writes.ts';
 import { expectNumbersKept } from './number-kinds.ts';

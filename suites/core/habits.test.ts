@@ -95,7 +95,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
   ],
   [
     'a token of its own in the query',
-    habits.ownQueryToken,
+    habits.tokenOfItsOwnInQuery,
     'calls.query-token.validation',
     'calls.query-token.task',
     'calls.query-token.email',

@@ -1,11 +1,14 @@
+import { memberOf, pageLinks } from '../../judge/answers.ts';
 import { sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { pointer } from '../../judge/json.ts';
+import { objectsIn, pointer } from '../../judge/json.ts';
+import { withFilterOnPage } from '../../judge/queries.ts';
 import type { Snapshot } from '../../judge/target.ts';
-import type { Thing } from '../../judge/things.ts';
+import type { Owner, Thing } from '../../judge/things.ts';
 import type { Members } from './member-kinds.ts';
 import { additionsOf } from './member-writes.ts';
+import { contentIn, readEveryWay } from './ways-to-read.ts';
 import { entriesIn, entryPath, membersOf, remove, replace } from './operation-steps.ts';
 
 /** Writes to an object without a word of its first array; undefined where there is nothing to write. */
@@ -79,4 +82,52 @@ function otherEntry(
   if (profile.primary.secondArrayPort === undefined) return undefined;
   const { secondPort } = profile;
   return write({ [secondPort.member]: [given.entry(given.unique(), {}, secondPort)] });
+}
+
+/** An object whose arrays are all long, the first one under a filter as well. */
+export function makeLong({ given, profile }: CaseContext): Promise<Owner> {
+  const { matching = {} } = profile.all.filters?.fixed ?? {};
+  const second = profile.primary.secondArrayPort === undefined ? {} : { second: 12 };
+  const nested = profile.port.nested && { nested: (index: number) => (index === 0 ? 11 : 0) };
+  return given.objectWithEntries(21, { members: () => matching, ...second, ...nested });
+}
+
+/** An array inside an entry is no longer than a page by whichever way the object is read, and on a page, under a filter as well. */
+export async function expectInnerLimited(context: CaseContext, nested: string): Promise<void> {
+  const { service, expect, profile } = context;
+  const owner = await makeLong(context);
+  const { member } = profile.port;
+  const answers = await readEveryWay(context, owner);
+  const shown = answers.map((answer) => ({
+    by: answer.by,
+    entries: contentIn(answer)[member] as unknown,
+    reply: answer.reply,
+  }));
+  if (profile.all.filters?.fixed !== undefined) {
+    const page = await service.page(owner, 0, withFilterOnPage(context, owner, 0));
+    shown.push({ by: 'a filtered page', entries: memberOf(page, 'data'), reply: page });
+  }
+  for (const { by, entries, reply } of shown)
+    for (const entry of objectsIn(entries))
+      expect(objectsIn(entry[nested]).length, `entries of ${nested} by ${by}`, reply).toSatisfy(
+        'at most 10',
+        (count) => count <= 10,
+      );
+}
+
+/** What page links of long arrays inside entries say, where there are such; whose they are is told by how long the arrays are. */
+export async function expectInnerCounted(
+  { given, service, expect, profile }: CaseContext,
+  member: 'pages' | 'totalNumber',
+): Promise<void> {
+  if (profile.port.nested === undefined) return;
+  const counts = [11, 21, 1, 20];
+  const read = await service.read(
+    await given.objectWithEntries(counts.length, { nested: (index) => counts[index] ?? 0 }),
+  );
+  for (const { pages, totalNumber } of pageLinks(read)) {
+    if (typeof totalNumber !== 'number' || totalNumber <= 10) continue;
+    if (member === 'totalNumber') expect(totalNumber, 'totalNumber of a page link', read).toBeOneOf(counts);
+    else expect(pages, `pages of ${totalNumber} entries`, read).toEqual(Math.ceil(totalNumber / 10));
+  }
 }

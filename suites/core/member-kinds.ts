@@ -4,6 +4,7 @@ import { resultsOf, sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Port, Thing } from '../../judge/things.ts';
+import { byAnotherSchema } from '../../judge/writes.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { add } from './operation-steps.ts';
 import { asSent } from './sent-part.ts';
@@ -99,14 +100,10 @@ export function expectAllGoneAfterPut(context: CaseContext): Promise<void> {
 /** A merge of one text leaves members of every other kind alone, by another schema as well, which need not have them. */
 export async function expectAllKeptByMerge(context: CaseContext, scalar: string): Promise<void> {
   const { given, service, profile } = context;
-  const { secondInputSchema } = profile.primary;
-  const through = (inputSchemaId: string | undefined) => (thing: Thing) => {
-    const type = { ...thing.type, ...(inputSchemaId !== undefined && { inputSchemaId }) };
-    return service.requests.merge({ ...thing, type }, { [scalar]: given.unique() });
-  };
-  await expectFateOfEveryKind(context, { way: 'a merge', request: through(undefined), fate: 'kept' }, [scalar]);
-  if (secondInputSchema === undefined) return;
-  const request = through(secondInputSchema);
+  const merge = (thing: Thing): RequestSpec => service.requests.merge(thing, { [scalar]: given.unique() });
+  await expectFateOfEveryKind(context, { way: 'a merge', request: merge, fate: 'kept' }, [scalar]);
+  if (profile.primary.secondInputSchema === undefined) return;
+  const request = (thing: Thing): RequestSpec => merge(byAnotherSchema(thing));
   await expectFateOfEveryKind(context, { way: 'a merge by another schema', request, fate: 'kept' }, [scalar]);
 }
 

@@ -7,7 +7,6 @@ import {
   entriesOfPage,
   expandLink,
   linksOf,
-  memberOf,
   onlyPageLink,
   pageLinks,
   pageLinksOf,
@@ -15,8 +14,7 @@ import {
 } from '../../judge/answers.ts';
 import { type CaseContext, property, onEverySpace, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { isObject, objectsIn } from '../../judge/json.ts';
-import { withFilterOnPage } from '../../judge/queries.ts';
+import { isObject } from '../../judge/json.ts';
 import type { Owner, Port } from '../../judge/things.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
@@ -24,6 +22,7 @@ import { comparePaged } from '../../judge/model/compare.ts';
 import { type Case, rules } from '../../judge/rule.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { referencesIn } from '../../judge/reference-port.ts';
+import { expectInnerCounted, expectInnerLimited, makeLong } from './long-arrays.ts';
 import { makeReferrer } from './multi-create-items.ts';
 import { readersOf } from './readers.ts';
 import { contentIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
@@ -479,46 +478,6 @@ function countedBy(rule: 'paging.link.pages-count' | 'paging.link.total-number')
   );
 }
 
-/** The same by whichever way the object is read, and on a page, under a filter as well. */
-async function expectInnerLimited(context: CaseContext, nested: string): Promise<void> {
-  const { service, expect, profile } = context;
-  const owner = await makeLong(context);
-  const { member } = profile.port;
-  const answers = await readEveryWay(context, owner);
-  const shown = answers.map((answer) => ({
-    by: answer.by,
-    entries: contentIn(answer)[member] as unknown,
-    reply: answer.reply,
-  }));
-  if (profile.all.filters?.fixed !== undefined) {
-    const page = await service.page(owner, 0, withFilterOnPage(context, owner, 0));
-    shown.push({ by: 'a filtered page', entries: memberOf(page, 'data'), reply: page });
-  }
-  for (const { by, entries, reply } of shown)
-    for (const entry of objectsIn(entries))
-      expect(objectsIn(entry[nested]).length, `entries of ${nested} by ${by}`, reply).toSatisfy(
-        'at most 10',
-        (count) => count <= 10,
-      );
-}
-
-/** What page links of long arrays inside entries say, where there are such; whose they are is told by how long the arrays are. */
-async function expectInnerCounted(
-  { given, service, expect, profile }: CaseContext,
-  member: 'pages' | 'totalNumber',
-): Promise<void> {
-  if (profile.port.nested === undefined) return;
-  const counts = [11, 21, 1, 20];
-  const read = await service.read(
-    await given.objectWithEntries(counts.length, { nested: (index) => counts[index] ?? 0 }),
-  );
-  for (const { pages, totalNumber } of pageLinks(read)) {
-    if (typeof totalNumber !== 'number' || totalNumber <= 10) continue;
-    if (member === 'totalNumber') expect(totalNumber, 'totalNumber of a page link', read).toBeOneOf(counts);
-    else expect(pages, `pages of ${totalNumber} entries`, read).toEqual(Math.ceil(totalNumber / 10));
-  }
-}
-
 function expectTemplate({ expect }: CaseContext, href: unknown, by: string, seenIn: Reply): void {
   expect(href, `href of a page link by ${by}`, seenIn).toBeAString();
   expect(
@@ -526,14 +485,6 @@ function expectTemplate({ expect }: CaseContext, href: unknown, by: string, seen
     `occurrences of {pageNumber} in the href ${String(href)} by ${by}`,
     seenIn,
   ).toEqual(1);
-}
-
-/** An object whose arrays are all long, the first one under a filter as well. */
-export function makeLong({ given, profile }: CaseContext): Promise<Owner> {
-  const { matching = {} } = profile.all.filters?.fixed ?? {};
-  const second = profile.primary.secondArrayPort === undefined ? {} : { second: 12 };
-  const nested = profile.port.nested && { nested: (index: number) => (index === 0 ? 11 : 0) };
-  return given.objectWithEntries(21, { members: () => matching, ...second, ...nested });
 }
 
 /** Links that name different arrays lead to different pages, however the object is read. */

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
@@ -264,12 +265,9 @@ async function expectListingShut(
   const [directory = ''] = path.split('/', 1);
   for (const place of [undefined, directory]) {
     const shown = await files.directory(area, place);
-    const isListed = isSuccess(shown.status) && shown.text.includes(place === undefined ? directory : nameOf(path));
+    const isListed =
+      isSuccess(shown.status) && shown.text.includes(place === undefined ? directory : posix.basename(path));
     notes.observe(`${area.name}: a listing tells what is there`, isListed, shown);
     if (isListed) expect(await files.directory(areaAs(area, sender), place)).notToSucceed();
   }
-}
-
-function nameOf(path: string): string {
-  return path.split('/').at(-1) ?? '';
 }

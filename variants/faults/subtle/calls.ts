@@ -1,6 +1,17 @@
 import { requireValid } from '../../../reference-server/areas/validation.ts';
 import type { Verdict } from '../../../reference-server/http/call.ts';
-import { type Variants, together, replaces } from '../../breaks.ts';
+import { type Variant, type Variants, together, replaces } from '../../breaks.ts';
+
+/** The query of a call holds another token than the envelope. @param make of a right one for the same user and as long, and of the envelope's, what stands there */
+export function ownQueryToken(make: (own: string, former: string) => string): Variant {
+  return replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
+    const request = await right(areas, delivery, callee);
+    const own = await areas.requests.impersonationToken(delivery.userName, callee.extension.tokenLifeTime);
+    const url = request.url.replace(/(?<=access_token=)[^&]*/, (former) => make(own, former));
+    const signed = areas.signing.signatureHeaders(callee.extension.apiKey, url);
+    return { ...request, url, headers: { ...request.headers, ...signed } };
+  });
+}
 
 /** So many ids are made, then they come again. */
 const fewIds = 16;
@@ -48,17 +59,8 @@ export const subtleCallFaults = {
   ),
 
   /** The token in the query of a call is one of its own, whose signature is that of the one in the envelope. */
-  'subtle.token.in-query-signed-as-another': replaces(
-    'requests',
-    'extensionRequest',
-    async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
-      const own = await areas.requests.impersonationToken(delivery.userName, callee.extension.tokenLifeTime);
-      const [header, payload] = own.split('.');
-      const url = request.url.replace(/(?<=access_token=)[^&.]*\.[^&.]*/, `${header}.${payload}`);
-      const signed = areas.signing.signatureHeaders(callee.extension.apiKey, url);
-      return { ...request, url, headers: { ...request.headers, ...signed } };
-    },
+  'subtle.token.in-query-signed-as-another': ownQueryToken((own, former) =>
+    [...own.split('.').slice(0, 2), former.split('.')[2]].join('.'),
   ),
 
   'subtle.envelope.fresh-ids-come-again': (classes) => {
