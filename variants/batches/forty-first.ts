@@ -1,0 +1,13 @@
+import type { Batch } from './mistake.ts';
+import { accessMistakes } from './forty-first/access.ts';
+import { fileMistakes } from './forty-first/files.ts';
+import { listMistakes } from './forty-first/lists.ts';
+import { objectMistakes } from './forty-first/objects.ts';
+
+/** Drawn by lot: sixty sentences of both documents, each broken in the circumstance that a second lot says, by somebody who had not seen a check. */
+export const fortyFirst: Batch = {
+  ...accessMistakes,
+  ...objectMistakes,
+  ...listMistakes,
+  ...fileMistakes,
+};
