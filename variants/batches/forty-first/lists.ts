@@ -194,8 +194,7 @@ export const listMistakes: Batch = {
     breaks: 'A batch runs to its end though nobody waits for its answer any more.',
     kind: 'moment',
     variant: replaces('batch', 'runOperation', async (right, areas, batch, writing, table, operation, index) => {
-      // a look at what the connection says
-      if (index % 20 === 19) await new Promise((resolve) => setImmediate(resolve));
+      if (index % 20 === 19) await new Promise((resolve) => setTimeout(resolve, 5));
       if (batch.isAbandoned?.() === true)
         throw new Undone(areas.messages.problemAnswer(batch, new Refusal(499, 'The client has gone.')));
       return right(areas, batch, writing, table, operation, index);
@@ -204,7 +203,7 @@ export const listMistakes: Batch = {
       const text = `left alone ${Date.now()}`;
       await leaveAlone(
         service,
-        many(1500, (number) => ({ method: 'POST', href: createPart, body: { name: 'n', note: `${text} ${number}` } })),
+        many(600, (number) => ({ method: 'POST', href: createPart, body: { name: 'n', note: `${text} ${number}` } })),
       );
       const path = `/api/space/main/instances/Part?text=${encodeURIComponent(text)}`;
       for (let left = 40; left > 0; left -= 1) {
@@ -229,6 +228,6 @@ async function leaveAlone(service: Service, operations: readonly object[]): Prom
   });
   sent.on('error', () => undefined);
   await new Promise<void>((resolve) => sent.end(JSON.stringify(operations), resolve));
-  await new Promise((resolve) => setTimeout(resolve, 60));
+  await new Promise((resolve) => setTimeout(resolve, 40));
   sent.destroy();
 }

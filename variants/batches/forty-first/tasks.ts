@@ -1,0 +1,186 @@
+import type { Extension } from '../../../reference-server/areas/records.ts';
+import { startExtensionHost } from '../../../simulator/extension/host.ts';
+import { type Variant, breaks, replaces, together, within } from '../../breaks.ts';
+import type { Batch } from '../mistake.ts';
+import { always, callsOf, reached, registerEndpoint, scheduleTask } from '../proofs.ts';
+import { at, listAt, type Service } from '../service.ts';
+
+export const taskMistakes: Batch = {
+  'api-keys.first-callback-of-a-permission': {
+    source: 'extensions: Acquiring API keys; Extension metadata record, row permissions',
+    breaks: 'The keys go to the callback of the request, whoever asked for the same permission before.',
+    kind: 'copy',
+    variant: breaks('apiKeys', 'bringKeys', (right) => {
+      const callbacks = new Map<string, string>();
+      return (areas, call, holder, request, keys) => {
+        const key = keys.map(({ permission }) => permission).join();
+        const tokenCallback = callbacks.get(key) ?? request.tokenCallback;
+        callbacks.set(key, tokenCallback);
+        return right(areas, call, holder, { ...request, tokenCallback }, keys);
+      };
+    }),
+    async shows(service) {
+      const ids = ['one', 'other'];
+      const host = await service.host(
+        (url) =>
+          ids.map((id) => ({ id, permissions: { tokenCallback: `${url}/keys/${id}`, permissions: ['SnapshotAPI'] } })),
+        always({ status: 200 }),
+      );
+      for (const id of ids) await acquire(service, id, `${host.url}/keys/${id}`);
+      const paths = host.entries(({ kind }) => kind !== 'metadata').map(({ path }) => path);
+      return paths.length === 2 && paths[1] !== '/keys/other';
+    },
+  },
+
+  'api-keys.of-endpoints-stay': {
+    source: 'extensions: Authentication 5; Limits, permission key rotation',
+    breaks: 'Keys rotate every 24 hours, those of a trusted endpoint as well.',
+    kind: 'copy',
+    variant: replaces('apiKeys', 'issueKeys', (right, areas, writing, holder, permissions) => {
+      const still = within(areas, { apiKeys: { isKeyDue: () => false, isKeyValid: () => true } });
+      return right(holder.recordId === undefined ? still : areas, writing, holder, permissions);
+    }),
+    async shows(service) {
+      await using host = await startExtensionHost({ script: always({ status: 200 }) });
+      const tokenCallback = `${host.url}/keys`;
+      const permissions = { tokenCallback, permissions: ['SnapshotAPI'] };
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, permissions });
+      await acquire(service, 'hook', tokenCallback);
+      await service.pass(25 * 3600);
+      await acquire(service, 'hook', tokenCallback);
+      const keys = host.entries(({ kind }) => kind !== 'metadata').map(({ json }) => at(json, '/SnapshotAPI/apiKey'));
+      return keys.length === 2 && keys[0] === keys[1];
+    },
+  },
+
+  'tasks.directory-of-a-file-in-the-root': {
+    source: 'extensions: External task links, inputDir',
+    breaks: 'The link of the directory leads to the one with the input, which may be the root of the area.',
+    kind: 'value',
+    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) =>
+      right(areas, spaceId, jobId, inputPath, token).map((link) =>
+        link.id === 'inputDir' && !inputPath.includes('/') ? { ...link, url: `${link.url}/${inputPath}` } : link,
+      ),
+    ),
+    async shows(service) {
+      const links = await linksOf(service, 'input.csv');
+      const link = links.find((each) => at(each, '/id') === 'inputDir');
+      return String(at(link, '/url')).endsWith('/input.csv');
+    },
+  },
+
+  'tasks.blank-in-the-directory': {
+    source: 'extensions: External task links, inputFile',
+    breaks: 'The link of the input leads to it, also where the name of its directory has a blank.',
+    kind: 'place',
+    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) =>
+      right(areas, spaceId, jobId, inputPath, token).map((link) =>
+        link.id === 'inputFile' ? { ...link, url: link.url.replace(/%20(?=[^?]*\/)/g, '+') } : link,
+      ),
+    ),
+    async shows(service) {
+      await service.edda.upload('my%20folder/input.csv', 'a;b');
+      const links = await linksOf(service, 'my folder/input.csv');
+      const url = String(
+        at(
+          links.find((each) => at(each, '/id') === 'inputFile'),
+          '/url',
+        ),
+      );
+      return (await service.nobody.get(url)).text !== 'a;b';
+    },
+  },
+
+  'tasks.end-of-the-longer-progress': {
+    source: 'extensions: External task links, taskProgress; Callbacks from an external task',
+    breaks: 'The progress of a job is the text that was reported last, be it shorter than the one before.',
+    kind: 'copy',
+    variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
+      right(areas, job, progress + (job.progress ?? '').slice(progress.length)),
+    ),
+    async shows(service) {
+      await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }], always({ status: 200 }));
+      const path = await scheduleTask(service);
+      for (const message of ['half of it is done', 'done'])
+        await service.edda.put(`${path}/progress`, undefined, { message });
+      return at((await service.edda.get(path)).json, '/progress') !== 'done';
+    },
+  },
+
+  'validation.nonsense-after-a-retry-is-a-yes': {
+    source: 'extensions: Errors 5',
+    breaks: 'A malformed answer is an error of the validation, also when it comes on a retry.',
+    kind: 'moment',
+    variant: replaces('outgoingCalls', 'attempt', async (right, areas, delivery, callee, count) => {
+      const outcome = await right(areas, delivery, callee, count);
+      if (delivery.kind !== 'validation' || count === 1 || outcome.kind !== 'answered') return outcome;
+      const isMalformed = outcome.status === 200 && !outcome.body.includes('isValid');
+      return isMalformed ? { ...outcome, body: '{"isValid":true,"message":""}' } : outcome;
+    }),
+    async shows(service) {
+      const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
+      const host = await service.host(
+        () => [{ id: 'check', extensionType: 'ExternalValidation', capabilities }],
+        [{ steps: [{ status: 503 }, { status: 200, text: 'nonsense' }], afterwards: 'last' }],
+      );
+      const made = await service.edda.make('Document', { title: 't' });
+      const moved = service.edda.move(made, 1);
+      await reached(host, 1);
+      for (let left = 5; left > 0; left -= 1) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await service.pass(3);
+      }
+      return (await moved).status === 204;
+    },
+  },
+
+  'metadata.fetched-again-after-a-404': {
+    source: 'extensions: Metadata exchange; Versioning',
+    breaks: 'Metadata is fetched when an extension is added or updated, and not because an endpoint was not found.',
+    kind: 'moment',
+    variant: fetchingAgain(),
+    async shows(service) {
+      const host = await service.host(() => [{ id: 'event' }], always({ status: 404 }));
+      await service.edda.sendEvent('event');
+      await service.pass(1, 3);
+      await reached(host, 1);
+      await service.pass(1, 2);
+      return callsOf(host, 'metadata').length > 1;
+    },
+  },
+};
+
+function fetchingAgain(): Variant {
+  return (classes) => {
+    const known = new Map<string, Extension>();
+    return together(
+      replaces('outgoingCalls', 'preparedRequest', async (right, areas, delivery, callee, count) => {
+        const request = await right(areas, delivery, callee, count);
+        if ('extension' in callee) known.set(request.url, callee.extension);
+        return request;
+      }),
+      replaces('outgoingCalls', 'call', async (right, areas, request) => {
+        const outcome = await right(areas, request);
+        const extension = known.get(request.url);
+        if (extension !== undefined && outcome.kind === 'answered' && outcome.status === 404)
+          await right(areas, areas.metadata.metadataRequest(extension, 'again'));
+        return outcome;
+      }),
+    )(classes);
+  };
+}
+
+async function acquire({ cora }: Service, id: string, tokenCallback: string): Promise<void> {
+  await cora.post(`/api/collection/externalExtension/acquireAccessToken/${id}`, {
+    tokenCallback,
+    permissions: ['SnapshotAPI'],
+  });
+}
+
+/** Links that a task with this input gets. */
+async function linksOf(service: Service, inputPath: string): Promise<readonly unknown[]> {
+  const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }], always({ status: 200 }));
+  await scheduleTask(service, { inputPath });
+  const [call] = await reached(host, 1);
+  return listAt(call?.envelope?.payload, '/links');
+}
