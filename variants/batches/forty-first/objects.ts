@@ -1,4 +1,4 @@
-import { statesMember, storedStates } from '../../../reference-server/areas/soft-type.ts';
+import { type storedStates, statesMember } from '../../../reference-server/areas/soft-type.ts';
 import { breaks, replaces, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
