@@ -207,3 +207,22 @@ export const endNamedOtherwise: Variant = replaces('requests', 'impersonationTok
   const iat = areas.tokens.secondsNow();
   return areas.tokens.signClaims({ sub, iat, until: iat + minutes * 60 });
 });
+
+/** An object that was given no remark has one by default. */
+export const remarkByDefault: Variant = replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
+  const data = right(areas, space, object, view, slices);
+  return view.id === 'documentFull' ? { remark: 'none yet', ...data } : data;
+});
+
+/** Who may only read may not send a batch, and what is wrong is told as a list. */
+export const errorsInList: Variant = together(
+  replaces('auth', 'authorize', (right, areas, user, access, call) => {
+    right(areas, user, access, call);
+    if (call.url.endsWith('/batch') && !areas.auth.mayUse(user, areas.auth.spaceOf(call), 'POST'))
+      throw new Refusal(403, 'A role that writes is needed.');
+  }),
+  replaces('messages', 'problemAnswer', (right, areas, call, refusal) => {
+    const answer = right(areas, call, refusal);
+    return 'body' in answer ? { ...answer, body: [{ message: refusal.message, code: null }] } : answer;
+  }),
+);
