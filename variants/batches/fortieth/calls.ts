@@ -1,3 +1,4 @@
+import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { Step, breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { always, callsOf, callsTo, changeExtension, claimsIn, reached, registerEndpoint } from '../proofs.ts';
@@ -113,7 +114,7 @@ export const callsMistakes: Batch = {
       return at(body, '/requestTimeout') === undefined ? { ...fields, requestTimeout: 60 } : fields;
     }),
     async shows(service) {
-      const host = await service.host(() => [], always({ never: true }));
+      await using host = await startExtensionHost({ script: always({ never: true }) });
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook` });
       await service.edda.sendToEndpoint();
       await reached(host, 1);
