@@ -28,12 +28,21 @@ export async function expectLongArrayKept(context: CaseContext, writes: WritesBe
     const reply = await write({ ...owner, version: before.version }, before);
     notes.observe(`${what} beside a long array`, reply?.status ?? 'not tried', reply);
     if (reply === undefined || reply.status >= 300) continue;
+    const read = await service.read(owner);
+    const left = sectionsIn(read);
+    const lost = sectionsIn(before.reply).filter((path) => !left.includes(path));
+    expect(lost, `sectionPath of page links that are gone after ${what}`, read).toEqual([]);
     const after = await service.snapshot(owner);
     expect(membersOf(entriesIn(after, owner.port)), `entries of ${member} after ${what}`, after.reply).toEqual(
       membersOf(entriesIn(before, owner.port)),
     );
     before = after;
   }
+}
+
+/** Another array may have grown, and have a link since then. */
+function sectionsIn(read: Reply): readonly unknown[] {
+  return pageLinks(read).map(({ sectionPath }) => sectionPath);
 }
 
 export function mergesBeside(context: CaseContext): WritesBeside {
