@@ -1,9 +1,10 @@
 import { dataOf, expandLink, memberOf, onlyPageLink } from '../../judge/answers.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { isObject } from '../../judge/json.ts';
+import { isObject, pointer } from '../../judge/json.ts';
 import { referencesIn } from '../../judge/reference-port.ts';
 import { makeReferrer } from './multi-create-items.ts';
+import { remove } from './operation-steps.ts';
 
 type Reference = Readonly<Record<string, unknown>>;
 
@@ -29,4 +30,35 @@ export async function readReferencePages(context: CaseContext): Promise<Referenc
   const data = memberOf(page, 'data');
   if (first.length !== 10 || page.status !== 200 || !Array.isArray(data)) return undefined;
   return { first, second: data.filter(isObject), page };
+}
+
+/** References are removed by the ids that they are shown with, as other entries are; that operations remove them at all is not asked for. */
+export async function expectReferencesRemovedById(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { reference } = profile.primary;
+  if (reference === undefined || reference.single === true) return;
+  const made = await makeReferrer(context, 4);
+  const shownIn = (read: Reply): readonly Reference[] => referencesIn(dataOf(read)[reference.port]).filter(isObject);
+  let before = made === undefined ? [] : shownIn(made.read);
+  // behind the first removal no id is a position any more, from whichever number both count
+  for (const place of [0, 1]) {
+    const id = before[place]?.['$entryId'];
+    if (made === undefined || id === undefined) return;
+    const reply = await service.operations(await given.current(made.thing), [
+      remove(`${pointer(reference.port, String(id))}/`),
+    ]);
+    notes.observe('status of the removal of a reference', reply.status, reply);
+    if (reply.status >= 300) return;
+    const after = await service.get(made.thing.location);
+    const left = shownIn(after);
+    expect(textsOf(left), `references after the removal of that with the id ${String(id)}`, after).toEqual(
+      textsOf(before.toSpliced(place, 1)),
+    );
+    before = left;
+  }
+}
+
+/** What references say without their ids, which may change, in whatever order they are shown. */
+function textsOf(references: readonly Reference[]): readonly string[] {
+  return references.map(({ $entryId: _id, ...members }) => JSON.stringify(members)).toSorted();
 }
