@@ -191,6 +191,8 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type, row Email',
     breaks: 'A mail is sent with its body, also with an empty one.',
     kind: 'value',
+    survives:
+      'How a text without characters comes in a payload, as one, as null or not at all, is not said: ledger optional-payload-members.',
     variant: replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
       const payload = right(areas, delivery, token);
       if (delivery.kind !== 'email') return payload;

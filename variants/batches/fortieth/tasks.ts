@@ -11,6 +11,8 @@ export const tasksMistakes: Batch = {
     source: 'extensions: External task links, row uploadFile',
     breaks: 'The link for a chunked upload leads to one, also where the input lies in the root of the area.',
     kind: 'value',
+    survives:
+      'How a job names its input is not shown: the mistake is about a name without a slash before it, and the profile binds one with it. Ledger trigger-task-binding.',
     variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) =>
       right(areas, spaceId, jobId, inputPath, token).map((link) =>
         link.id === 'uploadFile' && !inputPath.includes('/') ? { ...link, url: `${link.url}/` } : link,
