@@ -40,6 +40,12 @@ export async function operationsOf(
   return requests.map((request) => inForm(asOperation(request), form, context.profile.all));
 }
 
+/** Whether a batch of the first operation alone is refused as well when it has as many bytes, which are blanks. */
+export async function isTooLong({ service }: CaseContext, operations: readonly Operation[]): Promise<boolean> {
+  const body = JSON.stringify(operations.slice(0, 1)).padEnd(JSON.stringify(operations).length, ' ');
+  return (await service.send({ ...service.requests.batch([]), body })).status >= 400;
+}
+
 export type Operation = Readonly<Record<string, unknown>>;
 
 /** "Full API URI" can be read with or without scheme, host and the path of a gateway: the forms are tried out once, unless the profile names one. */

@@ -5,6 +5,7 @@ import { eleventh } from './eleventh.ts';
 import { fifteenth } from './fifteenth.ts';
 import { fifth } from './fifth.ts';
 import { first } from './first.ts';
+import { fortieth } from './fortieth.ts';
 import { fourteenth } from './fourteenth.ts';
 import { fourth } from './fourth.ts';
 import { laboratory } from './laboratory.ts';
@@ -52,6 +53,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   fifteenth,
   fifth,
   first,
+  fortieth,
   fourteenth,
   fourth,
   laboratory,
