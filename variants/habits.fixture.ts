@@ -226,3 +226,19 @@ export const errorsInList: Variant = together(
     return 'body' in answer ? { ...answer, body: [{ message: refusal.message, code: null }] } : answer;
   }),
 );
+
+/** What is gone is told from what never was. */
+export function goneTold(): Variant {
+  const gone = new Set<string>();
+  return together(
+    replaces('editing', 'eraseObject', async (right, areas, writing, object) => {
+      await right(areas, writing, object);
+      gone.add(object.oid);
+    }),
+    replaces('objects', 'locateObject', (right, areas, call, reading) =>
+      right(areas, call, reading).catch((reason: unknown) => {
+        throw gone.has(call.params.objectId ?? '') ? new Refusal(410, 'The object was deleted.') : reason;
+      }),
+    ),
+  );
+}

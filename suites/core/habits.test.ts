@@ -43,6 +43,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'batch.get.returns-read-response',
     'calls.validation.verdict-applied',
   ],
+  ['objects that are gone', habits.goneTold(), 'patch.delete.object-gone', 'versioning.history.matches-model'],
   [
     'no empty texts',
     habits.noEmptyText,
