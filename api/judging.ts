@@ -50,6 +50,8 @@ export interface Witness {
   readonly onUnusable: (sentence: string) => void;
   /** Told where requests say nothing of where they come from, because the target refuses those that do. */
   readonly onUntraced?: () => void;
+  /** Told before what the cases created is removed, of which there may be thousands. */
+  readonly onCleanUp?: (objects: number) => void;
 }
 
 /** How a run ended. */
@@ -99,7 +101,7 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
     const outcomes = settle(ended.outcomes, (rule, holds) => catalogue.standsOn(rule, holds));
     for (const [index, outcome] of outcomes.entries())
       if (outcome !== ended.outcomes[index]) witness.onOutcome(outcome, 'settled');
-    const footer = await footerOf(judging, base, ended);
+    const footer = await footerOf(judging, base, ended, witness);
     const exitCode = exitCodeOf(header, outcomes, footer);
     const { tape, traces } = ended;
     return { outcomes, footer, exitCode, traces, ...(tape !== undefined && { tape }) };
@@ -154,8 +156,8 @@ export function isViolation(outcome: Outcome, header: RunHeader): boolean {
   );
 }
 
-async function footerOf(judging: Judging, base: Base, ended: Ended): Promise<RunFooter> {
-  const remains = await remainsOf(judging, base, [...base.booked(), ...ended.booked]);
+async function footerOf(judging: Judging, base: Base, ended: Ended, witness?: Witness): Promise<RunFooter> {
+  const remains = await remainsOf(judging, base, [...base.booked(), ...ended.booked], witness);
   const exchanges = ended.outcomes.reduce((sum, outcome) => sum + outcome.exchanges, 0);
   return {
     kind: 'end',
@@ -171,10 +173,12 @@ async function remainsOf(
   { run, keepData }: Judging,
   base: Base,
   booked: readonly Booking[],
+  witness?: Witness,
 ): Promise<RunFooter['remains']> {
   if (run.collect !== true) return [];
   if (keepData === true)
     return booked.map(({ uri }) => ({ uri: base.redact(uri), reason: 'kept, as --keep-data asked for' }));
+  if (booked.length > 0) witness?.onCleanUp?.(booked.length);
   return base.cleanUp(booked, AbortSignal.timeout(cleanUpLimitMs));
 }
 

@@ -21,13 +21,15 @@ import { tallyOf } from './mutants/tally.ts';
 import { type JudgeRow, surveyJudge, tryJudgeMutants } from './mutants/try-judge.ts';
 import { isReached, keptSurvey, survey, type Surveyed, type Surveying } from './mutants/survey.ts';
 import { type Row, tryMutants } from './mutants/try-service.ts';
+import { tryUnder, underLinesOf } from './mutants/try-under.ts';
 import { execFileSync } from 'node:child_process';
 
 const mainNames = ['origin/main', 'main'];
 
 /**
  * How many of the small mistakes that a tool puts into the reference server and the extension host the cases notice. With `--judge` the tool
- * works on the judge and the suites instead, and it is the kill matrix that has to notice. Exit 1: `--changed`, and some that nobody has
+ * works on the judge and the suites instead, and it is the kill matrix that has to notice. With `--under` each that is noticed at large is on
+ * in one circumstance alone. Exit 1: `--changed`, and some that nobody has
  * reviewed survived.
  */
 const { values } = parseArgs({
@@ -49,6 +51,7 @@ const { values } = parseArgs({
     rules: { type: 'string' },
     survey: { type: 'string' },
     unreached: { type: 'boolean', default: false },
+    under: { type: 'boolean', default: false },
   },
 });
 const startedAt = performance.now();
@@ -95,6 +98,11 @@ async function judgeService(): Promise<void> {
   if (values.unreached)
     return tellUnreached(wanted.filter((mutant) => !isExcused(mutant) && !isReached(mutant, surveyed)));
   tellUnsteady([...surveyed.values()].flatMap(({ unsteady }) => unsteady));
+  if (values.under) {
+    await tryUnder(left, surveyed, trial, (row) => tell(rows, row, sample));
+    console.log(underLinesOf(rows).join('\n'));
+    return tellMachine();
+  }
   await tryMutants(left, surveyed, trial, (row) => tell(rows, row, sample));
   tellUntried(rows, sample);
   const tally = tallyOf(rows, reviews);

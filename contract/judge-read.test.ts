@@ -113,6 +113,7 @@ describe('a read that shows what is known', () => {
     ['a link that names the port', 27, { link: { sectionPath: 'data.Attachments' } }],
     ['a link by a name that nobody knows', 27, { link: { sectionPath: 'x', pages: 1 } }],
     ['an empty array left out', 0, { data: { files: undefined } }],
+    ['an id in capitals', 3, { data: { $oid: 'ONE' } }],
     ['an id that is a number', 3, { data: { $oid: 17 } }, { oid: '17' }],
     ['no system properties', 3, { data: { $oid: undefined, $version: undefined } }],
     ['a scalar by another name', 3, { data: { note: undefined, anmerkung: 'mine' } }, { mayLack: true }],

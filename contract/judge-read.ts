@@ -103,6 +103,11 @@ export function judgeRead<A extends Answer>(read: Read<A>, known: Known): readon
   return points;
 }
 
+/** The id, written as the other one where only their capitals differ: both may lead to the object. */
+function idLike(id: unknown, other: string): string {
+  return String(id).toLowerCase() === other.toLowerCase() ? other : String(id);
+}
+
 /** Returns whether there is content to look at. */
 function judgeInstance(
   see: See,
@@ -121,7 +126,7 @@ function judgeInstance(
   }
   if (!hasData) return false;
   see('reading.system.version-matches-top-level', '$version', content['$version'] ?? shown, shown);
-  if (oid !== undefined) see('reading.system.oid-matches-route', '$oid', String(content['$oid'] ?? oid), oid);
+  if (oid !== undefined) see('reading.system.oid-matches-route', '$oid', idLike(content['$oid'] ?? oid, oid), oid);
   if (version !== undefined) see(writtenRule, 'version', shown, version, '$version');
   for (const [name, text] of Object.entries(texts))
     if (mayLack !== true || typeof content[name] === 'string')

@@ -3,3 +3,8 @@
  * that takes as long as the rest of a start.
  */
 export const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http');
+
+/** Path and query of a request target, whose absolute form every server takes as well. Source: RFC 9112, 3.2.2 */
+export function originForm(target = '/'): string {
+  return target.replace(/^https?:\/\/[^/?]*(?=[/?]|$)/i, '').replace(/^(?!\/|\*$)/, '/');
+}

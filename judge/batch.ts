@@ -3,7 +3,7 @@ import { instancesPerMultiCreate } from '../contract/limits.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { CaseContext } from './case.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
-import { isObject, pointer } from './json.ts';
+import { isObject, objectsIn, pointer } from './json.ts';
 import { aside } from './part.ts';
 import type { Thing } from './things.ts';
 import { assertInRole, PreconditionFailed } from './violation.ts';
@@ -38,6 +38,12 @@ export async function operationsOf(
 ): Promise<readonly Operation[]> {
   const [form = 'absolute'] = await hrefForms(context);
   return requests.map((request) => inForm(asOperation(request), form, context.profile.all));
+}
+
+/** Whether a batch of the first operation alone is refused as well when it has as many bytes, which are blanks. */
+export async function isTooLong({ service }: CaseContext, operations: readonly Operation[]): Promise<boolean> {
+  const body = JSON.stringify(operations.slice(0, 1)).padEnd(JSON.stringify(operations).length, ' ');
+  return (await service.send({ ...service.requests.batch([]), body })).status >= 400;
 }
 
 export type Operation = Readonly<Record<string, unknown>>;
@@ -213,8 +219,9 @@ async function readAsReader(context: CaseContext): Promise<Reply> {
   return sendBatch(context, [context.service.requests.read(await context.given.object())], { as: 'reader' });
 }
 
+/** An error may be told as an array, too. Source: ledger error-body-shape */
 function isRefusedWhole({ status, json }: Reply): boolean {
-  return status === 403 && !Array.isArray(json);
+  return status === 403 && !objectsIn(json).some((item) => 'statusCode' in item);
 }
 
 /**

@@ -36,8 +36,11 @@ export async function readCreated(
 ): Promise<readonly Reply[]> {
   const names = namesIn(context, answer, items);
   if (names !== undefined) return Promise.all(names.map((name, index) => readOf(context, reply, name, items[index])));
-  const sentence =
-    'URIs of all created objects in the answer: bind multiCreate.resultHref (and resultId, where their order is another) in the profile';
+  const advice =
+    context.profile.all.multiCreate?.resultHref === undefined
+      ? 'bind multiCreate.resultHref (and resultId, where their order is another) in the profile'
+      : 'multiCreate.resultHref leads to none here; without it in the profile objects are made one by one';
+  const sentence = `URIs of all created objects in the answer: ${advice}`;
   throw new PreconditionFailed(sentence, reply);
 }
 

@@ -102,6 +102,9 @@ export async function findWorking(context: CaseContext, routes: readonly WriteRo
   return served;
 }
 
+/** What a read answers of an object that was there once. Source: core, Errors 404; RFC 9110, 15.5.11 */
+export const goneStatuses = [404, 410] as const;
+
 /** DELETE, with the version where the target asks for it: whether it has to be there is not said. */
 export async function removeThing({ service, notes }: CaseContext, thing: Thing): Promise<Reply> {
   const reply = await service.remove(thing);

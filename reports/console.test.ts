@@ -32,6 +32,21 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
+test('what the run created is told of before it is removed, on one line with the rest where there is a terminal', () => {
+  for (const [tty, expected] of [
+    [false, 'removing 2 objects that the run created\n'],
+    [true, '\r\u001B[2Kremoving 2 objects that the run created'],
+  ] as const) {
+    const parts: string[] = [];
+    const stream = Object.assign(
+      new Writable({ write: (chunk, _encoding, done) => void (parts.push(String(chunk)), done()) }),
+      { columns: 80 },
+    );
+    startConsole({ stream, quiet: false, tty, total: 1 }).onCleanUp?.(2);
+    expect(parts.join('')).toBe(expected);
+  }
+});
+
 describe('the end of a run', () => {
   const violation = {
     expected: '8 entries',

@@ -9,6 +9,7 @@ type ConsoleStream = NodeJS.WritableStream & { readonly columns?: number };
 
 interface Progress {
   readonly onOutcome: (outcome: Outcome) => void;
+  readonly onCleanUp: (objects: number) => void;
   /** Takes the line away that was written over and over. */
   readonly clear: () => void;
 }
@@ -36,6 +37,8 @@ export interface ConsoleOptions {
 export interface RunConsole {
   /** Called once an outcome, as it comes. */
   readonly onOutcome: (outcome: Outcome) => void;
+  /** Called before what the run created is removed. */
+  readonly onCleanUp?: (objects: number) => void;
   /** Prints summary and findings. */
   readonly finish: (run: Run) => void;
 }
@@ -45,6 +48,7 @@ export function startConsole({ stream, quiet, folder, ...options }: ConsoleOptio
   const progress = quiet ? undefined : startProgress(stream, options);
   return {
     onOutcome: (outcome) => progress?.onOutcome(outcome),
+    onCleanUp: (objects) => progress?.onCleanUp(objects),
     finish: (run) => {
       progress?.clear();
       const summary = quiet ? quietSummary : runSummary;
@@ -70,6 +74,10 @@ function startProgress(
       stream.write(
         tty ? updating(`${stateOf(done, total, seen)}  ${rule}`, stream) : `${stateOf(done, total, seen)}\n`,
       );
+    },
+    onCleanUp: (objects) => {
+      const text = `removing ${counted(objects, 'object')} that the run created`;
+      stream.write(tty ? updating(text, stream) : `${text}\n`);
     },
     clear: () => {
       if (tty && done > 0) stream.write(startOfLine);

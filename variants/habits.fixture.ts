@@ -207,3 +207,38 @@ export const endNamedOtherwise: Variant = replaces('requests', 'impersonationTok
   const iat = areas.tokens.secondsNow();
   return areas.tokens.signClaims({ sub, iat, until: iat + minutes * 60 });
 });
+
+/** An object that was given no remark has one by default. */
+export const remarkByDefault: Variant = replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
+  const data = right(areas, space, object, view, slices);
+  return view.id === 'documentFull' ? { remark: 'none yet', ...data } : data;
+});
+
+/** Who may only read may not send a batch, and what is wrong is told as a list. */
+export const errorsInList: Variant = together(
+  replaces('auth', 'authorize', (right, areas, user, access, call) => {
+    right(areas, user, access, call);
+    if (call.url.endsWith('/batch') && !areas.auth.mayUse(user, areas.auth.spaceOf(call), 'POST'))
+      throw new Refusal(403, 'A role that writes is needed.');
+  }),
+  replaces('messages', 'problemAnswer', (right, areas, call, refusal) => {
+    const answer = right(areas, call, refusal);
+    return 'body' in answer ? { ...answer, body: [{ message: refusal.message, code: null }] } : answer;
+  }),
+);
+
+/** What is gone is told from what never was. */
+export function goneTold(): Variant {
+  const gone = new Set<string>();
+  return together(
+    replaces('editing', 'eraseObject', async (right, areas, writing, object) => {
+      await right(areas, writing, object);
+      gone.add(object.oid);
+    }),
+    replaces('objects', 'locateObject', (right, areas, call, reading) =>
+      right(areas, call, reading).catch((reason: unknown) => {
+        throw gone.has(call.params.objectId ?? '') ? new Refusal(410, 'The object was deleted.') : reason;
+      }),
+    ),
+  );
+}

@@ -121,11 +121,27 @@ async function fill(folder: string, grounds: readonly Ground[]): Promise<readonl
   for (const { name, content } of files) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     // what is not mutated stays as it was written
-    await writeFile(join(folder, name), isMutated(name) ? content : (sources.get(name) ?? content));
+    await writeFile(join(folder, name), isMutated(name) ? asking(content, name) : (sources.get(name) ?? content));
   }
   return mutants
     .filter(({ status }) => status !== 'Ignored')
     .map((found) => mutantOf(found, sources.get(found.fileName) ?? ''));
+}
+
+/** What the code of an instrumented file is changed by, so that it asks for circumstances: text that stands there, and what stands there instead. */
+const askingForCircumstances: readonly (readonly [string, string])[] = [
+  ['ns.activeMutant === id', 'ns.activeMutant === id && (ns.holds === void 0 || ns.holds(id))'],
+  ['c[a[i]] = (c[a[i]] || 0) + 1', 'c[a[i]] = (c[a[i]] || 0) | (ns.bitsAt === void 0 ? 1 : ns.bitsAt(a[i]))'],
+];
+
+/** @throws {Error} the instrumenter writes something else by now */
+function asking(content: string, name: string): string {
+  return askingForCircumstances.reduce((text, [written, wanted]) => {
+    // a file without a mutant has no such code
+    if (!text.includes(written) && text.includes('stryMutAct'))
+      throw new Error(`The instrumented ${name} does not say ${written}.`);
+    return text.replace(written, wanted);
+  }, content);
 }
 
 async function modulesBelow(folder: string): Promise<readonly string[]> {

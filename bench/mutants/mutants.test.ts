@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome, Verdict } from '../../judge/outcome.ts';
 import { catalogue } from '../../suites/catalogue.ts';
+import { bitOf } from './circumstances.ts';
 import { controlOf, isHanging, signOf, worstOf } from './fate.ts';
 import { instrument, root } from './instrument.ts';
 import { diffOf, isMeant, isSame, type Mutant } from './mutant.ts';
@@ -184,9 +185,22 @@ test('cases of its own area meet a mutant first, then those that reach little el
       start: ['2'],
       outcomes: [],
       byRule: [
-        [far, ['3']],
-        [wide, ['3', '4', '5']],
-        [own, ['3', '4']],
+        [far, [['3', 0]]],
+        [
+          wide,
+          [
+            ['3', bitOf('in a batch')],
+            ['4', 0],
+            ['5', 0],
+          ],
+        ],
+        [
+          own,
+          [
+            ['3', bitOf('in a batch') | bitOf('sent before')],
+            ['4', 0],
+          ],
+        ],
       ],
     },
   ]);
@@ -196,11 +210,17 @@ test('cases of its own area meet a mutant first, then those that reach little el
   expect(of('1')).toMatchObject({ atLoading: true, rules: [own, wide, far] });
   expect(of('2')).toMatchObject({ atStart: true, rules: [own, wide, far] });
   expect(of('6').rules).toEqual([]);
+  const third = { id: '3', area: 'paging' };
+  expect(reach.circumstancesOf(third)).toEqual(['in a batch', 'sent before']);
+  expect(reach.under('in a batch', third).rules).toEqual([own, wide]);
+  expect(reach.under('beside a query', third).rules).toEqual([]);
 });
 
 test('of the many that merely stand on what runs at the start, some meet it', () => {
   const elsewhere = catalogue.all.filter(({ area }) => area !== 'paging').map(({ id }) => id);
-  const byRule = elsewhere.map((rule, index) => [rule, index < 2 ? ['1', '2'] : ['2']] as const);
+  const byRule = elsewhere.map(
+    (rule, index) => [rule, [...(index < 2 ? ['1'] : []), '2'].map((id) => [id, 0] as const)] as const,
+  );
   const { rules } = new ReachMap([{ loading: [], start: ['1'], outcomes: [], byRule }]).of({ id: '1', area: 'paging' });
   expect(rules.slice(0, 2)).toEqual(elsewhere.slice(0, 2));
   expect(rules).toHaveLength(62);
@@ -209,7 +229,12 @@ test('of the many that merely stand on what runs at the start, some meet it', ()
 test('what is seen before the first mutant is kept for the same mutants, and asked anew for others', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'svc-survey-')), 'survey.json');
   const asked: string[] = [];
-  const answer = { outcomes: [outcome(must, 'broken')], loading: [], start: [], byRule: [[must, ['1']] as const] };
+  const answer = {
+    outcomes: [outcome(must, 'broken')],
+    loading: [],
+    start: [],
+    byRule: [[must, [['1', 0] as const]] as const],
+  };
   const children: ServiceChildren = {
     width: 1,
     ask: async (task) => {

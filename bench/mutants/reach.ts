@@ -1,6 +1,7 @@
 import type { RuleId } from '../../contract/rule.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import type { Mutant } from './mutant.ts';
+import { bitOf, type Circumstance, circumstances } from './circumstances.ts';
 import type { Coverage } from './service-task.ts';
 
 /** How the place of a mutant is reached. */
@@ -20,7 +21,7 @@ const mostFar = 60;
 export class ReachMap {
   readonly #loading: ReadonlySet<string>;
   readonly #start: ReadonlySet<string>;
-  readonly #rulesOf = new Map<string, Set<RuleId>>();
+  readonly #rulesOf = new Map<string, Map<RuleId, number>>();
   readonly #breadth: ReadonlyMap<RuleId, number>;
 
   constructor(coverages: readonly Coverage[]) {
@@ -29,7 +30,7 @@ export class ReachMap {
     const rows = coverages.flatMap(({ byRule }) => byRule);
     this.#breadth = new Map(rows.map(([rule, ids]) => [rule, ids.length]));
     for (const [rule, ids] of rows)
-      for (const id of ids) this.#rulesOf.set(id, (this.#rulesOf.get(id) ?? new Set()).add(rule));
+      for (const [id, bits] of ids) this.#rulesOf.set(id, (this.#rulesOf.get(id) ?? new Map()).set(rule, bits));
   }
 
   /**
@@ -39,8 +40,8 @@ export class ReachMap {
   of({ id, area }: Pick<Mutant, 'id' | 'area'>): Reached {
     const atLoading = this.#loading.has(id);
     const atStart = this.#start.has(id);
-    const direct = this.#rulesOf.get(id) ?? new Set<RuleId>();
-    const isOwn = (rule: RuleId): boolean => catalogue.get(rule).area === area;
+    const direct = new Set(this.#rulesOf.get(id)?.keys());
+    const isOwn = isOfArea(area);
     const others =
       atLoading || atStart
         ? this.#breadth
@@ -56,13 +57,34 @@ export class ReachMap {
         mostFar,
       ),
     ];
+    return { atLoading, atStart, rules: this.#ranked(met, area, direct) };
+  }
+
+  /** Rules whose case comes to its place in that circumstance. */
+  under(circumstance: Circumstance, { id, area }: Pick<Mutant, 'id' | 'area'>): Reached {
+    const direct = [...(this.#rulesOf.get(id) ?? [])].filter(([, bits]) => (bits & bitOf(circumstance)) !== 0);
+    const rules = direct.map(([rule]) => rule);
+    return { atLoading: false, atStart: false, rules: this.#ranked(rules, area, new Set(rules)) };
+  }
+
+  /** Circumstances in which any case comes to its place. */
+  circumstancesOf(mutant: Pick<Mutant, 'id' | 'area'>): readonly Circumstance[] {
+    return circumstances.filter((circumstance) => this.under(circumstance, mutant).rules.length > 0);
+  }
+
+  #ranked(rules: readonly RuleId[], area: string, direct: ReadonlySet<RuleId>): readonly RuleId[] {
+    const isOwn = isOfArea(area);
     const rank = (rule: RuleId): readonly number[] => [
       isOwn(rule) ? 0 : 1,
       direct.has(rule) ? 0 : 1,
       this.#breadth.get(rule) ?? 0,
     ];
-    return { atLoading, atStart, rules: met.toSorted((one, other) => compare(rank(one), rank(other))) };
+    return rules.toSorted((one, other) => compare(rank(one), rank(other)));
   }
+}
+
+function isOfArea(area: string): (rule: RuleId) => boolean {
+  return (rule) => catalogue.get(rule).area === area;
 }
 
 /** So many of them, from all over the list. */

@@ -18,7 +18,11 @@ export function sampleOf(mutants: readonly Mutant[], size: number, seed: number)
     .map(({ mutant }) => mutant);
 }
 
-function lotOf({ file, lineText, sameLinesAbove, mutator, original, replacement }: Mutant, seed: number): string {
+/** By what a mutant is drawn, in hexadecimal. */
+export function lotOf(
+  { file, lineText, sameLinesAbove, mutator, original, replacement }: Mutant,
+  seed: number,
+): string {
   return digest(JSON.stringify([seed, file, lineText, sameLinesAbove, mutator, original, replacement]));
 }
 

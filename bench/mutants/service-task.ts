@@ -1,5 +1,6 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../../judge/outcome.ts';
+import type { Circumstance } from './circumstances.ts';
 import type { Ground } from './places.ts';
 
 /** What a process of judged copies is asked. */
@@ -8,6 +9,8 @@ export type ServiceTask =
   | ({
       readonly kind: 'try';
       readonly mutant?: string;
+      /** Where alone it is on; everywhere unless given. */
+      readonly circumstance?: Circumstance | undefined;
       readonly preflight: boolean;
       /** Rules that try as many generated values as they do alone. */
       readonly own: readonly RuleId[];
@@ -30,7 +33,8 @@ export interface Coverage {
   readonly loading: readonly string[];
   /** While the server started and the preflight tried it. */
   readonly start: readonly string[];
-  readonly byRule: readonly (readonly [RuleId, readonly string[]])[];
+  /** With the circumstances in which it ran, a bit each. */
+  readonly byRule: readonly (readonly [RuleId, readonly (readonly [id: string, bits: number])[]])[];
   readonly outcomes: readonly Outcome[];
 }
 

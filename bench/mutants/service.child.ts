@@ -7,12 +7,14 @@ import { openBase } from '../../judge/run/base.ts';
 import type { Server, ServerOptions } from '../../reference-server/server.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { answerTasks } from './child.ts';
+import { watchRequests } from './circumstances.ts';
 import type { Ground } from './places.ts';
 import type { Coverage, ServiceTask, Tried } from './service-task.ts';
-import { atLoading, noteFor, ranAtLoading, ranFor, switchOn } from './switch.ts';
+import { atLoading, noteFor, ranAtLoading, circumstancesFor, limitTo, ranFor, switchOn } from './switch.ts';
 
 /** Judges the copy in the folder that it is told, by the suite as it is. */
 const [, , folder = ''] = process.argv;
+watchRequests();
 const never = new AbortController().signal;
 
 answerTasks<ServiceTask, Coverage | Tried>((task) => (task.kind === 'cover' ? cover(task) : tryMutant(task)));
@@ -41,16 +43,17 @@ async function cover({
   return {
     loading: ranAtLoading(),
     start: ranFor('start'),
-    byRule: rules.map((rule) => [rule, ranFor(rule)]),
+    byRule: rules.map((rule) => [rule, circumstancesFor(rule)]),
     outcomes,
   };
 }
 
 async function tryMutant(task: Extract<ServiceTask, { kind: 'try' }>): Promise<Tried> {
-  const { ground, mutant, preflight, seed } = task;
+  const { ground, mutant, circumstance, preflight, seed } = task;
   try {
     // one that is on from the first may keep its module from loading
     const start = await starterOf(ground);
+    limitTo(circumstance);
     switchOn(mutant);
     if (preflight) {
       await using deployment = await start();
@@ -62,6 +65,7 @@ async function tryMutant(task: Extract<ServiceTask, { kind: 'try' }>): Promise<T
     return { refused: `it does not start: ${String(error)}`, outcomes: [] };
   } finally {
     switchOn(undefined);
+    limitTo(undefined);
   }
 }
 

@@ -4,6 +4,7 @@ import { mapAtOnce } from '../../cli/kill-matrix/map-at-once.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import { isFall } from './children.ts';
+import type { Circumstance } from './circumstances.ts';
 import { type Fate, isHanging, signOf, worstOf } from './fate.ts';
 import type { Mutant } from './mutant.ts';
 import { type Ground, groundOf } from './places.ts';
@@ -15,6 +16,8 @@ import type { Tried } from './service-task.ts';
 /** What became of a mutant, and by whom. */
 export interface Row {
   readonly mutant: Mutant;
+  /** Where alone it was on; everywhere unless given. */
+  readonly circumstance?: Circumstance;
   readonly fate: Fate;
   /** Rules that noticed it, with what they found, or another reason. */
   readonly by: readonly string[];
@@ -70,20 +73,23 @@ interface Noticed {
   readonly portion: readonly RuleId[];
 }
 
-/** One mutant before the cases that reach it. */
-class MutantTrial {
+/** One mutant before the cases that reach it, in whichever circumstance or in one. */
+export class MutantTrial {
   readonly #mutant: Mutant;
   readonly #surveyed: Surveyed;
   readonly #trial: Trial;
   readonly #reached: Reached;
+  readonly #circumstance: Circumstance | undefined;
   /** Whether cases meet it in a process in which it is on from the first. */
   #isOnFromTheFirst = false;
 
-  constructor(mutant: Mutant, surveyed: Surveyed, trial: Trial) {
+  constructor(mutant: Mutant, surveyed: Surveyed, trial: Trial, circumstance?: Circumstance) {
     this.#mutant = mutant;
     this.#surveyed = surveyed;
     this.#trial = trial;
-    this.#reached = surveyed.reach.of(mutant);
+    this.#circumstance = circumstance;
+    const { reach } = surveyed;
+    this.#reached = circumstance === undefined ? reach.of(mutant) : reach.under(circumstance, mutant);
   }
 
   /** The nearest cases ask first. What they do not see is on from the first of a process: one may remember what it made before. */
@@ -91,7 +97,15 @@ class MutantTrial {
     const { rules, atLoading } = this.#reached;
     const startedAt = performance.now();
     const end = await this.#meet(rules, atLoading).finally(() => this.#trial.children.finish(this.#mutant.id));
-    return { mutant: this.#mutant, ...end, ms: Math.round(performance.now() - startedAt) };
+    const ms = Math.round(performance.now() - startedAt);
+    return { mutant: this.#mutant, ...(this.#circumstance && { circumstance: this.#circumstance }), ...end, ms };
+  }
+
+  /** Whether the nearest cases alone find a rule violated. */
+  async isFoundNear(): Promise<boolean> {
+    const { rules, atLoading } = this.#reached;
+    if (atLoading || rules.length === 0) return false;
+    return (await this.#meetCases([rules.slice(0, firstLength)], fewRuns)).fate === 'rule';
   }
 
   async #meet(rules: readonly RuleId[], atLoading: boolean): Promise<End> {
@@ -181,6 +195,7 @@ class MutantTrial {
       kind: 'try',
       ground,
       mutant: id,
+      circumstance: this.#circumstance,
       preflight,
       lookingBack: ground === 'service' ? lookingBack : [],
       seed,

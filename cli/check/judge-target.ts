@@ -58,6 +58,7 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
         process.stderr.write(
           'svc-conformance: requests name neither their trace nor their rule: the target refuses those that do; tracing: false in the profile says so\n',
         ),
+      onCleanUp: (objects) => seen().onCleanUp?.(objects),
       onUnusable: (sentence) => tell(`a part is not judged: ${sentence}`),
     },
   );

@@ -25,7 +25,7 @@ import { acceptWrite, locateEntries, readIds, subjectOf } from '../model/object.
 import { requestOf } from '../model/requests.ts';
 import type { Sent } from '../client/wire.ts';
 import { PreconditionFailed } from '../violation.ts';
-import { anyEdit } from '../writes.ts';
+import { anyEdit, goneStatuses } from '../writes.ts';
 
 interface Asked {
   readonly reply: Reply;
@@ -364,7 +364,8 @@ function judgeVersion({ before, judging }: Asked, { command, situation }: Probe,
 
 async function goneFrom({ party }: Actor, played: Played, { judging }: Asked): Promise<Step['facets']> {
   const read = await party.context.service.read(played.subject.thing);
-  judging.equal('patch.delete.object-gone', 'status of a read after DELETE', read.status, 404, true);
+  const isGone = goneStatuses.some((status) => status === read.status);
+  judging.equal('patch.delete.object-gone', 'status of a read after DELETE', isGone ? 404 : read.status, 404, true);
   played.seen = undefined;
   return new Map([['object', 'gone']]);
 }

@@ -86,7 +86,7 @@ export function histories(emphasis: Emphasis, shape: Shape): Arbitrary<History> 
   const starts = array(start, { minLength: objects, maxLength: objects });
   if (kinds.length === 0) return record({ starts, commands: array(editOf([], emphasis), { maxLength: 0 }) });
   return swarm(kinds).chain((some) =>
-    record({ starts, commands: array(commandOf(some, emphasis), { minLength: length - 3, maxLength: length }) }),
+    record({ starts, commands: array(commandOf(some, emphasis, shape), { minLength: length - 3, maxLength: length }) }),
   );
 }
 
@@ -109,7 +109,7 @@ function namesIn<Name extends string>(weights: Weights<Name>): readonly Name[] {
   return Object.keys(weights).filter((name): name is Name => Object.hasOwn(weights, name));
 }
 
-function commandOf(kinds: readonly CommandKind[], emphasis: Emphasis): Arbitrary<Command> {
+function commandOf(kinds: readonly CommandKind[], emphasis: Emphasis, shape: Shape): Arbitrary<Command> {
   const single = editOf(
     kinds.filter((kind): kind is SingleEdit['kind'] => kind !== 'batch'),
     emphasis,
@@ -118,7 +118,7 @@ function commandOf(kinds: readonly CommandKind[], emphasis: Emphasis): Arbitrary
   if (share === 0) return single;
   const parts = array(
     editOf(
-      batchable.filter((kind) => kinds.includes(kind)),
+      batchable.filter((kind) => shape.kinds.has(kind)),
       { ...emphasis, versions: { current: 1 } },
       nat({ max: emphasis.objects - 1 }),
     ),
@@ -133,7 +133,23 @@ function commandOf(kinds: readonly CommandKind[], emphasis: Emphasis): Arbitrary
 }
 
 // how many promotes an object takes is configuration: one that has no further state would fail a batch that is meant to pass
-const batchable: readonly SingleEdit['kind'][] = ['merge', 'put', 'replace scalar', 'append', 'append', 'remove entry'];
+const batchable: readonly SingleEdit['kind'][] = [
+  'merge',
+  'put',
+  'add scalar',
+  'replace scalar',
+  'remove scalar',
+  'add object',
+  'replace object',
+  'remove object',
+  'replace inside object',
+  'append',
+  'append',
+  'add text',
+  'replace text',
+  'remove text',
+  'remove entry',
+];
 
 /** Writes of those kinds, as many to the first object as to all together, unless told otherwise: one object has to get far. */
 function editOf(

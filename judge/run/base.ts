@@ -12,6 +12,7 @@ import { cleanUp } from './clean-up.ts';
 import { isThere, preflight, type Ground } from './preflight.ts';
 import { bulkUsable, filesUsable } from './preflight/files.ts';
 import { asksOne, eventUsable, validationUsable, withUsableEvents } from './preflight/triggers.ts';
+import { defaultsTold, withoutDefaults } from './preflight/defaults.ts';
 import { reachable } from './preflight/listener.ts';
 import { withShortRoutes } from './preflight/short-route.ts';
 import { sentenceAboutHost } from './preflight/host.ts';
@@ -74,7 +75,10 @@ export function openBase(
         (await preflight(ground, { ...traced, onRefused: () => (refusesTraces = true) })) ??
         (needs.has('extension-listener') ? await reachable(ground) : undefined) ??
         (await filesUsable(ground, needs));
-      if (sentence === undefined && needs.has('soft-type')) completed = await withShortRoutes(ground);
+      if (sentence === undefined && needs.has('soft-type')) {
+        completed = await withShortRoutes(ground);
+        completed = await withoutDefaults(ground, completed);
+      }
       if (sentence === undefined && (await asksOne(ground, needs)))
         completed = { ...completed, expect: { ...completed.expect, severalValidations: 'one' } };
       completed = withUsableEvents(completed);
@@ -95,7 +99,9 @@ export function openBase(
       ];
       await record.end();
       const aboutEvents = eventUsable(loaded.profile);
+      const aboutDefaults = defaultsTold(loaded.profile, completed);
       return {
+        ...(aboutDefaults !== undefined && { 'scalar-members': aboutDefaults }),
         ...(aboutEvents !== undefined && { 'trigger-event': aboutEvents }),
         ...(aboutBulk !== undefined && { 'host-directory': aboutBulk, 'admin-api-key': aboutBulk }),
         ...(aboutValidation !== undefined && { 'trigger-validation': aboutValidation }),

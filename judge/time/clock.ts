@@ -322,7 +322,12 @@ class CaseClock implements Clock {
     this.#check(late >= soonest, `${what}, not early`, `it ${Math.round(-late)} ms early`);
     if (late > lateMs) this.#assertKeepsTime(late - lateMs, dueAt, at);
     const tolerance = `late by at most ${Math.round(lateMs)} ms`;
-    this.#check(late <= lateMs, `${what}, ${tolerance}`, `it ${Math.round(late)} ms late`, true);
+    const found = `it ${Math.round(late)} ms late`;
+    const advice =
+      this.granularityMs > 0
+        ? ''
+        : ' (one that looks at its queue now and then says so by delivery.granularitySeconds)';
+    this.#check(late <= lateMs, `${what}, ${tolerance}`, `${found}${advice}`, true);
   }
 
   /**

@@ -112,13 +112,14 @@ describe('bad input is a problem document', () => {
     );
   });
 
-  test('headers that come twice', async () => {
+  test('headers that come twice, and an address in the place of a path', async () => {
     const get = (path: string, lines: string): Promise<string> =>
       rawExchange(url, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines}\r\n`);
     const authorization = `Authorization: ${editor['authorization']}\r\n`;
     const filter = `Svc-InformationFilter: ${editor['svc-informationfilter']}\r\n`;
     const path = await made();
     expect(await get(path, authorization + filter)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await get(url + path, authorization + filter)).toMatch(/^HTTP\/1\.1 200 /);
     expect(await get(path, authorization + authorization + filter)).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(await get(path, authorization + filter + filter)).toMatch(/^HTTP\/1\.1 400 /);
   });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { mediaTypes } from '../../contract/names.ts';
-import { STATUS_CODES, createServer } from '../../contract/node-http.ts';
+import { STATUS_CODES, createServer, originForm } from '../../contract/node-http.ts';
 import { watchBodies } from './stalled-bodies.ts';
 
 /** Where a server listens. */
@@ -57,6 +57,7 @@ class Guests {
 export class Door {
   readonly #server = createServer((request, response) => {
     this.#watch(request, response);
+    request.url = originForm(request.url);
     void this.#hosts.get(request.socket)?.answer(request, response);
   });
   readonly #watch: Handler;

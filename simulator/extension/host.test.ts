@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -46,6 +47,14 @@ describe('a host that was told nothing', () => {
     expect(Buffer.from(entry?.body ?? []).toString()).toBe(JSON.stringify(envelope({ spaceId: 'main' }, 'id-1')));
     expect(entry?.endedAt).toBeGreaterThanOrEqual(entry?.arrivedAt ?? Infinity);
   });
+});
+
+test('a request that names the whole address is one for its path', async () => {
+  const { url, entries } = await host();
+  const { promise, resolve } = Promise.withResolvers<IncomingMessage>();
+  get(url, { path: `${url}/svc/extension?x=1`, agent: false }, resolve);
+  (await promise).resume();
+  expect(entries()).toMatchObject([{ kind: 'metadata', target: '/svc/extension?x=1', path: '/svc/extension' }]);
 });
 
 describe('scripts', () => {

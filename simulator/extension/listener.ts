@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import { createServer } from '../../contract/node-http.ts';
+import { createServer, originForm } from '../../contract/node-http.ts';
 import { machineClock, type HostClock } from './clock.ts';
 import type { Entry } from './entry.ts';
 import { Journal } from './journal.ts';
@@ -202,8 +202,12 @@ export function serverSpeaking(
   options: ServerOptions,
   take: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {
-  if (tls === undefined) return createServer(options, take);
-  return createSecureServer({ ...options, cert: tls.certificate, key: tls.key }, take);
+  const takeByPath = (request: IncomingMessage, response: ServerResponse): void => {
+    request.url = originForm(request.url);
+    take(request, response);
+  };
+  if (tls === undefined) return createServer(options, takeByPath);
+  return createSecureServer({ ...options, cert: tls.certificate, key: tls.key }, takeByPath);
 }
 
 /** Resolves with the port when the server listens there. @throws the system's error */

@@ -330,7 +330,9 @@ async function expectHrefsInEachSpace(context: CaseContext): Promise<void> {
     const create = service.requests.create(given.body({}, of.type), of);
     const reply = await sendBatch(context, [create], { as, ...(url !== undefined && { url }) });
     notes.observe(`a batch with a create in ${of.space}`, reply.status, reply);
-    if (reply.status !== 200) continue;
+    const isMadeAlone = reply.status === 200 || (await service.send(create, { as })).status === 201;
+    if (!isMadeAlone) continue;
+    expect(reply).toAnswer(200);
     const read = await service.get(String(bodyOfResult(resultsOf(reply)[0])['href']), { base: reply, as });
     expect(read).toAnswer(200);
     expect(dataOf(read)['$softType'], `$softType of an object made in ${of.space}`, read).toEqual(of.type.definitionId);

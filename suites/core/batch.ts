@@ -5,6 +5,7 @@ import {
   assumePassed,
   bodyOfResult,
   editRequest,
+  isTooLong,
   type Operation,
   operationsOf,
   givenReaderMayBatch,
@@ -469,12 +470,6 @@ export const batchRules = rules('batch', {
     ),
   },
 });
-
-/** Whether a batch of the first operation alone is refused as well when it has as many bytes, which are blanks. */
-async function isTooLong({ service }: CaseContext, operations: readonly Operation[]): Promise<boolean> {
-  const body = JSON.stringify(operations.slice(0, 1)).padEnd(JSON.stringify(operations).length, ' ');
-  return (await service.send({ ...service.requests.batch([]), body })).status >= 400;
-}
 
 /** A batch fails with one operation, however many reads stand before it or behind. */
 async function expectFailedFarBehind(context: CaseContext): Promise<void> {

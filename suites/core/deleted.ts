@@ -1,7 +1,7 @@
 import { sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import { editRoutes, makeEditable, removeThing } from '../../judge/writes.ts';
+import { editRoutes, goneStatuses, makeEditable, removeThing } from '../../judge/writes.ts';
 import { readersOf } from './readers.ts';
 import { readEveryWay } from './ways-to-read.ts';
 
@@ -12,14 +12,14 @@ export async function expectGoneForAll(context: CaseContext): Promise<void> {
   const before = await readEveryWay(context, gone);
   given.succeeded(await removeThing(context, gone), 'a DELETE is accepted');
   for (const { way, as, isInBatch } of before)
-    if (!isInBatch) expect(await service.send(way.request, { as })).toAnswer(404);
+    if (!isInBatch) expect(await service.send(way.request, { as })).toAnswer(...goneStatuses);
   // last, because of what it may do
   const routes = editRoutes(context).toSorted(
     (one, other) => Number(one.name === 'PUT') - Number(other.name === 'PUT'),
   );
   for (const { name, request } of routes)
     for (const [where, send] of waysToSend(context)) {
-      if (name === 'PUT') expect(await service.read(gone)).toAnswer(404);
+      if (name === 'PUT') expect(await service.read(gone)).toAnswer(...goneStatuses);
       const write = await send(request(gone));
       notes.observe(`status of a ${name}${where} of an object that was deleted`, write.status, write);
       if (name === 'PUT' && write.status < 300) return expectPagesGone(context);
@@ -28,7 +28,7 @@ export async function expectGoneForAll(context: CaseContext): Promise<void> {
         (status) => status >= 400,
       );
     }
-  expect(await service.read(gone)).toAnswer(404);
+  expect(await service.read(gone)).toAnswer(...goneStatuses);
   await expectPagesGone(context);
 }
 
@@ -49,5 +49,5 @@ async function expectPagesGone(context: CaseContext): Promise<void> {
     for (const number of [0, 1])
       if ((await service.page(owner, number, { as })).status === 200) served.push({ as, number });
   given.succeeded(await removeThing(context, owner), 'a DELETE is accepted');
-  for (const { as, number } of served) expect(await service.page(owner, number, { as })).toAnswer(404);
+  for (const { as, number } of served) expect(await service.page(owner, number, { as })).toAnswer(...goneStatuses);
 }

@@ -37,6 +37,14 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'patch.add.lands-last',
   ],
   [
+    'errors in a list',
+    habits.errorsInList,
+    'batch.failure.status-500',
+    'batch.get.returns-read-response',
+    'calls.validation.verdict-applied',
+  ],
+  ['objects that are gone', habits.goneTold(), 'patch.delete.object-gone', 'versioning.history.matches-model'],
+  [
     'no empty texts',
     habits.noEmptyText,
     'reading.create.content-reads-back',

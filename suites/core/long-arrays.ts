@@ -1,4 +1,4 @@
-import { memberOf, pageLinks } from '../../judge/answers.ts';
+import { memberOf, pageLinks, pageLinksOf } from '../../judge/answers.ts';
 import { sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
@@ -28,6 +28,10 @@ export async function expectLongArrayKept(context: CaseContext, writes: WritesBe
     const reply = await write({ ...owner, version: before.version }, before);
     notes.observe(`${what} beside a long array`, reply?.status ?? 'not tried', reply);
     if (reply === undefined || reply.status >= 300) continue;
+    const read = await service.read(owner);
+    const left = pageLinks(read).map(({ sectionPath }) => sectionPath);
+    for (const { sectionPath } of pageLinksOf(before.reply, owner.port))
+      expect(sectionPath, `sectionPath of a page link from before ${what}`, read).toBeOneOf(left);
     const after = await service.snapshot(owner);
     expect(membersOf(entriesIn(after, owner.port)), `entries of ${member} after ${what}`, after.reply).toEqual(
       membersOf(entriesIn(before, owner.port)),

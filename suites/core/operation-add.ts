@@ -379,6 +379,27 @@ async function expectNestedLast(context: CaseContext, count: number): Promise<vo
     ).toEqual(text);
     owner = await given.current(owner);
   }
+  if (isTaken) await expectNestedLastInEach(context, owner);
+}
+
+/** Two operations of one document may lead into two entries. */
+async function expectNestedLastInEach(context: CaseContext, owner: Owner): Promise<void> {
+  const { given, expect } = context;
+  const { member } = owner.port;
+  const nested = given.present(owner.port.nested, 'arrayPort.nested in the profile');
+  const texts = (await entriesNow(context, owner)).slice(0, 2).map(({ entryId }) => [entryId, given.unique()] as const);
+  const after = await applyOperations(
+    context,
+    owner,
+    texts.map(([entryId, text]) => add(pointer(member, entryId, nested.member), given.nestedEntry(text, nested))),
+  );
+  const endings = after.arrays[member]?.map(({ members }) => objectsIn(members[nested.member]).at(-1)?.[nested.text]);
+  for (const [, text] of texts)
+    expect(
+      endings?.includes(text),
+      'what one document appends to the arrays inside two entries ends one',
+      after.reply,
+    ).toEqual(true);
 }
 
 /** No operation of a long list is passed over; how long one may be, and an array, no document says. */

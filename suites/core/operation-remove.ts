@@ -9,6 +9,7 @@ import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
 import { expectEveryKindRemoved } from './member-operations.ts';
 import { makeReferrer } from './multi-create-items.ts';
+import { expectReferencesRemovedById } from './reference-pages.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import {
   add,
@@ -215,6 +216,7 @@ export const removeRules = rules('patch', {
       const alike = await makeAlike(context, 3);
       if (alike !== undefined) await expectOneOfAlikeGone(context, alike);
       await expectNestedGone(context);
+      await expectReferencesRemovedById(context);
       await expectSeveralGone(context);
     }),
   },

@@ -148,7 +148,7 @@ export const pageRules = rules('paging', {
             texts.every((text, index) => text === owner.texts[index]),
           );
       },
-      { always: [1, 10, 11, 20, 21, 31, 101], share: 0.5 },
+      { always: [1, 10, 11, 20, 21, 31, 101, 257], share: 0.5 },
     ),
   },
   'paging.page.holds-at-most-ten': {

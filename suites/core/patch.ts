@@ -8,7 +8,7 @@ import { referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { textsKept } from '../../judge/texts.ts';
-import { byAnotherSchema, editRoutes, makeEditable, removeThing } from '../../judge/writes.ts';
+import { byAnotherSchema, editRoutes, goneStatuses, makeEditable, removeThing } from '../../judge/writes.ts';
 import { expectGoneForAll } from './deleted.ts';
 import { makeReferrer } from './multi-create-items.ts';
 import { fateOfSystemMembers } from './merge.ts';
@@ -183,7 +183,7 @@ export const patchRules = rules('patch', {
     level: 'must',
     source: 'core: Batch rules 5; Errors 404',
     statement:
-      'A DELETE that succeeds makes the object unreadable: later GETs answer 404, whichever way, for whom and of which page.',
+      'A DELETE that succeeds makes the object unreadable: later GETs answer 404, or 410, whichever way, for whom and of which page.',
     fault: 'DELETE answers success and only marks the object in its data',
     needs: ['soft-type', 'delete-route'],
     after: ['reading.missing-object.status-404'],
@@ -193,9 +193,9 @@ export const patchRules = rules('patch', {
       const reply = await removeThing(context, gone);
       given.succeeded(reply, 'a DELETE is accepted');
       notes.bound('deleteSuccess', 'success status of DELETE', reply.status, reply);
-      expect(await service.get(gone.location)).toAnswer(404);
-      expect(await service.read(gone)).toAnswer(404);
-      expect(await service.readLong(gone)).toAnswer(404);
+      expect(await service.get(gone.location)).toAnswer(...goneStatuses);
+      expect(await service.read(gone)).toAnswer(...goneStatuses);
+      expect(await service.readLong(gone)).toAnswer(...goneStatuses);
       await expectGoneForAll(context);
       expect(await service.get(stays.location)).toAnswer(200);
       notes.observe('a second DELETE', (await service.remove(gone, { version: gone.version })).status);

@@ -1,9 +1,11 @@
 import { dataOf, expandLink, memberOf, onlyPageLink } from '../../judge/answers.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { isObject } from '../../judge/json.ts';
+import { isObject, pointer } from '../../judge/json.ts';
+import { targetsOf } from '../../judge/multi-create.ts';
 import { referencesIn } from '../../judge/reference-port.ts';
 import { makeReferrer } from './multi-create-items.ts';
+import { remove } from './operation-steps.ts';
 
 type Reference = Readonly<Record<string, unknown>>;
 
@@ -29,4 +31,31 @@ export async function readReferencePages(context: CaseContext): Promise<Referenc
   const data = memberOf(page, 'data');
   if (first.length !== 10 || page.status !== 200 || !Array.isArray(data)) return undefined;
   return { first, second: data.filter(isObject), page };
+}
+
+/** References are removed by the ids that they are shown with, as other entries are; that operations remove them at all is not asked for. */
+export async function expectReferencesRemovedById(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { reference } = profile.primary;
+  if (reference === undefined || reference.single === true) return;
+  const made = await makeReferrer(context, 4);
+  let read = made?.read;
+  // behind the first removal no id is a position any more, from whichever number both count
+  for (const place of [0, 1]) {
+    const entry = read && referencesIn(dataOf(read)[reference.port]).filter(isObject)[place];
+    if (made === undefined || read === undefined || entry?.['$entryId'] === undefined) return;
+    const before = targetsOf(context, read, profile.primary, []);
+    const id = String(entry['$entryId']);
+    const reply = await service.operations(await given.current(made.thing), [
+      remove(`${pointer(reference.port, id)}/`),
+    ]);
+    notes.observe('status of the removal of a reference', reply.status, reply);
+    if (reply.status >= 300) return;
+    read = await service.get(made.thing.location);
+    const left = targetsOf(context, read, profile.primary, []);
+    // in what order they are shown is not said
+    expect(left.toSorted(), `targets left after the removal of the reference with the id ${id}`, read).toEqual(
+      before.toSpliced(place, 1).toSorted(),
+    );
+  }
 }

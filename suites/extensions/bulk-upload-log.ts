@@ -174,16 +174,17 @@ async function expectFormerLogLeft(context: CaseContext, { level, directory }: B
   if (!isLeft) await expectStored(context, { area, path: `${target}/${log}`, bytes });
 }
 
+/** A mark of its encoding is no part of it. */
+async function textOfLog({ directory }: BulkSource, name: string): Promise<string> {
+  const bytes = await directory.read(name);
+  return Buffer.from(bytes)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+}
+
 /** The log as JSON, as soon as it was written to its end. */
-async function readLog(
-  context: CaseContext,
-  { directory }: BulkSource,
-  [name = '']: readonly string[],
-): Promise<unknown> {
-  const read = async (): Promise<string> =>
-    Buffer.from(await directory.read(name))
-      .toString('utf8')
-      .replace(/^\uFEFF/, '');
+async function readLog(context: CaseContext, from: BulkSource, [name = '']: readonly string[]): Promise<unknown> {
+  const read = (): Promise<string> => textOfLog(from, name);
   const text = await context.clock.look(completionMs(context), read, (log) => jsonOf(log) !== undefined);
   context.expect(text, 'text of the log').toSatisfy('one JSON document', (log) => jsonOf(log) !== undefined);
   return jsonOf(text);
@@ -200,7 +201,7 @@ async function expectLaterRunTold(context: CaseContext, first: BulkSource, setti
   await from.directory.write(added, given.present(from.tree[added], 'bytes'));
   const logNames = async (): Promise<readonly string[]> =>
     (await from.directory.names()).filter((name) => logName.test(name));
-  const textOf = async (name: string): Promise<string> => Buffer.from(await from.directory.read(name)).toString('utf8');
+  const textOf = async (name: string): Promise<string> => textsIn(jsonOf(await textOfLog(from, name))).join('\n');
   /** Whether a log tells of one more run. */
   const isNextTold = async (): Promise<boolean> => {
     const target = given.unique('later');

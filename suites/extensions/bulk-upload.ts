@@ -64,7 +64,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: File routes, row 5; Bulk upload request body',
     statement:
-      '`POST /admin/fileupload` with a valid key signature copies the files of sourceDirectory into the collection file area.',
+      '`POST /admin/fileupload` with a valid key signature copies the files of sourceDirectory into the collection file area, what was deleted there since an earlier run as well.',
     fault: 'Collection-level call stores into the first space.',
     needs: ['admin-api-key', 'host-directory', 'file-area-collection', 'collection-admin'],
     test: scenario((context) => expectOnlyAt(context, 'collection', areasNamed(context, 'space'))),
@@ -72,7 +72,8 @@ export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.space.uploads-tree': {
     level: 'must',
     source: 'extensions: File routes, row 6; Bulk upload request body',
-    statement: '`POST /admin/fileupload/{spaceId}` copies into the file area of that space, be it one or another.',
+    statement:
+      '`POST /admin/fileupload/{spaceId}` copies into the file area of that space, be it one or another, what was deleted there since an earlier run as well.',
     fault: 'Space id of the bulk route is ignored.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     test: scenario(async (context) => {
@@ -85,7 +86,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: File routes, row 7; Bulk upload request body',
     statement:
-      '`POST /admin/fileupload/{spaceId}/{participantId}` copies into the file area of that participant, be it one or another.',
+      '`POST /admin/fileupload/{spaceId}/{participantId}` copies into the file area of that participant, be it one or another, what was deleted there since an earlier run as well.',
     fault: 'Participant-level call stores into the space area.',
     needs: ['admin-api-key', 'host-directory', 'file-area-participant'],
     test: scenario(async (context) => {
@@ -375,6 +376,21 @@ async function expectOnlyAt(context: CaseContext, level: BulkLevel, others: read
   await uploadSource(context, from);
   await expectUploaded(context, from);
   for (const area of others) await expectNotUploaded(context, from, { area });
+  await expectBroughtBack(context, level);
+}
+
+/** What is deleted in the area is not there, whatever an earlier run has brought: the next one brings it. */
+async function expectBroughtBack(context: CaseContext, level: BulkLevel): Promise<void> {
+  const { files, notes } = context;
+  const from = await makeSource(context, namesBelow(context, 'again.bin'), level);
+  const [name = ''] = Object.keys(from.tree);
+  await uploadSource(context, from);
+  await expectUploaded(context, from);
+  const reply = await files.remove(files.area(level), name);
+  notes.observe(`a file that was uploaded to the ${level} area is deleted`, isSuccess(reply.status), reply);
+  if (!isSuccess(reply.status)) return;
+  await uploadSource(context, from);
+  await expectUploaded(context, from);
 }
 
 function areasNamed({ files }: CaseContext, name: BulkLevel): readonly FileArea[] {

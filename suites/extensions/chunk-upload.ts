@@ -12,7 +12,7 @@ import type { FileArea } from '../../judge/files/files.ts';
 import { fileTypes } from '../../fixtures/spellings.ts';
 import { rules } from '../../judge/rule.ts';
 import { PreconditionFailed, Violation } from '../../judge/violation.ts';
-import { inEvery, whereServed } from './every-area.ts';
+import { areaAs, inEvery, userAreaBeside, whereServed } from './every-area.ts';
 import {
   type Upload,
   beginUpload,
@@ -189,14 +189,15 @@ export const chunkUploadRules = rules('files', {
       const path = given.filePath();
       const uploads = files.areas.map((area) => fileInChunks(context, 2, { area, path }));
       await alternate(context, uploads);
-      const twin = given.filePath();
-      for (const pair of twinAreas(context))
+      for (const pair of twinAreas(context)) {
+        const twin = given.filePath();
         await whereServed(context, pair, () =>
           alternate(
             context,
             pair.map((area) => fileInChunks(context, 2, { area, path: twin })),
           ),
         );
+      }
       notes.observe('areas', files.areas.map(({ name }) => name).join(', '));
     }),
   },
@@ -381,6 +382,9 @@ function twinAreas({ files, profile }: CaseContext): readonly (readonly FileArea
   return [
     ...(has('user') && identities.editor !== undefined && identities.secondEditor !== undefined
       ? [[files.userArea('editor'), files.userArea('secondEditor')]]
+      : []),
+    ...(has('user') && has('space') && secondSpace !== undefined
+      ? [[areaAs(files.area('space'), files.secondSpace.as), files.secondSpace].map(userAreaBeside)]
       : []),
     ...(has('space') && secondSpace !== undefined ? [[files.area('space'), files.secondSpace]] : []),
     ...(has('participant') && bound?.secondParticipant !== undefined

@@ -99,3 +99,8 @@ export async function storeFile(context: CaseContext, area: FileArea, path: stri
 export function areaAs(area: FileArea, sender: FileArea['as']): FileArea {
   return { ...area, as: sender };
 }
+
+/** The user area of the space whose space area that is. */
+export function userAreaBeside(area: FileArea): FileArea {
+  return { ...area, name: 'user', path: area.path.replace(/\/fs\/file$/, '/user/fs/file') };
+}

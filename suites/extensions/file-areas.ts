@@ -17,6 +17,7 @@ import { expectNothingAt, expectStored, holdsBytes, isSuccess } from '../../judg
 import { rules } from '../../judge/rule.ts';
 import {
   areaAs,
+  userAreaBeside,
   areaByArea,
   expectBytes,
   expectReadsBack,
@@ -321,11 +322,6 @@ async function expectNothingOfOthers(context: CaseContext, area: FileArea, path:
 async function mayUse({ given, files }: CaseContext, area: FileArea): Promise<boolean> {
   const { status } = await files.upload(area, given.filePath(), given.bytes(20));
   return isSuccess(status);
-}
-
-/** The user area of the space whose space area that is. */
-function userAreaBeside(area: FileArea): FileArea {
-  return { ...area, name: 'user', path: area.path.replace(/\/fs\/file$/, '/user/fs/file') };
 }
 
 /** Random histories of uploads, downloads and deletions, compared with a map from path to bytes for each area. */

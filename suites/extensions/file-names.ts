@@ -39,6 +39,17 @@ const namePairs: readonly (readonly [string, string])[] = [
   ['name.txt.gz', 'name.txt'],
 ];
 
+/** The first of each is a pattern to some program, which the second fits; where no file system refuses it, it is a name as any other. */
+const patternPairs: readonly (readonly [string, string])[] = [
+  ['star*.txt', 'star-and-more.txt'],
+  ['mark?.txt', 'marks.txt'],
+  ['set[ab].txt', 'seta.txt'],
+  ['choice{a,b}.txt', 'choicea.txt'],
+  ['like_.txt', 'likes.txt'],
+  ['like%.txt', 'like-that.txt'],
+  ['point.txt', 'pointstxt'],
+];
+
 function pairOf(name: (end: string) => string): readonly [string, string] {
   return [name('1'), name('2')];
 }
@@ -145,7 +156,7 @@ export const fileNameRules = rules('files', {
     level: 'should',
     source: 'extensions: File routes, row 1 (names unrestricted in the document)',
     statement:
-      'Two files whose names differ in a single character, behind a sign that a URL uses, beyond ASCII or at the end of a long name, are two files, and so are those of one name in two folders called like that.',
+      'Two files whose names differ in a single character, behind a sign that a URL uses, beyond ASCII or at the end of a long name, are two files, and so are those of one name in two folders called like that; to delete the one leaves the other, also where its name is a pattern that the other fits.',
     fault: 'Names count up to their 64th character only.',
     needs: ['file-area-any'],
     after: ['files.stream.checksum-correct-accepted'],
@@ -154,7 +165,7 @@ export const fileNameRules = rules('files', {
       const areTaken = await areTold(context, behind(signs.join('')));
       // one that a service refuses says nothing of the others
       for (const pair of areTaken ? [] : signs.map(behind)) await areTold(context, pair);
-      for (const pair of [behind('?'), ...namePairs]) await areTold(context, pair);
+      for (const pair of [behind('?'), ...namePairs, ...patternPairs]) await areTold(context, pair);
     }),
   },
   'files.names.unusual': {
@@ -372,5 +383,10 @@ async function areTold(context: CaseContext, [name, other]: readonly [string, st
   expect(reply).toSucceed();
   for (const { path, bytes } of more) expect(await files.upload(area, path, bytes)).toSucceed();
   for (const file of [first, ...more]) await expectStored(context, file, 0);
+  const removed = await files.remove(area, first.path);
+  if (removed.missingMethod !== undefined) return true;
+  expect(removed).toSucceed();
+  await expectNothingAt(context, area, first.path);
+  for (const file of more) await expectStored(context, file, 0);
   return true;
 }

@@ -280,7 +280,7 @@ export const taskCallbackRules = rules('tasks', {
     level: 'must',
     source: 'extensions: Callbacks from an external task, row progress',
     statement:
-      'PUT progress with `message` is accepted and the text appears on the job, whoever has scheduled it, and on no other job of the same extension.',
+      'PUT progress with `message` is accepted and the text appears on the job, all its lines, whoever has scheduled it, and on no other job of the same extension.',
     fault: 'Progress is accepted and dropped.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     test: scenario(async (context) => {
@@ -305,6 +305,7 @@ export const taskCallbackRules = rules('tasks', {
         const beside = await jobOf(context, other);
         expect(tasks.shows(beside, message), `another job shows "${message}"`, beside).toEqual(false);
       }
+      await expectEveryLineShown(context, task);
       for (const as of askersOf(context.profile.all).slice(1)) {
         const theirs = await unlessRefused(() => given.task(extension, { changes: { as } }));
         if (theirs === undefined) continue;
@@ -320,6 +321,21 @@ export const taskCallbackRules = rules('tasks', {
     }),
   },
 });
+
+/** How a job shows line ends is not said; the text of each line is a part of the message. */
+async function expectEveryLineShown({ given, expect, tasks }: CaseContext, task: GivenTask): Promise<void> {
+  for (const end of ['\n', '\r\n', '\n\n', '\t']) {
+    const lines = ['first', 'second', 'third'].map((line) => given.unique(line));
+    expect(await tasks.progress(task, { message: lines.join(end) })).toSucceed();
+    const isShown = (read: Reply) => lines.every((line) => tasks.shows(read, line));
+    const job = await tasks.jobUntil(task, isShown, { withinMs: shownMs });
+    given.succeeded(job, 'the job to be read');
+    for (const line of lines)
+      expect(tasks.shows(job, line), `the job shows "${line}" of ${JSON.stringify(lines.join(end))}`, job).toEqual(
+        true,
+      );
+  }
+}
 
 /** Asserts that the report is accepted and the job comes to that end. */
 async function expectEnd(

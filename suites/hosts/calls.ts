@@ -112,6 +112,7 @@ export const hostCallRules = rules('calls', {
         'Plain text, with an umlaut: ü.',
         '<html><body><p>Some <b>HTML</b></p></body></html>',
         'Three lines\r\nof \u{1F600} e\u0301\r\n',
+        `<p>${'A long letter. '.repeat(300)}</p>`,
       ])
         expectAcknowledged(
           context,

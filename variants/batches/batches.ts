@@ -5,6 +5,7 @@ import { eleventh } from './eleventh.ts';
 import { fifteenth } from './fifteenth.ts';
 import { fifth } from './fifth.ts';
 import { first } from './first.ts';
+import { fortieth } from './fortieth.ts';
 import { fortyFirst } from './forty-first.ts';
 import { fourteenth } from './fourteenth.ts';
 import { fourth } from './fourth.ts';
@@ -53,6 +54,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   fifteenth,
   fifth,
   first,
+  fortieth,
   fortyFirst,
   fourteenth,
   fourth,

@@ -8,6 +8,7 @@ import { stateFieldOf, stateFields } from '../../maturity.ts';
 import { targetsOf } from '../../multi-create.ts';
 import { valueOfFixed, withFilter, withFilterOnPage, withValue, withValueOnPage } from '../../queries.ts';
 import type { Owner, Port } from '../../things.ts';
+import { goneStatuses } from '../../writes.ts';
 import { compareEntry, compareLearned, type Comparison, holdRead, same } from '../compare.ts';
 import { admittedOf, arrayOf, knownOf, learnOrder, numbersOf, type Subject } from '../object.ts';
 import { entriesOf, type EntryState } from '../state.ts';
@@ -289,7 +290,7 @@ async function expectForbidden({ world, resident }: Looking): Promise<void> {
 async function expectGone({ world, resident }: Looking): Promise<void> {
   const { service, expect } = world.context;
   for (const request of readsOf(world.context, resident))
-    expect(await service.send(atHome(request, resident.home))).toAnswer(404);
+    expect(await service.send(atHome(request, resident.home))).toAnswer(...goneStatuses);
 }
 
 /** By both routes, and its first page where it has an array. */
