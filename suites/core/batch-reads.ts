@@ -7,7 +7,7 @@ import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { isObject, objectsIn } from '../../judge/json.ts';
 import { makeFilterable, withFilter, withFilterOnPage, withValue, withValueOnPage } from '../../judge/queries.ts';
 import type { Owner, Port } from '../../judge/things.ts';
-import { editRoutes, makeEditable } from '../../judge/writes.ts';
+import { anyEdit, editRoutes, makeEditable } from '../../judge/writes.ts';
 import { lookAfterEachChange } from './each-change.ts';
 import { waysToRead } from './ways-to-read.ts';
 
@@ -197,6 +197,23 @@ export async function expectWholeBehindWrites(context: CaseContext): Promise<voi
     const wanted = isDeepStrictEqual(behind, was) ? was : is;
     expect(behind, `what a read tells behind a ${name} of its batch`, reply).toEqual(wanted);
   }
+  await expectEntriesBehindMerge(context);
+}
+
+async function expectEntriesBehindMerge(context: CaseContext): Promise<void> {
+  const { given, service, expect } = context;
+  const owner = await given.objectWithEntries(2);
+  const { member } = owner.port;
+  const reply = await sendBatch(context, [
+    service.requests.merge(owner, anyEdit(context)),
+    service.requests.read(owner),
+  ]);
+  if (reply.status !== 200) return;
+  const { data } = bodyOfResult(resultsOf(reply)[1]);
+  const shown = isObject(data) ? data[member] : undefined;
+  expect(tellingOf(shown, owner.port), `entries of ${member} behind a merge of the batch`, reply).toEqual(
+    tellingOf(dataOf(await service.read(owner))[member], owner.port),
+  );
 }
 
 function toldOf(scalars: readonly string[], version: unknown, data: unknown): object {

@@ -456,12 +456,13 @@ async function expectLastVersionTold(context: CaseContext): Promise<void> {
 export async function expectResultsOfTheirOwn(context: CaseContext): Promise<void> {
   const { given, service, expect, notes } = context;
   const count = 120;
-  const reply = await sendBatch(
-    context,
-    Array.from({ length: count }, () => service.requests.create(given.body())),
-  );
-  notes.observe(`status of a batch of ${count} creates`, reply.status, reply);
+  const creates = Array.from({ length: count }, () => service.requests.create(given.body()));
+  const thing = await given.object();
+  const reply = await sendBatch(context, [...creates, service.requests.read(thing)]);
+  notes.observe(`status of a batch of ${count} creates and a read`, reply.status, reply);
   if (reply.status !== 200) return;
-  const hrefs = resultsOf(reply).map((result) => bodyOfResult(result)['href']);
+  const results = resultsOf(reply);
+  expect(results.length, `results of ${count} creates and a read`, reply).toEqual(count + 1);
+  const hrefs = results.slice(0, count).map((result) => bodyOfResult(result)['href']);
   expect(new Set(hrefs).size, `objects that the results of ${count} creates name`, reply).toEqual(count);
 }

@@ -145,7 +145,9 @@ export const operationRules = rules('patch', {
         { op: '', path: pointer(second), value: given.unique() },
         { op: null, path: pointer(second), value: given.unique() },
       ];
-      await expectRefusals(context, thing, ...lists.map((operation) => [operation]));
+      const alone = lists.map((operation) => [operation]);
+      const behind = lists.map((operation) => [replace(pointer(first), given.unique()), operation]);
+      await expectRefusals(context, thing, ...alone, ...behind);
       await runControl(context, thing, [replace(pointer(first), given.unique())]);
     }),
   },

@@ -24,7 +24,7 @@ import { portsOf } from './member-kinds.ts';
 import { entryPath, remove } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
 import { makeReferrer } from './multi-create-items.ts';
-import { readReferencePages } from './reference-pages.ts';
+import { expectReferencePagesLimited, readReferencePages } from './reference-pages.ts';
 import { arraysOf, makeIfSoManyTaken, theLinkOf } from './paging.ts';
 
 /** Ten of them make a page of 60 kB. */
@@ -154,7 +154,7 @@ export const pageRules = rules('paging', {
   'paging.page.holds-at-most-ten': {
     level: 'must',
     source: 'core: Limits; Server side paging 2',
-    statement: 'A page response never holds more than 10 entries.',
+    statement: 'A page response never holds more than 10 entries, or references.',
     fault: 'page 1 of more than 30 entries holds all after the first ten',
     needs: ['soft-type', 'array-port'],
     after: ['paging.page.documented-route-served'],
@@ -171,6 +171,7 @@ export const pageRules = rules('paging', {
           });
         }
       }
+      await expectReferencePagesLimited(context);
     }),
   },
   'paging.page-body.href-leads-back': {

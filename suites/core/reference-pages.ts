@@ -1,3 +1,4 @@
+import { entriesPerPage } from '../../contract/limits.ts';
 import { dataOf, expandLink, memberOf, onlyPageLink } from '../../judge/answers.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
@@ -31,6 +32,25 @@ export async function readReferencePages(context: CaseContext): Promise<Referenc
   const data = memberOf(page, 'data');
   if (first.length !== 10 || page.status !== 200 || !Array.isArray(data)) return undefined;
   return { first, second: data.filter(isObject), page };
+}
+
+/** A page of references holds no more of them than one of entries. */
+export async function expectReferencePagesLimited(context: CaseContext): Promise<void> {
+  const { service, expect, profile } = context;
+  const { reference } = profile.primary;
+  if (reference === undefined || reference.single === true) return;
+  const { read } = (await makeReferrer(context, 2 * entriesPerPage + 1)) ?? {};
+  const link = read && onlyPageLink(read);
+  if (read === undefined || link === undefined) return;
+  for (const number of [0, 1, 2]) {
+    const page = await service.get(expandLink(link, number), { base: read });
+    const data = memberOf(page, 'data');
+    if (page.status === 200 && Array.isArray(data))
+      expect(data.length, `references of page ${number}`, page).toSatisfy(
+        `at most ${entriesPerPage}`,
+        (count) => count <= entriesPerPage,
+      );
+  }
 }
 
 /** References are removed by the ids that they are shown with, as other entries are; that operations remove them at all is not asked for. */

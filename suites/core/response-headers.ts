@@ -109,6 +109,7 @@ export const responseHeaderRules = rules('headers', {
           await expectNewVersion(context, await given.edited(await makeEditable(context), edits), (thing) =>
             service.requests.put(thing, given.body()),
           );
+        await expectVersionOfPutByAnotherSchema(context);
       }),
     ),
   },
@@ -366,6 +367,19 @@ async function expectNewVersion(
   expect(header, `version header of an edit at version ${thing.version}`, reply).toEqual(String(versionOf(read)));
   const next = await service.send(edit({ ...thing, version: Number(header) }));
   expect(next).toSucceed();
+}
+
+/** What a PUT by another schema takes is not known. */
+async function expectVersionOfPutByAnotherSchema(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  if (profile.primary.secondInputSchema === undefined) return;
+  const thing = await makeEditable(context);
+  const reply = await service.send(service.requests.put(byAnotherSchema(thing), given.body()));
+  notes.observe('status of a PUT by another input schema', reply.status, reply);
+  if (reply.status >= 300) return;
+  const header = expect(reply).toCarry(headerNames.version);
+  const read = await service.read(thing);
+  expect(header, 'version header of a PUT by another input schema', reply).toEqual(String(versionOf(read)));
 }
 
 /** Edits of several kinds at once tell the version that they lead to, as far as the service takes them. */

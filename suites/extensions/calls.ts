@@ -367,6 +367,9 @@ export const callRules = rules('calls', {
       const { call, triggered } = await triggerForm(context, extension, sent);
       expect(call.payload['contentPayload'], 'contentPayload of a batch form').toBeAnArray();
       assertForm(context, sent, call.payload);
+      const selected = await unlessRefused(() => triggerForm(context, extension, { ...sent, thing }));
+      if (selected !== undefined && hasPlaceFor(context, 'actionForm', 'objectId'))
+        await assertSelected(context, { as: 'editor', thing }, selected.call);
       notes.observe(
         'answer to a batch form whose results came as an array',
         Array.isArray(triggered.reply.json) ? 'an array' : 'no array',

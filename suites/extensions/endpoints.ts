@@ -246,6 +246,7 @@ export const endpointRules = rules('calls', {
           ).toEqual(false);
         }
       await expectNoTokenOfANeighbour(context);
+      await expectNoTokenOfOthers(context);
     }),
   },
   'calls.trusted.access-token-appended': {
@@ -424,6 +425,18 @@ async function expectNoTokenOfANeighbour(context: CaseContext): Promise<void> {
   const call = await trusted.arrived({ kind: 'endpoint', where: ({ method }) => method === 'PUT' });
   const { query } = given.present(call, 'the call of a simple endpoint at the address of a trusted one');
   expect(query, 'query of the call of a simple endpoint at the address of a trusted one').toEqual([]);
+}
+
+/** Whoever may set the call off. */
+async function expectNoTokenOfOthers(context: CaseContext): Promise<void> {
+  const { given, expect, triggers, profile } = context;
+  for (const as of ['secondEditor', 'spaceAdministrator', 'administrator'] as const) {
+    if (profile.all.identities[as] === undefined) continue;
+    const endpoint = await given.endpoint();
+    const triggered = await unlessRefused(() => triggers.endpoint(endpoint, undefined, { as }));
+    const call = triggered && (await endpoint.arrived({ kind: 'endpoint' }));
+    if (call !== undefined) expect(call.query, `query of the call that the ${as} set off`).toEqual([]);
+  }
 }
 
 /** Once an endpoint was called, an update changes how it is called next. Nothing is asserted where nothing updates a registration. */

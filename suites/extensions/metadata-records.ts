@@ -56,6 +56,9 @@ const unusualValues: Readonly<Record<string, Partial<MetadataRecord>>> = {
     rateLimitNumberOfExecutions: 1000,
     description: 'Conforms. '.repeat(30),
   },
+  'capabilities that name nothing': {
+    capabilities: [{ capabilityType: 'SoftType', capabilities: ['anything', 'Conforms.to'] }],
+  },
   'an empty text and an empty array': { description: '', capabilities: [], retryForever: false },
 };
 

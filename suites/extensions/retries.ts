@@ -323,29 +323,32 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 2; Calls to extensions, row ExternalValidation',
     statement:
-      'A validation that succeeds on a retry, the third one included, yields the verdict of that answer, whichever transient status came before (408, 500, 503), or where the connection broke, for a promote of a batch too. Each attempt carries the same payload.',
+      'A validation that succeeds on a retry, the third one included, yields the verdict of that answer, whichever transient status came before (408, 500, 503), or where the connection broke, for a promote of a batch too; an answer that is malformed then is no verdict. Each attempt carries the same payload.',
     fault: 'A validation with a failed first attempt ends in an error although the retry succeeded.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['calls.validation.verdict-applied'],
     test: schedule(32, async (context) => {
       const { clock, expect } = context;
-      for (const [statuses, isValid] of [
+      for (const [statuses, isValid, answer = { json: { isValid, message: 'judged' } }] of [
         [[408], true],
         [[503], false],
+        [[503], false, { text: 'nonsense' }],
         [[500], true],
         [[503, 500, 408], true],
       ] as const) {
         const failures = statuses.map((status) => ({ status }));
         const { extension, outcome } = await startValidation(
           context,
-          answerInTurn(...failures, { status: 200, json: { isValid, message: 'judged' } }),
+          answerInTurn(...failures, { status: 200, ...answer }),
         );
         const withinMs = outcomeMs + statuses.length * clock.granularityMs;
         const { reply } = await expectOutcome(context, outcome, withinMs);
         if (isValid) expect(reply).toSucceed();
         else expect(reply).notToSucceed();
-        clock.expectGaps(extension.calls(), validationGapsMs.slice(0, statuses.length));
-        expectSamePayload(context, extension.calls());
+        // what is malformed may be asked for again
+        const calls = extension.calls().slice(0, statuses.length + 1);
+        clock.expectGaps(calls, validationGapsMs.slice(0, statuses.length));
+        expectSamePayload(context, calls);
         await retire(context, extension);
       }
       await expectRecoversFromCut(context);

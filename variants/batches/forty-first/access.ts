@@ -31,6 +31,7 @@ export const accessMistakes: Batch = {
     source: 'core: What the service does, collection level',
     breaks: 'A display name that is written is the one that is read, also where letters alone became capitals.',
     kind: 'value',
+    survives: 'what is stored of a user is not described',
     variant: replaces('collection', 'putProfile', async (right, areas, call, writing) => {
       const stored = JSON.parse((await writing.document('userProfile', call.user.name)) ?? '{}') as object;
       const former = String(at(stored, '/displayName'));
@@ -48,6 +49,7 @@ export const accessMistakes: Batch = {
     source: 'core: What the service does, space level',
     breaks: 'A text that is no identifier of a space leads to none, also where it is one with a blank behind it.',
     kind: 'value',
+    survives: 'a store may compare texts without the blanks at their ends, and leads nobody to what is not his',
     variant: replaces('auth', 'spaceOf', (right, areas, call) =>
       right(areas, { ...call, params: { ...call.params, spaceId: (call.params['spaceId'] ?? '').trimEnd() } }),
     ),
@@ -163,6 +165,7 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 2',
     breaks: 'Whoever calls is told by the Authorization header, whatever the query of a core route has besides.',
     kind: 'combination',
+    survives: 'a request with two tokens may be refused',
     variant: replaces('auth', 'authenticate', (right, areas, call) => {
       const token = call.query.get('access_token');
       if (token === null) return right(areas, call);

@@ -231,6 +231,7 @@ export const callMistakes: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'A line on a transient error has the number of the retry of its own event.',
     kind: 'copy',
+    survives: 'how a line of the log tells a number is not said',
     variant: breaks('deliveries', 'logEntriesFor', (right) => {
       const counts = new Map<string, number>();
       return (areas, delivery, policy, outcome, step) => {

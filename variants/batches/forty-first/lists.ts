@@ -113,6 +113,7 @@ export const listMistakes: Batch = {
     breaks:
       'The content type makes it an operations PATCH, also in a batch that spells the name of the header in small letters.',
     kind: 'place',
+    survives: 'how names of headers may be spelled inside a batch is not said',
     variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const { 'content-type': _unseen, ...headers } = operation.headers;
       return right(areas, batch, { ...operation, headers });

@@ -95,6 +95,7 @@ export const taskMistakes: Batch = {
     source: 'extensions: External task links, taskProgress; Callbacks from an external task',
     breaks: 'The progress of a job is the text that was reported last, be it shorter than the one before.',
     kind: 'copy',
+    survives: 'a job may show former messages beside the last one',
     variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
       right(areas, job, progress + (job.progress ?? '').slice(progress.length)),
     ),
