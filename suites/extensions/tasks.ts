@@ -2,7 +2,7 @@ import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
-import { expectStored, isSuccess } from '../../judge/files/stored-files.ts';
+import { expectStored, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import type { GivenTask, TaskLink } from '../../judge/extension/tasks.ts';
@@ -206,6 +206,8 @@ export const taskRules = rules('tasks', {
         const name = task.input.path.split('/').at(-1) ?? '';
         const listing = await tasks.follow(task.link('inputDir'));
         expect(listing).toSucceed();
+        if (task.input.bytes !== undefined)
+          expect(holdsBytes(listing, task.input.bytes), 'inputDir leads to the file itself', listing).toEqual(false);
         // the root may hold more than one answer has room for, and a listing may spell signs as it likes
         if (task.input.path === name || encodeURIComponent(name) !== name) continue;
         expect(plainTextOf(listing), 'what inputDir shows', listing).toSatisfy(`a text that holds ${name}`, (text) =>

@@ -57,6 +57,7 @@ export const taskMistakes: Batch = {
     source: 'extensions: External task links, inputDir',
     breaks: 'The link of the directory leads to the one with the input, which may be the root of the area.',
     kind: 'value',
+    survives: "shows only where the trigger, which is the service's own, names a path without a slash before it",
     variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) =>
       right(areas, spaceId, jobId, inputPath, token).map((link) =>
         link.id === 'inputDir' && !inputPath.includes('/') ? { ...link, url: `${link.url}/${inputPath}` } : link,
