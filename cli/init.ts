@@ -215,7 +215,11 @@ function whyNoType({ openApi, refused }: Findings, { space }: Answers): string {
   const [first] = refused;
   if (first !== undefined) {
     const reasons = refused.map(({ definitionId, reason }) => `${definitionId} (${reason})`).join(', ');
-    return `no object could be created and read back in the space "${space}": ${reasons}: name a user with --username whose role there may create, or a SoftType with ${byFlags}`;
+    const byUser = 'a user with --username whose role there may create';
+    const byType = `a SoftType with ${byFlags}`;
+    const isForbidden = refused.some(({ reply }) => reply?.status === 401 || reply?.status === 403);
+    const advice = isForbidden ? `${byUser}, or ${byType}` : `${byType} that it takes, or ${byUser}`;
+    return `no object could be created and read back in the space "${space}": ${reasons}: name ${advice}`;
   }
   if (openApi.status === 401) return `${place} answered 401: the deployment does not accept the token of the editor`;
   if (openApi.status >= 400)

@@ -14,7 +14,7 @@ export interface Booking {
   readonly madeBy: string;
   /** The request that deletes it, where the profile binds such a route. */
   readonly remove?: RequestSpec;
-  /** What is known of a request that would delete it, where the address of the object leaves parts of it open. */
+  /** What is known of a request that would delete it, where a part of that is open, or the profile has no such route yet. */
   readonly incomplete?: Pick<Created, 'as' | 'ids'>;
   /** Key of the profile without which it cannot be deleted; routes.softTypeDelete unless given. */
   readonly lacks?: string;
@@ -106,13 +106,11 @@ export class Bookings {
 
   #bookingOf(created: Created): Booking {
     const remove = removalOf(this.#profile, created);
-    const isOpen = remove === undefined && this.#profile.routes?.softTypeDelete !== undefined;
     const keepBecause = this.#kept.get(created.madeBy);
     return {
       uri: created.uri,
       madeBy: created.madeBy,
-      ...(remove && { remove }),
-      ...(isOpen && { incomplete: { as: created.as, ids: created.ids } }),
+      ...(remove === undefined ? { incomplete: { as: created.as, ids: created.ids } } : { remove }),
       ...(keepBecause !== undefined && { keepBecause }),
     };
   }
@@ -136,7 +134,9 @@ export function removableBy(profile: Profile, booking: Booking): Booking {
   }
   const isKnown = booking.remove !== undefined || profile.routes?.softTypeDelete === undefined;
   if (isKnown || !isObject(booking.uri, profile)) return booking;
-  return { ...booking, incomplete: { as: 'editor', ids: decodedIds(shortPath.exec(path)?.groups) } };
+  const incomplete = booking.incomplete ?? { as: 'editor', ids: decodedIds(shortPath.exec(path)?.groups) };
+  const remove = removalOf(profile, incomplete);
+  return { ...booking, ...(remove === undefined ? { incomplete } : { remove }) };
 }
 
 /** The request that deletes an object, once all ids in its template are known. */

@@ -53,16 +53,23 @@ async function foundAt(fault: Variant | undefined, more: Partial<InitOptions> = 
 }
 
 /** Answers are described, but not what is in them. */
-const withoutAnswers = replaces('openApi', 'dynamicDocument', (right, areas, space) => {
-  const bare = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(bare);
-    if (!isObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, name === 'responses' ? {} : bare(inner)]),
-    );
-  };
-  return { ...Object(bare(right(areas, space))) };
+const withoutAnswers = describedWith((name, value) => (name === 'responses' ? {} : value));
+
+/** Neither is told which members have to be there. */
+const withoutRequired = describedWith((name, value) => {
+  if (name === 'responses') return {};
+  return name === 'required' && Array.isArray(value) ? [] : value;
 });
+
+/** Members of the dynamic document as that makes them, from outside in. */
+function describedWith(change: (name: string, value: unknown) => unknown): Variant {
+  const changed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(changed);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, changed(change(name, inner))]));
+  };
+  return replaces('openApi', 'dynamicDocument', (right, areas, space) => ({ ...Object(changed(right(areas, space))) }));
+}
 
 const withoutDelete = replaces('editing', 'deleteObject', async () => {
   throw new Refusal(405, 'Nothing is ever deleted.');
@@ -99,6 +106,16 @@ describe('init', () => {
     expect(Object.keys(profile.softTypes?.primary ?? {})).toEqual(
       expect.arrayContaining(['scalars', 'arrayPort', 'object', 'scalarList', 'secondOutputSchema', 'renamed']),
     );
+  });
+
+  test('finds out which texts are mandatory where no document says so, at the top and in entries', async () => {
+    const { profile, printed } = await foundAt(withoutRequired);
+    expect(profile.softTypes?.primary).toMatchObject({
+      body: { title: 'Document {{unique}}' },
+      scalars: ['note', 'remark'],
+      arrayPort: { member: 'files', mandatory: 'name' },
+    });
+    expect(printed).not.toContain('Not deleted');
   });
 
   test('takes names that are given for a start', async () => {

@@ -73,10 +73,23 @@ async function fullest(
     ]);
   const whole = await madeWith(context, type, Object.fromEntries(optional));
   if (whole !== undefined) return whole;
+  let most: Thing | undefined;
   const taken: Record<string, unknown> = {};
-  for (const [name, value] of optional)
-    if ((await madeWith(context, type, { [name]: value })) !== undefined) taken[name] = value;
-  return madeWith(context, type, taken);
+  // what is refused at first may be taken beside a member that is mandatory although no document says so
+  for (let round = 0; round < 2; round += 1)
+    for (const [name, value] of optional) {
+      const made = name in taken ? undefined : await madeWith(context, type, { ...taken, [name]: value });
+      if (made === undefined) continue;
+      taken[name] = value;
+      most = made;
+    }
+  if (most !== undefined) return most;
+  for (const [left] of optional) {
+    const others = Object.fromEntries(optional.filter(([name]) => name !== left));
+    const made = await madeWith(context, type, others);
+    if (made !== undefined) return made;
+  }
+  return madeWith(context, type, {});
 }
 
 async function madeWith({ given }: CaseContext, type: SoftTypeProfile, more: Json): Promise<Thing | undefined> {

@@ -60,15 +60,27 @@ describe('a SoftType is proposed from its schemas', () => {
     const plain = list(object({ note: text }));
     const rich = list(object({ name: text, note: text, parts: list(object({ remark: text })) }, ['name']));
     const ports = { plain, short: { ...rich, maxItems: 49 }, rich: { ...rich, maxItems: 50 } };
-    const [port, second] = proposed(documentWith(object(ports)))?.parts.ports ?? [];
-    expect(port).toEqual({
-      member: 'rich',
-      entry: { name: 'rich {{unique}}' },
-      text: 'note',
-      mandatory: 'name',
-      nested: { member: 'parts', entry: {}, text: 'remark' },
-    });
-    expect(second?.member).toBe('plain');
+    const [forms, second] = proposed(documentWith(object(ports)))?.parts.ports ?? [];
+    expect(forms).toEqual([
+      {
+        member: 'rich',
+        entry: { name: 'rich {{unique}}' },
+        text: 'note',
+        mandatory: 'name',
+        nested: { member: 'parts', entry: {}, text: 'remark' },
+      },
+    ]);
+    expect(second).toEqual([{ member: 'plain', entry: {}, text: 'note' }]);
+  });
+
+  test('with each text of an entry as the mandatory one, where no document says which is', () => {
+    const [forms] =
+      proposed(documentWith(object({ port: list(object({ name: text, note: text })) })))?.parts.ports ?? [];
+    expect(forms).toEqual([
+      { member: 'port', entry: {}, text: 'name' },
+      { member: 'port', entry: { note: 'port {{unique}}' }, text: 'name', mandatory: 'note' },
+      { member: 'port', entry: { name: 'port {{unique}}' }, text: 'note', mandatory: 'name' },
+    ]);
   });
 
   test('with reference ports told by $oid, which are no array ports', () => {

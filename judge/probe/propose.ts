@@ -60,7 +60,8 @@ export interface Parts {
   readonly flags: readonly string[];
   readonly objects: readonly NonNullable<SoftTypeProfile['object']>[];
   readonly lists: readonly string[];
-  readonly ports: readonly ArrayPortProfile[];
+  /** Of each member the forms that its entries may have. */
+  readonly ports: readonly (readonly ArrayPortProfile[])[];
 }
 
 /** Entries that a case writes into a port, and into one inside an entry. */
@@ -77,7 +78,7 @@ export function candidatesOf(types: readonly DescribedType[], criteria: readonly
 }
 
 function richness({ parts, references, dated }: Candidate): number {
-  const [port] = parts.ports;
+  const [[port] = []] = parts.ports;
   return (
     (parts.texts.length > 1 ? 5 : 0) +
     (port === undefined ? 0 : 5 + Object.keys(port).length) +
@@ -184,11 +185,12 @@ class Both {
   }
 
   /** The one with most to test first. */
-  #arrayPorts(): readonly ArrayPortProfile[] {
-    const ports = this.#optional().flatMap(([member, shape]) =>
-      this.#outputs.has(member) ? (this.#arrayPort(member, shape) ?? []) : [],
-    );
-    return ports.toSorted((a, b) => Object.keys(b).length - Object.keys(a).length);
+  #arrayPorts(): Parts['ports'] {
+    const ports = this.#optional()
+      .filter(([member]) => this.#outputs.has(member))
+      .map(([member, shape]) => this.#arrayPort(member, shape))
+      .filter((forms) => forms !== undefined);
+    return ports.toSorted((a, b) => Object.keys(b[0]).length - Object.keys(a[0]).length);
   }
 
   references(): readonly ReferencePort[] {
@@ -223,7 +225,7 @@ class Both {
     });
   }
 
-  #arrayPort(member: string, shape: Json): ArrayPortProfile | undefined {
+  #arrayPort(member: string, shape: Json): readonly [ArrayPortProfile, ...ArrayPortProfile[]] | undefined {
     const entry = entryOf(this.#document, shape);
     if (entry === undefined || typeOf(entry) !== 'object' || this.#referenceIn(entry) !== undefined) return undefined;
     const texts = this.#textsIn(entry);
@@ -232,13 +234,21 @@ class Both {
     const required = requiredOf(entry);
     const mandatory = required.find((name) => isPlainText(membersOf(this.#document, entry).get(name)));
     const nested = this.#nested(entry);
-    return {
-      member,
-      entry: smallestBody(this.#document, entry, member),
-      text,
-      ...(mandatory !== undefined && { mandatory }),
-      ...(nested && { nested }),
-    };
+    const smallest = smallestBody(this.#document, entry, member);
+    const port = { member, entry: smallest, text, ...(nested && { nested }) };
+    if (mandatory !== undefined) return [{ ...port, mandatory }];
+    // a text may be mandatory although no document says so
+    const others = texts.filter((name) => name !== text);
+    const forms = [...others.map((name) => [name, text] as const), ...others.map((name) => [text, name] as const)];
+    return [
+      port,
+      ...forms.map(([needed, other]) => ({
+        ...port,
+        entry: { ...smallest, [needed]: `${member} {{unique}}` },
+        text: other,
+        mandatory: needed,
+      })),
+    ];
   }
 
   #nested(entry: Json): ArrayPortProfile['nested'] {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
+import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { dataOf } from '../answers.ts';
 import { removableBy } from '../bookings.ts';
 import type { CaseContext } from '../case.ts';
@@ -40,8 +40,31 @@ export function tryOut(context: CaseContext, type: SoftTypeProfile): Promise<Tri
 }
 
 /** The same of what documents describe: the first of each kind of part that comes back as written. */
-export function tryCandidate(context: CaseContext, candidate: Candidate): Promise<TriedOut> {
-  return tried(context, candidate.type, () => chosenParts(context, candidate));
+export async function tryCandidate(context: CaseContext, candidate: Candidate): Promise<TriedOut> {
+  const fitting = await withMandatory(context, candidate);
+  return tried(context, fitting.type, () => chosenParts(context, fitting));
+}
+
+/** The candidate with those of its texts in the smallest body that the service asks for, although no document says so. */
+async function withMandatory(context: CaseContext, candidate: Candidate): Promise<Candidate> {
+  const { type, parts } = candidate;
+  const isTaken = async (names: readonly string[]): Promise<boolean> =>
+    (await shown(context, withTexts(type, names), {})) !== undefined;
+  let mandatory: readonly string[] = [];
+  if (await isTaken(mandatory)) return candidate;
+  mandatory = parts.texts;
+  if (!(await isTaken(mandatory))) return candidate;
+  for (const name of parts.texts.slice(0, mostTried)) {
+    const others = mandatory.filter((other) => other !== name);
+    if (await isTaken(others)) mandatory = others;
+  }
+  const texts = parts.texts.filter((name) => !mandatory.includes(name));
+  return { ...candidate, type: withTexts(type, mandatory), parts: { ...parts, texts } };
+}
+
+function withTexts(type: SoftTypeProfile, names: readonly string[]): SoftTypeProfile {
+  const texts = Object.fromEntries(names.map((name) => [name, `${type.definitionId} {{unique}}`]));
+  return { ...type, body: { ...type.body, ...texts } };
 }
 
 async function tried(
@@ -105,11 +128,13 @@ async function chosenParts(context: CaseContext, candidate: Candidate): Promise<
   const [scalarList] = await firstThat(parts.lists, 1, (name) =>
     comesBack({ [name]: [given.unique('probe'), given.unique('probe')] }),
   );
-  const ports = await firstThat(parts.ports, 2, (port) => comesBack(entriesFor(context, port)));
+  const ports: ArrayPortProfile[] = [];
+  for (const forms of parts.ports.slice(0, mostTried))
+    if (ports.length < 2) ports.push(...(await firstThat(forms, 1, (port) => comesBack(entriesFor(context, port)))));
   const [arrayPort, secondArrayPort] = await Promise.all(ports.map((port) => withPageNames(context, type, port)));
   const chosen = {
     ...type,
-    ...(scalars.length === 2 && { scalars: [...scalars] }),
+    ...(scalars.length > 0 && { scalars: [...scalars] }),
     ...(numbers.length > 0 && { numbers: [...numbers] }),
     ...(flags.length > 0 && { flags: [...flags] }),
     ...(object && { object }),

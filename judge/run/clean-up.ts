@@ -69,7 +69,8 @@ async function removed(
 ): Promise<Refusal | undefined> {
   const stays = (reason: string): Refusal => ({ reason, mayChange: false });
   if (keepBecause !== undefined) return stays(keepBecause);
-  if (known === undefined && incomplete === undefined) return stays(`the profile has no ${lacks}`);
+  const isUnknown = incomplete === undefined || profile.routes?.softTypeDelete === undefined;
+  if (known === undefined && isUnknown) return stays(`the profile has no ${lacks}`);
   try {
     const remove = known ?? (incomplete && (await removalShownBy(target, uri, incomplete, profile)));
     if (remove === undefined) return stays('no address of it shows what routes.softTypeDelete asks for');
