@@ -58,7 +58,7 @@ export const softType = Type.Object(
       Type.Object(
         {
           member: text('Optional root member that holds an object.'),
-          scalars: Type.Array(text('scalar inside it'), { minItems: 2, maxItems: 2 }),
+          scalars: Type.Array(text('scalar inside it; two of them'), { minItems: 2, maxItems: 2 }),
           body: optional(
             json('The smallest body of the object, where more than the scalars is mandatory in it; sent along.', []),
           ),
@@ -100,7 +100,7 @@ export const softType = Type.Object(
         {
           id: text('Id of another output schema.'),
           shows: Type.Array(text('member it shows'), { minItems: 1 }),
-          lacks: Type.Array(text('member that only the first schema shows'), { minItems: 1 }),
+          lacks: Type.Array(text('scalar, object or array port that only the first schema shows'), { minItems: 1 }),
         },
         closed,
       ),
