@@ -29,8 +29,7 @@ const mainNames = ['origin/main', 'main'];
 /**
  * How many of the small mistakes that a tool puts into the reference server and the extension host the cases notice. With `--judge` the tool
  * works on the judge and the suites instead, and it is the kill matrix that has to notice. With `--under` each that is noticed at large is on
- * in one circumstance alone. Exit 1: `--changed`, and some that nobody has
- * reviewed survived.
+ * in one circumstance alone. Exit 1: `--changed`, and some that nobody has reviewed survived.
  */
 const { values } = parseArgs({
   options: {
