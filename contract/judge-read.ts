@@ -220,7 +220,7 @@ function judgeLinks(see: See, instance: Answer, { port, count, isOnlyLong = fals
   for (const { totalNumber, pages, href } of own) {
     see('paging.link.total-number', `totalNumber of ${port.member}`, totalNumber, count);
     see('paging.link.pages-count', `pages of ${port.member}`, pages, pagesOf(count));
-    const isTemplate = String(href).split(pageNumberTemplate).length === 2;
+    const isTemplate = String(href).includes(pageNumberTemplate);
     see(
       'paging.link.href-holds-template',
       `href of the page link of ${port.member}`,

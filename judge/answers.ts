@@ -1,4 +1,4 @@
-import { headerNames } from '../contract/names.ts';
+import { headerNames, pageNumberTemplate } from '../contract/names.ts';
 import {
   type Entry,
   entriesIn as entriesOfArray,
@@ -99,7 +99,7 @@ export function pageLinksOf(reply: Reply, port: Port, onlyLongArray = true): rea
 
 /** The href of a link as text, with the page number put in. */
 export function expandLink(link: LinkRead, pageNumber: number): string {
-  return String(link['href']).replace('{pageNumber}', String(pageNumber));
+  return String(link['href']).replaceAll(pageNumberTemplate, String(pageNumber));
 }
 
 /** A member of a read or page response. */

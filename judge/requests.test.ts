@@ -19,6 +19,15 @@ test.each<readonly [boolean, url: string, baseUrl: string, allowHosts: readonly 
   expect(isOfService(url, { baseUrl, allowHosts: [...allowHosts] })).toBe(isOwn);
 });
 
+test.each<readonly [boolean, url: string, baseUrl: string, baseAddress: string]>([
+  [true, 'https://public.example/x', 'http://service.example', 'https://public.example/root'],
+  [true, 'http://public.example/x', 'http://service.example', 'http://public.example'],
+  [false, 'http://public.example/x', 'https://service.example', 'http://public.example'],
+  [false, 'https://other.example/x', 'https://service.example', 'https://public.example'],
+])('whether it is %s that %s is the service of %s, whose base address is %s', (isOwn, url, baseUrl, baseAddress) => {
+  expect(isOfService(url, { baseUrl, baseAddress })).toBe(isOwn);
+});
+
 const template = {
   method: 'POST',
   path: '/api/space/{{spaceId}}/x?c={{id}}',

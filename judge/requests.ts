@@ -182,15 +182,19 @@ function filterText(filter: object | string | null): string | null {
     : filter;
 }
 
-/** Whether an address is on the host of the base URL, or on one that the profile allows; never in plain text where the base URL is not. */
+/**
+ * Whether an address is on the host of the base URL or of the base address that the service was set up with, or on one that the profile allows;
+ * never in plain text where the base URL is not.
+ */
 export function isOfService(
   url: string,
-  { baseUrl, allowHosts = [] }: Pick<Profile, 'baseUrl' | 'allowHosts'>,
+  { baseUrl, baseAddress = baseUrl, allowHosts = [] }: Pick<Profile, 'baseUrl' | 'baseAddress' | 'allowHosts'>,
 ): boolean {
   const origin = originOf(url);
   if (origin === originOf(baseUrl)) return true;
   const isPlain = origin.startsWith('http:');
   if (isPlain && !/^http:/i.test(baseUrl)) return false;
+  if (origin === originOf(baseAddress)) return true;
   return allowHosts.some((host) => originOf(`${isPlain ? 'http' : 'https'}://${host}`) === origin);
 }
 

@@ -134,6 +134,10 @@ export interface MakesTasks {
 /** `{name}` or `{{name}}`, in plain or percent-encoded spelling; `:name` as a whole segment or value. */
 const placeholder = /(?:\{|%7B){1,2}([\w.-]+)(?:\}|%7D){1,2}|(?<=[/=]):([a-z]\w*)(?=[/?#&]|$)/gi;
 
+/** An expression of RFC 6570 with an operator, a list or a modifier. */
+const expression =
+  /(?:\{|%7B)(?!\{|%7B)(\+|\/|\?|&|%2B|%2F|%3F|%26|)([\w.-]+(?:\*|:\d+)?(?:(?:,|%2C)[\w.-]+(?:\*|:\d+)?)*)(?:\}|%7D)/gi;
+
 const statusRoute = /\/status(?:\/[^/?#]*)?\/?(?=$|[?#])/;
 
 export interface TasksParts {
@@ -229,12 +233,25 @@ function textsIn(value: unknown): readonly string[] {
 
 /** Names of what a link leaves open, in their order. */
 function placeholdersOf({ address }: Pick<TaskLink, 'address'>): readonly string[] {
-  return [...address.matchAll(placeholder)].map(([, inBraces, behindColon]) => inBraces ?? behindColon ?? '');
+  return [...withPlainPlaceholders(address).matchAll(placeholder)].map(
+    ([, inBraces, behindColon]) => inBraces ?? behindColon ?? '',
+  );
+}
+
+/** The template with each expression of RFC 6570 as the text and the names that it stands for. */
+function withPlainPlaceholders(address: string): string {
+  return address.replaceAll(expression, (_whole, operator: string, list: string) => {
+    const names = list.split(/,|%2C/i).map((name) => name.replace(/(?:\*|:\d+)$/, ''));
+    const isInQuery = /^(?:[?&]|%3F|%26)$/i.test(operator);
+    if (isInQuery) return decodeURIComponent(operator) + names.map((name) => `${name}={${name}}`).join('&');
+    const slash = /^(?:\/|%2F)$/i.test(operator) ? '/' : '';
+    return slash + names.map((name) => `{${name}}`).join(slash || ',');
+  });
 }
 
 /** The address of a link with everything put in. Source: extensions, External task links; ledger task-link-templates */
 export function addressOf({ address, token }: Pick<TaskLink, 'address' | 'token'>, fill: LinkFill = {}): string {
-  const [path = '', ...rest] = withStatus(address, fill.status).split('?');
+  const [path = '', ...rest] = withStatus(withPlainPlaceholders(address), fill.status).split('?');
   const query = rest.join('?');
   const filled = fill.path === undefined ? path : withPath(path, query, fill.path);
   const pairs = query === '' ? [] : query.split('&').map((pair) => withValue(pair, fill.path));

@@ -192,8 +192,14 @@ async function examineExtensions(bench: Bench): Promise<readonly Examination[]> 
   return [
     ...(isReachable
       ? [
-          await examine(bench, 'the metadata exchange of an extension on the listener', ['extension-listener'], () =>
-            reachable(bench.context),
+          await examine(
+            bench,
+            'the metadata exchange of an extension on the listener',
+            ['extension-listener'],
+            async () => {
+              const { refusal, unusable } = await reachable(bench.context);
+              return refusal ?? unusable;
+            },
           ),
         ]
       : []),

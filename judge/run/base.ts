@@ -11,7 +11,7 @@ import { Trace } from '../trace.ts';
 import { cleanUp } from './clean-up.ts';
 import { isThere, preflight, type Ground } from './preflight.ts';
 import { bulkUsable, filesUsable } from './preflight/files.ts';
-import { asksOne, eventUsable, validationUsable, withUsableEvents } from './preflight/triggers.ts';
+import { asksOne, eventUsable, validationUsable, withoutValidations, withUsableEvents } from './preflight/triggers.ts';
 import { defaultsTold, withoutDefaults } from './preflight/defaults.ts';
 import { reachable } from './preflight/listener.ts';
 import { withShortRoutes } from './preflight/short-route.ts';
@@ -52,6 +52,7 @@ export function openBase(
   const isTraced = tracing?.sends === true && loaded.profile.tracing !== false;
   let refusesTraces = false;
   let completed = loaded.profile;
+  let aboutIds: string | undefined;
   const redact = (text: string): string => toPlainText(session.secrets.redact(text));
   const told = (text: string | undefined): string | undefined => (text === undefined ? text : redact(text));
   const groundOf = (name: string, within?: AbortSignal, reuse = false): Ground =>
@@ -61,6 +62,11 @@ export function openBase(
       record: new CaseRecord(reuse),
       ...(within !== undefined && { signal: within }),
     });
+  const listenerRefusal = async (ground: Ground): Promise<string | undefined> => {
+    const { refusal, unusable } = await reachable(ground);
+    aboutIds = told(unusable);
+    return refusal;
+  };
   return {
     preflight: async () => {
       const aboutHost =
@@ -73,13 +79,14 @@ export function openBase(
       const traced = openContext(session, { ...options, record: new CaseRecord(false, { trace }) });
       const sentence =
         (await preflight(ground, { ...traced, onRefused: () => (refusesTraces = true) })) ??
-        (needs.has('extension-listener') ? await reachable(ground) : undefined) ??
+        (needs.has('extension-listener') ? await listenerRefusal(ground) : undefined) ??
         (await filesUsable(ground, needs));
       if (sentence === undefined && needs.has('soft-type')) {
         completed = await withShortRoutes(ground);
         completed = await withoutDefaults(ground, completed);
       }
-      if (sentence === undefined && (await asksOne(ground, needs)))
+      if (aboutIds !== undefined) completed = withoutValidations(completed);
+      else if (sentence === undefined && (await asksOne(ground, needs)))
         completed = { ...completed, expect: { ...completed.expect, severalValidations: 'one' } };
       completed = withUsableEvents(completed);
       await record.end();
@@ -95,7 +102,7 @@ export function openBase(
       const ground = openContext(session, { name: 'preflight', seed, record, signal });
       const [aboutBulk, aboutValidation] = [
         told(await bulkUsable(ground, needs)),
-        told(await validationUsable(ground, needs)),
+        aboutIds ?? told(await validationUsable(ground, needs)),
       ];
       await record.end();
       const aboutEvents = eventUsable(loaded.profile);

@@ -35,6 +35,10 @@ test('loses nothing but blanks, wherever it was cut off', () => {
   );
 });
 
+test('a name that is cut off has no colon', () => {
+  expect(laidOut(`[{"${cutMark}`)).toBe(`[\n  {\n    "${cutMark}`);
+});
+
 test('numbers and members that stand there twice are shown as they came', () => {
   const text = `{"a":12345678901234567890,"a":1.0,"long":"${'x'.repeat(80)}"}`;
   expect(laidOut(text)).toBe(`{\n  "a": 12345678901234567890,\n  "a": 1.0,\n  "long": "${'x'.repeat(80)}"\n}`);

@@ -17,6 +17,7 @@ interface Bracketed {
   readonly isOpen: boolean;
 }
 interface Item {
+  /** With the colon behind it, where the text goes so far. */
   readonly name?: string;
   /** undefined where the text was cut off before it. */
   readonly value: Value | undefined;
@@ -75,7 +76,9 @@ function itemOf(
   if (bracket === '[') return { value: valueOf(tokens, depth + 1, next) };
   const colon = next.startsWith('"') ? tokens.next() : '';
   if (colon !== undefined && colon !== ':') throw new NoJson();
-  return { name: next, value: colon === undefined ? undefined : valueOf(tokens, depth + 1) };
+  return colon === undefined
+    ? { name: next, value: undefined }
+    : { name: `${next}:`, value: valueOf(tokens, depth + 1) };
 }
 
 function isCut(value: Value | undefined): boolean {
@@ -89,15 +92,15 @@ function written(value: Value, indent: string): string {
   if (!isOpen && indent.length + flat.length <= lineWidth) return flat;
   const inner = `${indent}  `;
   const lines = items.map(({ name, value: item }) => {
-    const text = item === undefined ? '' : written(item, inner);
-    return `${inner}${name === undefined ? text : `${name}: ${text}`}`;
+    const text = item === undefined ? undefined : written(item, inner);
+    return inner + [name, text].filter((part) => part !== undefined).join(' ');
   });
   return `${bracket}\n${lines.join(',\n')}${isOpen ? '' : `\n${indent}${closing[bracket]}`}`;
 }
 
 function flatText(value: Value | undefined): string {
   if (value === undefined || typeof value === 'string') return value ?? '';
-  const items = value.items.map(({ name, value: item }) => `${name === undefined ? '' : `${name}:`}${flatText(item)}`);
+  const items = value.items.map(({ name, value: item }) => `${name ?? ''}${flatText(item)}`);
   return `${value.bracket}${items.join(',')}${closing[value.bracket]}`;
 }
 

@@ -271,7 +271,7 @@ export const pagingRules = rules('paging', {
     level: 'must',
     source: 'core: Server side paging 3; Link object, href',
     statement:
-      'The `href` of every page link, for whatever array, reader and way to read, holds the literal text `{pageNumber}` exactly once, unencoded.',
+      'The `href` of every page link, for whatever array, reader and way to read, holds the literal text `{pageNumber}`, unencoded.',
     fault: 'href of the page link is already expanded to page 1',
     needs: ['soft-type', 'array-port'],
     after: ['paging.link.present-above-ten'],
@@ -480,11 +480,9 @@ function countedBy(rule: 'paging.link.pages-count' | 'paging.link.total-number')
 
 function expectTemplate({ expect }: CaseContext, href: unknown, by: string, seenIn: Reply): void {
   expect(href, `href of a page link by ${by}`, seenIn).toBeAString();
-  expect(
-    String(href).split(pageNumberTemplate).length - 1,
-    `occurrences of {pageNumber} in the href ${String(href)} by ${by}`,
-    seenIn,
-  ).toEqual(1);
+  expect(String(href), `href of a page link by ${by}`, seenIn).toSatisfy(`a text with ${pageNumberTemplate}`, (text) =>
+    text.includes(pageNumberTemplate),
+  );
 }
 
 /** Links that name different arrays lead to different pages, however the object is read. */

@@ -349,7 +349,7 @@ async function furtherWrites(context: CaseContext): Promise<readonly RequestSpec
 }
 
 function originOf(uri: string, base: string): string {
-  const expanded = uri.replace('{pageNumber}', '0');
+  const expanded = uri.replaceAll('{pageNumber}', '0');
   return URL.canParse(expanded, base) ? new URL(expanded, base).origin : `no URI: ${uri}`;
 }
 

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Profile } from '../../../contract/profile.ts';
 import { openBase } from '../base.ts';
 import { profileOfServer } from '../../session.fixture.ts';
+import { replaces } from '../../../variants/breaks.ts';
 
 async function told(
   listener: Profile['listener'],
@@ -31,4 +32,17 @@ test('a public URL that leads elsewhere is named', async () => {
 
 test('nobody asks where no rule of the run needs it', async () => {
   expect(await told({ bind: '203.0.113.1:0', publicUrl: 'http://127.0.0.1:9' }, [])).toBeUndefined();
+});
+
+test('registrations without an id are told, and no case lets the service ask for validations', async () => {
+  const nameless = replaces('registrations', 'createExtension', async (right, areas, ...rest) => {
+    await right(areas, ...rest);
+    return { status: 204 };
+  });
+  const loaded = await profileOfServer({ faults: [nameless] });
+  const base = openBase({ loaded, seed: 1 }, new AbortController().signal, new Set(['extension-listener']));
+  onTestFinished(() => base.close());
+  expect(await base.preflight()).toBeUndefined();
+  expect(base.completed().triggers).not.toHaveProperty('validation');
+  expect((await base.unusable())['trigger-validation']).toMatch(/^the answer to a registration \(204\) names no id/);
 });

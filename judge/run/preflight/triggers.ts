@@ -19,6 +19,12 @@ export function withUsableEvents(profile: Profile): Profile {
   return { ...profile, triggers };
 }
 
+/** The profile without validations: an extension that nobody can remove would be asked about the objects of every other case. */
+export function withoutValidations(profile: Profile): Profile {
+  const { validation: _asked, validationInContext: _inContext, ...triggers } = profile.triggers ?? {};
+  return { ...profile, triggers };
+}
+
 /**
  * Whether the operation that is to be validated is taken where nobody validates it; else its refusal would be told as a verdict. Undefined
  * when it is, when no rule of the run has to do with extensions, or when it fails in a way that rules are there to judge.
