@@ -257,7 +257,7 @@ export const callRoutes = {
   ),
   registrationIdPath: optional(
     text(
-      'JSON Pointer into the answer to a registration to the id by which its routes name it, or the word Location for the last segment of that header. Unless given: the id that an endpoint states; the last segment of Location, else /id, for an extension.',
+      'JSON Pointer into the answer to a registration to the id by which its routes name it or to an address that ends with it, or the word Location for the last segment of that header. Unless given: the id that an endpoint states; the last segment of Location, else /id, for an extension.',
     ),
   ),
   registrationUpdate: aboutRegistration('Changes one registration; registration is the whole body with the change.'),

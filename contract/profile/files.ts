@@ -38,7 +38,8 @@ export const files = Type.Object(
     ),
     chunkOrder: optional(
       Type.Union([Type.Literal('any'), Type.Literal('ascending')], {
-        description: 'In which order chunks are taken; ascending is used and others are recorded unless given.',
+        description:
+          'In which order chunks are taken; ascending is used and others are recorded unless given. What is promised here has to be kept.',
       }),
     ),
     chunkChecksumRequired: optional(

@@ -169,7 +169,9 @@ function idOf({ all }: BoundProfile, kind: RegistrationKind, body: unknown, repl
       ? location && lastSegment(location)
       : valueAt(reply.json, registrationIdPath ?? '/id');
   const isTold = typeof told === 'string' || typeof told === 'number';
-  if (registrationIdPath !== undefined && isTold) return String(told);
+  // an address in the place of an id ends with it
+  if (registrationIdPath !== undefined && isTold)
+    return String(told).includes('/') ? lastSegment(String(told)) : String(told);
   if (typeof stated === 'string') return stated;
   if (registrationIdPath === undefined && location !== undefined) return lastSegment(location) ?? '';
   if (isTold) return String(told);

@@ -117,6 +117,7 @@ export const cachingRules = rules('caching', {
         tags.push(await expectChangeSeen(context, resource, tags));
       await expectLateChangeSeen(context, resource);
       await expectReorderSeen(context, resource);
+      await expectCapitalsSeen(context, resource);
       await expectKeptByRefusedChange(context, resource);
       context.given.assume((await readResource(context, resource)).status === 200, 'the resource is still readable');
     }),
@@ -341,6 +342,22 @@ async function expectReorderSeen(context: CaseContext, resource: Resource): Prom
     const changed = await readUnless(context, resource, tag);
     expect(changed).toAnswer(200);
     expect(plainTextOf(changed).includes(after), 'the change of the order shows in the data', changed).toEqual(true);
+  }
+}
+
+/** A change of nothing but capitals, where a text is shown as it was written. */
+async function expectCapitalsSeen(context: CaseContext, resource: Resource): Promise<void> {
+  const { given, notes, expect } = context;
+  const text = given.unique('change').toLowerCase();
+  for (const before of [text, text.toUpperCase()]) {
+    const after = before === text ? text.toUpperCase() : text;
+    if ((await sendChange(context, resource, before)).status >= 300) continue;
+    const tag = await tagOf(context, resource);
+    const isTaken = (await sendChange(context, resource, after)).status < 300;
+    const read = await readResource(context, resource);
+    const isShown = isTaken && plainTextOf(read).includes(after);
+    notes.observe('a change of capitals shows', isShown, read);
+    if (isShown) expect(await readUnless(context, resource, tag)).toAnswer(200);
   }
 }
 

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
-import { expectNothingAt, expectStored, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
+import { expectNothingAt, expectStored, holdsBytes, isSuccess, readFileBack } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer, decodePart, encodePart, expiredLike, partsOf } from '../../judge/token.ts';
 import { areaAs, everyArea, expectReadsBack, inEvery, storeFile } from './every-area.ts';
@@ -167,8 +167,9 @@ export const fileAuthRules = rules('files', {
       const bytes = given.bytes(100);
       expect(await files.upload(area, path, bytes, basic)).toSucceed();
       await expectReadsBack(context, area, path, bytes);
-      expect(await sendInOneChunk(context, area, chunked, basic)).toSucceed();
-      given.succeeded(await files.download(area, chunked), 'the chunk upload reads back', ['files.chunk.single-chunk']);
+      expect(await sendInOneChunk(context, area, chunked, basic, bytes)).toSucceed();
+      const read = await readFileBack(context, { area, path: chunked, bytes });
+      given.succeeded(read, 'the chunk upload reads back', ['files.chunk.single-chunk']);
       expect(await files.upload(area, refused, bytes, withAlteredPat(context, area))).notToSucceed();
       expect(await sendInOneChunk(context, area, refused, withAlteredPat(context, area))).notToSucceed();
       await expectNothingAt(context, area, refused);
@@ -192,8 +193,9 @@ function sendInOneChunk(
   area: FileArea,
   path: string,
   changes?: Changes,
+  file = given.bytes(100),
 ): Promise<Reply> {
-  return files.chunk(area, { path, file: given.bytes(100), chunkSize: sampleChunkSize, number: 1 }, changes);
+  return files.chunk(area, { path, file, chunkSize: sampleChunkSize, number: 1 }, changes);
 }
 
 /** A file that was begun rightly does not end with the chunk of somebody else, and still ends with the right one. */
