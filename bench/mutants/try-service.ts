@@ -55,12 +55,23 @@ export function tryMutants(
   trial: Trial,
   ended: (row: Row) => void,
 ): Promise<unknown> {
-  return mapAtOnce(mutants, trial.children.width, async (mutant) => {
-    const known = surveyed.get(groundOf(mutant));
-    if (known === undefined) throw new Error(`Nobody has looked at the ground of ${mutant.file}.`);
-    if (!trial.hasTime()) return;
+  return ofEach(mutants, surveyed, trial, async (mutant, known) => {
     if (trial.isExcused(mutant)) ended({ mutant, fate: 'survived', by: ['excused, and not tried'], cases: 0, ms: 0 });
     else ended(await new MutantTrial(mutant, known, trial).run());
+  });
+}
+
+/** Does that with each mutant and what is known of its ground, several at once, while there is time. */
+export function ofEach(
+  mutants: readonly Mutant[],
+  surveyed: ReadonlyMap<Ground, Surveyed>,
+  { children, hasTime }: Trial,
+  work: (mutant: Mutant, known: Surveyed) => Promise<void>,
+): Promise<unknown> {
+  return mapAtOnce(mutants, children.width, async (mutant) => {
+    const known = surveyed.get(groundOf(mutant));
+    if (known === undefined) throw new Error(`Nobody has looked at the ground of ${mutant.file}.`);
+    if (hasTime()) await work(mutant, known);
   });
 }
 

@@ -1,11 +1,10 @@
-import { mapAtOnce } from '../../cli/kill-matrix/map-at-once.ts';
 import { type Circumstance, circumstances } from './circumstances.ts';
 import { isNoticed } from './fate.ts';
 import { diffOf, type Mutant } from './mutant.ts';
-import { type Ground, groundOf } from './places.ts';
+import type { Ground } from './places.ts';
 import { lotOf } from './sample.ts';
 import type { Surveyed } from './survey.ts';
-import { MutantTrial, type Row, type Trial } from './try-service.ts';
+import { MutantTrial, ofEach, type Row, type Trial } from './try-service.ts';
 
 /**
  * Tries mutants that the nearest cases notice where they are on in one circumstance alone, drawn by lot of those in which a case comes to their
@@ -17,11 +16,9 @@ export function tryUnder(
   trial: Trial,
   ended: (row: Row) => void,
 ): Promise<unknown> {
-  return mapAtOnce(mutants, trial.children.width, async (mutant) => {
-    const known = surveyed.get(groundOf(mutant));
-    if (known === undefined) throw new Error(`Nobody has looked at the ground of ${mutant.file}.`);
+  return ofEach(mutants, surveyed, trial, async (mutant, known) => {
     const circumstance = drawnFrom(known.reach.circumstancesOf(mutant), mutant, trial.seed);
-    if (circumstance === undefined || trial.isExcused(mutant) || !trial.hasTime()) return;
+    if (circumstance === undefined || trial.isExcused(mutant)) return;
     if (!(await new MutantTrial(mutant, known, trial).isFoundNear()) || !trial.hasTime()) return;
     ended(await new MutantTrial(mutant, known, trial, circumstance).run());
   });
