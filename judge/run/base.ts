@@ -1,3 +1,4 @@
+import type { CaseContext } from '../case.ts';
 import type { Need } from '../../contract/needs.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { Booking } from '../bookings.ts';
@@ -81,13 +82,7 @@ export function openBase(
         (await preflight(ground, { ...traced, onRefused: () => (refusesTraces = true) })) ??
         (needs.has('extension-listener') ? await listenerRefusal(ground) : undefined) ??
         (await filesUsable(ground, needs));
-      if (sentence === undefined && needs.has('soft-type')) {
-        completed = await withShortRoutes(ground);
-        completed = await withoutDefaults(ground, completed);
-      }
-      if (aboutIds !== undefined) completed = withoutValidations(completed);
-      else if (sentence === undefined && (await asksOne(ground, needs)))
-        completed = { ...completed, expect: { ...completed.expect, severalValidations: 'one' } };
+      if (sentence === undefined) completed = await completedBy(ground, needs, aboutIds === undefined);
       completed = withUsableEvents(completed);
       await record.end();
       // the cases listen on the same address, in a thread of their own
@@ -126,4 +121,16 @@ export function openBase(
     redact,
     close: () => closeSession(session),
   };
+}
+
+/** The profile with what the service shows by itself, and without validations that would outlive their cases. */
+async function completedBy(
+  ground: Ground & Pick<CaseContext, 'triggers'>,
+  needs: ReadonlySet<Need>,
+  isRemovable: boolean,
+): Promise<Profile> {
+  const stated = ground.profile.all;
+  const known = needs.has('soft-type') ? await withoutDefaults(ground, await withShortRoutes(ground)) : stated;
+  if (!isRemovable) return withoutValidations(known);
+  return (await asksOne(ground, needs)) ? { ...known, expect: { ...known.expect, severalValidations: 'one' } } : known;
 }
