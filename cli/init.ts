@@ -67,6 +67,10 @@ export async function initCommand(options: InitOptions, conversation: Conversati
     const secrets = secretsOf(answers, conversation.environment);
     const tell = (line: string): void => say(toPlainText(secrets.redact(line)));
     if (guessed.length > 0) tell(`Guessed, and seen to work: ${guessed.join('; ')}.`);
+    if (options.definitionId === undefined && findings.found.softTypes?.second !== undefined)
+      tell(
+        `Took ${findings.found.softTypes.primary.definitionId} for softTypes.primary, as most can be tested with it: ${byFlags} name another.`,
+      );
     for (const { definitionId, reason } of findings.refused) tell(`Left out ${definitionId}: ${reason}.`);
     for (const sentence of [...useless, ...findings.useless]) tell(`Left out: ${sentence}.`);
     if (strangers.length > 0)

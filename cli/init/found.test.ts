@@ -96,6 +96,7 @@ describe('init', () => {
     expect(profile.softTypes?.primary.secondOutputSchema).toBeDefined();
     expect(profile.softTypes?.primary.numbers).toContain('weight');
     expect(printed).toContain('Guessed, and seen to work: auth.tokenUrl (/auth/token)');
+    expect(printed).toContain('Took Document for softTypes.primary, as most can be tested with it: --definition-id,');
     expect(printed).not.toContain('Not deleted');
     expect(text).not.toContain('cora-password');
   });
