@@ -1,6 +1,7 @@
 import type { Entry } from '../contract/judge-read.ts';
 import { entriesPerPage } from '../contract/limits.ts';
 import type { IdentityName, Profile, SoftTypeProfile } from '../contract/profile.ts';
+import { carriedOut } from './carried-out.ts';
 import type { Patience } from './client.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
 import type { Post, RawReply } from './post.ts';
@@ -76,7 +77,8 @@ export function openTarget(post: Post): Target {
     merge: (thing, body, changes) => send(requests.merge(thing, body), changes),
     operations: (thing, operations, changes) => send(requests.operations(thing, operations), changes),
     put: (thing, body, changes) => send(requests.put(thing, body), changes),
-    remove: (thing, changes) => send(requests.remove(thing), changes),
+    remove: async (thing, changes) =>
+      carriedOut(await send(requests.remove(thing), changes), () => send(requests.read(thing))),
     promote: (thing, changes) => send(requests.promote(thing), changes),
     demote: (thing, changes) => send(requests.demote(thing), changes),
     batch: (operations, changes) => send(requests.batch(operations), changes),

@@ -6,6 +6,7 @@ import type { Reply, RequestSpec } from './exchange.ts';
 import { isObject, pointer, valueAt } from './json.ts';
 import { absoluteUrl, fillTemplate } from './requests.ts';
 import type { Thing } from './things.ts';
+import { unlessRefused } from './violation.ts';
 
 /** A way to write; `request` makes one that is in order for the thing at its version, and that changes it by each call anew. */
 export interface WriteRoute {
@@ -100,6 +101,14 @@ export async function findWorking(context: CaseContext, routes: readonly WriteRo
     else context.notes.observe(`${route.name} works`, false, reply);
   }
   return served;
+}
+
+/** Whether the Location of an answer leads to an object. That of a refusal may lead to what explains it. */
+export async function leadsToObject({ service }: Pick<CaseContext, 'service'>, reply: Reply): Promise<boolean> {
+  const location = reply.headers['location'];
+  if (location === undefined) return false;
+  const read = await unlessRefused(() => service.get(location, { base: reply }));
+  return read?.status === 200 && isObject(valueAt(read.json, '/data'));
 }
 
 /** What a read answers of an object that was there once. Source: core, Errors 404; RFC 9110, 15.5.11 */

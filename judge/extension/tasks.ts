@@ -1,3 +1,4 @@
+import { followed } from '../files/redirects.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import type { Call } from './call.ts';
 import type { Extension } from './extension.ts';
@@ -172,7 +173,7 @@ export function openTasks({ service, profile, triggers }: TasksParts): Tasks {
         headers: isOfAnother(changes) ? {} : headersOf(link, fill.token),
         unbooked: true,
       };
-      return service.send(withChanges(request, changes));
+      return followed(service, withChanges(request, changes));
     },
     placeholdersOf,
     jobIdIn: ({ links }) => jobIdIn(links),
@@ -373,6 +374,7 @@ function taskFrom(
   );
   return {
     ...made,
+    input: made.input && { ...made.input, path: pathTold(links, made.input) },
     payload,
     token,
     links,
@@ -389,6 +391,14 @@ function taskFrom(
       return link;
     },
   };
+}
+
+/** Where the link to the input leads in its area: a service may give each job a copy of its own. */
+function pathTold(links: readonly TaskLink[], { area, path }: TaskInput): string {
+  const { address = '' } = links.find(({ id }) => id === 'inputFile') ?? {};
+  const [, told = ''] = withPlainPlaceholders(address).split(`${area.path}/`, 2);
+  const segments = told.split(/[?#]/)[0]?.split('/') ?? [];
+  return told === '' || told.search(placeholder) !== -1 ? path : segments.map(decodeSegment).join('/');
 }
 
 function linksOf(links: unknown, token: string, absolute: (url: string) => string): readonly TaskLink[] {

@@ -1,7 +1,9 @@
 import type { Draw } from '../draw.ts';
 import type { IdentityName, Profile } from '../../contract/profile.ts';
 import type { Bookings } from '../bookings.ts';
+import { carriedOut } from '../carried-out.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
+import { followed } from './redirects.ts';
 import { bytesOfChunk, type Chunk, chunkCount, chunkForm, generatedBytes } from './bodies.ts';
 import type { BoundProfile } from '../profile.ts';
 import { absoluteUrl, basicAuthorization, withChanges } from '../requests.ts';
@@ -144,10 +146,11 @@ export function openFiles({ service, profile, bookings, draw }: FilesParts): Fil
     chunks: (area, upload) => chunksInTurn(files, area, upload),
     download: async (area, path, { token, ...changes } = {}) => {
       const request = requests.downloadRequest(area, path, changes);
-      return service.send(token === undefined ? request : await withQueryToken(service, request, token));
+      return followed(service, token === undefined ? request : await withQueryToken(service, request, token));
     },
     remove: async (area, path, changes) => {
-      const reply = await service.send(requests.removeRequest(area, path, changes));
+      const sent = await service.send(requests.removeRequest(area, path, changes));
+      const reply = await carriedOut(sent, () => files.download(area, path));
       if (reply.status < 300) bookings.drop(area, path, changes);
       return reply;
     },

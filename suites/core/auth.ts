@@ -15,6 +15,7 @@ import {
   anyEdit,
   editRoutes,
   findWorking,
+  leadsToObject,
   makeEditable,
   otherWrites,
   removeThing,
@@ -218,7 +219,8 @@ export const authRules = rules('auth', {
         for (const as of (['reader', 'noRole', 'outsider'] as const).filter((who) => profile.all.identities[who])) {
           const reply = await service.send(request, { as });
           expect(reply).toAnswer(403);
-          expect(reply.headers['location'], `Location of a create refused to the ${as}`, reply).toBeAbsent();
+          const leads = await leadsToObject(context, reply);
+          expect(leads, `Location of a create refused to the ${as} leads to an object`, reply).toEqual(false);
         }
       }
       if (scalar !== undefined && profile.all.routes?.instanceListing !== undefined)

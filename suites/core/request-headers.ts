@@ -15,7 +15,7 @@ import type { Thing } from '../../judge/things.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import { UnfitProfile } from '../../judge/violation.ts';
-import { editRoutes, findWorking, makeEditable, otherWrites } from '../../judge/writes.ts';
+import { editRoutes, findWorking, leadsToObject, makeEditable, otherWrites } from '../../judge/writes.ts';
 import { aside, partHere } from '../../judge/part.ts';
 import { sleep } from '../../judge/time/part-time.ts';
 
@@ -67,7 +67,8 @@ export const requestHeaderRules = rules('headers', {
           continue;
         }
         expect(refused).notToSucceed();
-        expect(refused.headers['location'], `Location of a refused ${route.name}`, refused).toBeAbsent();
+        const leads = await leadsToObject(context, refused);
+        expect(leads, `Location of a refused ${route.name} leads to an object`, refused).toEqual(false);
         notes.bound(
           'informationFilterMissing',
           `status of a ${route.name} without information filter`,

@@ -28,12 +28,11 @@ export const downloadRules = rules('files', {
     fault: 'Download ignores the Authorization header and accepts the query token only.',
     needs: ['file-area-any'],
     test: areaByArea(async (context, area) => {
-      const { given, files, service, expect } = context;
+      const { given, files, expect } = context;
       const { path, bytes } = await given.file({ area });
-      const token = await accessToken(context, area);
-      const request = files.downloadRequest(area, path, { as: null });
-      expectBytes(context, await service.send(request, { headers: { Authorization: `Bearer ${token}` } }), bytes);
-      expect(await service.send(request)).toAnswer(401);
+      const headers = { Authorization: `Bearer ${await accessToken(context, area)}` };
+      expectBytes(context, await files.download(area, path, { as: null, headers }), bytes);
+      expect(await files.download(area, path, { as: null })).toAnswer(401);
     }),
   },
   'files.download.query-token': {
