@@ -6,6 +6,7 @@ import { fifteenth } from './fifteenth.ts';
 import { fifth } from './fifth.ts';
 import { first } from './first.ts';
 import { fortieth } from './fortieth.ts';
+import { fortySecond } from './forty-second.ts';
 import { fourteenth } from './fourteenth.ts';
 import { fourth } from './fourth.ts';
 import { laboratory } from './laboratory.ts';
@@ -54,6 +55,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   fifth,
   first,
   fortieth,
+  fortySecond,
   fourteenth,
   fourth,
   laboratory,
