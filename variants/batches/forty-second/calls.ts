@@ -2,6 +2,7 @@ import { deliveryRetries } from '../../../contract/limits.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { headerValues, textOf } from '../../../simulator/extension/entry.ts';
+import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
@@ -51,11 +52,11 @@ export const callsMistakes: Batch = {
       );
     }),
     async shows(service) {
-      const host = await service.host(() => [], [{ steps: [{ status: 503 }] }]);
+      await using host = await startExtensionHost({ script: [{ steps: [{ status: 503 }] }] });
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
       await service.edda.sendToEndpoint('hook', 'plain text');
       await reached(host, 1);
-      await service.pass(1, 3);
+      await service.pass(2, 4);
       const [, second] = await reached(host, 2);
       return second !== undefined && textOf(second.body) !== 'plain text';
     },
@@ -89,12 +90,12 @@ export const callsMistakes: Batch = {
       return isTrusted ? { ...policy, retries: deliveryRetries } : policy;
     }),
     async shows(service) {
-      const host = await service.host(() => [], always({ status: 503 }));
+      await using host = await startExtensionHost({ script: always({ status: 503 }) });
       const fields = { url: `${host.url}/hook`, retryForever: true, rateLimitNumberOfExecutions: 1000 };
       await registerEndpoint(service, 'trustedExternalEndpoint', fields);
       await service.edda.sendToEndpoint();
       await reached(host, 1);
-      await service.pass(10, 20);
+      await service.pass(65, 12);
       return (await reached(host, 7, 1000)).length < 7;
     },
   },
@@ -352,33 +353,6 @@ export const callsMistakes: Batch = {
       await service.edda.sendEvent();
       const [call] = await reached(host, 1);
       return call !== undefined && !isSignedBy(call, '/a/b/c/d', hostKey);
-    },
-  },
-
-  'job.settings-of-the-task-before': {
-    source: 'extensions: Payloads by extension type, row ExternalTask',
-    breaks: 'A task gets the settings that were configured for it, none of those of the task before it.',
-    kind: 'copy',
-    variant: breaks('triggers', 'taskPayload', (right) => {
-      let settings: object = {};
-      return (areas, body) => {
-        const payload = right(areas, body);
-        settings = { ...settings, ...payload.taskSettings };
-        return { ...payload, taskSettings: settings };
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      const schedule = (taskSettings: object) =>
-        service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'a/b.csv', taskSettings });
-      await schedule({ mode: 'full' });
-      await reached(host, 1);
-      await schedule({ depth: 2 });
-      const tasks = await reached(host, 2);
-      return tasks.some(({ envelope }) => {
-        const found = at(envelope?.payload, '/taskSettings');
-        return at(found, '/mode') === 'full' && at(found, '/depth') === 2;
-      });
     },
   },
 

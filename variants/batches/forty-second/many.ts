@@ -132,22 +132,6 @@ export const manyMistakes: Batch = {
     },
   },
 
-  'batch.outdated-promote-lacks-its-version': {
-    source: 'core: Batch rules 3; Errors 1',
-    breaks: 'A result has the status that its operation would have by itself, also that of an outdated promote.',
-    kind: 'combination',
-    variant: replaces('batch', 'operationResult', (right, areas, call, answer) => {
-      const result = right(areas, call, answer);
-      const isOutdated = result.statusCode === 409 && call.url.includes('/promote/');
-      return isOutdated ? { ...result, statusCode: 412 } : result;
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      const { json } = await edda.batch([promote(made, 7, 'engineering')]);
-      return at(json, '/0/statusCode') === 412;
-    },
-  },
-
   'batch.ids-of-the-first-multi-create': {
     source: 'core: Multi-create item, row $id; Batch rules 4',
     breaks: 'A temporary id is used inside its request only, also where a batch holds two of them.',

@@ -1,6 +1,7 @@
 import { keyPeriodSeconds } from '../../../contract/limits.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
+import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { type Variant, breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { always, callsOf, callsTo, changeExtension, logged, reached, registerEndpoint } from '../proofs.ts';
@@ -47,7 +48,7 @@ export const registrationsMistakes: Batch = {
       };
     }),
     async shows(service) {
-      const host = await service.host(() => [], always({ never: true }));
+      await using host = await startExtensionHost({ script: always({ never: true }) });
       const url = `${host.url}/hook`;
       await registerEndpoint(service, 'externalEndpoint', { id: 'quick', url, requestTimeout: 5 });
       await registerEndpoint(service, 'externalEndpoint', { url });
