@@ -5,6 +5,7 @@ import { shortTexts } from '../../fixtures/values.ts';
 import { dataOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
+import { isObject } from '../../judge/json.ts';
 import { isListed, listingShows } from '../../judge/queries.ts';
 import { type MultiCreateItem, namesIn, oidOf, readCreated, readLongOf } from '../../judge/multi-create.ts';
 import { otherDefinitionUrl, urlInSpace } from '../../judge/openapi.ts';
@@ -77,7 +78,10 @@ export const multiCreateRules = rules('multi-create', {
           notes.observe('generated texts, or equal ones, are refused', reply.status, reply);
           return expectPlainCreated(context);
         }
-        if (texts[0] === 'one') await expectKindsCreated(context, version);
+        if (texts[0] === 'one') {
+          await expectKindsCreated(context, version);
+          await expectObjectsApart(context);
+        }
         await expectAllNamed(context, reply, items);
         const reads = await readCreated(context, reply, items);
         expect(new Set(reads.map(oidOf)).size, `objects created by ${items.length} items`, reply).toEqual(items.length);
@@ -302,6 +306,28 @@ async function expectKindsCreated(context: CaseContext, version: number): Promis
     const reply = await context.service.multiCreate(items);
     return { reply, reads: async () => (await readCreated(context, reply, items)).slice(1) };
   });
+}
+
+/** What an object in one item holds is none of the object in the item behind it, which holds less. */
+async function expectObjectsApart(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { object } = profile.primary;
+  const [, left] = object?.scalars ?? [];
+  if (object === undefined || left === undefined) return;
+  const full = given.inner(object);
+  const less = without(given.inner(object), left);
+  const items = [full, less, full].map((inner) => item(context, { [object.member]: inner }));
+  const reply = await service.multiCreate(items);
+  notes.observe(`items whose ${object.member} differ in what they hold`, reply.status, reply);
+  if (reply.status >= 300) return;
+  for (const [index, read] of (await readCreated(context, reply, items)).entries()) {
+    const shown = await readLongOf(context, read);
+    const value = shown && dataOf(shown)[object.member];
+    if (shown === undefined || !isObject(value)) continue;
+    const seen = expect(value[left], `${left} in ${object.member} of the object of item ${index}`, shown);
+    if (index === 1) seen.notToEqual(full[left]);
+    else seen.toEqual(full[left]);
+  }
 }
 
 /** An answer that names the objects of different items names those of items that are alike as well. */
