@@ -6,7 +6,7 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { textsKept } from '../../judge/texts.ts';
-import { expectNoDeepAddedOver, expectSiblingsInsideKept } from './deep-members.ts';
+import { expectAddedToEmptied, expectNoDeepAddedOver, expectSiblingsInsideKept } from './deep-members.ts';
 import { expectEveryKindStored } from './every-kind.ts';
 import { expectNoKindAddedOver } from './member-operations.ts';
 import { expectLongArrayKept, operationsBeside } from './long-arrays.ts';
@@ -219,6 +219,7 @@ export const addRules = rules('patch', {
       expect(readded.members[member], `${member}, added again after a remove`, readded.reply).toEqual(again);
       await expectAddedBehindPut(context);
       await expectSiblingsInsideKept(context);
+      await expectAddedToEmptied(context);
       await expectEveryTextInEntries(context, 'add');
       const limits = { without: 'an array of texts', isAdding: true } as const;
       await expectEveryKindStored(context, 'adds of one list', addingMembers(context), limits);
