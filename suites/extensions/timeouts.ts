@@ -58,10 +58,11 @@ export const timeoutRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, request timeout; Extension metadata record, row requestTimeout',
     statement:
-      'Without requestTimeout a call is given up after 100 s, be it that of an event, a task, a validation, an action or an endpoint.',
+      'Without requestTimeout a call is given up after 100 s, be it that of an event, a task, a validation, an action or an endpoint, whatever time was stated for the registration before it.',
     fault: 'Default is 30 s.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(110, async (context) => {
+      await registerShort(context);
       const { extension, event, since } = await sendTo(context, neverAnswered);
       const others = await queueBesideEvents(context, neverAnswered, { except: ['mail'] });
       const validation = await startUnanswered(context);
@@ -236,6 +237,14 @@ function assertAnsweredWithin(sent: Sent, seconds: number): void {
   const tookMs = (first?.endedAt ?? Infinity) - sent.since;
   if (second !== undefined && tookMs > seconds * 1000)
     throw new TooLate(`the suite may have answered a call later than within ${seconds} s, and it was made again`);
+}
+
+/** What states a short time of its own, ahead of others of its kind that state none. */
+async function registerShort({ given, profile }: CaseContext): Promise<void> {
+  const requestTimeout = 2;
+  await given.extension({ record: { requestTimeout } });
+  if (profile.all.triggers?.endpoint === undefined) return;
+  for (const trusted of [false, true]) await given.endpoint({ trusted, registration: { requestTimeout } });
 }
 
 /** A validation that is not answered at first, where time jumps; what asserts when it is given up. */
