@@ -23,6 +23,8 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the query that the address has, which stays as it is.',
     kind: 'combination',
+    survives:
+      'extensions: Registered trusted external endpoint: the parameters are kept with their values; how their characters are encoded is not said.',
     variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = await right(areas, delivery, callee);
       const { origin, pathname, searchParams } = new URL(url);

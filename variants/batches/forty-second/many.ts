@@ -71,6 +71,8 @@ export const manyMistakes: Batch = {
     source: 'core: Batch operation, row headers',
     breaks: 'The name of a header has no letter case, also inside an operation.',
     kind: 'place',
+    survives:
+      'core: Batch operation, row headers: a member of a JSON object is named there as the document spells it; that other spellings are known is not said.',
     variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const { [headerNames.version.toLowerCase()]: _lost, ...headers } = operation.headers;
       return right(areas, batch, { ...operation, headers });

@@ -48,6 +48,8 @@ export const readingMistakes: Batch = {
     source: 'core: What the service does',
     breaks: 'The definitions tell of every route, also where an input and an output schema share their id.',
     kind: 'combination',
+    survives:
+      'core: What the service does: the definitions are those of all configured SoftTypes; which of their routes a definition tells of is not said.',
     variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
       const document = right(areas, space);
       const paths = Object.entries(Object(document['paths'])).map(([path, item]) => {
