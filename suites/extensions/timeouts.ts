@@ -110,6 +110,8 @@ export const timeoutRules = rules('delivery', {
         if (called !== undefined)
           await expectGivenUp(context, called, { about: called.about }, { since, afterMs: 2000, lateMs: 250 });
       }
+      const action = await startUnansweredAction(context, { requestTimeout: 2 }, { afterMs: 2000, lateMs: 250 });
+      await action?.();
       if (profile.all.triggers?.endpoint === undefined) return;
       for (const trusted of [false, true]) {
         const endpoint = await given.endpoint({ trusted, script: neverAnswered, registration: { requestTimeout: 2 } });
@@ -263,15 +265,19 @@ async function startUnanswered(context: CaseContext): Promise<(() => Promise<voi
 }
 
 /** The same of an action, for which somebody waits; what becomes of it after its time is not said. */
-async function startUnansweredAction(context: CaseContext): Promise<(() => Promise<void>) | undefined> {
+async function startUnansweredAction(
+  context: CaseContext,
+  record: Readonly<Record<string, unknown>> = {},
+  times: Omit<GivenUp, 'since'> = { afterMs: defaultMs, lateMs: 5000 },
+): Promise<(() => Promise<unknown>) | undefined> {
   const { clock, given } = context;
   if (!clock.controlled || !triggeredTypes(context).includes('ExternalAction')) return undefined;
   const since = clock.now();
-  const extension = await given.extension({ types: ['ExternalAction'], script: neverAnswered });
+  const extension = await given.extension({ types: ['ExternalAction'], script: neverAnswered, record });
   const outcome = clock.through(() => sendAnyAction(context, extension));
   outcome.catch(() => undefined);
   if ((await extension.arrived()) === undefined) return undefined;
-  return () => expectGivenUp(context, extension, {}, { since, afterMs: defaultMs, lateMs: 5000 }).then(() => undefined);
+  return () => expectGivenUp(context, extension, {}, { since, ...times });
 }
 
 /** A time beyond the one by default is not cut down to it. */
