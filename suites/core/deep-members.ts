@@ -105,13 +105,20 @@ export async function expectAddedToEmptied(context: CaseContext): Promise<void> 
 export async function expectDeepEditsCount(context: CaseContext): Promise<void> {
   const { given, service, expect, notes } = context;
   const members = await membersOfInnerEntries(context);
-  for (const path of members?.held ?? []) {
-    const thing = await given.current(given.present(members, 'an object with members inside members').thing);
-    const reply = await service.operations(thing, [replace(path, given.unique())]);
-    notes.observe('a replace inside an entry inside an entry', reply.status, reply);
+  if (members === undefined) return;
+  const { held, missing } = members;
+  for (const operation of [
+    ...held.map((path) => replace(path, given.unique())),
+    ...missing.map((path) => add(path, given.unique())),
+    ...held.map(remove),
+  ]) {
+    const thing = await given.current(members.thing);
+    const reply = await service.operations(thing, [operation]);
+    const what = `a ${String(operation['op'])} inside an entry inside an entry`;
+    notes.observe(what, reply.status, reply);
     if (reply.status >= 300) continue;
     const { version } = await given.current(thing);
-    expect(version, 'version after a replace inside an entry inside an entry', reply).toEqual(thing.version + 1);
+    expect(version, `version after ${what}`, reply).toEqual(thing.version + 1);
   }
 }
 
