@@ -142,5 +142,16 @@ async function expectReferencesNotCounted(context: CaseContext): Promise<void> {
     const last = (await readCreated(context, reply, items)).slice(-2);
     const [target, referrer] = order === 'target first' ? last : last.toReversed();
     expectReferences(context, given.present(referrer, 'the last referrer'), [target]);
+    if (profile.offers('batch')) await expectPairsInBatch(context, pair);
   }
+}
+
+/** Where a pair is taken in a batch, so are 25 of them. */
+async function expectPairsInBatch(context: CaseContext, pair: () => readonly MultiCreateItem[]): Promise<void> {
+  const { service, expect, notes } = context;
+  const one = await sendBatch(context, [service.requests.multiCreate(pair())]);
+  notes.observe('a multi-create of two items, one of which refers to the other, in a batch', one.status, one);
+  if (one.status !== 200) return;
+  const all = await sendBatch(context, [service.requests.multiCreate(Array.from({ length: 25 }, pair).flat())]);
+  expect(all.status, 'status of a batch with a multi-create of 25 such pairs', all).toEqual(200);
 }
