@@ -9,7 +9,7 @@ import { textsKept } from '../../judge/texts.ts';
 import { expectAddedToEmptied, expectNoDeepAddedOver, expectSiblingsInsideKept } from './deep-members.ts';
 import { expectEveryKindStored } from './every-kind.ts';
 import { expectNoKindAddedOver } from './member-operations.ts';
-import { expectLongArrayKept, operationsBeside } from './long-arrays.ts';
+import { expectBothArraysKept, expectLongArrayKept, operationsBeside, textsBeside } from './long-arrays.ts';
 import { addingMembers } from './member-writes.ts';
 import {
   add,
@@ -64,6 +64,7 @@ export const addRules = rules('patch', {
       await expectAlikeAppended(context);
       await expectListAppended(context);
       await expectLongArrayKept(context, operationsBeside(context));
+      await expectBothArraysKept(context, textsBeside(context));
     }),
   },
   'patch.add.appends-with-marker': {
