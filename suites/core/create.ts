@@ -21,6 +21,9 @@ type BoundStatus =
   | 'unknownSoftTypeInPath'
   | 'mismatchedRoute';
 
+/** How often what other requests may hide is tried. */
+const rounds = 6;
+
 const plain = 'plain';
 
 export const createRules = rules('reading', {
@@ -126,11 +129,12 @@ export const createRules = rules('reading', {
     level: 'must',
     source: 'core: Endpoint table, POST softtype; System properties $oid',
     statement:
-      'Each accepted create produces its own object with its own `$oid`, also when identical bodies are posted at the same moment.',
+      'Each accepted create produces its own object with its own `$oid`, also when identical bodies are posted at the same moment, or by somebody else just before.',
     fault: 'deduplicates identical bodies that arrive within one second',
     needs: ['soft-type', 'text-member'],
     after: ['reading.create.status-201', 'headers.location.leads-to-object'],
-    test: scenario(async ({ given, service, expect, notes, profile }) => {
+    test: scenario(async (context) => {
+      const { given, service, expect, notes, profile } = context;
       const body = given.body();
       const createTen = (bodyOf: () => Readonly<Record<string, unknown>>): Promise<readonly Reply[]> =>
         Promise.all(Array.from({ length: 10 }, () => service.create(bodyOf())));
@@ -158,6 +162,7 @@ export const createRules = rules('reading', {
       given.succeeded(edit, 'one of the objects is edited', ['patch.merge.status-204']);
       for (const [index, thing] of others.entries())
         expect.unchanged(given.present(before[index], 'a snapshot'), await service.snapshot(thing));
+      if (!isRefused) await expectOwnForOthers(context);
     }),
   },
   'reading.create.invalid-content': {
@@ -214,6 +219,24 @@ async function expectPlainKept({ given, service, expect, profile }: CaseContext)
   const read = await service.read(await given.object(content));
   for (const [member, text] of Object.entries(content))
     expect(dataOf(read)[member], `${member} as read`, read).toEqual(text);
+}
+
+/** What somebody else has just created, or creates at the same moment, is no reason to give it to who sends the same. */
+async function expectOwnForOthers({ given, service, expect, notes, profile }: CaseContext): Promise<void> {
+  for (const as of ['secondEditor', 'spaceAdministrator'] as const) {
+    if (profile.all.identities[as] === undefined) continue;
+    // what others create in between may hide it
+    for (let round = 0; round < rounds; round += 1) {
+      const body = given.body();
+      const sent = service.create(body);
+      if (round === 0) await sent;
+      const [first, reply] = await Promise.all([sent, service.create(body, { as })]);
+      notes.observe(`status of a create by the ${as} of what the editor has just created`, reply.status, reply);
+      if (first.status >= 300 || reply.status >= 300) break;
+      const [one, other] = [await given.found(first, body), await given.found(reply, body)];
+      expect(other.oid, `$oid of what the ${as} created like the editor`, reply).notToEqual(one.oid);
+    }
+  }
 }
 
 /** The object of a create that was accepted is there, where those of others are. */

@@ -74,6 +74,54 @@ export async function expectSiblingsInsideKept(context: CaseContext): Promise<vo
   }
 }
 
+/**
+ * A text is added to an object that holds none any more, where it is there nevertheless: shown as an object, which it is not where there never
+ * was one.
+ */
+export async function expectAddedToEmptied(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { object } = profile.primary;
+  const [first, ...others] = object?.scalars ?? [];
+  if (object === undefined || first === undefined) return;
+  const inner = Object.entries(given.inner(object)).filter(([name]) => !others.includes(name));
+  const thing = await makeIfTaken(context, { [object.member]: Object.fromEntries(inner) });
+  if (thing === undefined) return;
+  const path = pointer(object.member, first);
+  const removed = await service.operations(thing, [remove(path)]);
+  notes.observe('a remove of the last text inside an object', removed.status, removed);
+  if (removed.status >= 300) return;
+  const emptied = dataOf(await service.readLong(thing))[object.member];
+  const none = dataOf(await service.readLong(await given.object()))[object.member];
+  if (!isObject(emptied) || isObject(none)) return;
+  const text = given.unique();
+  const reply = await service.operations(await given.current(thing), [add(path, text)]);
+  expect(reply).toSucceed();
+  const read = await service.readLong(thing);
+  const value = dataOf(read)[object.member];
+  expect(isObject(value) && value[first], `${first}, added to the emptied ${object.member}`, read).toEqual(text);
+}
+
+/** An edit inside an entry inside an entry counts as any other, where it is taken. */
+export async function expectDeepEditsCount(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes } = context;
+  const members = await membersOfInnerEntries(context);
+  if (members === undefined) return;
+  const { held, missing } = members;
+  for (const operation of [
+    ...held.map((path) => replace(path, given.unique())),
+    ...missing.map((path) => add(path, given.unique())),
+    ...held.map(remove),
+  ]) {
+    const thing = await given.current(members.thing);
+    const reply = await service.operations(thing, [operation]);
+    const what = `a ${String(operation['op'])} inside an entry inside an entry`;
+    notes.observe(what, reply.status, reply);
+    if (reply.status >= 300) continue;
+    const { version } = await given.current(thing);
+    expect(version, `version after ${what}`, reply).toEqual(thing.version + 1);
+  }
+}
+
 /** A replace and a remove inside an entry that no first read shows: where they are accepted they have their effect. */
 export async function expectInnerOfLaterEntryChanged(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;

@@ -9,7 +9,7 @@ import type { Owner, Thing } from '../../judge/things.ts';
 import type { Members } from './member-kinds.ts';
 import { additionsOf } from './member-writes.ts';
 import { contentIn, readEveryWay } from './ways-to-read.ts';
-import { entriesIn, entryPath, membersOf, remove, replace } from './operation-steps.ts';
+import { add, entriesIn, entryPath, membersOf, remove, replace } from './operation-steps.ts';
 
 /** Writes to an object without a word of its first array; undefined where there is nothing to write. */
 type WriteBeside = (thing: Thing, before: Snapshot) => Promise<Reply> | undefined;
@@ -38,6 +38,37 @@ export async function expectLongArrayKept(context: CaseContext, writes: WritesBe
     );
     before = after;
   }
+}
+
+/** Two long arrays stay as they are beside writes that are about neither. */
+export async function expectBothArraysKept(context: CaseContext, writes: WritesBeside): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  if (profile.primary.secondArrayPort === undefined) return;
+  const owner = await given.objectWithEntries(12, { second: 21 });
+  let before = await service.snapshot(owner);
+  for (const [what, write] of Object.entries(writes)) {
+    const reply = await write({ ...owner, version: before.version }, before);
+    notes.observe(`${what} beside two long arrays`, reply?.status ?? 'not tried', reply);
+    if (reply === undefined || reply.status >= 300) continue;
+    const after = await service.snapshot(owner);
+    for (const port of [owner.port, profile.secondPort])
+      expect(membersOf(entriesIn(after, port)), `entries of ${port.member} after ${what}`, after.reply).toEqual(
+        membersOf(entriesIn(before, port)),
+      );
+    before = after;
+  }
+}
+
+/** Operations on a text of the root, where there is one. */
+export function textsBeside({ given, service, profile }: CaseContext): WritesBeside {
+  const [first] = profile.primary.scalars ?? [];
+  if (first === undefined) return {};
+  const path = pointer(first);
+  return {
+    'an add of a text': (thing) => service.operations(thing, [add(path, given.unique())]),
+    'a replace of a text': (thing) => service.operations(thing, [replace(path, given.unique())]),
+    'a remove of a text': (thing) => service.operations(thing, [remove(path)]),
+  };
 }
 
 export function mergesBeside(context: CaseContext): WritesBeside {

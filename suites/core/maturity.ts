@@ -28,7 +28,7 @@ import {
   expectSecondDemoteGuarded,
   expectStaleAfterDemote,
 } from './guarded-moves.ts';
-import { expectLongArrayKept, movesBeside } from './long-arrays.ts';
+import { expectBothArraysKept, expectLongArrayKept, movesBeside } from './long-arrays.ts';
 import { expectAllKeptByPromote } from './member-kinds.ts';
 import { expectSecondLevelMoved, expectSecondLevelRaises } from './second-level.ts';
 import { readEveryWay } from './ways-to-read.ts';
@@ -117,6 +117,7 @@ export const maturityRules = rules('maturity', {
       expect(await readCurrentState(context, other), 'state of an object that nobody promoted').toEqual(untouched);
       await expectSecondLevelMoved(context);
       await expectLongArrayKept(context, movesBeside(context));
+      await expectBothArraysKept(context, movesBeside(context));
       await expectAllKeptByPromote(context);
     }),
   },

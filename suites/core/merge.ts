@@ -101,7 +101,7 @@ export const mergeRules = rules('patch', {
           ...(firstFilled && { [first]: text() }),
           ...(secondFilled && { [second]: text() }),
         };
-        const beside = profile.primary.secondArrayPort === undefined ? {} : { second: 11 };
+        const beside = profile.primary.secondArrayPort === undefined ? {} : { second: 21 };
         const owner = await given.objectWithEntries(25, { text, body, ...beside });
         let before = await service.snapshot(owner);
         const named = namesFirst ? first : second;

@@ -6,7 +6,7 @@ import { isObject } from '../../judge/json.ts';
 import { type MultiCreateItem, oidOf, readCreated } from '../../judge/multi-create.ts';
 import { isListed } from '../../judge/queries.ts';
 import { rules } from '../../judge/rule.ts';
-import { item, linkedPair } from './multi-create-items.ts';
+import { expectReferences, item, linkedPair } from './multi-create-items.ts';
 
 export const multiCreateSizeRules = rules('multi-create', {
   'multi-create.size.fifty-accepted': {
@@ -123,15 +123,35 @@ async function expectLimitForAllTypes(context: CaseContext): Promise<void> {
   expect(await service.multiCreate(items)).toBeRefused();
 }
 
-/** The limit counts items and not what they refer to: 25 pairs are taken where a pair is. */
+/** The limit counts items and not what they refer to: 25 pairs are taken where a pair is, and lead to one another, be it to the fiftieth item. */
 async function expectReferencesNotCounted(context: CaseContext): Promise<void> {
-  const { service, expect, notes, profile } = context;
+  const { service, given, expect, notes, profile } = context;
   const { reference } = profile.primary;
   if (reference === undefined || (reference.target === 'second' && profile.all.softTypes?.second === undefined)) return;
-  const pair = await service.multiCreate(linkedPair(context).items);
-  notes.observe('a multi-create of two items, one of which refers to the other', pair.status, pair);
-  if (pair.status >= 300) return;
-  const pairs = Array.from({ length: 25 }, () => linkedPair(context).items).flat();
-  const reply = await service.multiCreate(pairs);
-  expect(reply).toSucceed();
+  for (const order of ['target first', 'target last'] as const) {
+    const pair = (): readonly MultiCreateItem[] => {
+      const { items } = linkedPair(context);
+      return order === 'target first' ? items : items.toReversed();
+    };
+    const one = await service.multiCreate(pair());
+    notes.observe(`a multi-create of two items, one of which refers to the other, ${order}`, one.status, one);
+    if (one.status >= 300) continue;
+    const items = Array.from({ length: 25 }, pair).flat();
+    const reply = await service.multiCreate(items);
+    expect(reply).toSucceed();
+    const last = (await readCreated(context, reply, items)).slice(-2);
+    const [target, referrer] = order === 'target first' ? last : last.toReversed();
+    expectReferences(context, given.present(referrer, 'the last referrer'), [target]);
+    if (profile.offers('batch')) await expectPairsInBatch(context, pair);
+  }
+}
+
+/** Where a pair is taken in a batch, so are 25 of them. */
+async function expectPairsInBatch(context: CaseContext, pair: () => readonly MultiCreateItem[]): Promise<void> {
+  const { service, expect, notes } = context;
+  const one = await sendBatch(context, [service.requests.multiCreate(pair())]);
+  notes.observe('a multi-create of two items, one of which refers to the other, in a batch', one.status, one);
+  if (one.status !== 200) return;
+  const all = await sendBatch(context, [service.requests.multiCreate(Array.from({ length: 25 }, pair).flat())]);
+  expect(all.status, 'status of a batch with a multi-create of 25 such pairs', all).toEqual(200);
 }

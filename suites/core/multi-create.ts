@@ -5,6 +5,7 @@ import { shortTexts } from '../../fixtures/values.ts';
 import { dataOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
+import { isObject } from '../../judge/json.ts';
 import { isListed, listingShows } from '../../judge/queries.ts';
 import { type MultiCreateItem, namesIn, oidOf, readCreated, readLongOf } from '../../judge/multi-create.ts';
 import { otherDefinitionUrl, urlInSpace } from '../../judge/openapi.ts';
@@ -77,7 +78,10 @@ export const multiCreateRules = rules('multi-create', {
           notes.observe('generated texts, or equal ones, are refused', reply.status, reply);
           return expectPlainCreated(context);
         }
-        if (texts[0] === 'one') await expectKindsCreated(context, version);
+        if (texts[0] === 'one') {
+          await expectKindsCreated(context, version);
+          await expectHeldApart(context);
+        }
         await expectAllNamed(context, reply, items);
         const reads = await readCreated(context, reply, items);
         expect(new Set(reads.map(oidOf)).size, `objects created by ${items.length} items`, reply).toEqual(items.length);
@@ -254,13 +258,18 @@ async function expectMadeAnew(
   items: readonly MultiCreateItem[],
   made: readonly Reply[],
 ): Promise<void> {
-  const { service, expect, notes } = context;
-  const equal = await service.multiCreate(items);
-  notes.observe('status of a multi-create that was sent before', equal.status, equal);
-  if (equal.status >= 400) return;
+  const { service, expect, notes, profile } = context;
   const known = new Set(made.map(oidOf));
-  for (const read of await readCreated(context, equal, items))
-    expect(known.has(oidOf(read)), 'an object of a multi-create that was sent before was there', read).toEqual(false);
+  for (const as of ['editor', 'secondEditor'] as const) {
+    if (profile.all.identities[as] === undefined) continue;
+    const equal = await service.multiCreate(items, { as });
+    notes.observe(`status of a multi-create by the ${as} that was sent before`, equal.status, equal);
+    if (equal.status >= 400) return;
+    for (const read of await readCreated(context, equal, items)) {
+      expect(known.has(oidOf(read)), 'an object of a multi-create that was sent before was there', read).toEqual(false);
+      known.add(oidOf(read));
+    }
+  }
 }
 
 /** Items that show only when others have been made that they cannot be: each may be taken as well, which is not said. */
@@ -302,6 +311,39 @@ async function expectKindsCreated(context: CaseContext, version: number): Promis
     const reply = await context.service.multiCreate(items);
     return { reply, reads: async () => (await readCreated(context, reply, items)).slice(1) };
   });
+}
+
+/** What an object, a list or an array of entries in one item holds is nothing of the item behind it, which holds less there: as much as when it is created alone. */
+async function expectHeldApart(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { object, scalarList, arrayPort } = profile.primary;
+  const inner = object && given.inner(object);
+  const entries = ['one', 'two', 'three'].map(() => arrayPort && given.entry(given.unique()));
+  const kinds: readonly (readonly [member: string | undefined, much: unknown, less: unknown])[] = [
+    [object?.member, inner, inner && without(inner, object?.scalars[1] ?? '')],
+    [scalarList, ['one', 'two', 'three'], ['four']],
+    [arrayPort?.member, entries, entries.slice(0, 1)],
+  ];
+  for (const [member, much, less] of kinds) {
+    if (member === undefined) continue;
+    const alone = await unlessRefused(() => given.object({ [member]: less }));
+    const items = [much, less].map((value) => item(context, { [member]: value }));
+    const reply = await service.multiCreate(items);
+    notes.observe(`items that hold more and less in ${member}`, reply.status, reply);
+    const [, created] = reply.status < 300 ? await readCreated(context, reply, items) : [];
+    const read = created && (await readLongOf(context, created));
+    if (alone === undefined || read === undefined) continue;
+    const expected = heldIn(dataOf(await service.readLong(alone))[member]);
+    expect(heldIn(dataOf(read)[member]), `how much ${member} of an item holds behind one with more`, read).toEqual(
+      expected,
+    );
+  }
+}
+
+/** How many texts or entries a value holds; a text that is empty or null may stand for none. */
+function heldIn(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return isObject(value) ? Object.values(value).filter((one) => one !== null && one !== '').length : 0;
 }
 
 /** An answer that names the objects of different items names those of items that are alike as well. */

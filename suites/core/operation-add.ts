@@ -6,10 +6,10 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { textsKept } from '../../judge/texts.ts';
-import { expectNoDeepAddedOver, expectSiblingsInsideKept } from './deep-members.ts';
+import { expectAddedToEmptied, expectNoDeepAddedOver, expectSiblingsInsideKept } from './deep-members.ts';
 import { expectEveryKindStored } from './every-kind.ts';
 import { expectNoKindAddedOver } from './member-operations.ts';
-import { expectLongArrayKept, operationsBeside } from './long-arrays.ts';
+import { expectBothArraysKept, expectLongArrayKept, operationsBeside, textsBeside } from './long-arrays.ts';
 import { addingMembers } from './member-writes.ts';
 import {
   add,
@@ -64,6 +64,7 @@ export const addRules = rules('patch', {
       await expectAlikeAppended(context);
       await expectListAppended(context);
       await expectLongArrayKept(context, operationsBeside(context));
+      await expectBothArraysKept(context, textsBeside(context));
     }),
   },
   'patch.add.appends-with-marker': {
@@ -219,6 +220,7 @@ export const addRules = rules('patch', {
       expect(readded.members[member], `${member}, added again after a remove`, readded.reply).toEqual(again);
       await expectAddedBehindPut(context);
       await expectSiblingsInsideKept(context);
+      await expectAddedToEmptied(context);
       await expectEveryTextInEntries(context, 'add');
       const limits = { without: 'an array of texts', isAdding: true } as const;
       await expectEveryKindStored(context, 'adds of one list', addingMembers(context), limits);

@@ -395,6 +395,28 @@ async function expectReferencesLinked(context: CaseContext): Promise<void> {
   context
     .expect(pageLinks(read).length, `page links of 11 references, ${shown} of them shown`, read)
     .toSatisfy('at least 1', (count) => count >= 1);
+  await expectPagesForReaders(context, read, 'references');
+}
+
+/** What has pages has them for everybody who may read. */
+async function expectPagesForReaders(
+  { service, expect, profile }: CaseContext,
+  read: Reply,
+  what: string,
+): Promise<void> {
+  const links = pageLinks(read);
+  if (links.length === 0) return;
+  for (const as of readersOf(profile)) {
+    const own = await service.get(read.url, { as });
+    expect(pageLinks(own).length, `page links of ${what} for the ${as}`, own).toSatisfy(
+      'at least 1',
+      (count) => count >= 1,
+    );
+    for (const link of links) {
+      const page = await service.get(expandLink(link, 1), { base: read });
+      if (page.status === 200) expect(await service.get(expandLink(link, 1), { base: read, as })).toAnswer(200);
+    }
+  }
 }
 
 /** A read of an object whose so many references are its only long array, where it does not show them all. */
@@ -436,7 +458,12 @@ async function expectReferencesLinkedAs(
 }
 
 /** Every array that is long has its page link, whoever reads. */
-async function expectLinkedForReaders({ given, service, expect, profile }: CaseContext): Promise<void> {
+async function expectLinkedForReaders(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  if (profile.primary.arrayPort?.nested !== undefined) {
+    const outer = await given.objectWithEntries(1, { nested: () => 11 });
+    await expectPagesForReaders(context, await service.read(outer), 'an array inside an entry');
+  }
   const hasSecond = profile.primary.secondArrayPort !== undefined;
   const owner = await given.objectWithEntries(11, hasSecond ? { second: 12 } : {});
   const least = hasSecond ? 2 : 1;

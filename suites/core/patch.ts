@@ -347,16 +347,19 @@ async function expectEveryTextPut(context: CaseContext): Promise<void> {
 /** A body may hold more entries than any page, and all of them are stored; how many an array takes is configured. */
 async function expectManyPut(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
-  const owner = await given.objectWithEntries(1);
-  const texts = Array.from({ length: manyEntries }, () => given.unique());
-  const body = given.body({ [owner.port.member]: texts.map((text) => given.entry(text, {}, owner.port)) });
-  const put = await service.put(owner, body);
-  notes.observe(`status of a PUT of ${manyEntries} entries`, put.status, put);
-  if (put.status >= 400 && (await service.create(body)).status >= 400) return;
-  expect(put).toSucceed();
-  const { arrays, reply } = await service.snapshot(owner);
-  const found = arrays[owner.port.member]?.map(({ members }) => members[profile.port.text]);
-  expect(found?.toSorted(), `entries after a PUT of ${manyEntries}`, reply).toEqual(texts.toSorted());
+  const second = profile.primary.secondArrayPort && profile.secondPort;
+  for (const port of [profile.port, ...(second === undefined ? [] : [second])]) {
+    const owner = await given.objectWithEntries(1);
+    const texts = Array.from({ length: manyEntries }, () => given.unique());
+    const body = given.body({ [port.member]: texts.map((text) => given.entry(text, {}, port)) });
+    const put = await service.put(owner, body);
+    notes.observe(`status of a PUT of ${manyEntries} entries of ${port.member}`, put.status, put);
+    if (put.status >= 400 && (await service.create(body)).status >= 400) continue;
+    expect(put).toSucceed();
+    const { arrays, reply } = await service.snapshot(owner);
+    const found = arrays[port.member]?.map(({ members }) => members[port.text]);
+    expect(found?.toSorted(), `${port.member} after a PUT of ${manyEntries} entries`, reply).toEqual(texts.toSorted());
+  }
 }
 
 /** Content by which another input schema makes an object takes the place of what is there by that schema too. */

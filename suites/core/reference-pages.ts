@@ -5,8 +5,9 @@ import type { Reply } from '../../judge/exchange.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { targetsOf } from '../../judge/multi-create.ts';
 import { referencesIn } from '../../judge/reference-port.ts';
+import { readVersion } from '../../judge/writes.ts';
 import { makeReferrer } from './multi-create-items.ts';
-import { remove } from './operation-steps.ts';
+import { add, remove } from './operation-steps.ts';
 
 type Reference = Readonly<Record<string, unknown>>;
 
@@ -77,5 +78,28 @@ export async function expectReferencesRemovedById(context: CaseContext): Promise
     expect(left.toSorted(), `targets left after the removal of the reference with the id ${id}`, read).toEqual(
       before.toSpliced(place, 1).toSorted(),
     );
+  }
+}
+
+/** An edit of references alone raises the version as any other does: where the object can go without one of two, and have it again. */
+export async function expectReferencesCount(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const { reference } = profile.primary;
+  const made = reference === undefined || reference.single === true ? undefined : await makeReferrer(context, 2);
+  if (reference === undefined || made === undefined) return;
+  const [entry] = referencesIn(dataOf(made.read)[reference.port]);
+  if (!isObject(entry)) return;
+  const { $entryId, ...content } = entry;
+  let { version } = made.thing;
+  for (const [what, operation] of [
+    ['an entry with a reference is removed', remove(`${pointer(reference.port, String($entryId))}/`)],
+    ['a reference is added as it was shown', add(pointer(reference.port), content)],
+  ] as const) {
+    const reply = await service.operations(made.thing, [operation], { version });
+    notes.observe(what, reply.status, reply);
+    if (reply.status >= 300) return;
+    const told = await readVersion(context, made.thing);
+    expect(told, `version after ${what}`, reply).toEqual(version + 1);
+    version += 1;
   }
 }

@@ -6,7 +6,7 @@ import { type CaseContext, property, scenario, schedule } from '../../judge/case
 import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
 import { withFilter, withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
-import { isObject, pointer } from '../../judge/json.ts';
+import { pointer } from '../../judge/json.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
 import { worldCase } from '../../judge/model/world/world-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
@@ -25,8 +25,10 @@ import {
   makeEdited,
   readVersion,
 } from '../../judge/writes.ts';
+import { expectDeepEditsCount } from './deep-members.ts';
 import { allThereIs, type Members } from './member-kinds.ts';
 import { add, remove, replace } from './operation-steps.ts';
+import { expectReferencesCount } from './reference-pages.ts';
 
 /** How long objects are left alone. */
 const laterSeconds = 3 * 3600;
@@ -124,7 +126,7 @@ export const versioningRules = rules('versioning', {
     level: 'must',
     source: 'core: Versioning 2',
     statement:
-      'An accepted operations PATCH raises the version by exactly one, however many operations it lists, also where they are about references alone.',
+      'An accepted operations PATCH raises the version by exactly one, however many operations it lists, also where they are about references alone, or lead into an entry inside an entry.',
     fault: 'the version rises by the number of operations',
     needs: ['soft-type', 'text-member', 'array-port', 'operations'],
     after: ['patch.content-type.selects-operations'],
@@ -138,6 +140,7 @@ export const versioningRules = rules('versioning', {
         thing = await expectRaisedByOne(context, thing, service.requests.operations(thing, operations));
       await expectCascadeRaisesByOne(context, owner, thing);
       await expectReferencesCount(context);
+      await expectDeepEditsCount(context);
     }),
   },
   'versioning.edit.put-adds-one': {
@@ -518,29 +521,6 @@ async function expectRaisedByOne(
   const version = await readVersion(context, thing);
   context.expect(version, `version after a write at ${thing.version}`, reply).toEqual(thing.version + 1);
   return { ...thing, version };
-}
-
-/** So is an edit of references alone: where the object can go without one of two, and have it again. */
-async function expectReferencesCount(context: CaseContext): Promise<void> {
-  const { service, expect, notes, profile } = context;
-  const { reference } = profile.primary;
-  const made = reference === undefined || reference.single === true ? undefined : await makeReferrer(context, 2);
-  if (reference === undefined || made === undefined) return;
-  const [entry] = referencesIn(dataOf(made.read)[reference.port]);
-  if (!isObject(entry)) return;
-  const { $entryId, ...content } = entry;
-  let { version } = made.thing;
-  for (const [what, operation] of [
-    ['an entry with a reference is removed', remove(`${pointer(reference.port, String($entryId))}/`)],
-    ['a reference is added as it was shown', add(pointer(reference.port), content)],
-  ] as const) {
-    const reply = await service.operations(made.thing, [operation], { version });
-    notes.observe(what, reply.status, reply);
-    if (reply.status >= 300) return;
-    const told = await readVersion(context, made.thing);
-    expect(told, `version after ${what}`, reply).toEqual(version + 1);
-    version += 1;
-  }
 }
 
 /** A removal that takes the entry with it is one edit as well. */

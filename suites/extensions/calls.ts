@@ -425,8 +425,11 @@ export const callRules = rules('calls', {
       const both = { thing: owner, context: owner };
       const own = await unlessRefused(() => triggerRibbon(context, extension, both));
       notes.observe('an action on the context object itself is taken', own !== undefined);
-      if (own !== undefined)
-        expect(oidIn(own.call.payload, 'contextObject'), 'contextObject.$oid of its action').toEqual(owner.oid);
+      if (own === undefined) return;
+      const { payload } = own.call;
+      expect(oidIn(payload, 'contextObject'), 'contextObject.$oid of its action').toEqual(owner.oid);
+      if (payload['objectId'] === owner.oid)
+        expect(oidIn(payload, 'selectedObject'), 'selectedObject.$oid of its action').toEqual(owner.oid);
     }),
   },
   'calls.action.response-handling': {

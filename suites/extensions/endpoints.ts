@@ -143,7 +143,7 @@ export const endpointRules = rules('calls', {
     level: 'must',
     source: 'extensions: Registered external endpoint, row headers; Authentication, rule 6',
     statement:
-      'Each configured header is set on the call with its value, content-type included, whatever the method; those of an update from then on.',
+      'Each configured header is set on the call with its value, content-type included, whatever the method and however many there are; those of an update from then on.',
     fault: 'content-type is always application/json.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: scenario(async (context) => {
@@ -164,6 +164,7 @@ export const endpointRules = rules('calls', {
         const { call: bare } = await triggerEndpoint(context, await given.endpoint({ headers, method }));
         for (const header of others) expectHeader(context, bare, header);
       }
+      await expectManySet(context, headers);
       await expectNoneOfOthers(context, headers);
       await expectUpdated(context, false);
       const twice = ['one', 'other'].map((value) => ({ name: 'X-Twice', value }));
@@ -371,6 +372,23 @@ export const endpointRules = rules('calls', {
     }),
   },
 });
+
+/** Where so many headers are taken, all of them are set. */
+async function expectManySet(
+  context: CaseContext,
+  headers: readonly { readonly name: string; readonly value: string }[],
+): Promise<void> {
+  const { given, notes } = context;
+  const more = Array.from({ length: 24 }, (_header, index) => ({ name: `X-Many-${index}`, value: given.unique() }));
+  const all = [...headers, ...more];
+  for (const trusted of [false, true]) {
+    const endpoint = await unlessRefused(() => given.endpoint({ trusted, headers: all }));
+    notes.observe('an endpoint with thirty headers is taken', endpoint !== undefined);
+    if (endpoint === undefined) continue;
+    const { call } = await triggerEndpoint(context, endpoint);
+    for (const header of all) expectHeader(context, call, header);
+  }
+}
 
 /** An endpoint that is called behind another one gets none of what that one keeps in its headers. */
 async function expectNoneOfOthers(

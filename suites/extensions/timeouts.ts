@@ -23,6 +23,7 @@ import {
 } from './delivery-attempts.ts';
 import { queueBesideEvents } from './queued-calls.ts';
 import { expectNewTimeout, expectTimeoutLeftOut } from './updated-records.ts';
+import { sendAnyAction } from './triggered-calls.ts';
 import { TooLate, unlessRefused } from '../../judge/violation.ts';
 
 const neverAnswered = answerAlways({ never: true });
@@ -57,17 +58,20 @@ export const timeoutRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, request timeout; Extension metadata record, row requestTimeout',
     statement:
-      'Without requestTimeout a call is given up after 100 s, be it that of an event, a task, a validation or an endpoint.',
+      'Without requestTimeout a call is given up after 100 s, be it that of an event, a task, a validation, an action or an endpoint, whatever time was stated for the registration before it.',
     fault: 'Default is 30 s.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(110, async (context) => {
+      await registerShort(context);
       const { extension, event, since } = await sendTo(context, neverAnswered);
       const others = await queueBesideEvents(context, neverAnswered, { except: ['mail'] });
       const validation = await startUnanswered(context);
+      const action = await startUnansweredAction(context);
       await expectGivenUp(context, extension, { about: event }, { since, afterMs: defaultMs, lateMs: 5000 });
       for (const one of others)
         await expectGivenUp(context, one.reached, one.filter, { since: one.since, afterMs: defaultMs, lateMs: 5000 });
       await validation?.();
+      await action?.();
     }),
   },
   'delivery.timeout.configured': {
@@ -106,6 +110,8 @@ export const timeoutRules = rules('delivery', {
         if (called !== undefined)
           await expectGivenUp(context, called, { about: called.about }, { since, afterMs: 2000, lateMs: 250 });
       }
+      const action = await startUnansweredAction(context, { requestTimeout: 2 }, { afterMs: 2000, lateMs: 250 });
+      await action?.();
       if (profile.all.triggers?.endpoint === undefined) return;
       for (const trusted of [false, true]) {
         const endpoint = await given.endpoint({ trusted, script: neverAnswered, registration: { requestTimeout: 2 } });
@@ -235,6 +241,14 @@ function assertAnsweredWithin(sent: Sent, seconds: number): void {
     throw new TooLate(`the suite may have answered a call later than within ${seconds} s, and it was made again`);
 }
 
+/** What states a short time of its own, ahead of others of its kind that state none. */
+async function registerShort({ given, profile }: CaseContext): Promise<void> {
+  const requestTimeout = 2;
+  await given.extension({ record: { requestTimeout } });
+  if (profile.all.triggers?.endpoint === undefined) return;
+  for (const trusted of [false, true]) await given.endpoint({ trusted, registration: { requestTimeout } });
+}
+
 /** A validation that is not answered at first, where time jumps; what asserts when it is given up. */
 async function startUnanswered(context: CaseContext): Promise<(() => Promise<void>) | undefined> {
   const { clock, profile, given } = context;
@@ -248,6 +262,22 @@ async function startUnanswered(context: CaseContext): Promise<(() => Promise<voi
     await expectGivenUp(context, extension, {}, { since, afterMs: defaultMs, lateMs: 5000 });
     given.present(await clock.until(outcome, lateAttemptMs), 'the outcome of the validation');
   };
+}
+
+/** The same of an action, for which somebody waits; what becomes of it after its time is not said. */
+async function startUnansweredAction(
+  context: CaseContext,
+  record: Readonly<Record<string, unknown>> = {},
+  times: Omit<GivenUp, 'since'> = { afterMs: defaultMs, lateMs: 5000 },
+): Promise<(() => Promise<unknown>) | undefined> {
+  const { clock, given } = context;
+  if (!clock.controlled || !triggeredTypes(context).includes('ExternalAction')) return undefined;
+  const since = clock.now();
+  const extension = await given.extension({ types: ['ExternalAction'], script: neverAnswered, record });
+  const outcome = clock.through(() => sendAnyAction(context, extension));
+  outcome.catch(() => undefined);
+  if ((await extension.arrived()) === undefined) return undefined;
+  return () => expectGivenUp(context, extension, {}, { since, ...times });
 }
 
 /** A time beyond the one by default is not cut down to it. */
