@@ -58,6 +58,7 @@ import { signingRules } from './extensions/signing.ts';
 import { everyCallRules } from './extensions/every-call.ts';
 import { envelopeRules } from './extensions/envelope.ts';
 import { callTokenRules } from './extensions/call-tokens.ts';
+import { actionRules } from './extensions/actions.ts';
 import { callRules } from './extensions/calls.ts';
 import { endpointRules } from './extensions/endpoints.ts';
 import { deliveryRules } from './extensions/delivery.ts';
@@ -142,6 +143,7 @@ export const serviceRules = {
   ...everyCallRules,
   ...callTokenRules,
   ...callRules,
+  ...actionRules,
   ...endpointRules,
   ...deliveryRules,
   ...retryRules,

@@ -471,3 +471,19 @@ export function oidIn(
   const object = isObject(contentPayload) ? contentPayload[member] : undefined;
   return isObject(object) ? object['$oid'] : (object ?? undefined);
 }
+
+/** A member that does not apply has no value; whether it is left out, null or an empty text is recorded. Source: ledger optional-payload-members */
+export function assertEmpty(
+  { expect, notes }: CaseContext,
+  payload: Readonly<Record<string, unknown>>,
+  name: string,
+  where: string,
+): void {
+  expect(payload[name] ?? '', `${name} ${where}`).toEqual('');
+  notes.observe(`${name} ${where}`, emptiness(payload[name]));
+}
+
+function emptiness(value: unknown): string {
+  if (value === undefined) return 'absent';
+  return value === null ? 'null' : 'an empty text';
+}
