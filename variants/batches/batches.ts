@@ -7,6 +7,7 @@ import { fifth } from './fifth.ts';
 import { first } from './first.ts';
 import { fortieth } from './fortieth.ts';
 import { fortyFirst } from './forty-first.ts';
+import { fortyThird } from './forty-third.ts';
 import { fourteenth } from './fourteenth.ts';
 import { fourth } from './fourth.ts';
 import { laboratory } from './laboratory.ts';
@@ -56,6 +57,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   first,
   fortieth,
   fortyFirst,
+  fortyThird,
   fourteenth,
   fourth,
   laboratory,
