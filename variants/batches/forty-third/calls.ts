@@ -1,4 +1,5 @@
 import { jobWith, keepJob } from '../../../reference-server/areas/jobs.ts';
+import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { always, callsOf, logged, reached, registerEndpoint, scheduleTask } from '../proofs.ts';
@@ -14,7 +15,9 @@ export const callMistakes: Batch = {
       return 'endpoint' in callee && attempt > 1 ? { ...request, timeoutMs: 100_000 } : request;
     }),
     async shows(service) {
-      const host = await service.host(() => [], [{ steps: [{ status: 503 }, { never: true }], afterwards: 'last' }]);
+      await using host = await startExtensionHost({
+        script: [{ steps: [{ status: 503 }, { never: true }], afterwards: 'last' }],
+      });
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, requestTimeout: 3 });
       await service.edda.sendToEndpoint();
       await service.pass(1, 10);
@@ -149,7 +152,8 @@ export const callMistakes: Batch = {
 
   'email.first-record-alone': {
     source: 'extensions: What the service does',
-    breaks: 'A custom implementation takes the place of the built-in mail, wherever in the metadata of its host it stands.',
+    breaks:
+      'A custom implementation takes the place of the built-in mail, wherever in the metadata of its host it stands.',
     kind: 'place',
     variant: replaces('triggeredCalls', 'foundAddressee', async (right, areas, reading, type, name) => {
       const found = await right(areas, reading, type, name);

@@ -27,7 +27,8 @@ export const fileMistakes: Batch = {
 
   'files.deletion-decodes-twice': {
     source: 'extensions: File routes, row 4',
-    breaks: 'DELETE takes away the file that its path names, and fails where there is none: a percent sign in a name is one.',
+    breaks:
+      'DELETE takes away the file that its path names, and fails where there is none: a percent sign in a name is one.',
     kind: 'value',
     variant: replaces('files', 'removeFile', (right, areas, call) =>
       right(areas, { ...call, rest: (call.rest ?? []).map(decodedOnce) }),
@@ -95,8 +96,10 @@ export const fileMistakes: Batch = {
     source: 'extensions: Bulk upload request body, row deleteFilesAfterUpload',
     breaks: 'Uploaded files go from the source where that is asked for, also those that replaced another one.',
     kind: 'combination',
-    variant: replaces('bulkUpload', 'isDeletedAfter', (right, areas, request, result) =>
-      result.status !== 'replaced' && right(areas, request, result),
+    variant: replaces(
+      'bulkUpload',
+      'isDeletedAfter',
+      (right, areas, request, result) => result.status !== 'replaced' && right(areas, request, result),
     ),
     async shows(service) {
       const sourceDirectory = await service.directory();

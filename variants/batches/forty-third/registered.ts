@@ -1,7 +1,7 @@
 import { keyPeriodSeconds } from '../../../contract/limits.ts';
 import { Misfit } from '../../../reference-server/areas/records.ts';
 import { joinedUrl } from '../../../reference-server/areas/callees.ts';
-import type { ExtensionHost } from '../../../simulator/extension/host.ts';
+import { startExtensionHost, type ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { always, callsOf, changeExtension, logged, registerEndpoint } from '../proofs.ts';
@@ -79,7 +79,7 @@ export const registeredMistakes: Batch = {
       return right(holder.recordId === undefined ? lasting : areas, writing, holder, permissions);
     }),
     async shows(service) {
-      const host = await service.host(() => [], always({ status: 200 }));
+      await using host = await startExtensionHost({ script: always({ status: 200 }) });
       const permissions = { tokenCallback: `${host.url}/keys`, permissions: ['SnapshotAPI'] };
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, permissions });
       const path = '/api/collection/externalExtension/acquireAccessToken/hook';
