@@ -125,6 +125,8 @@ export const callMistakes: Batch = {
     variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
       right(areas, job, progress || (job.progress ?? '')),
     ),
+    survives:
+      'Callbacks, row progress: a message without characters shows on no job, and whether a job keeps showing those before it is not said.',
     async shows(service) {
       await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
       const job = await scheduleTask(service);
@@ -142,6 +144,8 @@ export const callMistakes: Batch = {
       const isBare = outcome.kind === 'answered' && outcome.status === 201 && outcome.body === '';
       return right(areas, kind, outcome) && !(kind === 'email' && isBare);
     }),
+    survives:
+      'Ledger log-access: the mail goes out once either way; what tells a failure from a success is the log alone, and how to read that is not shown.',
     async shows(service) {
       await service.host(() => [{ id: 'mail', extensionType: 'Email' }], always({ status: 201 }));
       await service.edda.post('/api/space/main/externalEmail', mail);
@@ -176,6 +180,8 @@ export const callMistakes: Batch = {
       const isDoubted = outcome.kind === 'answered' && kind === 'event' && outcome.body.includes('"error"');
       return right(areas, kind, outcome) && !isDoubted;
     }),
+    survives:
+      'Ledger log-access: the event goes out once either way; what tells a failure from a success is the log alone, and how to read that is not shown.',
     async shows(service) {
       await service.host(() => [{ id: 'event' }], always({ status: 200, json: { error: null } }));
       await service.edda.sendEvent();
@@ -197,6 +203,8 @@ export const callMistakes: Batch = {
         return right(areas, writing, delivery);
       };
     }),
+    survives:
+      'core: Common request headers, row X-Correlation-Id: it is unique per request; what becomes of a second request with one is not said.',
     async shows(service) {
       const host = await service.host(() => [{ id: 'event' }]);
       await service.edda.sendEvent('event', { number: 1 }, { 'X-Correlation-Id': 'same' });

@@ -117,6 +117,7 @@ export const registeredMistakes: Batch = {
     variant: replaces('metadata', 'recordFrom', (right, areas, item) =>
       String(at(item, '/id')).length > 50 ? new Misfit('/id', 'must not be longer') : right(areas, item),
     ),
+    survives: 'Extension metadata record, row id: how long an id may be is not said.',
     async shows(service) {
       const id = 'e'.repeat(51);
       await service.host(() => [{ id }]);
@@ -131,6 +132,8 @@ export const registeredMistakes: Batch = {
     variant: replaces('metadata', 'recordFrom', (right, areas, item) =>
       at(item, '/name') === '' ? new Misfit('/name', 'must not be empty') : right(areas, item),
     ),
+    survives:
+      'Extension metadata record, row name: a name is required, and whether a text without characters is one is not said.',
     async shows(service) {
       await service.host(() => [{ id: 'event', name: '' }]);
       return (await service.edda.sendEvent()).status !== 201;
