@@ -298,4 +298,9 @@ export async function expectNoInsertionInside(context: CaseContext): Promise<voi
   if (appended.status >= 300 || ids.length === 0) return;
   const places = [...new Set(['0', '1', '2', ...ids])].map((segment) => pathTo(segment));
   await expectRefusals(context, await given.current(owner), ...places.map((path) => [add(path, value())]));
+  // nor is there a place in one that holds nothing
+  const bare = await given.objectWithEntries(1, { nested: () => 0 });
+  const [holder] = entriesOf(await service.read(bare), profile.port);
+  const first = pointer(member, holder?.entryId ?? '', nested.member, '0');
+  if (holder !== undefined) await expectRefusals(context, bare, [add(first, value())]);
 }

@@ -425,7 +425,24 @@ async function expectShapedByValues(context: CaseContext): Promise<void> {
     expectShaped(context, filtered, owner, to - from);
   }
   expectShaped(context, await service.read(owner, withValue(context, owner, given.unique('nobody'))), owner, 0);
+  if (profile.all.filters?.withValue?.equals === true) await expectVeryValueCounted(context);
   await expectLedToFiltered(context);
+}
+
+/** Of values that differ in capitals, or by what stands for any character, the very one is counted. */
+async function expectVeryValueCounted(context: CaseContext): Promise<void> {
+  const { given, service, profile } = context;
+  const member = profile.all.filters?.withValue?.member ?? '';
+  const value = given.unique('alike').toLowerCase();
+  const others = [value.toUpperCase(), `${value}0`];
+  const owner = await given.objectWithEntries(24, {
+    members: (index) => ({ [member]: index < 12 ? value : others[index % 2] }),
+  });
+  for (const [asked, count] of [
+    [value, 12],
+    [`${value}${anyCharacter}`, 0],
+  ] as const)
+    expectShaped(context, await service.read(owner, withValue(context, owner, asked)), owner, count);
 }
 
 /** Whether a page link leads to filtered pages is not said: one that does for a plain value does for each that the filter takes. */

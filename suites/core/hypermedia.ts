@@ -15,6 +15,7 @@ import { lookAfterEachChange } from './each-change.ts';
 import { makeLong } from './long-arrays.ts';
 import { theLinkOf } from './paging.ts';
 import { readersOf } from './readers.ts';
+import { makePromotedOnAll } from './second-level.ts';
 import { editRoutes } from '../../judge/writes.ts';
 import { leadsAside, linksIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
 
@@ -395,8 +396,10 @@ function isMove({ service, profile }: CaseContext, owner: Thing, read: Reply, { 
 async function expectMovedByLinks(context: CaseContext): Promise<void> {
   const { service, expect, profile } = context;
   const moves = profile.all.routes?.demote === undefined ? (['promote'] as const) : (['promote', 'demote'] as const);
-  for (const move of moves) {
-    const [thing, twin] = [await makePromoted(context), await makePromoted(context)];
+  for (const [move, make] of moves.flatMap((move) =>
+    [makePromoted, makePromotedOnAll].map((make) => [move, make] as const),
+  )) {
+    const [thing, twin] = [await make(context), await make(context)];
     const read = await service.read(thing);
     const path = segmentsOf(service.requests[move](thing).url, read).join('/');
     const links = linksOf(read).filter(({ href }) => segmentsOf(href, read).join('/') === path);

@@ -30,7 +30,7 @@ import {
 } from './guarded-moves.ts';
 import { expectBothArraysKept, expectLongArrayKept, movesBeside } from './long-arrays.ts';
 import { expectAllKeptByPromote } from './member-kinds.ts';
-import { expectSecondLevelMoved, expectSecondLevelRaises } from './second-level.ts';
+import { expectSecondLevelMoved, expectSecondLevelRaises, makePromotedOnAll } from './second-level.ts';
 import { readEveryWay } from './ways-to-read.ts';
 import { readersOf } from './readers.ts';
 
@@ -405,6 +405,10 @@ async function expectFieldsToTheLast(context: CaseContext, fields: readonly stri
     const read = await context.service.read(thing);
     context.expect([...stateFields(read).keys()].sort(), `current states after ${what}`, read).toEqual(fields);
   });
+  const read = await context.service.read(await makePromotedOnAll(context));
+  context
+    .expect([...stateFields(read).keys()].sort(), 'current states after promotes on all levels', read)
+    .toEqual(fields);
 }
 
 /** An object for each level, promoted as often as the service takes it: where the last state is, and if levels move at all, is configuration. */

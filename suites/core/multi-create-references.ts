@@ -30,6 +30,7 @@ export const multiCreateReferenceRules = rules('multi-create', {
       await expectAlikeKeptApart(context);
       await expectAnyIdReferredTo(context);
       await expectInstanceRefDecides(context);
+      await expectReferredByAnother(context);
     }),
   },
   'multi-create.reference.forward': {
@@ -224,6 +225,18 @@ function referringTypes(context: CaseContext): readonly SoftTypeProfile[] {
   const { definitionId } = targetType(context);
   const others = softTypesOf(profile.all).filter((type) => targetOf(type, profile.all)?.definitionId === definitionId);
   return [...new Set([profile.primary, ...others])];
+}
+
+/** Another editor, who may have more roles, refers as the first one does. */
+async function expectReferredByAnother(context: CaseContext): Promise<void> {
+  const { service, notes, profile } = context;
+  if (profile.all.identities.secondEditor === undefined) return;
+  const { items } = linkedPair(context);
+  const reply = await service.multiCreate(items, { as: 'secondEditor' });
+  notes.observe('status of a multi-create by a second editor', reply.status, reply);
+  if (reply.status >= 300) return;
+  const [target, referrer] = await readCreated(context, reply, items);
+  expectReferences(context, referrer, [target]);
 }
 
 /** A reference leads to the item with its very $id; whether two that look alike are taken is left to the service. */

@@ -1,6 +1,6 @@
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { expectVersionHeader, makePromoted, promoteOn } from '../../judge/maturity.ts';
+import { expectVersionHeader, makePromoted, mostPromotes, promoteOn } from '../../judge/maturity.ts';
 import type { Thing } from '../../judge/things.ts';
 import { readVersion } from '../../judge/writes.ts';
 import { statesIn } from './states-kept.ts';
@@ -26,6 +26,21 @@ export async function expectSecondLevelRaises(context: CaseContext): Promise<voi
     const what = `version after a promote on the second level at ${thing.version}`;
     expect(await readVersion(context, thing), what, reply).toEqual(thing.version + 1);
   }
+}
+
+/** One that was promoted as often as the service takes it, on one level after the other. */
+export async function makePromotedOnAll(context: CaseContext): Promise<Thing> {
+  const { given, service, profile } = context;
+  const { levelId, secondLevelId } = profile.all.maturity ?? {};
+  let thing = await given.object();
+  for (const level of [levelId, secondLevelId]) {
+    if (level === undefined) continue;
+    for (let left = mostPromotes; left > 0; left -= 1) {
+      if ((await service.send(promoteOn(context, thing, level))).status >= 300) break;
+      thing = await given.current(thing);
+    }
+  }
+  return thing;
 }
 
 /** What a promote on the second level answered; undefined where the profile names none, or it is not to be had. */

@@ -32,6 +32,9 @@ const mebibyte = 1_048_576;
 
 const chunkCounts = [3, 9, 10, 11, 12] as const;
 
+/** Of UTF-8, which some take away from the front of a text. */
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+
 /** One of two chunks that looks as if nothing were in it. */
 const blankChunks = [
   { number: 2, byte: 0x00 },
@@ -71,13 +74,16 @@ export const chunkUploadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, row 2 and chunk table',
     statement:
-      'A file sent as one chunk (number 1 of 1) with the part `file`, all eight text parts and the per-chunk checksum is stored under its relative path.',
+      'A file sent as one chunk (number 1 of 1) with the part `file`, all eight text parts and the per-chunk checksum is stored under its relative path, byte by byte, also where it begins with a byte order mark.',
     fault: 'Chunk numbers are taken as zero-based, so chunk 1 of 1 never completes.',
     needs: ['file-area-any'],
     test: scenario(async (context) => {
       const upload = fileOfOneChunk(context);
       await assumeNothingAt(context, upload.area, upload.path);
       await expectUploaded(context, upload);
+      const marked = fileOfOneChunk(context);
+      marked.bytes.set(byteOrderMark);
+      await expectUploaded(context, marked);
     }),
   },
   'files.chunk.two-chunks': {

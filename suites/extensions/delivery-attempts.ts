@@ -16,7 +16,7 @@ import { withCorrelationId } from '../../judge/requests.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Thing } from '../../judge/things.ts';
 import type { Timed } from '../../judge/time/timeline.ts';
-import { eventRecord } from './extension-hosts.ts';
+import { eventRecord, mayListenAlone } from './extension-hosts.ts';
 import { expectSameAttempts } from './queued-calls.ts';
 import { expectFilterKept } from './triggered-calls.ts';
 
@@ -115,6 +115,20 @@ export async function sendBeside(
     sent.push({ extension, event: await ways[type](extension, asked.id), since });
   }
   return sent;
+}
+
+/** Some clients send again by themselves when a connection breaks that was used before. */
+export const closingAfterMetadata: ScriptedAnswer = {
+  when: { kind: 'metadata' },
+  steps: [{ headers: { Connection: 'close' } }],
+  afterwards: 'last',
+};
+
+/** An event whose connections break for ever, where the host has a listener of its own; none where it has not. */
+export async function sendToCut(context: CaseContext): Promise<readonly Sent[]> {
+  if (!mayListenAlone(context)) return [];
+  const script = [closingAfterMetadata, ...answerAlways({ cut: 'before-answer' })];
+  return [await sendTo(context, script, { ownListener: true })];
 }
 
 /** One extension and one event for each script. */

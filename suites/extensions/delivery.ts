@@ -3,13 +3,14 @@ import { type CaseContext, schedule } from '../../judge/case.ts';
 import { type Call, type CalledType, type CallFilter, tells } from '../../judge/extension/call.ts';
 import { aside } from '../../judge/part.ts';
 import { rules } from '../../judge/rule.ts';
-import type { Extension, ScriptedAnswer, Step } from '../../judge/extension/extension.ts';
+import type { Extension, Step } from '../../judge/extension/extension.ts';
 import {
   type Sent,
   answerAlways,
   answerFirst,
   answerInTurn,
   attemptsOf,
+  closingAfterMetadata,
   endedAttempts,
   sendTo,
   sendToEach,
@@ -44,12 +45,6 @@ const cuts: readonly Step[] = [
   { cut: 'before-answer', how: 'close' },
   { cut: 'in-status-line' },
 ];
-
-const closingAfterMetadata: ScriptedAnswer = {
-  when: { kind: 'metadata' },
-  steps: [{ headers: { Connection: 'close' } }],
-  afterwards: 'last',
-};
 
 const serverErrors = [500, 501, 502, 503, 504, 505, 511, 599];
 

@@ -157,16 +157,18 @@ export const fileAuthRules = rules('files', {
     level: 'must',
     source: 'extensions: Authentication, rule 1',
     statement:
-      'The Basic form (user name, personal access token as password) opens stream and chunk uploads too; what comes by it is held against its checksum.',
+      'The Basic form (user name, personal access token as password) opens stream and chunk uploads too, in the root as in folders; what comes by it is held against its checksum.',
     fault: 'Basic credentials are not honoured on POST.',
     needs: ['file-area-any', 'pat'],
     test: withPat(async (context, area) => {
       const { given, files, expect } = context;
       const basic = files.basic(area.as);
-      const [path, chunked, refused] = [given.filePath(), given.filePath(), given.filePath()];
+      const [chunked, refused] = [given.filePath(), given.filePath()];
       const bytes = given.bytes(100);
-      expect(await files.upload(area, path, bytes, basic)).toSucceed();
-      await expectReadsBack(context, area, path, bytes);
+      for (const path of [given.filePath(), given.filePath({ root: true })]) {
+        expect(await files.upload(area, path, bytes, basic)).toSucceed();
+        await expectReadsBack(context, area, path, bytes);
+      }
       expect(await sendInOneChunk(context, area, chunked, basic, bytes)).toSucceed();
       const read = await readFileBack(context, { area, path: chunked, bytes });
       given.succeeded(read, 'the chunk upload reads back', ['files.chunk.single-chunk']);

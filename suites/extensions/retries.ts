@@ -33,6 +33,7 @@ import {
   sevenMs,
   sendBeside,
   sendTo,
+  sendToCut,
   sendToEach,
   silenceMs,
   startValidation,
@@ -108,7 +109,7 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 1; Events, rule 3',
     statement:
-      'After the fifth failed retry the event is dropped: no further attempt, none either where retryForever is false or is true of another record of the host, be it that of an event, a task or a mail, and none more because the registration was updated meanwhile; the next event is delivered.',
+      'After the fifth failed retry, also where connections broke, the event is dropped: no further attempt, none either where retryForever is false or is true of another record of the host, be it that of an event, a task or a mail, and none more because the registration was updated meanwhile; the next event is delivered.',
     fault: 'Six retries.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.event.retry-gaps'],
@@ -117,6 +118,7 @@ export const retryRules = rules('delivery', {
       const sent = await sendTo(context, failingForEver);
       const stated = await sendTo(context, failingForEver, { record: { retryForever: false } });
       const beside = await sendBeside(context, failingForEver, { own: {}, others: { retryForever: true } });
+      const cut = await sendToCut(context);
       const updated = await failThenUpdate(context);
       given.assume((await endedAttempts(sent, 6, queuedScheduleMs)).length === 6, 'six attempts');
       await passSilence(context);
@@ -126,7 +128,7 @@ export const retryRules = rules('delivery', {
           most: 6,
         });
       }
-      for (const one of [sent, stated, ...beside])
+      for (const one of [sent, stated, ...beside, ...cut])
         clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(one), 6);
       sent.extension.setScript(answerAlways());
       const next = await triggers.event(sent.extension);
@@ -327,7 +329,7 @@ export const retryRules = rules('delivery', {
     fault: 'A validation with a failed first attempt ends in an error although the retry succeeded.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['calls.validation.verdict-applied'],
-    test: schedule(32, async (context) => {
+    test: schedule(56, async (context) => {
       const { clock, expect } = context;
       for (const [statuses, isValid, answer = { json: { isValid, message: 'judged' } }] of [
         [[408], true],
@@ -353,7 +355,7 @@ export const retryRules = rules('delivery', {
       }
       await expectRecoversFromCut(context);
       await expectContextKept(context);
-      await expectRecoversInBatch(context, outcomeMs);
+      await expectRecoversInBatch(context, outcomeMs + 3 * clock.granularityMs);
     }),
   },
   'delivery.retry-forever.continues': {

@@ -8,6 +8,7 @@ import { first } from './first.ts';
 import { fortieth } from './fortieth.ts';
 import { fortyFirst } from './forty-first.ts';
 import { fortySecond } from './forty-second.ts';
+import { fortyThird } from './forty-third.ts';
 import { fourteenth } from './fourteenth.ts';
 import { fourth } from './fourth.ts';
 import { laboratory } from './laboratory.ts';
@@ -58,6 +59,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   fortieth,
   fortyFirst,
   fortySecond,
+  fortyThird,
   fourteenth,
   fourth,
   laboratory,
