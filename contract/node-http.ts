@@ -6,5 +6,6 @@ export const { createServer, STATUS_CODES } = process.getBuiltinModule('node:htt
 
 /** Path and query of a request target, whose absolute form every server takes as well. Source: RFC 9112, 3.2.2 */
 export function originForm(target = '/'): string {
+  if (target.startsWith('/')) return target;
   return target.replace(/^https?:\/\/[^/?]*(?=[/?]|$)/i, '').replace(/^(?!\/|\*$)/, '/');
 }

@@ -132,11 +132,9 @@ export function removableBy(profile: Profile, booking: Booking): Booking {
     const remove = requestFrom({ as: 'administrator', ...registrationDelete }, values);
     return { ...booking, remove: { ...remove, url: absoluteUrl(profile, remove.url) } };
   }
-  const isKnown = booking.remove !== undefined || profile.routes?.softTypeDelete === undefined;
-  if (isKnown || !isObject(booking.uri, profile)) return booking;
-  const incomplete = booking.incomplete ?? { as: 'editor', ids: decodedIds(shortPath.exec(path)?.groups) };
-  const remove = removalOf(profile, incomplete);
-  return { ...booking, ...(remove === undefined ? { incomplete } : { remove }) };
+  const { incomplete } = booking;
+  const remove = incomplete && isObject(booking.uri, profile) ? removalOf(profile, incomplete) : undefined;
+  return remove === undefined ? booking : { ...booking, remove };
 }
 
 /** The request that deletes an object, once all ids in its template are known. */

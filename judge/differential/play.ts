@@ -364,8 +364,8 @@ function judgeVersion({ before, judging }: Asked, { command, situation }: Probe,
 
 async function goneFrom({ party }: Actor, played: Played, { judging }: Asked): Promise<Step['facets']> {
   const read = await party.context.service.read(played.subject.thing);
-  const isGone = goneStatuses.some((status) => status === read.status);
-  judging.equal('patch.delete.object-gone', 'status of a read after DELETE', isGone ? 404 : read.status, 404, true);
+  const wanted = goneStatuses.find((status) => status === read.status) ?? 404;
+  judging.equal('patch.delete.object-gone', 'status of a read after DELETE', read.status, wanted, true);
   played.seen = undefined;
   return new Map([['object', 'gone']]);
 }

@@ -243,9 +243,9 @@ function placeholdersOf({ address }: Pick<TaskLink, 'address'>): readonly string
 function withPlainPlaceholders(address: string): string {
   return address.replaceAll(expression, (_whole, operator: string, list: string) => {
     const names = list.split(/,|%2C/i).map((name) => name.replace(/(?:\*|:\d+)$/, ''));
-    const isInQuery = /^(?:[?&]|%3F|%26)$/i.test(operator);
-    if (isInQuery) return decodeURIComponent(operator) + names.map((name) => `${name}={${name}}`).join('&');
-    const slash = /^(?:\/|%2F)$/i.test(operator) ? '/' : '';
+    const sign = decodeURIComponent(operator);
+    if (sign === '?' || sign === '&') return sign + names.map((name) => `${name}={${name}}`).join('&');
+    const slash = sign === '/' ? sign : '';
     return slash + names.map((name) => `{${name}}`).join(slash || ',');
   });
 }

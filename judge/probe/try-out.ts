@@ -41,19 +41,18 @@ export function tryOut(context: CaseContext, type: SoftTypeProfile): Promise<Tri
 
 /** The same of what documents describe: the first of each kind of part that comes back as written. */
 export async function tryCandidate(context: CaseContext, candidate: Candidate): Promise<TriedOut> {
-  const fitting = await withMandatory(context, candidate);
-  return tried(context, fitting.type, () => chosenParts(context, fitting));
+  const outcome = await tried(context, candidate.type, () => chosenParts(context, candidate));
+  const fitting = 'type' in outcome ? undefined : await withMandatory(context, candidate);
+  return fitting === undefined ? outcome : tried(context, fitting.type, () => chosenParts(context, fitting));
 }
 
-/** The candidate with those of its texts in the smallest body that the service asks for, although no document says so. */
-async function withMandatory(context: CaseContext, candidate: Candidate): Promise<Candidate> {
+/** The candidate with those of its texts in the smallest body that the service asks for, although no document says so; undefined where all are not enough. */
+async function withMandatory(context: CaseContext, candidate: Candidate): Promise<Candidate | undefined> {
   const { type, parts } = candidate;
   const isTaken = async (names: readonly string[]): Promise<boolean> =>
     (await shown(context, withTexts(type, names), {})) !== undefined;
-  let mandatory: readonly string[] = [];
-  if (await isTaken(mandatory)) return candidate;
-  mandatory = parts.texts;
-  if (!(await isTaken(mandatory))) return candidate;
+  let mandatory = parts.texts;
+  if (mandatory.length === 0 || !(await isTaken(mandatory))) return undefined;
   for (const name of parts.texts.slice(0, mostTried)) {
     const others = mandatory.filter((other) => other !== name);
     if (await isTaken(others)) mandatory = others;

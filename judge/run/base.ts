@@ -1,6 +1,6 @@
 import type { CaseContext } from '../case.ts';
 import type { Need } from '../../contract/needs.ts';
-import type { Profile } from '../../contract/profile.ts';
+import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import type { Booking } from '../bookings.ts';
 import { toPlainText } from '../describe.ts';
 import { openContext } from '../open-context.ts';
@@ -15,7 +15,7 @@ import { bulkUsable, filesUsable } from './preflight/files.ts';
 import { asksOne, eventUsable, validationUsable, withoutValidations, withUsableEvents } from './preflight/triggers.ts';
 import { defaultsTold, withoutDefaults } from './preflight/defaults.ts';
 import { reachable } from './preflight/listener.ts';
-import { withShortRoutes } from './preflight/short-route.ts';
+import { withShortRoute } from './preflight/short-route.ts';
 import { sentenceAboutHost } from './preflight/host.ts';
 import type { Run, Unusable } from './run.ts';
 
@@ -130,7 +130,16 @@ async function completedBy(
   isRemovable: boolean,
 ): Promise<Profile> {
   const stated = ground.profile.all;
-  const known = needs.has('soft-type') ? await withoutDefaults(ground, await withShortRoutes(ground)) : stated;
+  const known = needs.has('soft-type') ? await withTypesAsSeen(ground, stated) : stated;
   if (!isRemovable) return withoutValidations(known);
   return (await asksOne(ground, needs)) ? { ...known, expect: { ...known.expect, severalValidations: 'one' } } : known;
+}
+
+async function withTypesAsSeen(ground: Ground, profile: Profile): Promise<Profile> {
+  if (profile.softTypes === undefined) return profile;
+  const asSeen = async (type: SoftTypeProfile): Promise<SoftTypeProfile> =>
+    withoutDefaults(ground, await withShortRoute(ground, type));
+  const { primary, second, ...others } = profile.softTypes;
+  const softTypes = { ...others, primary: await asSeen(primary), ...(second && { second: await asSeen(second) }) };
+  return { ...profile, softTypes };
 }

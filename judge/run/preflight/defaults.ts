@@ -3,21 +3,6 @@ import { dataOf } from '../../answers.ts';
 import { insteadOfRefusal } from '../../violation.ts';
 import type { Ground } from '../preflight.ts';
 
-/**
- * The profile, without the texts that an object of its own accord has: whether they were removed does not show. Which members a SoftType has
- * by default its template says. Source: core, System properties inside `data` (fields are defined per template)
- */
-export async function withoutDefaults(ground: Ground, profile: Profile): Promise<Profile> {
-  if (profile.softTypes === undefined) return profile;
-  const { primary, second, ...others } = profile.softTypes;
-  const softTypes = {
-    ...others,
-    primary: await withoutDefaultsOf(ground, primary),
-    ...(second && { second: await withoutDefaultsOf(ground, second) }),
-  };
-  return { ...profile, softTypes };
-}
-
 /** Why too few texts are left; undefined where that is no default's doing. */
 export function defaultsTold(stated: Profile, completed: Profile): string | undefined {
   const [before, after] = [stated, completed].map(({ softTypes }) => softTypes?.primary.scalars ?? []);
@@ -26,7 +11,11 @@ export function defaultsTold(stated: Profile, completed: Profile): string | unde
   return `a new object has ${gone} by default, and what is removed does not show there: name other texts in softTypes.primary.scalars`;
 }
 
-function withoutDefaultsOf({ service, given }: Ground, type: SoftTypeProfile): Promise<SoftTypeProfile> {
+/**
+ * The SoftType, without the texts that an object of its own accord has: whether they were removed does not show. Which members a SoftType has
+ * by default its template says. Source: core, System properties inside `data` (fields are defined per template)
+ */
+export function withoutDefaults({ service, given }: Ground, type: SoftTypeProfile): Promise<SoftTypeProfile> {
   const { scalars = [], body = {} } = type;
   const optional = scalars.filter((name) => !(name in body));
   const defaultsNow = async (): Promise<ReadonlyMap<string, unknown>> => {

@@ -21,16 +21,14 @@ export async function reachable({ given, profile }: Pick<Ground, 'given' | 'prof
   } catch (error) {
     if (!(error instanceof PreconditionFailed)) throw error;
     const { reply, message } = error;
-    if (reply !== undefined)
-      return reply.status < 300
-        ? {
-            unusable: `the answer to a registration (${reply.status}) names no id by which it can be removed: bind routes.registrationIdPath of the profile`,
-          }
-        : {};
+    if (reply !== undefined) return reply.status < 300 ? { unusable: namelessSentence(reply.status) } : {};
+    if (!message.includes('metadata')) return { refusal: message.replace('the case needs', 'the run needs') };
     return {
-      refusal: message.includes('metadata')
-        ? `a registered extension was not asked for its metadata: let the service reach listener.publicUrl (${listener.publicUrl}) of the profile, or correct it`
-        : message.replace('the case needs', 'the run needs'),
+      refusal: `a registered extension was not asked for its metadata: let the service reach listener.publicUrl (${listener.publicUrl}) of the profile, or correct it`,
     };
   }
+}
+
+function namelessSentence(status: number): string {
+  return `the answer to a registration (${status}) names no id by which it can be removed: bind routes.registrationIdPath of the profile`;
 }
