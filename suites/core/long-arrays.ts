@@ -5,7 +5,7 @@ import type { Reply } from '../../judge/exchange.ts';
 import { objectsIn, pointer } from '../../judge/json.ts';
 import { withFilterOnPage } from '../../judge/queries.ts';
 import type { Snapshot } from '../../judge/target.ts';
-import type { Owner, Thing } from '../../judge/things.ts';
+import type { Owner, Port, Thing } from '../../judge/things.ts';
 import type { Members } from './member-kinds.ts';
 import { additionsOf } from './member-writes.ts';
 import { contentIn, readEveryWay } from './ways-to-read.ts';
@@ -19,42 +19,45 @@ type WritesBeside = Readonly<Record<string, WriteBeside>>;
 
 /** An array stays as it is, beyond its first page too, whatever else is written one after the other. Of a write that is refused nothing is said here. */
 export async function expectLongArrayKept(context: CaseContext, writes: WritesBeside): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
+  const { given, profile } = context;
   if (profile.primary.arrayPort === undefined) return;
   const owner = await given.objectWithEntries(12);
-  const { member } = owner.port;
-  let before = await service.snapshot(owner);
-  for (const [what, write] of Object.entries(writes)) {
-    const reply = await write({ ...owner, version: before.version }, before);
-    notes.observe(`${what} beside a long array`, reply?.status ?? 'not tried', reply);
-    if (reply === undefined || reply.status >= 300) continue;
-    const read = await service.read(owner);
-    const left = pageLinks(read).map(({ sectionPath }) => sectionPath);
-    for (const { sectionPath } of pageLinksOf(before.reply, owner.port))
-      expect(sectionPath, `sectionPath of a page link from before ${what}`, read).toBeOneOf(left);
-    const after = await service.snapshot(owner);
-    expect(membersOf(entriesIn(after, owner.port)), `entries of ${member} after ${what}`, after.reply).toEqual(
-      membersOf(entriesIn(before, owner.port)),
-    );
-    before = after;
-  }
+  await expectArraysKept(context, owner, [owner.port], writes);
 }
 
 /** Two long arrays stay as they are beside writes that are about neither. */
 export async function expectBothArraysKept(context: CaseContext, writes: WritesBeside): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
+  const { given, profile } = context;
   if (profile.primary.secondArrayPort === undefined) return;
   const owner = await given.objectWithEntries(12, { second: 21 });
+  await expectArraysKept(context, owner, [owner.port, profile.secondPort], writes);
+}
+
+async function expectArraysKept(
+  { service, expect, notes }: CaseContext,
+  owner: Owner,
+  ports: readonly Port[],
+  writes: WritesBeside,
+): Promise<void> {
   let before = await service.snapshot(owner);
   for (const [what, write] of Object.entries(writes)) {
     const reply = await write({ ...owner, version: before.version }, before);
-    notes.observe(`${what} beside two long arrays`, reply?.status ?? 'not tried', reply);
+    notes.observe(
+      `${what} beside ${ports.length === 1 ? 'a long array' : 'two long arrays'}`,
+      reply?.status ?? 'not tried',
+      reply,
+    );
     if (reply === undefined || reply.status >= 300) continue;
+    const read = await service.read(owner);
+    const left = pageLinks(read).map(({ sectionPath }) => sectionPath);
     const after = await service.snapshot(owner);
-    for (const port of [owner.port, profile.secondPort])
+    for (const port of ports) {
+      for (const { sectionPath } of pageLinksOf(before.reply, port))
+        expect(sectionPath, `sectionPath of a page link from before ${what}`, read).toBeOneOf(left);
       expect(membersOf(entriesIn(after, port)), `entries of ${port.member} after ${what}`, after.reply).toEqual(
         membersOf(entriesIn(before, port)),
       );
+    }
     before = after;
   }
 }

@@ -327,3 +327,21 @@ export async function expectScheduleBeside(context: CaseContext, reached: Reache
   context.notes.observe('a call is made at once while another one waits for its retry', first !== undefined);
   if (first !== undefined) await expectSchedule(context, reached, { about });
 }
+
+/** A retry is the call made again. Source: extensions, Payloads by extension type, row ExternalValidation */
+export function expectSamePayload({ expect }: CaseContext, attempts: readonly Call[]): void {
+  const told = ({ payload: { objectId, spaceId, contextObjectId } }: Call) => ({ objectId, spaceId, contextObjectId });
+  const [first] = attempts.map(told);
+  for (const attempt of attempts) expect(told(attempt), 'payload of an attempt').toEqual(first);
+}
+
+/** The request that a validation belongs to is answered within that time, whatever the answer is. */
+export async function expectOutcome<T>(
+  { clock, given }: CaseContext,
+  outcome: Promise<T>,
+  withinMs: number,
+): Promise<T> {
+  const found = await clock.until(outcome, withinMs);
+  clock.expectCame('the outcome of a validation', found === undefined ? undefined : clock.now());
+  return given.present(found, 'the outcome of a validation');
+}
