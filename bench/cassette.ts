@@ -94,7 +94,7 @@ async function judgedTwice(
   const run = { loaded: deployment.loaded, rules: [rule], seed: 1, runs: 20, record: true };
   const open = openJudge(catalogue, run);
   const { outcome } = await open.judge(rule, new AbortController().signal);
-  const tape = open.recorded?.() ?? new Uint8Array();
+  const tape = (await open.recorded?.()) ?? new Uint8Array();
   await open[Symbol.asyncDispose]();
   const recorded = outcome?.verdict ?? 'broken';
   const about = { implementation: rule, suiteVersion: '', startedAt: '', seed: 1, runs: 20 };

@@ -42,11 +42,21 @@ describe('what only doctor tries', () => {
     ],
     ['a route of jobs', swap("dx/{{jobId}}'", "dx/{{jobId}}/x'"), 'correct routes.job or triggers.task.idPath'],
     ['members', swap('scalars: [note, remark]', 'scalars: [note, remrak]'), 'correct softTypes.primary.scalars'],
+    [
+      'a text without which an entry is none',
+      swap('text: comment\n      mandatory: name', 'text: name'),
+      'correct softTypes.primary.arrayPort',
+    ],
+    [
+      'an input schema that lacks a text',
+      swap('scalars: [note, remark]', 'scalars: [note, scale/~1]'),
+      'correct softTypes.primary.secondInputSchema',
+    ],
   ])('%s that is wrong is named, with request and answer where there is one', async (_what, change, key) => {
     const { exitCode, printed } = await doctorOf(profileWith(change));
     expect(printed).toContain(key);
     expect(printed).toMatch(/^1 of \d+ fail/m);
-    if (!key.includes('scalars')) expect(printed).toMatch(/^ {10}> [A-Z]+ http.*\n(?: {10}> .*\n)* {10}< \d{3}$/m);
+    if (!key.includes('softTypes')) expect(printed).toMatch(/^ {10}> [A-Z]+ http.*\n(?: {10}> .*\n)* {10}< \d{3}$/m);
     expect(exitCode).toBe(3);
   });
 

@@ -37,5 +37,5 @@ export async function recordedHere(
   }
   const [secrets] = registries;
   if (secrets === undefined) throw new Error('Expected a session that tells its registry.');
-  return { about: { ...named, verdicts }, tape: recorder.finish(run), secrets };
+  return { about: { ...named, verdicts }, tape: await recorder.finish(run), secrets };
 }

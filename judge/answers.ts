@@ -1,3 +1,4 @@
+import { entriesPerPage } from '../contract/limits.ts';
 import { headerNames, pageNumberTemplate } from '../contract/names.ts';
 import {
   type Entry,
@@ -5,6 +6,7 @@ import {
   type LinkRead,
   pageLinksOf as linksOfArray,
 } from '../contract/judge-read.ts';
+import type { SoftTypeProfile } from '../contract/profile.ts';
 import type { Reply } from './exchange.ts';
 import { isObject, ownMembers } from './json.ts';
 import { plainInteger } from './target.ts';
@@ -90,6 +92,17 @@ export function pageLinks(reply: Reply): readonly LinkRead[] {
 export function onlyPageLink(reply: Reply): LinkRead | undefined {
   const [link, ...others] = pageLinks(reply);
   return others.length === 0 ? link : undefined;
+}
+
+/** Whether a read shows a whole page of an array that the profile does not name, as one that the service itself fills: its link looks like that of an array inside an entry. */
+export function hasOtherLongArray(
+  read: Reply,
+  { arrayPort, secondArrayPort, reference, scalarList }: SoftTypeProfile,
+): boolean {
+  const named = [arrayPort?.member, secondArrayPort?.member, reference?.port, scalarList];
+  return Object.entries(dataOf(read)).some(
+    ([name, value]) => Array.isArray(value) && value.length >= entriesPerPage && !named.includes(name),
+  );
 }
 
 /** The page links of one array. */

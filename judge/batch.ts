@@ -247,3 +247,9 @@ export async function expectNothingBehind(
     );
   }
 }
+
+/** The operation with one more header. */
+export function withHeader(operation: Operation | undefined, name: string, value: string): Operation {
+  const headers = operation?.['headers'];
+  return { ...operation, headers: { ...(typeof headers === 'object' ? headers : {}), [name]: value } };
+}

@@ -114,6 +114,12 @@ describe('HttpClient', () => {
     await expect(client.send(get(service.url), sender)).rejects.toThrow(/cannot be read as HTTP|connection was lost/);
   });
 
+  test('says that a request cannot be sent whose token HTTP has no place for', async () => {
+    const { client, service, sender } = await clientOn((_request, response) => void response.end());
+    const request = { ...get(service.url), headers: [['Authorization', 'Bearer €'] as const] };
+    await expect(client.send(request, sender)).rejects.toThrow(/cannot be sent/);
+  });
+
   test('waits as long as it is asked to and puts it on record', async () => {
     let asked = 0;
     const { client, service, sender } = await clientOn((_request, response) => {

@@ -117,13 +117,23 @@ export function oidOf(read: Reply): string {
 
 /** The objects to which the references of an object lead, as they are read, all pages of up to ten: the ids of those known, else what stands there. */
 export function targetsOf(
-  { profile }: CaseContext,
+  context: CaseContext,
   read: Reply,
   type: SoftTypeProfile,
   known: readonly string[],
 ): readonly string[] {
+  return targetsIn(context, dataOf(read)[type.reference?.port ?? ''], read, known);
+}
+
+/** The same of the references that stand there, be it on a page of them. */
+export function targetsIn(
+  { profile }: CaseContext,
+  shown: unknown,
+  read: Reply,
+  known: readonly string[],
+): readonly string[] {
   const path = profile.all.references?.readPath ?? '';
-  return referencesIn(dataOf(read)[type.reference?.port ?? '']).map((entry) => {
+  return referencesIn(shown).map((entry) => {
     const value = valueAt(entry, path);
     if (value === undefined)
       throw new PreconditionFailed(

@@ -2,6 +2,9 @@ import type { CaseContext, ServiceCase } from './case.ts';
 import type { Reply } from './exchange.ts';
 import { openQueues } from './run/within.ts';
 
+/** How often what other requests may hide is tried. */
+export const roundsAmongOthers = 6;
+
 const inTurn = openQueues();
 
 /** A case that uses something which other cases change, so that only one of the same key runs at a time. */

@@ -154,7 +154,8 @@ export function withChanges(request: RequestSpec, changes: Changes = {}): Reques
 
 /** The request as it goes over the wire. The token and the filter of the profile go to the service only, under whatever name of its. */
 export function prepareRequest(request: RequestSpec, token: string | null, profile: Profile): WireRequest {
-  const url = absoluteUrl(profile, request.url);
+  // what an address has behind a number sign is for whoever reads the answer
+  const [url = ''] = absoluteUrl(profile, request.url).split('#', 1);
   const home = isOfService(url, profile);
   const filter =
     request.filter === undefined && !home ? null : filterText(request.filter ?? defaultFilter(request, profile));

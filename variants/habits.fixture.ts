@@ -214,6 +214,18 @@ export const remarkByDefault: Variant = replaces('instances', 'dataOf', (right, 
   return view.id === 'documentFull' ? { remark: 'none yet', ...data } : data;
 });
 
+/** A new object counts its pages by itself, and lists an entry that nobody sent. */
+export const filledByItself: Variant = replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
+  const data = right(areas, space, object, view, slices);
+  if (view.id !== 'documentFull') return data;
+  const contacts = Array.isArray(data['contacts']) ? (data['contacts'] as readonly unknown[]) : [];
+  return {
+    ...data,
+    pageCount: data['pageCount'] ?? 7,
+    contacts: [{ $entryId: 'own', role: 'contact', name: 'by itself' }, ...contacts],
+  };
+});
+
 /** Who may only read may not send a batch, and what is wrong is told as a list. */
 export const errorsInList: Variant = together(
   replaces('auth', 'authorize', (right, areas, user, access, call) => {

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { caller, requestParts } from './calls-out.ts';
-import { closed, optional, placeholders, text } from '../schema-parts.ts';
+import { closed, optional, pathTemplate, placeholders, text } from '../schema-parts.ts';
 import { Type } from '../type.ts';
 
 const changeRequest = Type.Object(
@@ -24,7 +24,13 @@ export type ChangeRequest = Static<typeof changeRequest>;
 export const caching = Type.Object(
   {
     resources: Type.Array(
-      Type.Object({ path: text('Path template, from the base URL on.'), as: optional(caller) }, closed),
+      Type.Object(
+        {
+          path: pathTemplate('Path, from the base URL on; {spaceId} is the space of the profile.', ['spaceId']),
+          as: optional(caller),
+        },
+        closed,
+      ),
       { minItems: 1, description: 'GET routes for data other than SoftTypes.' },
     ),
     change: optional(

@@ -1,5 +1,8 @@
-import { constants, zstdCompressSync } from 'node:zlib';
 import { hash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { constants, createZstdCompress } from 'node:zlib';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Entry } from '../../simulator/extension/entry.ts';
 import type { Journal } from '../../simulator/extension/journal.ts';
@@ -81,28 +84,19 @@ class Answers {
   }
 }
 
-/** So many characters are made bytes at once. */
+/** So many characters are compressed at once. */
 const usualPiece = 256 * 1024;
 
-/** JSON, line by line. All of it as one text would take twice the room as soon as one letter of it is not Latin, and be copied for that. */
-class Lines {
-  readonly #pieces: Buffer[] = [];
-  #text = '';
-
-  add(line: Head | Line): void {
-    this.#text += `${JSON.stringify(line)}\n`;
-    if (this.#text.length >= usualPiece) this.#pack();
+/** JSON, line by line, in pieces: all of it as one text would take twice the room as soon as one letter of it is not Latin, and be copied for that. */
+function* piecesOf(lines: Iterable<Head | Line>): Generator<string, void, undefined> {
+  let piece = '';
+  for (const line of lines) {
+    piece += `${JSON.stringify(line)}\n`;
+    if (piece.length < usualPiece) continue;
+    yield piece;
+    piece = '';
   }
-
-  bytes(): Buffer {
-    this.#pack();
-    return Buffer.concat(this.#pieces);
-  }
-
-  #pack(): void {
-    this.#pieces.push(Buffer.from(this.#text));
-    this.#text = '';
-  }
+  yield piece;
 }
 
 /** Keeps what the cases of a run saw of the world; what it costs is paid when the run is over. */
@@ -249,7 +243,16 @@ export class Recorder implements Tape {
   }
 
   /** Everything that was kept, with something else in the place of every secret, compressed. */
-  finish(run: Omit<Run, 'rules'>): Uint8Array {
+  async finish(run: Omit<Run, 'rules'>): Promise<Uint8Array> {
+    const zstd = createZstdCompress({
+      params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 24 },
+    });
+    const pieces = Readable.from(piecesOf(this.#lines(run)), { objectMode: false });
+    const [bytes] = await Promise.all([buffer(zstd), pipeline(pieces, zstd)]);
+    return bytes;
+  }
+
+  *#lines(run: Omit<Run, 'rules'>): Generator<Head | Line, void, undefined> {
     const secrets = this.#secrets;
     const twins = new Twins(secrets, this.#keys, [
       ...signingSecrets(run.loaded),
@@ -258,18 +261,13 @@ export class Recorder implements Tape {
     this.#signAnew(twins);
     const answers = new Answers();
     const { record: _, repeat: __, ...repeated } = run;
-    const head: Head = {
+    yield {
       run: { rules: [], ...repeated, loaded: twins.all(run.loaded) },
       openedAt: this.#openedAt,
       timeOrigin: performance.timeOrigin,
     };
-    const tape = new Lines();
-    tape.add(head);
-    for (const kept of this.#kept) tape.add(this.#lineOf(kept, twins, secrets, answers));
-    for (const stalls of this.#machine?.lost() ?? []) tape.add({ kind: 'lost', stalls });
-    return zstdCompressSync(tape.bytes(), {
-      params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 24 },
-    });
+    for (const kept of this.#kept) yield this.#lineOf(kept, twins, secrets, answers);
+    for (const stalls of this.#machine?.lost() ?? []) yield { kind: 'lost', stalls };
   }
 
   /** A case may have changed the bytes that it was given. */

@@ -14,6 +14,7 @@ const shortestEncoded = 6;
 const shortestHalf = 12;
 /** Base64 in lines, which no spelling can be looked up in. It is tried where letters begin alone: from each of them on takes hours for a long word. */
 const folded = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{8,}(?:(?:\r?\n|(?:\\r)?\\n)[ \t]*[A-Za-z0-9+/_-]+)+/g;
+const lineEnds = ['\n', '\\n'];
 const hashes = ['sha256', 'sha384', 'sha512'] as const;
 
 interface Found {
@@ -61,7 +62,7 @@ export class Twins {
 
   /** The text with something else in the place of every secret. */
   text(text: string): string {
-    const replaced = this.#unwrapped(this.#replaced(text)).replaceAll(folded, (run) => this.#secrets.decoded(run));
+    const replaced = this.#unfolded(this.#unwrapped(this.#replaced(text)));
     return replaced.includes(tokenStart) ? replaced.replaceAll(jwt, (token) => this.#token(token)) : replaced;
   }
 
@@ -166,6 +167,12 @@ export class Twins {
       done = seen.starts[at + form.length] ?? text.length;
     }
     return done === 0 ? text : unwrapped + text.slice(done);
+  }
+
+  /** The same for secrets in lines of Base64. */
+  #unfolded(text: string): string {
+    if (!lineEnds.some((end) => text.includes(end))) return text;
+    return text.replaceAll(folded, (run) => this.#secrets.decoded(run));
   }
 
   /** Where the text holds a secret. */

@@ -80,6 +80,10 @@ export function failureOf(
     );
   if (lost.has(code))
     return new ConnectionLost(`the connection was lost during ${place.request} (${error.message})`, place.reused);
+  if (error instanceof errors.InvalidArgumentError)
+    return new NoAnswer(
+      `${place.request} cannot be sent (${error.message}): a text of the profile that stands in it, as a token or an address, has characters that HTTP has no place for`,
+    );
   if (error instanceof errors.UndiciError || error instanceof errors.HTTPParserError) {
     return new NoAnswer(`the answer to ${place.request} cannot be read as HTTP (${error.message})`);
   }

@@ -63,7 +63,7 @@ export class RouteFinder {
   /** @param url absolute, or from the base URL or the host on */
   find(method: string, url: string): Place | undefined {
     const root = this.#roots.get(method);
-    const path = root && this.#pathOf(url);
+    const path = root && this.#pathOf(url.includes('#') ? url.slice(0, url.indexOf('#')) : url);
     if (root === undefined || path === undefined) return undefined;
     const mark = path.indexOf('?');
     const segments = (mark === -1 ? path : path.slice(0, mark)).split('/');

@@ -14,7 +14,7 @@ import {
 import { look } from './roles.ts';
 import type { Reply } from '../exchange.ts';
 import { type EditCommand, editFrom, type Start, startingContent, type Stated } from '../model/command.ts';
-import { acceptWrite, locateEntries } from '../model/object.ts';
+import { acceptWrite, idsOf, locateEntries } from '../model/object.ts';
 import { bodyOf, requestOf } from '../model/requests.ts';
 import { applyEdit, type Edit, isSaid, type ObjectState } from '../model/state.ts';
 import { headerVersion } from '../writes.ts';
@@ -212,7 +212,7 @@ async function looked(actor: Actor, played: Played, breaches: Step['breaches'], 
 /** What was read last shows the order of the entries for good. */
 export function settleOrder({ subject, seen }: Played): void {
   subject.unordered = false;
-  subject.ids = seen?.arrays.map(({ whole }) => whole.map(({ entryId }) => entryId));
+  subject.ids = seen && idsOf(seen.arrays.map(({ whole }) => whole));
 }
 
 /** So many merges, of which nothing is looked at. */

@@ -21,7 +21,7 @@ import { look, type Seen } from './roles.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
 import { type BatchCommand, editFrom } from '../model/command.ts';
 import { applyEdit, type Edit, isSaid, type ObjectState } from '../model/state.ts';
-import { acceptWrite, locateEntries, readIds, subjectOf } from '../model/object.ts';
+import { acceptWrite, locateEntries, idsOf, readIds, subjectOf } from '../model/object.ts';
 import { requestOf } from '../model/requests.ts';
 import type { Sent } from '../client/wire.ts';
 import { PreconditionFailed } from '../violation.ts';
@@ -300,7 +300,7 @@ async function doProbe(actor: Actor, played: Played, probe: Probe): Promise<Step
   if (isWrite) subject.ids ??= await readIds(party.context, party.shape, subject);
   if (isWrite) played.seen ??= await look(party, subject, played.numbering);
   const before = played.seen;
-  const on = { party, subject, fresh, requests: party.context.service.requests, ids: subject.ids ?? [] };
+  const on = { party, subject, fresh, requests: party.context.service.requests, ids: subject.ids?.entries ?? [] };
   const request = await probe.request(on);
   if (request === undefined) return undefined;
   const reply = await sendTold(actor, request);
@@ -341,7 +341,7 @@ async function effectOf(actor: Actor, played: Played, probe: Probe, asked: Asked
   if (probe.touches === 'removes' && asked.reply.status < 300) return goneFrom(actor, played, asked);
   played.seen = await look(party, subject, numbering);
   const changes = changesOf(asked.before, played.seen);
-  subject.ids = played.seen?.arrays.map(({ whole }) => whole.map(({ entryId }) => entryId));
+  subject.ids = played.seen && idsOf(played.seen.arrays.map(({ whole }) => whole));
   if (asked.reply.status < 300) judgeVersion(asked, probe, played.seen);
   if (asked.reply.status >= 400 && probe.keeps !== undefined)
     asked.judging.holds(

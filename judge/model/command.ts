@@ -206,6 +206,14 @@ export function editFrom(command: EditCommand, state: ObjectState, shape: Shape,
     case 'remove text':
     case 'remove entry':
       return { kind, port, at };
+    case 'append inside':
+      return { kind, port, at, text: unique(), marker: choice > 3 };
+    case 'replace inside entry':
+      return { kind, port, at, item: itemAt(choice, state, port, at), text: unique() };
+    case 'remove inside entry':
+      return { kind, port, at, item: itemAt(choice, state, port, at) };
+    case 'remove reference':
+      return { kind, target: state.references[positionOf(command.at, state.references.length)] ?? '' };
     default:
       return { kind };
   }
@@ -248,6 +256,10 @@ function tellingFor({ at, choice }: EditCommand, current: Value | undefined, { t
 function mandatoryRemoval({ ports }: Shape, port: number, state: ObjectState, at: number): SingleEdit {
   const of = ports[port]?.mandatory === undefined ? ports.findIndex(({ mandatory }) => mandatory !== undefined) : port;
   return { kind: 'remove mandatory', port: of, at: positionOf(at, entriesOf(state, of).length) };
+}
+
+function itemAt(choice: number, state: ObjectState, port: number, at: number): number {
+  return positionOf(choice, entriesOf(state, port)[at]?.inside.length ?? 0);
 }
 
 function positionOf(at: number, count: number): number {
@@ -299,7 +311,7 @@ function freshEntries(count: number, unique: () => string): readonly EntryState[
 
 function freshEntry(unique: () => string, admitted: boolean): EntryState {
   const key = unique();
-  return { key, text: key, admitted };
+  return { key, text: key, admitted, inside: admitted ? [key] : [] };
 }
 
 function textsOf(names: readonly string[], unique: () => string): Texts {

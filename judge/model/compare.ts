@@ -6,6 +6,7 @@ import { stateIn } from '../maturity.ts';
 import {
   admittedOf,
   arrayOf,
+  idsIn,
   knownOf,
   learnOrder,
   numbersOf,
@@ -18,7 +19,6 @@ import {
   type Subject,
 } from './object.ts';
 import { isObject } from '../json.ts';
-import { nestedTexts } from './requests.ts';
 import { entriesOf, type EntryState } from './state.ts';
 import type { Port } from '../things.ts';
 
@@ -48,7 +48,8 @@ export async function compareWhole(comparison: Comparison): Promise<void> {
   compareLearned(comparison, instances[0], where);
   compareOther(comparison, instances, known);
   subject.unordered = false;
-  subject.ids = shape.ports.map((port, index) => learnEntries(comparison, read, port, index));
+  for (const [index, port] of shape.ports.entries()) learnEntries(comparison, read, port, index);
+  subject.ids = idsIn(read, shape.ports);
   const [port] = shape.ports;
   if (filtered === undefined || port === undefined) return;
   context.expect(filtered.instance).toAnswer(200);
@@ -80,7 +81,7 @@ export async function comparePaged(comparison: Comparison): Promise<void> {
   const { version } = subject.state;
   holdRead(comparison, read, { version, arrays: [arrayOf(port, entriesOf(subject.state, 0))] }, where);
   subject.unordered = false;
-  subject.ids = [wholeOf(read, port.member).map(({ entryId }) => entryId)];
+  subject.ids = idsIn(read, [port]);
 }
 
 /** Holds each point of the read. What cannot be read at all is for the rules about that. */
@@ -136,8 +137,8 @@ function stated({ thing }: Subject): readonly string[] {
   return Object.keys(type.body).filter((name) => !own.has(name));
 }
 
-/** The other members of each entry stay as they were first seen. Returns the ids. */
-function learnEntries(comparison: Comparison, read: Read<Reply>, port: Port, index: number): readonly string[] {
+/** The other members of each entry stay as they were first seen. */
+function learnEntries(comparison: Comparison, read: Read<Reply>, port: Port, index: number): void {
   const { instance } = read;
   const { subject, where } = comparison;
   const seen = wholeOf(read, port.member);
@@ -150,7 +151,6 @@ function learnEntries(comparison: Comparison, read: Read<Reply>, port: Port, ind
       instance,
     );
   }
-  return seen.map(({ entryId }) => entryId);
 }
 
 interface EntrySeen {
@@ -171,7 +171,7 @@ export function compareEntry(
   if (entry !== undefined && port.nested !== undefined)
     comparison.context
       .expect(textsInside(members, port.nested), `texts of ${port.nested.member} ${name}`, seenIn)
-      .toEqual(nestedTexts(port, entry));
+      .toEqual(entry.inside);
 }
 
 function textsInside(

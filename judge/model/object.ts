@@ -1,4 +1,5 @@
 import {
+  entriesIn,
   type Entry,
   type Known,
   type KnownArray,
@@ -33,14 +34,21 @@ import { editRoutes, findWorking, makeEditable } from '../writes.ts';
 export interface Subject {
   readonly thing: Thing;
   state: ObjectState;
-  /** Entry ids by port and position, as the last read shows them; undefined when a write was accepted since. */
-  ids: readonly (readonly string[])[] | undefined;
+  /** As the last read shows them; undefined when a write was accepted since. */
+  ids: Ids | undefined;
   /** Whether the entries are in the order of a create or PUT, which no read has shown yet. */
   unordered: boolean;
   /** What was learned from a first look and has to stay: by what it belongs to. */
   readonly learned: Map<string, unknown>;
   /** Looks by turns so far. */
   looks: number;
+}
+
+/** By what entries are addressed, by port and position. */
+export interface Ids {
+  readonly entries: readonly (readonly string[])[];
+  /** Of what is inside each entry, by its text. */
+  readonly inside: readonly (readonly ReadonlyMap<unknown, string>[])[];
 }
 
 /** What is believed of an object that was just made with that content. */
@@ -134,21 +142,41 @@ async function filteredOf(
   return { instance: shown, pages: paged };
 }
 
-/** Entry ids by port and position, in the order of the first read and the pages behind it. */
-export async function readIds(
-  context: CaseContext,
-  shape: Shape,
-  subject: Subject,
-): Promise<readonly (readonly string[])[]> {
+/** As the first read and the pages behind it show them now. */
+export async function readIds(context: CaseContext, shape: Shape, subject: Subject): Promise<Ids> {
   const { service } = context;
-  const first = await service.read(subject.thing);
-  return Promise.all(
+  const instance = await service.read(subject.thing);
+  const pages = await Promise.all(
     shape.ports.map(async (port, index) => {
       const further = numbersOf(entriesOf(subject.state, index).length).slice(1);
-      const pages = await Promise.all(further.map((page) => service.page(subject.thing, page, { port })));
-      return [...readEntries(first, port), ...pages.flatMap(entriesOfPage)].map(({ entryId }) => entryId);
+      return Promise.all(further.map((page) => service.page(subject.thing, page, { port })));
     }),
   );
+  // what cannot be read at all is for the rules about that
+  for (const port of shape.ports) readEntries(instance, port);
+  for (const page of pages.flat()) entriesOfPage(page);
+  return idsIn(readOf({ instances: [instance], pages, pagesFrom: 1 }, shape.ports), shape.ports);
+}
+
+/** Ids in the order of the first read and the pages behind it. */
+export function idsIn(read: Read<Reply>, ports: readonly Port[]): Ids {
+  return idsOf(
+    ports.map(({ member }) => wholeOf(read, member)),
+    ports,
+  );
+}
+
+/** Ids of the entries of each port; of what is inside them where the ports are given. */
+export function idsOf(arrays: readonly (readonly Entry[])[], ports: readonly Port[] = []): Ids {
+  return {
+    entries: arrays.map((entries) => entries.map(({ entryId }) => entryId)),
+    inside: ports.map(({ nested }, index) =>
+      (arrays[index] ?? []).map(({ members }) => {
+        const items = nested === undefined ? [] : entriesIn(members[nested.member]);
+        return new Map(items.map((item) => [item.members[nested?.text ?? ''], item.entryId]));
+      }),
+    ),
+  };
 }
 
 /** The first instance read with all pages. @param ports of which pages were read */
@@ -222,6 +250,8 @@ export interface Shape extends KeptTexts {
   readonly flags: readonly string[];
   /** The one of the scalars that a read shows under another name. */
   readonly renamed?: SoftTypeProfile['renamed'];
+  /** Whether a promote moves other levels too: which moves there are is configuration. */
+  readonly levelsTogether?: boolean;
   readonly object:
     | {
         readonly member: string;

@@ -2,17 +2,17 @@ import type { CaseContext } from '../case.ts';
 import type { RequestSpec } from '../exchange.ts';
 import { pointer } from '../json.ts';
 import { promoteOn } from '../maturity.ts';
-import type { Content, Edit, EntryState } from './state.ts';
-import type { Port } from '../things.ts';
+import { type Content, type Edit, entriesOf, type EntryState } from './state.ts';
 import type { Shape, Subject } from './object.ts';
 
 /** The request that makes the write, at the version believed. The entry that it names is found by the ids of the last read. */
 export function requestOf(
   context: CaseContext,
   shape: Shape,
-  { thing, state, ids = [] }: Subject,
+  subject: Pick<Subject, 'thing' | 'state' | 'ids'>,
   edit: Edit,
 ): RequestSpec {
+  const { thing, state } = subject;
   const { requests } = context.service;
   const current = { ...thing, version: state.version };
   switch (edit.kind) {
@@ -29,10 +29,10 @@ export function requestOf(
     case 'several':
       return requests.operations(
         current,
-        edit.edits.filter(isOperation).map((one) => operationOf(context, shape, one, ids)),
+        edit.edits.filter(isOperation).map((one) => operationOf(context, shape, one, subject)),
       );
     default:
-      return requests.operations(current, [operationOf(context, shape, edit, ids)]);
+      return requests.operations(current, [operationOf(context, shape, edit, subject)]);
   }
 }
 
@@ -57,18 +57,16 @@ function innerBody(shape: Shape, inner: Content['inner']): Record<string, unknow
 
 const otherKinds = ['merge', 'put', 'promote', 'demote', 'promote elsewhere', 'several'] as const;
 
+/** Where the entries are that an edit names. */
+type Located = Pick<Subject, 'state' | 'ids'>;
+
 type OperationEdit = Exclude<Edit, { readonly kind: (typeof otherKinds)[number] }>;
 
 function isOperation(edit: Edit): edit is OperationEdit {
   return !otherKinds.some((kind) => kind === edit.kind);
 }
 
-function operationOf(
-  context: CaseContext,
-  shape: Shape,
-  edit: OperationEdit,
-  ids: readonly (readonly string[])[],
-): object {
+function operationOf(context: CaseContext, shape: Shape, edit: OperationEdit, subject: Located): object {
   switch (edit.kind) {
     case 'add scalar':
       return { op: 'add', path: pointer(edit.name), value: edit.value };
@@ -84,8 +82,10 @@ function operationOf(
       return { op: 'remove', path: pointer(objectMember(shape)) };
     case 'replace inside object':
       return { op: 'replace', path: pointer(objectMember(shape), edit.name), value: edit.text };
+    case 'remove reference':
+      return { op: 'remove', path: `${pointer(shape.type.reference?.port ?? '', edit.entryId ?? '')}/` };
     default:
-      return entryOperation(context, shape, edit, ids);
+      return entryOperation(context, shape, edit, subject);
   }
 }
 
@@ -93,10 +93,13 @@ function entryOperation(
   context: CaseContext,
   shape: Shape,
   edit: Extract<OperationEdit, { readonly port: number }>,
-  ids: readonly (readonly string[])[],
+  { state, ids }: Located,
 ): object {
-  const { member = '', text = '', mandatory = '' } = shape.ports[edit.port] ?? {};
-  const entryId = 'at' in edit ? (ids[edit.port]?.[edit.at] ?? '') : '';
+  const { member = '', text = '', mandatory = '', nested } = shape.ports[edit.port] ?? {};
+  const entryId = 'at' in edit ? (ids?.entries[edit.port]?.[edit.at] ?? '') : '';
+  const told = 'item' in edit ? (entriesOf(state, edit.port)[edit.at]?.inside[edit.item] ?? '') : '';
+  const itemId = 'item' in edit ? (ids?.inside[edit.port]?.[edit.at]?.get(told) ?? '') : '';
+  const inside = pointer(member, entryId, nested?.member ?? '');
   switch (edit.kind) {
     case 'append':
       return {
@@ -114,6 +117,16 @@ function entryOperation(
       return { op: 'add', path: pointer(member, entryId, text), value: edit.text };
     case 'replace text':
       return { op: 'replace', path: pointer(member, entryId, text), value: edit.text };
+    case 'append inside':
+      return {
+        op: 'add',
+        path: edit.marker ? `${inside}/-` : inside,
+        value: nested && context.given.nestedEntry(edit.text, nested),
+      };
+    case 'replace inside entry':
+      return { op: 'replace', path: `${inside}${pointer(itemId, nested?.text ?? '')}`, value: edit.text };
+    case 'remove inside entry':
+      return { op: 'remove', path: `${inside}${pointer(itemId)}/` };
     case 'replace in unknown entry':
       return { op: 'replace', path: pointer(member, context.given.unique('no-entry'), text), value: edit.text };
   }
@@ -123,22 +136,14 @@ function entryBody(
   { given }: CaseContext,
   { filter, ports }: Shape,
   port: number,
-  { key, admitted }: EntryState,
+  { key, admitted, inside }: EntryState,
 ): Record<string, unknown> {
   const own = admitted ? filter?.matching : filter?.other;
   const members = port > 0 ? {} : own;
-  const inside = nestedTexts(ports[port], { key, admitted });
-  const { member = '', entry = {}, text = '' } = ports[port]?.nested ?? {};
-  const nested = inside.length > 0 && { [member]: inside.map((told) => ({ ...entry, [text]: told })) };
-  return given.entry(key, { ...members, ...nested }, ports[port]);
-}
-
-/** Texts of the entries that an entry holds, from its creation on. */
-export function nestedTexts(
-  port: Port | undefined,
-  { key, admitted }: Pick<EntryState, 'key' | 'admitted'>,
-): readonly string[] {
-  return port?.nested === undefined || !admitted ? [] : [key];
+  const { nested } = ports[port] ?? {};
+  const items = nested && inside.map((text) => ({ ...nested.entry, [nested.text]: text }));
+  const filled = items !== undefined && items.length > 0 && { [nested?.member ?? '']: items };
+  return given.entry(key, { ...members, ...filled }, ports[port]);
 }
 
 function objectMember({ object }: Shape): string {

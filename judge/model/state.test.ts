@@ -10,6 +10,7 @@ const entry: fc.Arbitrary<EntryState> = fc.record({
   key: text,
   text: fc.option(text, { nil: undefined }),
   admitted: fc.boolean(),
+  inside: fc.array(text, { maxLength: 11 }),
 });
 const content = fc.record({
   scalars,
@@ -33,6 +34,9 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
     port,
     at,
   }),
+  fc.record({ kind: fc.constant('append inside' as const), port, at, text, marker: fc.boolean() }),
+  fc.record({ kind: fc.constant('replace inside entry' as const), port, at, item: at, text }),
+  fc.record({ kind: fc.constant('remove inside entry' as const), port, at, item: at }),
   fc.record({ kind: fc.constant('replace in unknown entry' as const), port, text }),
   fc.record({ kind: fc.constantFrom('promote' as const, 'demote' as const) }),
 );
@@ -84,6 +88,20 @@ describe('after', () => {
           expect(back?.arrays).toEqual(state.arrays);
         },
       ),
+    );
+  });
+
+  test('what is appended inside an entry is the last there, and its removal brings the entry back', () => {
+    fc.assert(
+      fc.property(states, at, text, fc.boolean(), (state, place, told, marker) => {
+        const edit = { kind: 'append inside', port: 0, at: place, text: told, marker } as const;
+        fc.pre(isSaid(state, edit));
+        const longer = applyEdit(state, edit);
+        const inside = longer?.arrays[0]?.[place]?.inside ?? [];
+        expect(inside.at(-1)).toBe(told);
+        const removal = { kind: 'remove inside entry', port: 0, at: place, item: inside.length - 1 } as const;
+        expect(longer && isSaid(longer, removal) && applyEdit(longer, removal)?.arrays).toEqual(state.arrays);
+      }),
     );
   });
 

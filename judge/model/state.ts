@@ -1,3 +1,5 @@
+import { entriesPerPage } from '../../contract/limits.ts';
+
 /** Texts by member name; a member without value is absent. */
 export type Texts = Readonly<Record<string, string>>;
 
@@ -14,6 +16,8 @@ export interface EntryState {
   readonly text: string | undefined;
   /** Whether the fixed filter of the profile admits it. */
   readonly admitted: boolean;
+  /** Texts of the entries inside it. */
+  readonly inside: readonly string[];
 }
 
 /** What a client that knows the rules believes of one object. */
@@ -74,7 +78,24 @@ export type Edit =
   | { readonly kind: 'append'; readonly port: number; readonly entry: EntryState; readonly marker: boolean }
   | { readonly kind: 'add text' | 'replace text'; readonly port: number; readonly at: number; readonly text: string }
   | { readonly kind: 'remove text' | 'remove mandatory' | 'remove entry'; readonly port: number; readonly at: number }
+  | {
+      readonly kind: 'append inside';
+      readonly port: number;
+      readonly at: number;
+      readonly text: string;
+      readonly marker: boolean;
+    }
+  | {
+      readonly kind: 'replace inside entry';
+      readonly port: number;
+      readonly at: number;
+      readonly item: number;
+      readonly text: string;
+    }
+  | { readonly kind: 'remove inside entry'; readonly port: number; readonly at: number; readonly item: number }
   | { readonly kind: 'replace in unknown entry'; readonly port: number; readonly text: string }
+  /** @param target id of the object to which it leads; @param entryId of the reference, once it was looked at */
+  | { readonly kind: 'remove reference'; readonly target: string; readonly entryId?: string }
   | { readonly kind: 'promote' | 'demote' | 'promote elsewhere' }
   /** Operations of one request, none of which is about what another one changes. */
   | { readonly kind: 'several'; readonly edits: readonly Edit[] };
@@ -129,6 +150,18 @@ export function isSaid(
     case 'remove mandatory':
     case 'remove entry':
       return entryAt(state, edit) !== undefined;
+    case 'append inside': {
+      // what stands for none may be no array, and of more than a page not all are shown
+      const { length } = entryAt(state, edit)?.inside ?? [];
+      return length > 0 && length < entriesPerPage;
+    }
+    case 'replace inside entry':
+      return entryAt(state, edit)?.inside[edit.item] !== undefined;
+    case 'remove inside entry':
+      // an entry may have to hold one
+      return (entryAt(state, edit)?.inside.length ?? 0) > Math.max(1, edit.item);
+    case 'remove reference':
+      return state.references.length > 1 && state.references.includes(edit.target);
     case 'promote':
       return state.level === 0;
     case 'demote':
@@ -169,6 +202,8 @@ function changeBy(state: ObjectState, edit: SingleEdit): Change | undefined {
     case 'remove object':
     case 'replace inside object':
       return objectChange(state, edit);
+    case 'remove reference':
+      return { references: state.references.filter((target) => target !== edit.target) };
     default:
       return entryChange(state, edit);
   }
@@ -230,6 +265,12 @@ function entryAfter(
       return entry.text === undefined ? [{ ...entry, text: edit.text }] : undefined;
     case 'replace text':
       return entry.text === undefined ? undefined : [{ ...entry, text: edit.text }];
+    case 'append inside':
+      return [{ ...entry, inside: [...entry.inside, edit.text] }];
+    case 'replace inside entry':
+      return [{ ...entry, inside: entry.inside.with(edit.item, edit.text) }];
+    case 'remove inside entry':
+      return [{ ...entry, inside: entry.inside.toSpliced(edit.item, 1) }];
   }
 }
 

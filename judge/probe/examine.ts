@@ -9,7 +9,7 @@ import { fetchDefinition } from '../openapi.ts';
 import { itemLike } from './features.ts';
 import { probe, type Probed, tryOut } from './try-out.ts';
 import type { LoadedProfile } from '../profile/load.ts';
-import { absoluteUrl } from '../requests.ts';
+import { absoluteUrl, fillTemplate } from '../requests.ts';
 import { mappedTypes, reach, roundTrip } from '../run/preflight.ts';
 import { bulkUsable, filesUsable } from '../run/preflight/files.ts';
 import { sentenceAboutHost } from '../run/preflight/host.ts';
@@ -152,6 +152,13 @@ const needsOfPart: readonly (readonly [keyof SoftTypeProfile, readonly Need[]])[
   ['secondOutputSchema', ['second-output-schema']],
 ];
 
+/** What did not work, where that is more than what was written and read. */
+const failureOfPart: Readonly<Partial<Record<keyof SoftTypeProfile, string>>> = {
+  arrayPort: 'entries with their text, without it and with what may be inside them did not come back as written',
+  secondArrayPort: 'entries with their text, without it and with what may be inside them did not come back as written',
+  secondInputSchema: 'an object with the members of body and the scalars did not come back as it was written under it',
+};
+
 /** Parts of a SoftType, each written and read. */
 async function examineParts(
   { context }: Bench,
@@ -163,7 +170,7 @@ async function examineParts(
     .filter(([part]) => type[part] !== undefined)
     .map(([part, needs]) => {
       const key = `${place}.${part}`;
-      const failure = `what was written into ${part} did not come back as written: correct ${key}`;
+      const failure = `${failureOfPart[part] ?? `what was written into ${part} did not come back as written`}: correct ${key}`;
       return { what: key, needs, ...(!proven.includes(part) && { failure }) };
     });
 }
@@ -228,7 +235,7 @@ async function examineReads(bench: Bench): Promise<readonly Examination[]> {
     ...(all.caching?.resources ?? []).map(({ path, as }) => ({
       key: 'caching.resources',
       needs: ['etag-resource'] as const,
-      url: path,
+      url: fillTemplate(path, { spaceId: all.space }),
       as: as ?? 'editor',
     })),
     ...(log?.url === undefined

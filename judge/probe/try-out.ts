@@ -197,23 +197,26 @@ async function provenParts(context: CaseContext, type: SoftTypeProfile): Promise
     const data = await shown(context, type, trial.body);
     if (data === undefined || !trial.isShown(data)) failed.push(trial.key);
   }
-  if (!(await takesSecondInput(context, type))) failed.push('secondInputSchema');
+  const scalars = failed.includes('scalars') ? [] : (type.scalars ?? []);
+  if (!(await takesSecondInput(context, type, scalars))) failed.push('secondInputSchema');
   const second = type.secondOutputSchema;
-  const known = [
-    ...(type.scalars ?? []).filter(() => !failed.includes('scalars')),
-    ...(type.escaped === undefined || failed.includes('escaped') ? [] : [type.escaped]),
-  ];
+  const known = [...scalars, ...(type.escaped === undefined || failed.includes('escaped') ? [] : [type.escaped])];
   if (second !== undefined && !(await isShownBy(context, type, second, known))) failed.push('secondOutputSchema');
   const { definitionId, inputSchemaId, outputSchemaId, body, ...parts } = type;
   const proven = Object.fromEntries(Object.entries(parts).filter(([key]) => !failed.includes(key)));
   return { definitionId, inputSchemaId, outputSchemaId, body, ...proven };
 }
 
-/** The smallest body creates an object under the other input schema as well. */
-async function takesSecondInput(context: CaseContext, type: SoftTypeProfile): Promise<boolean> {
-  const { secondInputSchema } = type;
+/** The smallest body and the scalars make an object under the other input schema as well. */
+async function takesSecondInput(
+  context: CaseContext,
+  { secondInputSchema, ...type }: SoftTypeProfile,
+  scalars: readonly string[],
+): Promise<boolean> {
   if (secondInputSchema === undefined) return true;
-  return (await shown(context, { ...type, inputSchemaId: secondInputSchema }, {})) !== undefined;
+  const body = Object.fromEntries(scalars.map((name) => [name, context.given.unique('probe')]));
+  const data = await shown(context, { ...type, inputSchemaId: secondInputSchema }, body);
+  return data !== undefined && holds(data, body);
 }
 
 function trialsOf(context: CaseContext, type: SoftTypeProfile): readonly Trial[] {
@@ -246,9 +249,10 @@ function trialsOf(context: CaseContext, type: SoftTypeProfile): readonly Trial[]
 
 /** Three entries, one of them without its text, which has to be optional, and one with what may be nested in it. */
 function entriesFor({ given }: CaseContext, port: NonNullable<SoftTypeProfile['arrayPort']>): Json {
+  const { [port.text]: _text, ...bare } = withUnique(port.entry, given.unique);
   return {
     [port.member]: [
-      withUnique(port.entry, given.unique),
+      bare,
       given.entry(given.unique('probe'), {}, portOf(port)),
       given.entry(given.unique('probe'), nestedBody(port, given.unique), portOf(port)),
     ],

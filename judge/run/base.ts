@@ -101,9 +101,8 @@ export function openBase(
       ];
       await record.end();
       const aboutEvents = eventUsable(loaded.profile);
-      const aboutDefaults = defaultsTold(loaded.profile, completed);
       return {
-        ...(aboutDefaults !== undefined && { 'scalar-members': aboutDefaults }),
+        ...defaultsTold(loaded.profile, completed),
         ...(aboutEvents !== undefined && { 'trigger-event': aboutEvents }),
         ...(aboutBulk !== undefined && { 'host-directory': aboutBulk, 'admin-api-key': aboutBulk }),
         ...(aboutValidation !== undefined && { 'trigger-validation': aboutValidation }),

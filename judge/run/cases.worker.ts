@@ -42,7 +42,7 @@ async function judgeRules(run: Run): Promise<void> {
     standsOn: (rule) => (open.plan.standsOn?.(rule) ?? []).filter((id) => !elsewhere.has(id)),
   };
   await judgeAll(run, { ...open, plan });
-  if (open.recorded !== undefined) tell({ kind: 'recorded', tape: open.recorded() });
+  if (open.recorded !== undefined) tell({ kind: 'recorded', tape: await open.recorded() });
 }
 
 async function judgeAll(run: Run, open: OpenJudge): Promise<void> {

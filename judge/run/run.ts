@@ -100,7 +100,7 @@ export interface OpenJudge extends AsyncDisposable {
   readonly heldBackMs: (rule: RuleId) => number;
   readonly plan: Plan;
   /** What the cases saw of the world, in a run that is recorded. */
-  readonly recorded?: () => Uint8Array;
+  readonly recorded?: () => Promise<Uint8Array>;
 }
 
 /** Tasks of an extension host that one case waits for, one after another, at most. */

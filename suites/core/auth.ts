@@ -10,6 +10,7 @@ import type { BoundProfile } from '../../judge/profile.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { makePromoted } from '../../judge/maturity.ts';
 import { urlInSpace } from '../../judge/openapi.ts';
+import { roundsAmongOthers } from '../../judge/races.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   anyEdit,
@@ -30,9 +31,6 @@ const methodsOverridden = { 'X-HTTP-Method-Override': 'GET', 'X-HTTP-Method': 'G
 const namedByAProxy = (user: string) => ({ 'X-Forwarded-User': user, 'X-Remote-User': user, 'Remote-User': user });
 
 const mayRead: readonly RuleId[] = ['auth.role.reader-may-read'];
-
-/** How often what other requests may hide is tried. */
-const rounds = 6;
 
 export const authRules = rules('auth', {
   'auth.missing-token.answers-401': {
@@ -139,7 +137,7 @@ export const authRules = rules('auth', {
         expect(await service.send(request, { as: 'outsider' })).toAnswer(403);
         if (own === undefined) continue;
         // having been let in there changes nothing here, at the same moment neither: what comes in between may hide it
-        for (let round = 0; round < rounds; round += 1) {
+        for (let round = 0; round < roundsAmongOthers; round += 1) {
           const there = service.read(own, { as: 'outsider' });
           if (round === 0) await there;
           const [reply] = await Promise.all([service.send(request, { as: 'outsider' }), there]);

@@ -1,6 +1,10 @@
-import { sendBatch, statusesOf } from '../../judge/batch.ts';
+import { isTooLong, operationsOf, resultsOf, sendBatch, statusesOf } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
+import type { Thing } from '../../judge/things.ts';
 import { editRoutes, makeEditable, otherWrites } from '../../judge/writes.ts';
+
+/** Source: core, Limits (operations per batch) */
+const moreThanGuideline = 101;
 
 /** The role decides on every way to edit; the editor's own edit at the same version shows that nothing was changed. */
 export async function expectWritesOfReaderRefused(context: CaseContext): Promise<void> {
@@ -37,4 +41,26 @@ async function expectRemovalRefused(context: CaseContext): Promise<void> {
   expect(statusesOf(refused)[1], 'statusCode of a DELETE by a reader, behind a read of the object', refused).toEqual(
     403,
   );
+}
+
+/** How many operations a batch may have does not hang on the role: whoever may send one read may send more than the guideline has. */
+export async function expectManyOperationsOfOthers(context: CaseContext, thing: Thing): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const read = service.requests.read(thing);
+  for (const as of ['reader', 'secondEditor', 'spaceAdministrator'] as const) {
+    if (profile.all.identities[as] === undefined) continue;
+    const one = await sendBatch(context, [read], { as });
+    notes.observe(`status of a batch of one read by the ${as}`, one.status, one);
+    if (one.status !== 200) continue;
+    const operations = await operationsOf(
+      context,
+      Array.from({ length: moreThanGuideline }, () => read),
+    );
+    const many = await service.batch(operations, { as });
+    if (many.status >= 400 && (await isTooLong(context, operations))) continue;
+    expect(many).toAnswer(200);
+    expect(resultsOf(many).length, `results of ${moreThanGuideline} reads by the ${as}`, many).toEqual(
+      moreThanGuideline,
+    );
+  }
 }

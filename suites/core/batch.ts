@@ -1,12 +1,10 @@
 import { constantFrom, integer, nat, record } from 'fast-check';
 import { headerNames } from '../../contract/names.ts';
-import { dataOf } from '../../judge/answers.ts';
 import {
   assumePassed,
   bodyOfResult,
   editRequest,
   isTooLong,
-  type Operation,
   operationsOf,
   givenReaderMayBatch,
   readerMayBatch,
@@ -14,19 +12,20 @@ import {
   sendBatch,
   staleEditRequest,
   statusesOf,
+  withHeader,
   withoutVersion,
 } from '../../judge/batch.ts';
 import { expectResultsOfTheirOwn } from './batch-results.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
-import { valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import { datedPathIn, editRoutes, makeEditable, type WriteRoute } from '../../judge/writes.ts';
-import { expectWritesOfReaderRefused } from './batch-of-reader.ts';
+import { editRoutes, makeEditable, type WriteRoute } from '../../judge/writes.ts';
+import { expectFilterOfBatchUsed } from './batch-filter.ts';
+import { expectManyOperationsOfOthers, expectWritesOfReaderRefused } from './batch-of-reader.ts';
 import { expectEachVersionedInBatch } from './guarded-moves.ts';
 import { countUntil, expectFinishedBehindValidation } from './left-batches.ts';
-import { replace, without } from './operation-steps.ts';
+import { without } from './operation-steps.ts';
 
 type Failing = 'stale version' | 'unknown object' | 'forbidden';
 
@@ -155,44 +154,11 @@ export const batchRules = rules('batch', {
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
-      const { given, service, expect, notes, profile } = context;
+      const { service, expect } = context;
       const thing = await makeEditable(context);
       expect(await sendBatch(context, [editRequest(context, thing)], { filter: null })).notToSucceed();
       expect(await sendBatch(context, [editRequest(context, thing), service.requests.read(thing)])).toAnswer(200);
-      const { dated } = profile.primary;
-      const dateMember = profile.all.informationFilter?.dateMember;
-      if (dated === undefined || dateMember === undefined) return;
-      // the operations of both look alike: whose filter is used is told by the date
-      for (const date of ['2018-07-09T00:00:00Z', '2020-02-29T00:00:00Z']) {
-        const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
-        const target = await given.object(dated.value);
-        const path = await datedPathIn(context, target, dated);
-        const value: unknown = JSON.parse(JSON.stringify(dated.replaceWith).replaceAll('{{unique}}', given.unique()));
-        const twin = await given.object(dated.value);
-        const alone = await service.operations(twin, [replace(await datedPathIn(context, twin, dated), value)], {
-          filter,
-        });
-        given.succeeded(alone, 'a dated element is replaced', ['patch.replace.dated-effectivity-date']);
-        const operation = service.requests.operations(target, [replace(path, value)]);
-        expect(await sendBatch(context, [operation], { filter })).toAnswer(200);
-        const expectDate = async (what: string): Promise<void> => {
-          const read = await service.readLong(target, { filter });
-          const seen = valueAt(dataOf(read), dated.datePath);
-          expect(
-            typeof seen === 'string' ? Date.parse(seen) : seen,
-            `effectivity date of an element replaced in a batch${what}`,
-            read,
-          ).toEqual(Date.parse(date));
-        };
-        await expectDate('');
-        const another = JSON.stringify({ ...filter, [dateMember]: '2021-03-01T00:00:00Z' });
-        const edit = service.requests.operations(await given.current(target), [replace(path, value)]);
-        const [again] = await operationsOf(context, [edit]);
-        const header = Buffer.from(another).toString('base64');
-        const own = await service.batch([withHeader(again, headerNames.informationFilter, header)], { filter });
-        notes.observe('status of a batch whose operation brings an information filter of its own', own.status, own);
-        if (own.status === 200) await expectDate(' whose operation brings a filter of its own');
-      }
+      await expectFilterOfBatchUsed(context);
     }),
   },
   'batch.version.mismatch-409': {
@@ -423,6 +389,7 @@ export const batchRules = rules('batch', {
         expect(resultsOf(reply).length, `results of ${count} operations`, reply).toEqual(count);
         eachMs = reply.exchange.durationMs / count;
       }
+      await expectManyOperationsOfOthers(context, thing);
       await expectResultsOfTheirOwn(context);
     }),
   },
@@ -571,9 +538,4 @@ async function foreignSpace(context: CaseContext): Promise<void> {
   const single = await service.send(create, { as: 'secondEditor' });
   if (reply.status === 200 && single.status === 403)
     notes.remark('A batch writes into a space where the caller has no role.', reply);
-}
-
-function withHeader(operation: Operation | undefined, name: string, value: string): Operation {
-  const headers = operation?.['headers'];
-  return { ...operation, headers: { ...(typeof headers === 'object' ? headers : {}), [name]: value } };
 }

@@ -6,7 +6,7 @@ import { plainTextOf, statedVersion, versionOf } from '../../judge/answers.ts';
 import { type Case, rules } from '../../judge/rule.ts';
 import { type CaseContext, schedule, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import { type PlaceholderValues, requestFrom, takenFrom } from '../../judge/requests.ts';
+import { fillTemplate, type PlaceholderValues, requestFrom, takenFrom } from '../../judge/requests.ts';
 import { checksumOf } from '../../judge/signature.ts';
 import { runAlone } from '../../judge/races.ts';
 import { restart } from '../../judge/restart.ts';
@@ -118,6 +118,7 @@ export const cachingRules = rules('caching', {
       await expectLateChangeSeen(context, resource);
       await expectReorderSeen(context, resource);
       await expectCapitalsSeen(context, resource);
+      await expectShorterSeen(context, resource);
       await expectKeptByRefusedChange(context, resource);
       context.given.assume((await readResource(context, resource)).status === 200, 'the resource is still readable');
     }),
@@ -345,6 +346,19 @@ async function expectReorderSeen(context: CaseContext, resource: Resource): Prom
   }
 }
 
+/** A text that is shorter than the one before it is the new data, without what the longer one had behind. */
+async function expectShorterSeen(context: CaseContext, resource: Resource): Promise<void> {
+  const { given, notes, expect } = context;
+  const [shorter, longer] = [given.unique('brief'), given.unique('former').padEnd(60, '-and-so-on')];
+  const first = await sendChange(context, resource, longer);
+  if (first.status >= 300) return notes.observe('a change to a longer text', 'is not taken', first);
+  given.succeeded(await sendChange(context, resource, shorter), 'the change of the resource is accepted');
+  const read = await readResource(context, resource);
+  expect(plainTextOf(read).includes(shorter), 'the shorter text shows in the data', read).toEqual(true);
+  const left = shorter + longer.slice(shorter.length);
+  expect(plainTextOf(read).includes(left), 'the end of the text before shows behind the new one', read).toEqual(false);
+}
+
 /** A change of nothing but capitals, where a text is shown as it was written. */
 async function expectCapitalsSeen(context: CaseContext, resource: Resource): Promise<void> {
   const { given, notes, expect } = context;
@@ -454,7 +468,11 @@ function cachingScenario(run: (context: CaseContext) => Promise<void>): Case {
 }
 
 function resourcesOf({ profile }: CaseContext): readonly Resource[] {
-  return (profile.all.caching?.resources ?? []).map(({ path, as }) => ({ path, as: as ?? 'editor' }));
+  const { caching, space } = profile.all;
+  return (caching?.resources ?? []).map(({ path, as = 'editor' }) => ({
+    path: fillTemplate(path, { spaceId: space }),
+    as,
+  }));
 }
 
 /** GET without a condition. */

@@ -9,6 +9,7 @@ import { plainValues } from './operation-steps.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
+import { roundsAmongOthers } from '../../judge/races.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
@@ -20,9 +21,6 @@ type BoundStatus =
   | 'unknownMember'
   | 'unknownSoftTypeInPath'
   | 'mismatchedRoute';
-
-/** How often what other requests may hide is tried. */
-const rounds = 6;
 
 const plain = 'plain';
 
@@ -226,7 +224,7 @@ async function expectOwnForOthers({ given, service, expect, notes, profile }: Ca
   for (const as of ['secondEditor', 'spaceAdministrator'] as const) {
     if (profile.all.identities[as] === undefined) continue;
     // what others create in between may hide it
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < roundsAmongOthers; round += 1) {
       const body = given.body();
       const sent = service.create(body);
       if (round === 0) await sent;

@@ -12,7 +12,7 @@ import { valueOfFixed, withFilterOnPage, withValueOnPage } from '../../judge/que
 import { readersOf } from './readers.ts';
 import { readReferencePages } from './reference-pages.ts';
 import { contentIn, readEveryWay } from './ways-to-read.ts';
-import { item, makeReferrer } from './multi-create-items.ts';
+import { item, makeReferrer } from '../../judge/referrers.ts';
 import { add, entryPath, remove } from './operation-steps.ts';
 
 const addition = { appends: true, place: 0, inside: false };

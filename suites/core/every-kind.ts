@@ -1,6 +1,6 @@
 import { entriesPerPage } from '../../contract/limits.ts';
 import { longText } from '../../fixtures/values.ts';
-import { dataOf } from '../../judge/answers.ts';
+import { dataOf, hasOtherLongArray } from '../../judge/answers.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject, objectsIn } from '../../judge/json.ts';
@@ -164,6 +164,7 @@ function expectArraysStored(context: CaseContext, way: string, alone: Reply, rea
   const stored = linesOf(context, read);
   const lost = linesOf(context, alone).filter((line) => !stored.includes(line));
   expect(lost, `entries that a create of its own stores, and ${way} does not`, read).toEqual([]);
+  if ([read, alone].some((each) => hasOtherLongArray(each, context.profile.primary))) return;
   expect(longLinksIn(read), `page links to ${manyInside} entries inside an entry by ${way}`, read).toEqual(
     longLinksIn(alone),
   );

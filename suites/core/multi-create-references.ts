@@ -5,15 +5,8 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { type MultiCreateItem, oidOf, readCreated, targetsOf } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { softTypesOf, targetOf } from '../../judge/soft-types.ts';
-import {
-  createItems,
-  createPair,
-  expectReferences,
-  item,
-  linkedPair,
-  referring,
-  targetType,
-} from './multi-create-items.ts';
+import { item, referring, targetType } from '../../judge/referrers.ts';
+import { createItems, createPair, expectReferences, linkedPair } from './multi-create-items.ts';
 
 export const multiCreateReferenceRules = rules('multi-create', {
   'multi-create.reference.backward': {

@@ -6,7 +6,8 @@ import { isObject } from '../../judge/json.ts';
 import { type MultiCreateItem, oidOf, readCreated } from '../../judge/multi-create.ts';
 import { isListed } from '../../judge/queries.ts';
 import { rules } from '../../judge/rule.ts';
-import { expectReferences, item, linkedPair } from './multi-create-items.ts';
+import { item } from '../../judge/referrers.ts';
+import { expectReferences, linkedPair } from './multi-create-items.ts';
 
 export const multiCreateSizeRules = rules('multi-create', {
   'multi-create.size.fifty-accepted': {

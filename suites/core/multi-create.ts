@@ -14,16 +14,14 @@ import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { expectEveryKindStored } from './every-kind.ts';
 import { without } from './operation-steps.ts';
+import { item, referring, targetType } from '../../judge/referrers.ts';
 import {
   createItems,
   expectNoObjectNamed,
   expectReferences,
   expectPlainCreated,
   expectTypesTold,
-  item,
   linkedPair,
-  referring,
-  targetType,
   exchanged,
 } from './multi-create-items.ts';
 import { expectNumbersKept } from './number-kinds.ts';

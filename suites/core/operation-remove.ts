@@ -8,7 +8,7 @@ import { portOf } from '../../judge/profile.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
 import { expectEveryKindRemoved } from './member-operations.ts';
-import { makeReferrer } from './multi-create-items.ts';
+import { makeReferrer } from '../../judge/referrers.ts';
 import { expectReferencesRemovedById } from './reference-pages.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import {

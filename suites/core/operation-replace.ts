@@ -2,6 +2,7 @@ import { offsetTimes } from '../../fixtures/values.ts';
 import { dataOf } from '../../judge/answers.ts';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
+import { withUnique } from '../../judge/given.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { datedPathIn } from '../../judge/writes.ts';
@@ -158,7 +159,7 @@ export const replaceRules = rules('patch', {
       let thing = await given.object({ ...dated.value, ...(plain !== undefined && { [plain]: given.unique() }) });
       for (const [round, date] of ['2019-03-04T00:00:00Z', '2021-11-30T00:00:00Z'].entries()) {
         const text = given.unique();
-        const value: unknown = JSON.parse(JSON.stringify(dated.replaceWith).replaceAll('{{unique}}', text));
+        const value: unknown = withUnique(dated.replaceWith, () => text);
         const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
         const beside = plain === undefined ? [] : [replace(pointer(plain), text)];
         const operations = [replace(await datedPathIn(context, thing, dated), value), ...beside];
@@ -177,7 +178,7 @@ export const replaceRules = rules('patch', {
         thing = await given.current(thing);
       }
       for (const date of offsetTimes) {
-        const value: unknown = JSON.parse(JSON.stringify(dated.replaceWith).replaceAll('{{unique}}', given.unique()));
+        const value: unknown = withUnique(dated.replaceWith, given.unique);
         const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
         const reply = await service.operations(thing, [replace(dated.path, value)], { filter });
         // in which forms a filter tells its date is not said
@@ -206,7 +207,7 @@ async function expectDatedFarAway(
 ): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const { default: byDefault, dateMember = '' } = profile.all.informationFilter ?? {};
-  const value: unknown = JSON.parse(JSON.stringify(dated.replaceWith).replaceAll('{{unique}}', given.unique()));
+  const value: unknown = withUnique(dated.replaceWith, given.unique);
   const filter = { ...byDefault, [dateMember]: date };
   const thing = await given.object(dated.value);
   const path = await datedPathIn(context, thing, dated);
@@ -252,7 +253,7 @@ async function expectDatedAnew(context: CaseContext, dated: NonNullable<SoftType
   const { default: byDefault, dateMember } = profile.all.informationFilter ?? {};
   if (dateMember === undefined) return;
   const text = given.unique();
-  const value: unknown = JSON.parse(JSON.stringify(dated.replaceWith).replaceAll('{{unique}}', text));
+  const value: unknown = withUnique(dated.replaceWith, () => text);
   const thing = await given.object(dated.value);
   for (const [round, date] of ['2019-03-04T00:00:00Z', '2021-11-30T00:00:00Z'].entries()) {
     const now = await given.current(thing);

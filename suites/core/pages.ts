@@ -23,7 +23,7 @@ import { lookAfterEachChange } from './each-change.ts';
 import { portsOf } from './member-kinds.ts';
 import { entryPath, remove } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
-import { makeReferrer } from './multi-create-items.ts';
+import { makeReferrer } from '../../judge/referrers.ts';
 import { expectReferencePagesLimited, readReferencePages } from './reference-pages.ts';
 import { arraysOf, makeIfSoManyTaken, theLinkOf } from './paging.ts';
 

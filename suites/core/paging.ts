@@ -23,7 +23,7 @@ import { type Case, rules } from '../../judge/rule.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { referencesIn } from '../../judge/reference-port.ts';
 import { expectInnerCounted, expectInnerLimited, makeLong } from './long-arrays.ts';
-import { makeReferrer } from './multi-create-items.ts';
+import { makeReferrer } from '../../judge/referrers.ts';
 import { readersOf } from './readers.ts';
 import { contentIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { constantFrom } from 'fast-check';
 import { mediaTypes } from '../../contract/names.ts';
 import { dataOf, entriesOf, pageLinksOf, plainTextOf, textsOf } from '../../judge/answers.ts';
@@ -10,7 +11,7 @@ import type { Thing } from '../../judge/things.ts';
 import { textsKept } from '../../judge/texts.ts';
 import { byAnotherSchema, editRoutes, goneStatuses, makeEditable, removeThing } from '../../judge/writes.ts';
 import { expectGoneForAll } from './deleted.ts';
-import { makeReferrer } from './multi-create-items.ts';
+import { makeReferrer } from '../../judge/referrers.ts';
 import { fateOfSystemMembers } from './merge.ts';
 import { expectNestedDropped } from './nested-dropped.ts';
 import { expectNumbersKept } from './number-kinds.ts';
@@ -22,6 +23,9 @@ import { expectStatesCarried } from './states-kept.ts';
 
 /** Of one array, on more than ten pages. */
 const manyEntries = 101;
+
+/** More than ten and sixteen, where versions may be gathered or become longer. */
+const putsInARow = 20;
 
 export const patchRules = rules('patch', {
   'patch.put.stores-given-members': {
@@ -106,6 +110,7 @@ export const patchRules = rules('patch', {
         await expectNothingTakenOver(context, 'a PUT', writingMembers(context, 'put'));
         await expectDroppedForGood(context);
         await expectDroppedNext(context, await given.current(put));
+        await expectDroppedEachTime(context, await given.current(put));
         await expectInnerDropped(context);
         await expectDroppedInEntry(context);
       },
@@ -371,10 +376,15 @@ async function expectPutByAnotherSchema(context: CaseContext): Promise<void> {
   const created = await service.create(body, { of: thing });
   if (created.status >= 300) return;
   const alone = dataOf(await service.readLong(await given.found(created, body, thing)));
-  expect(await service.put(thing, body)).toSucceed();
+  // a member may have to be another one in each object
+  const own = given.body();
+  expect(await service.put(thing, own)).toSucceed();
   const read = await service.readLong(thing);
-  for (const name of Object.keys(body))
-    expect(dataOf(read)[name], `${name} after a PUT by another schema`, read).toEqual(alone[name]);
+  for (const [name, value] of Object.entries(own))
+    if (isDeepStrictEqual(alone[name], body[name]) || isDeepStrictEqual(value, body[name]))
+      expect(dataOf(read)[name], `${name} after a PUT by another schema`, read).toEqual(
+        isDeepStrictEqual(value, body[name]) ? alone[name] : value,
+      );
 }
 
 /** Entries that are alike stay as many as the body has, where a create keeps such. */
@@ -427,6 +437,18 @@ async function expectDroppedNext({ given, service, expect, profile }: CaseContex
   if (arrayPort === undefined) return;
   const left = entriesOf(read, profile.port);
   expect(left, `entries of ${arrayPort.member}, given by one PUT and left out of the next`, read).toEqual([]);
+}
+
+/** However many versions an object has behind it: each PUT takes away what the one before it gave. */
+async function expectDroppedEachTime({ given, service, expect, profile }: CaseContext, thing: Thing): Promise<void> {
+  const [first, second] = profile.scalars;
+  for (let count = 1; count <= putsInARow; count += 1) {
+    const [stays, goes] = count % 2 === 0 ? [first, second] : [second, first];
+    expect(await service.put(await given.current(thing), given.body({ [stays]: given.unique() }))).toSucceed();
+    const read = await service.read(thing);
+    const isGone = isWithoutValue(dataOf(read)[goes]);
+    expect(isGone, `${goes}, left out of PUT ${count} in a row, has no value`, read).toEqual(true);
+  }
 }
 
 /** A PUT states the whole content, that of an object member as well: what the body leaves out inside it is gone. */

@@ -6,7 +6,7 @@ import { isObject, pointer } from '../../judge/json.ts';
 import { targetsOf } from '../../judge/multi-create.ts';
 import { referencesIn } from '../../judge/reference-port.ts';
 import { readVersion } from '../../judge/writes.ts';
-import { makeReferrer } from './multi-create-items.ts';
+import { makeReferrer } from '../../judge/referrers.ts';
 import { add, remove } from './operation-steps.ts';
 
 type Reference = Readonly<Record<string, unknown>>;

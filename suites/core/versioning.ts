@@ -1,7 +1,8 @@
 import { array, constantFrom } from 'fast-check';
 import { dataOf, entriesOf, versionOf } from '../../judge/answers.ts';
 import { oidOf, readCreated } from '../../judge/multi-create.ts';
-import { linkedPair, makeReferrer } from './multi-create-items.ts';
+import { makeReferrer } from '../../judge/referrers.ts';
+import { linkedPair } from './multi-create-items.ts';
 import { type CaseContext, property, scenario, schedule } from '../../judge/case.ts';
 import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
 import { withFilter, withFilterOnPage } from '../../judge/queries.ts';
@@ -252,7 +253,14 @@ export const versioningRules = rules('versioning', {
       'headers',
       'hypermedia',
     ],
-    test: worldCase({ histories: 8, steps: 22 }),
+    test: worldCase({
+      histories: 8,
+      steps: 22,
+      always: [
+        ['promote', 'promote elsewhere', 'merge', 'put'],
+        ['multi-create', 'reference', 'inside entry', 'merge'],
+      ],
+    }),
   },
   'versioning.sequence.matches-model': {
     level: 'must',

@@ -146,9 +146,16 @@ export const actionRules = rules('calls', {
       const one = await unlessRefused(() => triggerForm(context, extension, few));
       notes.observe('a batch form of one operation is taken', one !== undefined);
       if (one !== undefined) assertForm(context, few, one.call.payload);
-      if (profile.all.identities.secondEditor !== undefined) {
-        const other = await unlessRefused(() => triggerForm(context, extension, sent, { as: 'secondEditor' }));
-        if (other !== undefined) assertForm(context, sent, other.call.payload);
+      const items = itemsForm(context);
+      const made = items && (await unlessRefused(() => triggerForm(context, extension, items)));
+      notes.observe('a form for a multi-create is taken', made !== undefined);
+      if (items !== undefined && made !== undefined) assertForm(context, items, made.call.payload);
+      for (const as of ['secondEditor', 'spaceAdministrator'] as const) {
+        if (profile.all.identities[as] === undefined) continue;
+        for (const one of [sent, ...(made && items ? [items] : [])]) {
+          const other = await unlessRefused(() => triggerForm(context, extension, one, { as }));
+          if (other !== undefined) assertForm(context, one, other.call.payload);
+        }
       }
       expect.unchanged(before, await service.snapshot(thing));
     }),
@@ -271,6 +278,14 @@ function needsSelection({ profile }: CaseContext): boolean {
   const { actionRibbon, actionForm } = profile.all.triggers ?? {};
   const template = actionRibbon ?? actionForm ?? [];
   return requestsIn(template).some(({ path, headers }) => JSON.stringify([path, headers]).includes('{{objectId}}'));
+}
+
+/** The array that a multi-create would have sent, whose members begin with a dollar sign; undefined where none is served. */
+function itemsForm({ given, service, profile }: CaseContext): Form | undefined {
+  if (!profile.offers('multi-create')) return undefined;
+  const { definitionId } = profile.primary;
+  const payload = ['one', 'two'].map(($id) => ({ $id, $softType: definitionId, data: given.body() }));
+  return { requestedRoute: pathOf(service.requests.multiCreate(payload).url), httpVerb: 'POST', payload };
 }
 
 /** Compared where the trigger has a place for it, else only typed. */

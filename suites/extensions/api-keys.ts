@@ -16,6 +16,7 @@ import { isRemoved } from './same-records.ts';
 import {
   bringKeys,
   expectBrought,
+  expectBroughtToTypes,
   holdersOfAll,
   isReconfigured,
   trustedHolder,
@@ -78,6 +79,7 @@ export const apiKeyRules = rules('api-keys', {
         keys.some((key) => plainTextOf(reply).includes(key)),
         reply,
       );
+      await expectBroughtToTypes(context);
       const query = '?to=conformance&a=1';
       const asked = await given.keyHolder({ callbackPath: `/keys${query}`, ...scriptOf([{ status: 200 }]) });
       const taken = await apiKeys.acquire(asked);

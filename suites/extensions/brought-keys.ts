@@ -10,6 +10,9 @@ import { unlessRefused } from '../../judge/violation.ts';
 
 const holders = new WeakMap<CaseContext, ReturnType<typeof holdersOf>>();
 
+/** Beside events: types that the documents tell of, whose records replace nothing that the service has of its own. */
+const furtherTypes = ['ExternalTask', 'ExternalAction'] as const;
+
 const groundOfPosts = ['api-keys.acquire.posts-to-callback'] as const;
 
 /** Asks for permissions that are configured; the post that brings the keys. That one comes is judged by a rule of its own. */
@@ -36,6 +39,27 @@ export async function expectBrought(
   const post = await apiKeys.callback(holder, length);
   expectCall(context, post?.call, `the keys for ${permissions.join(', ')} at the callback`);
   return given.present(post, 'the keys at the callback');
+}
+
+/** Whatever a record is for, what it configures counts. A service that does not know a type passes over its records, as over those of nobody. */
+export async function expectBroughtToTypes(context: CaseContext): Promise<void> {
+  const { given, apiKeys, expect, notes } = context;
+  const permissions = ['SnapshotAPI'];
+  const all: { readonly type: string; readonly holder: KeyHolder }[] = [];
+  for (const type of furtherTypes) all.push({ type, holder: await given.keyHolder({ type, permissions }) });
+  for (const { type, holder } of all) {
+    const { length } = apiKeys.callbacks(holder);
+    const reply = await apiKeys.acquire(holder, { permissions });
+    const isUnknown = !isSuccess(reply.status) && reply.status === (await statusOfNobody(context, holder));
+    notes.observe(`a record of type ${type} is one that may have keys`, !isUnknown, reply);
+    if (isUnknown) continue;
+    expect(reply).toSucceed();
+    expectCall(context, (await apiKeys.callback(holder, length))?.call, `the keys for a record of type ${type}`);
+  }
+}
+
+async function statusOfNobody({ given, apiKeys }: CaseContext, holder: KeyHolder): Promise<number> {
+  return (await apiKeys.acquireUnder(given.unique('nobody'), holder)).status;
 }
 
 /** A trusted endpoint that may have keys; undefined where none gets any, which is the business of a rule of its own. */

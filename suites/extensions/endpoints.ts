@@ -196,6 +196,7 @@ export const endpointRules = rules('calls', {
         } else context.expect(call.json, `body of a ${method} with ${kind}`).toEqual(content);
         if (typeof content !== 'string')
           context.notes.observe('JSON arrives as it was written', call.text === JSON.stringify(content));
+        if (kind === 'JSON') await expectBodyOfOthers(context, method);
       },
       { always: contentsOfMethods, share: 0.1 },
     ),
@@ -454,6 +455,21 @@ async function expectNoTokenOfOthers(context: CaseContext): Promise<void> {
     const triggered = await unlessRefused(() => triggers.endpoint(endpoint, undefined, { as }));
     const call = triggered && (await endpoint.arrived({ kind: 'endpoint' }));
     if (call !== undefined) expect(call.query, `query of the call that the ${as} set off`).toEqual([]);
+  }
+}
+
+/** What is configured says it all: nothing is added of whoever set the call off. */
+async function expectBodyOfOthers(context: CaseContext, method: string): Promise<void> {
+  const { given, expect, triggers, profile } = context;
+  for (const as of ['secondEditor', 'spaceAdministrator', 'administrator'] as const) {
+    if (profile.all.identities[as] === undefined) continue;
+    for (const trusted of [false, true]) {
+      const endpoint = await given.endpoint({ method, trusted, headers: [jsonHeader] });
+      const content = { text: given.unique(), inner: { list: [] } };
+      const triggered = await unlessRefused(() => triggers.endpoint(endpoint, content, { as }));
+      const call = triggered && (await endpoint.arrived({ kind: 'endpoint' }));
+      if (call !== undefined) expect(call.json, `body of the ${method} that the ${as} set off`).toEqual(content);
+    }
   }
 }
 

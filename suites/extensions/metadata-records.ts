@@ -17,6 +17,7 @@ import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { eventRecord, oddRecord, offer } from './extension-hosts.ts';
+import { expectEachOfItsCategory } from './record-categories.ts';
 import { expectEachAtItsHost, retire } from './same-records.ts';
 import { nearlyOneId } from './triggered-calls.ts';
 import { updateTo } from './updated-records.ts';
@@ -62,6 +63,14 @@ const unusualValues: Readonly<Record<string, Partial<MetadataRecord>>> = {
   'an empty text and an empty array': { description: '', capabilities: [], retryForever: false },
 };
 
+/** Whether the record that is asked stands first, and what both records can do besides. */
+const neighbourhoods = [
+  [true, []],
+  [false, []],
+  [true, [{ capabilityType: 'Region', capabilities: ['north'] }]],
+  [false, [{ capabilityType: 'MimeType', capabilities: ['text/csv'] }]],
+] as const;
+
 export const metadataRecordRules = rules('metadata', {
   'metadata.records.several-types-usable': {
     level: 'must',
@@ -85,6 +94,7 @@ export const metadataRecordRules = rules('metadata', {
       await expectEachOfOneType(context);
       await expectEachAtItsHost(context, types);
       await expectSecondOfOneType(context, types);
+      await expectEachOfItsCategory(context, types);
     }),
   },
   'metadata.records.optional-fields-omitted': {
@@ -525,24 +535,34 @@ async function expectAsked(context: CaseContext, asked: Extension, { oid }: Thin
 
 /** Of two records of one host, in either order, the one that lists the SoftType of the object is asked alone. */
 async function expectNeighbourSpared(context: CaseContext, elsewhere: readonly string[]): Promise<void> {
-  const { given, triggers, expect, profile } = context;
+  const { given, triggers, expect, notes, profile } = context;
   const spared: (() => number)[] = [];
-  for (const isFirst of [true, false]) {
+  for (const [isFirst, further] of neighbourhoods) {
     const thing = await given.object();
-    const asked = validationRecord(context, profile.primary.definitionId);
-    const other = validationRecord(context, ...elsewhere);
+    const asked = withCapabilities(validationRecord(context, profile.primary.definitionId), further);
+    const other = withCapabilities(validationRecord(context, ...elsewhere), further);
     const records = isFirst ? [asked, other] : [other, asked];
-    const host = await given.extension({ records, concerns: [thing] });
+    // whether a record with a type of capability that is not in the schema is taken is not said
+    const register = (): Promise<Extension> => given.extension({ records, concerns: [thing] });
+    const host = further.length === 0 ? await register() : await unlessRefused(register);
+    if (host === undefined) continue;
     await triggers.validation(thing);
     const about = { kind: 'validation', objectId: thing.oid } as const;
     const call = await host.arrived({ ...about, recordId: asked.id }, { withinMs: callWaitMs });
-    expectCall(context, call, 'calls of a validation extension beside one for another SoftType');
+    // nor whether that makes it another one
+    if (further.length === 0)
+      expectCall(context, call, 'calls of a validation extension beside one for another SoftType');
+    else notes.observe('a validation extension with a capability of its own is called', call !== undefined);
     spared.push(() => host.calls({ ...about, recordId: other.id }).length);
     await retire(context, host);
   }
   await stayQuiet(context);
   for (const count of spared)
     expect(count(), 'calls for another SoftType beside those for that of the object').toEqual(0);
+}
+
+function withCapabilities(record: MetadataRecord, further: MetadataRecord['capabilities'] = []): MetadataRecord {
+  return { ...record, capabilities: [...(record.capabilities ?? []), ...further] };
 }
 
 function validationRecord(context: CaseContext, ...definitionIds: readonly string[]): MetadataRecord {

@@ -9,6 +9,7 @@ import { fortieth } from './fortieth.ts';
 import { fortyFirst } from './forty-first.ts';
 import { fortySecond } from './forty-second.ts';
 import { fortyThird } from './forty-third.ts';
+import { fortyFourth } from './forty-fourth.ts';
 import { fourteenth } from './fourteenth.ts';
 import { fourth } from './fourth.ts';
 import { laboratory } from './laboratory.ts';
@@ -59,6 +60,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   fortieth,
   fortyFirst,
   fortySecond,
+  fortyFourth,
   fortyThird,
   fourteenth,
   fourth,

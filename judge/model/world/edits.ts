@@ -1,12 +1,16 @@
+import { dataOf } from '../../answers.ts';
 import type { CaseContext } from '../../case.ts';
 import type { RequestSpec } from '../../exchange.ts';
+import { isObject } from '../../json.ts';
+import { targetsOf } from '../../multi-create.ts';
+import { referencesIn } from '../../reference-port.ts';
 import { editFrom } from '../command.ts';
 import { requestOf } from '../requests.ts';
 import { applyEdit, type Edit, entriesOf, isSaid, type ObjectState, type SingleEdit } from '../state.ts';
 import { byAnotherSchema } from '../../writes.ts';
-import { atHome, type World } from './homes.ts';
+import { atHome, type Offer, type World } from './homes.ts';
 import { lookFirst, type Resident } from './look.ts';
-import type { Part, Step } from './step.ts';
+import { editsOf, type Part, type Step } from './step.ts';
 
 /** What the steps of a history share. */
 export interface Going {
@@ -52,10 +56,18 @@ export function editOn(
   kind: SingleEdit['kind'],
 ): SingleEdit | undefined {
   const { shape, isPrimary } = home;
-  const isOffered = kind === 'promote elsewhere' ? isPrimary && world.offers.has(kind) : shape.kinds.has(kind);
+  const offer = offerFor(kind);
+  const isOffered = offer === undefined ? shape.kinds.has(kind) : isPrimary && world.offers.has(offer);
   if (!isOffered) return undefined;
   const edit = editFrom({ ...place, kind, version: 'current' }, state, shape, fresh);
-  return isSaid(state, edit, shape) ? edit : undefined;
+  const isNested = offer !== 'inside entry' || ('port' in edit && shape.ports[edit.port]?.nested !== undefined);
+  return isNested && isSaid(state, edit, shape) ? edit : undefined;
+}
+
+/** What a target offers where it takes edits of a kind that are tried apart. */
+function offerFor(kind: SingleEdit['kind']): Offer | undefined {
+  if (kind === 'promote elsewhere' || kind === 'remove reference') return kind;
+  return editsOf['inside entry']?.includes(kind) === true ? 'inside entry' : undefined;
 }
 
 const severalKinds = [
@@ -71,6 +83,9 @@ const severalKinds = [
   'add object',
   'remove mandatory',
   'remove object',
+  'append inside',
+  'replace inside entry',
+  'remove inside entry',
 ] as const;
 
 /** Some operations on one object, none about what another one changes: whether later ones see the result of earlier ones is not said. */
@@ -124,6 +139,7 @@ function targetOf(edit: Edit): string {
   if ('name' in edit && edit.kind !== 'replace inside object') return `member ${edit.name}`;
   if ('at' in edit) return `entry ${edit.port} ${edit.at}`;
   if ('port' in edit) return `array ${edit.port}`;
+  if (edit.kind === 'remove reference') return `reference ${edit.target}`;
   return 'object';
 }
 
@@ -141,6 +157,7 @@ function rankOf(edit: Edit): number {
 export async function locate(going: Going, found: Found): Promise<Found> {
   const { resident, edit } = found;
   const { world, residents } = going;
+  if (edit.kind === 'remove reference') return locateReference(world, resident, edit);
   const isAbout = edit.kind === 'several' ? edit.edits.some((one) => 'at' in one) : 'at' in edit;
   if (!isAbout || (resident.ids !== undefined && !resident.unordered)) return found;
   const before = resident.state;
@@ -148,6 +165,24 @@ export async function locate(going: Going, found: Found): Promise<Found> {
   await lookFirst({ world, residents, resident, where });
   const located = relocated(edit, before, resident.state);
   return { resident, edit: located, next: applyEdit(resident.state, located) };
+}
+
+/** The removal of that reference, or of the first one where a read shows others. */
+async function locateReference(
+  { context }: World,
+  resident: Resident,
+  { kind, target: wanted }: Extract<Edit, { readonly kind: 'remove reference' }>,
+): Promise<Found> {
+  const { service, given } = context;
+  const { home, thing, state } = resident;
+  const read = await service.send(service.requests.read(thing), { as: home.as });
+  const shown = referencesIn(dataOf(read)[home.shape.type.reference?.port ?? '']);
+  const targets = targetsOf(context, read, home.shape.type, state.references);
+  const place = Math.max(0, targets.indexOf(wanted));
+  const target = given.present(targets[place], 'a reference of an object that refers to others');
+  const entry = shown[place];
+  const edit = { kind, target, entryId: isObject(entry) ? String(entry['$entryId']) : '' };
+  return { resident, edit, next: applyEdit(state, edit) };
 }
 
 /** The edit of the same entries where they stand now. */

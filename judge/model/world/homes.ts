@@ -1,14 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
+import { entriesPerPage } from '../../../contract/limits.ts';
 import type { SoftTypeProfile } from '../../../contract/profile.ts';
+import { dataOf, expandLink, memberOf, onlyPageLink } from '../../answers.ts';
 import { editRequest, sendBatch } from '../../batch.ts';
 import type { CaseContext } from '../../case.ts';
 import type { RequestSpec } from '../../exchange.ts';
-import { promoteOn } from '../../maturity.ts';
+import { isObject, pointer } from '../../json.ts';
+import { promoteOn, stateFieldOf, stateFields } from '../../maturity.ts';
 import { urlInSpace } from '../../openapi.ts';
+import { referencesIn } from '../../reference-port.ts';
+import { makeReferrer } from '../../referrers.ts';
 import { enterSecondSpace } from '../../second-space.ts';
 import { softTypesOf } from '../../soft-types.ts';
 import type { Thing } from '../../things.ts';
 import { byAnotherSchema, makeEditable } from '../../writes.ts';
-import { type Shape, shapeOf, shapeOfOther, withoutDefaults } from '../object.ts';
+import { idsIn, type Shape, shapeOf, shapeOfOther, withoutDefaults } from '../object.ts';
 
 /** Where objects of a history live: a SoftType in a space. */
 export interface Home {
@@ -25,6 +31,9 @@ export type Offer =
   | 'create in a batch'
   | 'multi-create'
   | 'several'
+  | 'inside entry'
+  | 'remove reference'
+  | 'pages of references'
   | 'promote elsewhere'
   | 'another schema'
   | 'delete';
@@ -48,6 +57,7 @@ export async function openWorld(context: CaseContext): Promise<World> {
       (name) => name !== undefined,
     ),
     ...(primary.renamed && { renamed: primary.renamed }),
+    ...(tried.kinds.has('promote') && (await movesLevelsTogether(context)) && { levelsTogether: true }),
   };
   const others = softTypesOf(all).filter(({ definitionId }) => definitionId !== primary.definitionId);
   const second = await enterSecondSpace(context);
@@ -67,7 +77,10 @@ async function openHome(
   return { shape: await withoutDefaults(context, shapeOfOther(tried, type), place), ...place, isPrimary: false };
 }
 
-async function offersOf(context: CaseContext, { kinds, scalars }: Shape): Promise<ReadonlySet<Offer>> {
+async function offersOf(
+  context: CaseContext,
+  { kinds, scalars, levelsTogether = false }: Shape,
+): Promise<ReadonlySet<Offer>> {
   const { profile, service, given } = context;
   const offers = new Set<Offer>();
   const add = async (offer: Offer, isOffered: boolean, works: () => Promise<boolean>): Promise<void> => {
@@ -93,12 +106,67 @@ async function offersOf(context: CaseContext, { kinds, scalars }: Shape): Promis
     const replaces = [first, other].map((name) => ({ op: 'replace', path: `/${name}`, value: given.unique() }));
     return takes(service.requests.operations(thing, replaces));
   });
-  await add('promote elsewhere', profile.all.maturity?.secondLevelId !== undefined, () => promotesElsewhere(context));
+  await add('inside entry', kinds.has('append') && profile.primary.arrayPort?.nested !== undefined, () =>
+    editsInside(context),
+  );
+  for (const offer of await offersOfReferences(context, kinds.has('append'))) offers.add(offer);
+  const hasSecondLevel = profile.all.maturity?.secondLevelId !== undefined;
+  await add('promote elsewhere', hasSecondLevel && !levelsTogether, () => promotesElsewhere(context));
   await add('another schema', kinds.has('merge') && profile.primary.secondInputSchema !== undefined, async () =>
     takes(editRequest(context, byAnotherSchema(await makeEditable(context)))),
   );
   await add('delete', profile.all.routes?.softTypeDelete !== undefined, async () => true);
   return offers;
+}
+
+/** Whether operations lead to what is inside an entry: how deep they may is not said. */
+async function editsInside({ given, service, profile }: CaseContext): Promise<boolean> {
+  const { nested, member } = profile.port;
+  if (nested === undefined) return false;
+  const owner = await given.objectWithEntries(1, { nested: () => 2 });
+  const { entries, inside } = idsIn({ instance: await service.read(owner), pages: [] }, [owner.port]);
+  const path = pointer(member, entries[0]?.[0] ?? '', nested.member);
+  const [one = '', other = ''] = inside[0]?.[0]?.values() ?? [];
+  const reply = await service.operations(owner, [
+    { op: 'add', path, value: given.nestedEntry(given.unique(), nested) },
+    { op: 'replace', path: `${path}${pointer(one, nested.text)}`, value: given.unique() },
+    { op: 'remove', path: `${path}${pointer(other)}/` },
+  ]);
+  return reply.status < 300;
+}
+
+/** Whether more references than a read shows have pages, and whether operations remove one: how they are edited is not said. */
+async function offersOfReferences(context: CaseContext, isOperable: boolean): Promise<readonly Offer[]> {
+  const { service, profile } = context;
+  const { reference } = profile.primary;
+  if (reference === undefined || reference.single === true) return [];
+  const { thing, read } = (await makeReferrer(context, entriesPerPage + 1)) ?? {};
+  if (thing === undefined || read === undefined) return [];
+  const link = onlyPageLink(read);
+  const shown = referencesIn(dataOf(read)[reference.port]);
+  const page = link && (await service.get(expandLink(link, 1), { base: read }));
+  const isPaged = shown.length === entriesPerPage && page?.status === 200 && Array.isArray(memberOf(page, 'data'));
+  const [entry] = shown;
+  const path = `${pointer(reference.port, isObject(entry) ? String(entry['$entryId']) : '')}/`;
+  const isRemoved = isOperable && (await service.operations(thing, [{ op: 'remove', path }])).status < 300;
+  return [
+    ...(isPaged ? (['pages of references'] as const) : []),
+    ...(isRemoved ? (['remove reference'] as const) : []),
+  ];
+}
+
+/** Whether a promote leaves another state on other levels. */
+async function movesLevelsTogether(context: CaseContext): Promise<boolean> {
+  const { service } = context;
+  const thing = await makeEditable(context);
+  const others = async (): Promise<readonly unknown[]> => {
+    const read = await service.read(thing);
+    const own = stateFieldOf(context, read);
+    return [...stateFields(read)].filter(([, field]) => field !== own).map(([name, { state }]) => [name, state]);
+  };
+  const before = await others();
+  await service.promote(thing);
+  return !isDeepStrictEqual(before, await others());
 }
 
 /** Whether the other level takes a promote, and the state behind it edits. */

@@ -1,16 +1,26 @@
 import { type Entry, entriesIn, type Known, textOf, wholeOf } from '../../../contract/judge-read.ts';
-import { dataOf, entriesOf as firstEntriesOf, expandLink, linksOf, pageLinksOf, versionOf } from '../../answers.ts';
+import { entriesPerPage } from '../../../contract/limits.ts';
+import {
+  dataOf,
+  entriesOf as firstEntriesOf,
+  expandLink,
+  linksOf,
+  memberOf,
+  pageLinks,
+  pageLinksOf,
+  versionOf,
+} from '../../answers.ts';
 import { resultsOf, sendBatch } from '../../batch.ts';
 import type { CaseContext } from '../../case.ts';
 import type { Changes, Reply, RequestSpec } from '../../exchange.ts';
 import { isObject } from '../../json.ts';
 import { stateFieldOf, stateFields } from '../../maturity.ts';
-import { targetsOf } from '../../multi-create.ts';
+import { targetsIn, targetsOf } from '../../multi-create.ts';
 import { valueOfFixed, withFilter, withFilterOnPage, withValue, withValueOnPage } from '../../queries.ts';
 import type { Owner, Port } from '../../things.ts';
 import { goneStatuses } from '../../writes.ts';
 import { compareEntry, compareLearned, type Comparison, holdRead, same } from '../compare.ts';
-import { admittedOf, arrayOf, knownOf, learnOrder, numbersOf, type Subject } from '../object.ts';
+import { admittedOf, arrayOf, idsIn, knownOf, learnOrder, numbersOf, type Subject } from '../object.ts';
 import { entriesOf, type EntryState } from '../state.ts';
 import { atHome, type Home, type World } from './homes.ts';
 import type { LookKind } from './step.ts';
@@ -21,6 +31,8 @@ export interface Resident extends Subject {
   isGone: boolean;
   /** Whether it refers to another object or is referred to: what a DELETE does then is not said. */
   isReferring: boolean;
+  /** Ids of those that were made to refer to it, which it may show as well: a relation may have two ends. */
+  readonly referrers: Set<string>;
 }
 
 /** What is looked at, and after what. */
@@ -81,11 +93,12 @@ export async function lookFirst(looking: Looking): Promise<void> {
   const { shape } = resident.home;
   const { context } = comparison;
   const whole = await readWhole(looking, asksFor(context, resident.home), {});
+  await lookAtReferences(looking, whole, asksFor(context, resident.home));
   learnOrder(resident, whole, shape.ports);
   holdRead(comparison, whole, { ...knownOf(shape, resident), envelope: true }, comparison.where);
-  compareBeside(comparison, whole);
+  compareBeside(comparison, resident, whole);
   resident.unordered = false;
-  resident.ids = shape.ports.map(({ member }) => wholeOf(whole, member).map(({ entryId }) => entryId));
+  resident.ids = idsIn(whole, shape.ports);
 }
 
 interface Way {
@@ -98,9 +111,11 @@ interface Way {
 async function lookAround(looking: Looking, by: string, way: Way): Promise<Whole> {
   const { resident, world } = looking;
   const comparison = comparisonOf(looking, by);
-  const whole = await readWhole(looking, asksFor(world.context, resident.home, way.as), way);
+  const ask = asksFor(world.context, resident.home, way.as);
+  const whole = await readWhole(looking, ask, way);
+  await lookAtReferences(looking, whole, ask);
   holdRead(comparison, whole, inAnyOrder(knownOf(resident.home.shape, resident)), comparison.where);
-  compareBeside(comparison, whole);
+  compareBeside(comparison, resident, whole);
   return whole;
 }
 
@@ -138,6 +153,28 @@ async function readWhole({ resident, world }: Looking, ask: Ask, { isLong, isLin
       }),
   );
   return { instance, pages: await Promise.all(asked) };
+}
+
+/** More references than a read shows are on a page behind it: together they are those of the object. */
+async function lookAtReferences({ world, resident, where }: Looking, { instance }: Whole, ask: Ask): Promise<void> {
+  const { context } = world;
+  const { references } = resident.state;
+  if (instance === undefined || references.length <= entriesPerPage) return;
+  const links = pageLinks(instance);
+  context.expect(links.length > 0, `whether a link leads to further references of ${where}`, instance).toEqual(true);
+  // which of several is that of references is not told
+  const [link, ...others] = links;
+  if (link === undefined || others.length > 0) return;
+  const page = await ask(context.service.requests.get(expandLink(link, 1), instance));
+  context.expect(page).toAnswer(200);
+  const known = knownTargets(resident);
+  const seen = [
+    ...targetsOf(context, instance, resident.home.shape.type, known),
+    ...targetsIn(context, memberOf(page, 'data'), page, known),
+  ];
+  context
+    .expect(withoutReferrers(seen, resident).toSorted(), `objects to which ${where} refers, on two pages`, page)
+    .toEqual(references.toSorted());
 }
 
 /** The pages alone, from the first one on. */
@@ -250,7 +287,7 @@ export function holdResult(comparison: Comparison, resident: Resident, answer: R
   const arrays = home.shape.ports.map((one, index) => ({ port: one, count: entriesOf(state, index).length }));
   holdRead(comparison, { instance: answer }, { ...known, arrays }, comparison.where);
   for (const [index, one] of home.shape.ports.entries()) expectAmong(comparison, one, answer, entriesOf(state, index));
-  compareRoot(comparison, answer);
+  compareRoot(comparison, resident, answer);
 }
 
 async function lookByAnotherSchema(looking: Looking): Promise<void> {
@@ -315,23 +352,23 @@ function inAnyOrder(known: Known): Known {
 }
 
 /** What a read shows beside what the writes have made it: as it was first seen it stays. */
-function compareBeside(comparison: Comparison, whole: Whole): void {
+function compareBeside(comparison: Comparison, resident: Resident, whole: Whole): void {
   const { subject, shape } = comparison;
-  if (whole.instance !== undefined) compareRoot(comparison, whole.instance);
+  if (whole.instance !== undefined) compareRoot(comparison, resident, whole.instance);
   for (const [index, port] of shape.ports.entries())
     compareEntries(comparison, port, wholeOf(whole, port.member), entriesOf(subject.state, index), whole.instance);
 }
 
-function compareRoot(comparison: Comparison, reply: Reply): void {
-  const { context, subject, shape, where } = comparison;
-  const { state } = subject;
+function compareRoot(comparison: Comparison, resident: Resident, reply: Reply): void {
+  const { context, shape, where } = comparison;
+  const { state } = resident;
   compareLearned(comparison, reply, where);
   context
     .expect(dataOf(reply)['$softType'] ?? shape.type.definitionId, `$softType of ${where}`, reply)
     .toEqual(shape.type.definitionId);
   const { secondLevelId } = context.profile.all.maturity ?? {};
   const own = stateFieldOf(context, reply);
-  const others = [...stateFields(reply)].filter(([, field]) => field !== own);
+  const others = shape.levelsTogether === true ? [] : [...stateFields(reply)].filter(([, field]) => field !== own);
   const isElsewhere = ([name, field]: (typeof others)[number]): boolean =>
     name === secondLevelId || name.endsWith(`/${secondLevelId}`) || field['id'] === secondLevelId;
   // the member of a level may have any name: where none is that of the other level, each may hold its state
@@ -342,17 +379,28 @@ function compareRoot(comparison: Comparison, reply: Reply): void {
     const since = isTold ? `${moves} moves` : `${state.statements} statements and ${state.elsewhere.moves} moves`;
     same(comparison, `${name} after ${since}`, field['state'], `current state ${name} of ${where}`, reply);
   }
-  compareReferences(comparison, reply);
+  compareReferences(comparison, resident, reply);
+}
+
+/** What references of the object may lead to. */
+function knownTargets({ state, referrers }: Resident): readonly string[] {
+  return [...state.references, ...referrers];
+}
+
+function withoutReferrers(targets: readonly string[], { state, referrers }: Resident): readonly string[] {
+  return targets.filter((target) => state.references.includes(target) || !referrers.has(target));
 }
 
 /** References are as they were made; a read shows at most ten of them. */
-function compareReferences({ context, subject, shape, where }: Comparison, reply: Reply): void {
+function compareReferences({ context, shape, where }: Comparison, resident: Resident, reply: Reply): void {
   const { references } = context.profile.all;
   if (shape.type.reference === undefined || references === undefined) return;
-  const wanted = subject.state.references;
+  const { references: wanted } = resident.state;
+  const shown = withoutReferrers(targetsOf(context, reply, shape.type, knownTargets(resident)), resident);
+  const isWhole = wanted.length + resident.referrers.size <= entriesPerPage;
   context
-    .expect(targetsOf(context, reply, shape.type, wanted).toSorted(), `objects to which ${where} refers`, reply)
-    .toEqual(wanted.toSorted());
+    .expect(shown.toSorted(), `objects to which ${where} refers`, reply)
+    .toEqual((isWhole ? wanted : wanted.filter((target) => shown.includes(target))).toSorted());
 }
 
 /** Other members of entries, which are told by their texts. */

@@ -2,7 +2,7 @@ import { bodyOfResult, type BatchResult } from '../../batch.ts';
 import type { Reply, RequestSpec } from '../../exchange.ts';
 import { valueAt } from '../../json.ts';
 import { type MultiCreateItem, namesIn, oidOf, readCreated } from '../../multi-create.ts';
-import { membersWith } from '../../reference-port.ts';
+import { referring } from '../../referrers.ts';
 import { isMutual, targetOf } from '../../soft-types.ts';
 import type { Thing } from '../../things.ts';
 import { versionOf } from '../../given.ts';
@@ -42,7 +42,13 @@ export function createRequest({ world }: Going, { home, body }: Draft): RequestS
 
 /** Takes an object that was made among those of the history. */
 export function settle({ residents }: Going, { home, content }: Draft, thing: Thing): Resident {
-  const resident: Resident = { ...subjectOf(thing, content), home, isGone: false, isReferring: false };
+  const resident: Resident = {
+    ...subjectOf(thing, content),
+    home,
+    isGone: false,
+    isReferring: false,
+    referrers: new Set(),
+  };
   residents.push(resident);
   return resident;
 }
@@ -66,7 +72,7 @@ export interface Many {
 /** Items of the space of the profile: the first refers to the others that are of the SoftType to which its references lead, and one of them back to it. */
 export function draftMany(going: Going, starts: readonly Start[], dice: number): Many | undefined {
   const { context, homes } = going.world;
-  const { profile, given } = context;
+  const { profile } = context;
   const here = homes.filter(({ space }) => space === profile.all.space);
   const [home] = here;
   if (home === undefined) return undefined;
@@ -89,12 +95,7 @@ export function draftMany(going: Going, starts: readonly Start[], dice: number):
   if (isLinked && back !== undefined && isMutual(home.shape.type, profile.all)) edges.set(back, [0]);
   const items = plain.map((item, index) => {
     const targets = (edges.get(index) ?? []).flatMap((at) => plain[at] ?? []);
-    const { reference: port } = drafts[index]?.home.shape.type ?? {};
-    const entries = targets.map(({ $id, $softType }) => ({
-      id: given.unique('reference'),
-      value: { instanceRef: $id, softTypeId: $softType },
-    }));
-    return entries.length === 0 ? item : { ...item, data: { ...item.data, ...membersWith(port, entries) } };
+    return targets.length === 0 ? item : referring(context, item, targets);
   });
   return { home, drafts, items, edges };
 }
@@ -107,7 +108,10 @@ export async function settleMany(going: Going, many: Many, reply: Reply, result?
   // how a batch tells what a multi-create in it made is not said
   if (result !== undefined && namesIn(context, answer, many.items) === undefined) return;
   const reads = await readCreated(context, reply, many.items, answer);
-  for (const read of reads) context.expect(read).toAnswer(200);
+  for (const read of reads) {
+    context.expect(read).toAnswer(200);
+    context.expect(versionOf(read) ?? 1, 'version of an object that a multi-create has made', read).toEqual(1);
+  }
   const made = reads.map((read, index) => {
     const draft = many.drafts[index];
     const version = versionOf(read);
@@ -121,6 +125,7 @@ export async function settleMany(going: Going, many: Many, reply: Reply, result?
     const found = targets.flatMap((at) => made[at] ?? []);
     if (referrer === undefined) continue;
     referrer.state = { ...referrer.state, references: found.map(({ thing }) => thing.oid) };
+    for (const { referrers } of found) referrers.add(referrer.thing.oid);
     for (const one of [referrer, ...found]) one.isReferring = one.isReferring || found.length > 0;
   }
 }

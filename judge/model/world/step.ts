@@ -12,7 +12,9 @@ export const stepKinds = [
   'object',
   'append',
   'entry text',
+  'inside entry',
   'removal',
+  'reference',
   'promote',
   'demote',
   'promote elsewhere',
@@ -54,7 +56,9 @@ export const editsOf: Readonly<Partial<Record<StepKind, readonly SingleEdit['kin
   object: ['replace inside object', 'add object', 'remove object'],
   append: ['append'],
   'entry text': ['replace text', 'add text', 'remove text'],
+  'inside entry': ['replace inside entry', 'append inside', 'remove inside entry'],
   removal: ['remove entry', 'remove mandatory'],
+  reference: ['remove reference'],
   promote: ['promote'],
   demote: ['demote'],
   'promote elsewhere': ['promote elsewhere'],
@@ -87,6 +91,11 @@ export interface WorldHistory {
 export interface Size {
   readonly histories: number;
   readonly steps: number;
+}
+
+/** How many histories are drawn, and which go before them. */
+export interface Histories extends Size {
+  readonly always: readonly (readonly StepKind[])[];
 }
 
 const dice = nat({ max: 1_000_000 });
@@ -135,6 +144,8 @@ export function kindsIn({ context: { profile }, homes, offers }: World): Kinds {
   const has: Readonly<Partial<Record<StepKind | LookKind, boolean>>> = {
     several: offers.has('several'),
     'failing several': offers.has('several'),
+    'inside entry': offers.has('inside entry'),
+    reference: offers.has('remove reference'),
     'promote elsewhere': offers.has('promote elsewhere'),
     'multi-create': offers.has('multi-create'),
     delete: offers.has('delete'),
@@ -209,6 +220,19 @@ function stepOf(
   look?: LookKind,
 ): Step {
   return { kind, at, parts, dice: thrown, start: begun, look: look && { kind: look, isOfOther } };
+}
+
+/** A history of these kinds of steps, as far as the target can follow, each looked at. */
+export function plainHistory({ steps }: Kinds, kinds: readonly StepKind[]): WorldHistory {
+  const at = { object: 0, at: 0, choice: 0 };
+  const begun = { entries: 3, second: 1, age: 0, filled: true };
+  const look = { kind: 'first read and pages', isOfOther: false } as const;
+  return {
+    starts: [begun, begun],
+    steps: kinds
+      .filter((kind) => steps.includes(kind))
+      .map((kind) => ({ kind, at, parts: [], dice: 6, start: begun, look })),
+  };
 }
 
 /** A history in words, for a report. */

@@ -1,4 +1,4 @@
-import { instancesPerMultiCreate } from '../../../contract/limits.ts';
+import { entriesPerPage, instancesPerMultiCreate } from '../../../contract/limits.ts';
 import { bodyOfResult, expectNothingBehind, resultsOf } from '../../batch.ts';
 import type { Reply, RequestSpec } from '../../exchange.ts';
 import type { Thing } from '../../things.ts';
@@ -18,7 +18,7 @@ import {
   sendable,
   turned,
 } from './edits.ts';
-import { atHome, type Home } from './homes.ts';
+import { atHome, type Home, type World } from './homes.ts';
 import { type Looking, holdResult, type Resident, sendBatchAt } from './look.ts';
 import {
   createRequest,
@@ -179,7 +179,7 @@ async function takeCreate(going: Going, step: Step): Promise<readonly Resident[]
 
 async function takeMultiCreate(going: Going, step: Step): Promise<readonly Resident[]> {
   const { context } = going.world;
-  const many = draftMany(going, startsOf(step), step.dice);
+  const many = draftMany(going, startsOf(going.world, step), step.dice);
   if (many === undefined) return [];
   const reply = await context.service.multiCreate(many.items);
   context.expect(reply).toSucceed();
@@ -187,8 +187,12 @@ async function takeMultiCreate(going: Going, step: Step): Promise<readonly Resid
   return going.residents.slice(-many.items.length);
 }
 
-/** Two or three objects, the first as large as the step says. */
-function startsOf({ start, dice }: Step): readonly Step['start'][] {
+/** Two or three objects, the first as large as the step says; now and then more than a page shows of those to which it refers. */
+function startsOf({ offers }: World, { start, dice }: Step): readonly Step['start'][] {
+  if (dice % 3 === 0 && offers.has('pages of references')) {
+    const smallest = { ...start, entries: 0, second: 0, filled: false };
+    return [{ ...start, entries: 1, second: 0 }, ...Array.from({ length: entriesPerPage + 2 }, () => smallest)];
+  }
   const small = { ...start, entries: 1, second: 0 };
   return [start, small, ...(dice % 2 === 0 ? [{ ...small, entries: 11 }] : [])];
 }
@@ -224,6 +228,8 @@ const inBatch: readonly StepKind[] = [
   'append',
   'removal',
   'entry text',
+  'inside entry',
+  'reference',
   'promote',
   'object',
   'promote elsewhere',
@@ -269,7 +275,7 @@ async function operationFrom(going: Going, step: Step, part: Drawing): Promise<O
     return creating(going, draftIn(going, turned(homes, dice)[0] ?? home, step.start));
   }
   const isMany = dice % 7 === 1 && offers.has('multi-create') && home.space === context.profile.all.space;
-  const many = isMany ? draftMany(going, startsOf(step), dice) : undefined;
+  const many = isMany ? draftMany(going, startsOf(going.world, step), dice) : undefined;
   if (many !== undefined) return creatingMany(going, many);
   if (dice % 7 === 2) return reading(going, turned(free, part.object)[0]);
   const kinds = turned(inBatch, dice).flatMap((kind) => editsOf[kind] ?? []);

@@ -7,7 +7,7 @@ import { findShortest, findSimplest } from '../shortest.ts';
 import type { Going } from './edits.ts';
 import { openWorld, type World } from './homes.ts';
 import { lookBy, lookFirst } from './look.ts';
-import { drawHistories, kindsIn, type Size, tellWorldHistory, type WorldHistory } from './step.ts';
+import { drawHistories, type Histories, kindsIn, plainHistory, tellWorldHistory, type WorldHistory } from './step.ts';
 import { begin, takeStep } from './take-step.ts';
 
 const longestMs = 8000;
@@ -19,13 +19,15 @@ const lanes = 4;
  * Histories over everything that the documents let happen to objects, each read held against the model; the shortest that fails is reported.
  * @param size of a run of 20; other runs follow more or fewer histories
  */
-export function worldCase(size: Size): Case {
+export function worldCase({ always, ...size }: Histories): Case {
   return {
     kind: 'model',
     run: async (context, generation) => {
       const world = await openWorld(context);
       const histories = Math.max(1, Math.round((size.histories * generation.runs) / 20));
-      const all = drawHistories(kindsIn(world), { ...size, histories }, generation.seed);
+      const kinds = kindsIn(world);
+      const drawn = drawHistories(kinds, { ...size, histories }, generation.seed);
+      const all = [...always.map((steps) => plainHistory(kinds, steps)), ...drawn];
       const attempt = (history: WorldHistory) =>
         attemptHistory(generation, 0, (reached) => follow(world, history, reached));
       const failing = await findFirst(all, lanes, attempt);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startReference } from '../../../api/deployment.ts';
 import { createVariant } from '../../../variants/create-variant.ts';
-import { remarkByDefault } from '../../../variants/habits.fixture.ts';
+import { filledByItself, remarkByDefault } from '../../../variants/habits.fixture.ts';
 import { openBase } from '../base.ts';
 
 const never = new AbortController().signal;
@@ -15,6 +15,18 @@ test('a text that new objects have by default is left out, and where one alone i
     'scalar-members':
       'a new object has remark by default, and what is removed does not show there: name other texts in softTypes.primary.scalars',
   });
+  await base.close();
+});
+
+test('numbers and arrays that new objects fill by themselves are left out', async () => {
+  await using server = await startReference({}, (options) => createVariant({ ...options, faults: [filledByItself] }));
+  const base = openBase({ loaded: server.loaded, seed: 1 }, never, new Set(['soft-type']));
+  expect(await base.preflight()).toBeUndefined();
+  const { primary } = base.completed().softTypes ?? {};
+  expect(primary?.numbers).not.toContain('pageCount');
+  expect(primary).not.toHaveProperty('secondArrayPort');
+  expect(primary).toHaveProperty('arrayPort');
+  expect(await base.unusable()).toMatchObject({ 'second-array-port': expect.stringContaining('by itself') });
   await base.close();
 });
 

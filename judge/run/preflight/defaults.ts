@@ -1,32 +1,66 @@
-import type { Profile, SoftTypeProfile } from '../../../contract/profile.ts';
+import type { Need } from '../../../contract/needs.ts';
+import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../../../contract/profile.ts';
 import { dataOf } from '../../answers.ts';
+import { softTypesOf } from '../../soft-types.ts';
 import { insteadOfRefusal } from '../../violation.ts';
 import type { Ground } from '../preflight.ts';
 
-/** Why too few texts are left; undefined where that is no default's doing. */
-export function defaultsTold(stated: Profile, completed: Profile): string | undefined {
-  const [before, after] = [stated, completed].map(({ softTypes }) => softTypes?.primary.scalars ?? []);
-  if (before === undefined || after === undefined || before.length < 2 || after.length >= 2) return undefined;
-  const gone = before.filter((name) => !after.includes(name)).join(', ');
-  return `a new object has ${gone} by default, and what is removed does not show there: name other texts in softTypes.primary.scalars`;
+/** Why a need is not met that the profile as it was written would meet. */
+export function defaultsTold(stated: Profile, completed: Profile): Partial<Record<Need, string>> {
+  const [before, after] = [stated, completed].map(({ softTypes }) => softTypes?.primary);
+  if (before === undefined || after === undefined) return {};
+  const { scalars = [], arrayPort, secondArrayPort } = before;
+  const types = softTypesOf(completed);
+  const left = after.scalars ?? [];
+  const gone = scalars.filter((name) => !left.includes(name)).join(', ');
+  return {
+    ...(scalars.length > 1 &&
+      left.length < 2 && {
+        'scalar-members': `a new object has ${gone} by default, and what is removed does not show there: name other texts in softTypes.primary.scalars`,
+      }),
+    ...(arrayPort !== undefined &&
+      types.every((type) => type.arrayPort === undefined) && { 'array-port': toldOf('arrayPort', arrayPort) }),
+    ...(secondArrayPort !== undefined &&
+      types.every((type) => type.secondArrayPort === undefined) && {
+        'second-array-port': toldOf('secondArrayPort', secondArrayPort),
+      }),
+  };
+}
+
+function toldOf(key: string, { member }: ArrayPortProfile): string {
+  return `a new object has entries in ${member} by itself, which nobody counts on: name another array in softTypes.primary.${key}`;
 }
 
 /**
- * The SoftType, without the texts that an object of its own accord has: whether they were removed does not show. Which members a SoftType has
- * by default its template says. Source: core, System properties inside `data` (fields are defined per template)
+ * The SoftType, without the texts, numbers, flags and arrays that an object of its own accord fills: whether they were removed does not show.
+ * Which members a SoftType has by default its template says. Source: core, System properties inside `data` (fields are defined per template)
  */
 export function withoutDefaults({ service, given }: Ground, type: SoftTypeProfile): Promise<SoftTypeProfile> {
-  const { scalars = [], body = {} } = type;
-  const optional = scalars.filter((name) => !(name in body));
-  const defaultsNow = async (): Promise<ReadonlyMap<string, unknown>> => {
-    const data = dataOf(await service.read(await given.object({}, { type })));
-    return new Map(optional.flatMap((name) => (typeof data[name] === 'string' ? [[name, data[name]]] : [])));
-  };
+  const { scalars = [], numbers, flags, arrayPort, secondArrayPort, body = {}, ...others } = type;
+  const readNew = async (): Promise<Readonly<Record<string, unknown>>> =>
+    dataOf(await service.read(await given.object({}, { type })));
   return insteadOfRefusal(type, async () => {
-    const once = await defaultsNow();
-    if (once.size === 0) return type;
+    const once = await readNew();
+    const isOwn = (name: string): boolean => !(name in body) && isFilled(once[name]);
+    const texts = scalars.filter((name) => !(name in body) && typeof once[name] === 'string');
     // what differs from one object to the next is none
-    const again = await defaultsNow();
-    return { ...type, scalars: scalars.filter((name) => !once.has(name) || again.get(name) !== once.get(name)) };
+    const again = texts.length === 0 ? {} : await readNew();
+    return {
+      ...others,
+      body,
+      ...(type.scalars && {
+        scalars: scalars.filter((name) => !texts.includes(name) || again[name] !== once[name]),
+      }),
+      ...(numbers && { numbers: numbers.filter((name) => !isOwn(name)) }),
+      ...(flags && { flags: flags.filter((name) => !isOwn(name)) }),
+      ...(arrayPort && !isOwn(arrayPort.member) && { arrayPort }),
+      ...(secondArrayPort && !isOwn(secondArrayPort.member) && { secondArrayPort }),
+    };
   });
+}
+
+/** Whether that is more than what programs show in the place of nothing. */
+function isFilled(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return value === true || (typeof value === 'number' && value !== 0);
 }

@@ -1,6 +1,6 @@
 import { breaks, replaces, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, scheduleTask } from '../proofs.ts';
+import { callsOf, scheduleTask } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
 
 const task = () => [{ id: 'task', extensionType: 'ExternalTask' }];
@@ -68,7 +68,7 @@ export const tasksMistakes: Batch = {
       return !isSilent && right(areas, kind, outcome);
     }),
     async shows(service) {
-      await service.host(task, always({ status: 200 }));
+      await service.host(task);
       const job = await scheduleTask(service);
       return at((await service.edda.get(job)).json, '/state') === 'Failed';
     },

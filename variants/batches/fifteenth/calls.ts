@@ -5,7 +5,7 @@ import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsTo, logged, registerEndpoint } from '../proofs.ts';
+import { callsTo, logged, registerEndpoint } from '../proofs.ts';
 import { at, hostKey, listAt, type Received, type Service } from '../service.ts';
 
 export const deliveredMistakes: Batch = {
@@ -223,8 +223,7 @@ export const taskMistakes: Batch = {
       return job.progress === undefined ? right(areas, job, progress) : job;
     }),
     async shows(service) {
-      // one that does nothing reports nothing
-      await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }], always({ status: 200 }));
+      await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
       const path = await schedule(service);
       const { edda } = service;
       await edda.put(`${path}/progress`, undefined, { message: 'first' });

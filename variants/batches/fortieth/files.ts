@@ -192,26 +192,6 @@ export const filesMistakes: Batch = {
     },
   },
 
-  'files.chunk-size-of-the-upload-before': {
-    source: 'extensions: File routes, chunk table',
-    breaks: 'A chunk stands where its number and size say, also where an earlier upload of the path had other sizes.',
-    kind: 'copy',
-    variant: breaks('chunks', 'chunkPosition', (right) => {
-      const sizes = new Map<string, number>();
-      return (areas, chunk) => {
-        const chunkSize = sizes.get(chunk.relativePath) ?? chunk.chunkSize;
-        sizes.set(chunk.relativePath, chunkSize);
-        return right(areas, { ...chunk, chunkSize });
-      };
-    }),
-    async shows({ edda }) {
-      await edda.sendChunks('sizes.txt', ['aaaa', 'b']);
-      await edda.delete(`${spaceFiles}/sizes.txt`);
-      await edda.sendChunks('sizes.txt', ['cc', 'd']);
-      return (await edda.get(`${spaceFiles}/sizes.txt`)).text !== 'ccd';
-    },
-  },
-
   'files.basic-name-is-remembered': {
     source: 'extensions: Authentication 1',
     breaks: 'Basic authentication takes the personal access token of the user, each time anew.',

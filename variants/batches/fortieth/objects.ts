@@ -30,23 +30,6 @@ export const objectsMistakes: Batch = {
     },
   },
 
-  'hypermedia.links-of-a-filtered-read': {
-    source: 'core: What the service does',
-    breaks: 'Links describe what the user may do, also those of a read with a filter.',
-    kind: 'role',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
-      const links = right(areas, call, object, view, slices, filter);
-      if (filter === undefined) return links;
-      const softType = areas.objects.softTypeOf(call.space, object.softType);
-      return [...areas.hypermedia.operationLinks(object, softType, view), ...links.filter(({ rel }) => rel === 'page')];
-    }),
-    async shows({ edda, rita }) {
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'n', category: 'drawing' }] });
-      const read = await rita.read(made, '?softTypeFilterId=drawings');
-      return listAt(read, '/links').some((link) => at(link, '/method') === 'PATCH');
-    },
-  },
-
   'openapi.what-the-process-reaches': {
     source: 'core: What the service does',
     breaks: 'The dynamic definition covers all SoftTypes, also one that no object in a maturity process refers to.',

@@ -64,24 +64,6 @@ export const callsMistakes: Batch = {
     },
   },
 
-  'endpoint.token-behind-any-query': {
-    source: 'extensions: text below Registered external endpoint (simple)',
-    breaks: 'A simple endpoint gets no token, also where its address has a query.',
-    kind: 'place',
-    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
-      const url = await right(areas, delivery, callee);
-      if (callee.endpoint.kind !== 'externalEndpoint' || !url.includes('?')) return url;
-      return `${url}&access_token=${await areas.requests.impersonationToken(delivery.userName, 60)}`;
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook?a=b` });
-      await service.edda.sendToEndpoint();
-      const [call] = await reached(host, 1);
-      return call?.target.includes('access_token') ?? false;
-    },
-  },
-
   'endpoint.trusted-one-is-given-up': {
     source: 'extensions: Registered trusted external endpoint; Errors 1',
     breaks: 'A trusted endpoint that says so is retried for ever as well.',

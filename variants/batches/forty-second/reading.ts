@@ -191,20 +191,6 @@ export const readingMistakes: Batch = {
       return (await cora.get(path, { 'if-none-match': tag })).status === 304;
     },
   },
-
-  'reading.links-of-whoever-has-as-many-roles': {
-    source: 'core: SoftType read response, row links',
-    breaks: 'Links are those of the current user, also where somebody with another role has just read the same object.',
-    kind: 'copy',
-    variant: replaces('memory', 'rightsOf', (_right, areas, call) =>
-      String(areas.auth.rolesOf(call.user, call.space).length),
-    ),
-    async shows({ edda, rita }) {
-      const made = await edda.make('Document', { title: 't' });
-      await edda.read(made);
-      return listAt(await rita.read(made), '/links').some((link) => at(link, '/method') === 'DELETE');
-    },
-  },
 };
 
 /** Entries that were edited have no id on a page. */

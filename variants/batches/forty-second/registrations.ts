@@ -1,11 +1,10 @@
 import { keyPeriodSeconds } from '../../../contract/limits.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { headerValues } from '../../../simulator/extension/entry.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { type Variant, breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, callsTo, changeExtension, logged, reached, registerEndpoint } from '../proofs.ts';
-import { at, hostKey, signatureOver } from '../service.ts';
+import { always, callsTo, logged, reached, registerEndpoint } from '../proofs.ts';
+import { at } from '../service.ts';
 
 const acquirePath = '/api/collection/externalExtension/acquireAccessToken/asking';
 
@@ -71,28 +70,6 @@ export const registrationsMistakes: Batch = {
     async shows(service) {
       await service.host(() => [{ id: 'strange', extensionType: 'Telepathy' as 'Email' }, { id: 'event' }]);
       return (await service.edda.sendEvent()).status !== 201;
-    },
-  },
-
-  'metadata.signed-with-the-first-key': {
-    source: 'extensions: Authentication 3; Metadata exchange',
-    breaks: 'The metadata request is signed with the key that the extension has now, also at the second time.',
-    kind: 'moment',
-    variant: breaks('metadata', 'metadataRequest', (right) => {
-      const keys = new Map<string, string>();
-      return (areas, extension, correlationId) => {
-        const apiKey = keys.get(extension.hostUri) ?? extension.apiKey;
-        keys.set(extension.hostUri, apiKey);
-        return right(areas, { ...extension, apiKey }, correlationId);
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      const apiKey = Buffer.alloc(64, 9).toString('base64');
-      await changeExtension(service, { hostUri: host.url, apiKey });
-      const [call] = callsOf(host, 'metadata').slice(-1);
-      const former = `Bearer ${signatureOver('/svc/extension', hostKey)}`;
-      return call !== undefined && headerValues(call, 'authorization').includes(former);
     },
   },
 

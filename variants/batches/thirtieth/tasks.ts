@@ -30,7 +30,7 @@ export const taskMistakes: Batch = {
       };
     }),
     async shows(service) {
-      await service.host(() => [task], always({ status: 200 }));
+      await service.host(() => [task]);
       const [one, other] = [await runningJob(service), await runningJob(service)];
       for (const job of [one, other]) await service.edda.put(`${job}/progress`, undefined, { message: 'half of it' });
       return !(await service.edda.get(other)).text.includes('half of it');
@@ -45,7 +45,7 @@ export const taskMistakes: Batch = {
       right(areas, job, status, status === 'Completed' && files.outputFilePath === undefined ? {} : files),
     ),
     async shows(service) {
-      await service.host(() => [task], always({ status: 200 }));
+      await service.host(() => [task]);
       const job = await runningJob(service);
       await service.edda.put(`${job}/status/Completed`, undefined, { logFilePath: 'folder/task.log' });
       return !(await service.edda.get(job)).text.includes('folder/task.log');
@@ -61,7 +61,7 @@ export const taskMistakes: Batch = {
       return (areas, job, status, files) => right(areas, job, status, Object.assign(kept, files));
     }),
     async shows(service) {
-      await service.host(() => [task], always({ status: 200 }));
+      await service.host(() => [task]);
       const [one, other] = [await runningJob(service), await runningJob(service)];
       await service.edda.put(`${one}/status/Completed`, undefined, { outputFilePath: 'folder/first.csv' });
       await service.edda.put(`${other}/status/Completed`, undefined);
@@ -87,7 +87,7 @@ export const taskMistakes: Batch = {
     survives:
       'ledger task-link-templates: whether a link holds the token already is not shown, so that one without may be meant to be completed',
     async shows(service) {
-      const host = await service.host(() => [task], always({ status: 200 }));
+      const host = await service.host(() => [task]);
       await service.alma.post('/api/space/main/dx', { recordId: 'task', inputPath: 'folder/input.csv' });
       const [call] = await reached(host, 1);
       const links = listAt(call?.json, '/payload/links');
@@ -107,7 +107,7 @@ export const taskMistakes: Batch = {
       return right(areas, delivery, { ...callee, extension: { ...callee.extension, tokenLifeTime } });
     }),
     async shows(service) {
-      const host = await service.host(() => [task], always({ status: 200 }));
+      const host = await service.host(() => [task]);
       await scheduleTask(service, { timeout: 7200 });
       await reached(host, 1);
       const claims = claimsIn(callsTo(host)[0]);

@@ -448,6 +448,6 @@ export const tasksMistakes: Batch = {
 
 /** A task that was acknowledged. @returns where its job is */
 async function startTask(service: Service): Promise<string> {
-  await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }], always({ status: 200 }));
+  await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
   return scheduleTask(service);
 }

@@ -1,0 +1,70 @@
+import type { SoftTypeProfile } from '../contract/profile.ts';
+import { dataOf, versionOf } from './answers.ts';
+import type { CaseContext } from './case.ts';
+import type { Reply } from './exchange.ts';
+import { type MultiCreateItem, oidOf, readCreated, softTypeOf } from './multi-create.ts';
+import { membersWith, referencesIn } from './reference-port.ts';
+import type { Thing } from './things.ts';
+
+/** An item of the primary SoftType, or of `type`, with fresh content. */
+export function item(
+  { given, profile }: CaseContext,
+  more: Readonly<Record<string, unknown>> = {},
+  type: SoftTypeProfile = profile.primary,
+): MultiCreateItem {
+  return { $id: given.unique('item'), $softType: type.definitionId, data: given.body(more, type) };
+}
+
+/** The item with entries in its reference port that refer to these targets. @param ids of the entries, fresh ones where there are none */
+export function referring(
+  { profile, given }: CaseContext,
+  from: MultiCreateItem,
+  targets: readonly MultiCreateItem[],
+  ids: readonly string[] = [],
+): MultiCreateItem {
+  const { reference } = softTypeOf(profile, from);
+  const entries = targets.map((target, index) => ({
+    id: ids[index] ?? given.unique('reference'),
+    value: { instanceRef: target.$id, softTypeId: target.$softType },
+  }));
+  return { ...from, data: { ...from.data, ...membersWith(reference, entries) } };
+}
+
+/** SoftType that references of the primary one lead to. */
+export function targetType({ profile }: CaseContext): SoftTypeProfile {
+  return profile.primary.reference?.target === 'primary' ? profile.primary : profile.second;
+}
+
+/** So many targets, then the item that refers to all of them. */
+function linkedTo(context: CaseContext, count: number): readonly MultiCreateItem[] {
+  const targets = Array.from({ length: count }, () => item(context, {}, targetType(context)));
+  return [...targets, referring(context, item(context), targets)];
+}
+
+/** An object that was read, as other requests take it; undefined where the read does not tell its version. */
+export function thingOf({ profile }: CaseContext, read: Reply | undefined, body: Thing['body']): Thing | undefined {
+  const version = read?.status === 200 ? versionOf(read) : undefined;
+  if (read === undefined || typeof version !== 'number') return undefined;
+  return { oid: oidOf(read), location: read.url, type: profile.primary, space: profile.all.space, version, body };
+}
+
+/** An object that refers to so many others, or to one where the port holds one, and a read of it; undefined where the profile does not say how such a one is made and found. */
+export async function makeReferrer(
+  context: CaseContext,
+  count: number,
+): Promise<{ readonly thing: Thing; readonly read: Reply } | undefined> {
+  const { service, profile, notes } = context;
+  const { multiCreate, references } = profile.all;
+  const { reference } = profile.primary;
+  const isKnown = multiCreate !== undefined && references !== undefined && reference !== undefined;
+  if (!isKnown || (reference.target === 'second' && profile.all.softTypes?.second === undefined)) return undefined;
+  if (!profile.offers('multi-create')) return undefined;
+  const items = linkedTo(context, reference.single === true ? 1 : count);
+  const reply = await service.multiCreate(items);
+  const reads = reply.status < 300 ? await readCreated(context, reply, items) : [];
+  const last = reads.at(-1);
+  const shown = last?.status === 200 ? referencesIn(dataOf(last)[reference.port]) : [];
+  notes.observe(`references shown of ${count}`, shown.length, reply);
+  const thing = thingOf(context, last, items.at(-1)?.data ?? {});
+  return last === undefined || thing === undefined ? undefined : { thing, read: last };
+}
