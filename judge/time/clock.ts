@@ -82,7 +82,7 @@ const steps = 4;
 
 /** The shortest requestTimeout of a case, in ms: a call that lay so long before it was taken may have been given up. */
 const shortestTimeoutMs = 1000;
-/** An answer that leaves sooner was not held back, in ms. */
+/** An answer that leaves sooner was not held back, and what would not have come in so short a time was not kept from it, in ms. */
 const promptMs = 250;
 
 /** Between two looks, in ms. */
@@ -355,7 +355,7 @@ class CaseClock implements Clock {
     if (this.#waited === undefined) return;
     const { from, to } = this.#waited;
     const { stalledMs } = this.#keptBetween(from - aroundMs, to);
-    if (stalledMs > 0 && stalledMs * steps >= to - from)
+    if (stalledMs * steps >= Math.max(to - from, promptMs))
       throw new MachineStalled(stalledMs, `${what} may have been kept from coming in time`);
   }
 

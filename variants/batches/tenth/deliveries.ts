@@ -3,8 +3,8 @@ import { headerNames } from '../../../contract/names.ts';
 import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, movePath } from '../service.ts';
-import { reached, validator } from './proofs.ts';
-import { callsTo, logged } from '../proofs.ts';
+import { validator } from './proofs.ts';
+import { callsTo, logged, reached } from '../proofs.ts';
 
 const failing = [{ steps: [{ status: 503 }], afterwards: 'last' as const }];
 
@@ -100,7 +100,7 @@ export const deliveries: Batch = {
       await service.edda.post('/api/space/main/externalEmail', mail);
       await reached(host, 1);
       await service.pass(2);
-      return (await reached(host, 2)).length < 2;
+      return (await reached(host, 2, 1000)).length < 2;
     },
   },
   'delivery.broken-connections-are-not-counted': {

@@ -7,8 +7,7 @@ import { headerValues } from '../../../simulator/extension/entry.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, encoded, hostKey, listAt, signatureOver } from '../service.ts';
-import { reached } from './proofs.ts';
-import { callsTo, changeExtension, claimsIn } from '../proofs.ts';
+import { callsTo, changeExtension, claimsIn, reached } from '../proofs.ts';
 
 export const registered: Batch = {
   'endpoint.body-is-cut-by-letters': {
@@ -151,7 +150,7 @@ export const registered: Batch = {
       host.setRecords([rest]);
       await changeExtension(service, { hostUri: host.url, apiKey: hostKey, tokenLifeTime: 60 });
       for (const _ of [1, 2, 3]) await service.edda.sendEvent('e');
-      return (await reached(host, 3)).length < 3;
+      return (await reached(host, 3, 1000)).length < 3;
     },
   },
   'metadata.is-fetched-at-every-start': {
