@@ -11,7 +11,7 @@ import { type ExtensionHost, startExtensionHost } from '../simulator/extension/h
 import { catalogue } from '../suites/catalogue.ts';
 import { replaces } from '../variants/breaks.ts';
 import { createVariant } from '../variants/create-variant.ts';
-import { latestValidationAsked } from '../variants/habits.fixture.ts';
+import { creationsWait, latestValidationAsked } from '../variants/habits.fixture.ts';
 import { judgeTarget } from './check/judge-target.ts';
 import { captureOutput } from './output.fixture.ts';
 
@@ -73,8 +73,11 @@ test('a validator that may be asked seldom is asked about objects of its own cas
   expect(seldom.filter(({ objects }) => objects.size > 1)).toEqual([]);
 });
 
-test('where one of several validators is asked, cases do not take it from each other', async () => {
-  const own = await startReference({}, (options) => createVariant({ ...options, faults: [latestValidationAsked] }));
+test.each([
+  ['one of several validators is asked, cases do not take it from each other', () => latestValidationAsked],
+  ['others wait for a validation that is under way, cases do not wait for each other in vain', creationsWait],
+])('where %s', async (_habit, habit) => {
+  const own = await startReference({}, (options) => createVariant({ ...options, faults: [habit()] }));
   await using _own = own;
   const registering = catalogue.all.filter(
     ({ needs, side }) => side === 'service' && needs.includes('extension-listener'),

@@ -102,6 +102,11 @@ export class HttpClient {
     return this.#holding.count;
   }
 
+  /** Whether these wait for time to pass themselves. */
+  get isLockedOut(): boolean {
+    return this.#holding.isLockedOut;
+  }
+
   /**
    * Sends a request, again where the target asks for patience or where a GET met a connection that had ended.
    * @throws {TargetUnreachable | ConnectionLost | NoAnswer} the last also where a 429 stays one: it says nothing about the request

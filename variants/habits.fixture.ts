@@ -179,6 +179,23 @@ export const latestValidationAsked: Variant = replaces('registry', 'validatorsOf
   (await right(areas, ...rest)).slice(-1),
 );
 
+/** Nobody creates an object while another one is validated. */
+export function creationsWait(): Variant {
+  const validated = new Set<Promise<unknown>>();
+  return together(
+    replaces('validation', 'askValidator', async (right, areas, ...rest) => {
+      const asked = right(areas, ...rest);
+      validated.add(asked);
+      return asked.finally(() => validated.delete(asked));
+    }),
+    replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      if (call.method === 'POST' && call.params['definitionId'] !== undefined)
+        while (validated.size > 0) await Promise.allSettled(validated);
+      return right(areas, route, call);
+    }),
+  );
+}
+
 /** Metadata are asked for long after the answer, and not put to use in the moment they are there. */
 export const metadataUsedLate: Variant = metadataFetched({ afterMs: 800, usedAfterMs: 150 });
 

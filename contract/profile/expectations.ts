@@ -42,6 +42,12 @@ export const expectations = Type.Object(
           'Who is asked where several extensions validate a SoftType. Before a run two of them tell it, unless it is said here; where one is asked, the cases of validations take turns.',
       }),
     ),
+    duringValidation: optional(
+      Type.Union([Type.Literal('answered'), Type.Literal('wait')], {
+        description:
+          'Whether requests of others are answered while a validation is under way, or wait until it is over. Found out before a run, unless it is said here; where they wait, schedules in moved time take turns.',
+      }),
+    ),
     validationNegative: status('Status of an operation that a validation stopped.'),
     validationFailed: status('Status of an operation whose validation failed.'),
     queryTokenElsewhere: optional(

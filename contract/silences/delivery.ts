@@ -148,6 +148,14 @@ export const deliverySilences: readonly Silence[] = [
     profile: 'expect.severalValidations',
   },
   {
+    id: 'others-during-validation',
+    source: 'extensions: Errors, rule 5; Limits, retries',
+    open: 'Whether others are served while a validation is under way, which may take minutes.',
+    choice: 'They are.',
+    records: 'nothing by itself',
+    profile: 'expect.duringValidation',
+  },
+  {
     id: 'validation-status-code',
     source: 'extensions: Errors, rule 5; Limits, retries',
     open: 'What a 4xx or a garbled 200 means for a validation.',

@@ -71,6 +71,9 @@ export function openHostSession(
     get holdingTime() {
       return client.holdingTime + patient.holdingTime;
     },
+    get isLockedOut() {
+      return client.isLockedOut || patient.isLockedOut;
+    },
     get requests() {
       return client.requests + patient.requests;
     },

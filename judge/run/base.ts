@@ -12,7 +12,13 @@ import { Trace } from '../trace.ts';
 import { cleanUp } from './clean-up.ts';
 import { isThere, preflight, type Ground } from './preflight.ts';
 import { bulkUsable, filesUsable } from './preflight/files.ts';
-import { asksOne, eventUsable, validationUsable, withoutValidations, withUsableEvents } from './preflight/triggers.ts';
+import {
+  besideValidations,
+  eventUsable,
+  validationUsable,
+  withoutValidations,
+  withUsableEvents,
+} from './preflight/triggers.ts';
 import { defaultsTold, withoutDefaults } from './preflight/defaults.ts';
 import { reachable } from './preflight/listener.ts';
 import { withShortRoute } from './preflight/short-route.ts';
@@ -131,7 +137,7 @@ async function completedBy(
   const stated = ground.profile.all;
   const known = needs.has('soft-type') ? await withTypesAsSeen(ground, stated) : stated;
   if (!isRemovable) return withoutValidations(known);
-  return (await asksOne(ground, needs)) ? { ...known, expect: { ...known.expect, severalValidations: 'one' } } : known;
+  return { ...known, expect: { ...known.expect, ...(await besideValidations(ground, needs)) } };
 }
 
 async function withTypesAsSeen(ground: Ground, profile: Profile): Promise<Profile> {

@@ -134,7 +134,12 @@ export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Pla
   return {
     standsOn: (rule) => (catalogue.has(rule) ? catalogue.standsOn(rule) : []),
     secondsOf: (rule) => catalogue.get(rule).test.seconds,
-    claims: (rule) => (catalogue.get(rule).needs.some((need) => shared.has(need)) ? 'calls of nobody' : undefined),
+    claims: (rule) => {
+      const { needs, test } = catalogue.get(rule);
+      // beside a validation whose retries take a minute of moved time, others would come too late for what they wait for
+      if (jumps && profile.expect?.duringValidation === 'wait' && test.seconds !== undefined) return 'the service';
+      return needs.some((need) => shared.has(need)) ? 'calls of nobody' : undefined;
+    },
     jumps,
     restarts: (rule) => isForTheEnd(catalogue.get(rule), jumps),
     // chains of requests, and waits for what must not come

@@ -55,6 +55,8 @@ export interface Surroundings {
   readonly control: Pick<ClockControl, 'state' | 'takeOver' | 'moveTo' | 'hold' | 'letRun' | 'close'>;
   /** Requests of the suite under way that time has to wait for. */
   readonly requestsUnderWay: () => number;
+  /** Whether these wait themselves for time to pass, as the service lets nobody in before. */
+  readonly isLockedOut?: () => boolean;
   /** Requests of the suite so far. */
   readonly requestsSent: () => number;
   /** Where the run is recorded. */
@@ -277,7 +279,8 @@ export class ControlledTime implements TimeKeeper {
 
   #isIdle(): boolean {
     const everybodyWaits = [...this.#members].every(({ waits }) => waits > 0);
-    return this.#members.size > 0 && everybodyWaits && this.#around.requestsUnderWay() === 0 && this.#isQuiet();
+    const nobodyGoesOn = (everybodyWaits && this.#around.requestsUnderWay() === 0) || this.#around.isLockedOut?.();
+    return this.#members.size > 0 && nobodyGoesOn === true && this.#isQuiet();
   }
 
   #isQuiet(): boolean {

@@ -101,13 +101,28 @@ const underWay = { leastMs: 250, answers: 4, mostMs: 2000 } as const;
 /** Answers by which it is known how fast the service is just now. */
 const lastAnswers = 20;
 
+/**
+ * So long may nobody be answered while a request waits for time to pass, in ms of real time: a service that lets nobody else in until that
+ * one is over would be waited for in vain.
+ */
+const lockedOutMs = 3000;
+
 /** Requests under way for which time has to wait. */
 export class Holding {
   #count = 0;
+  /** Requests under way during which time may pass. */
+  #passing = 0;
+  /** Since when nobody was answered of those that are under way; monotonic, in ms. */
+  #stillSince = performance.now();
   readonly #answeredInMs: number[] = [];
 
   get count(): number {
     return this.#count;
+  }
+
+  /** Whether all that are under way seem to wait for one during which time may pass: without that they would not go on. */
+  get isLockedOut(): boolean {
+    return this.#count > 0 && this.#passing > 0 && performance.now() - this.#stillSince > lockedOutMs;
   }
 
   /**
@@ -117,6 +132,7 @@ export class Holding {
    */
   async begin(url: string, letGo: () => void = () => undefined): Promise<() => void> {
     let holds = true;
+    if (this.#count === 0) this.#stillSince = performance.now();
     this.#count += 1;
     const end = (): void => {
       if (holds) this.#count -= 1;
@@ -125,6 +141,7 @@ export class Holding {
     const passing = marks.getStore();
     if (passing === undefined) return this.#timed(end);
     await passing.moved();
+    this.#passing += 1;
     const goOn = (): void => {
       if (holds) letGo();
       end();
@@ -132,6 +149,8 @@ export class Holding {
     setTimeout(goOn, this.#underWayMs()).unref();
     const forget = passing.onCall(url, goOn);
     return () => {
+      this.#passing -= 1;
+      this.#stillSince = performance.now();
       forget();
       end();
     };
@@ -140,7 +159,8 @@ export class Holding {
   #timed(end: () => void): () => void {
     const from = performance.now();
     return () => {
-      this.#answeredInMs.push(performance.now() - from);
+      this.#stillSince = performance.now();
+      this.#answeredInMs.push(this.#stillSince - from);
       if (this.#answeredInMs.length > lastAnswers) this.#answeredInMs.shift();
       end();
     };

@@ -117,13 +117,14 @@ interface Watching {
 /** The time of a run, as the profile says that it passes, on that machine. */
 export function timeOf(
   profile: Profile,
-  client: Pick<HttpClient, 'holdingTime' | 'requests' | 'send'>,
+  client: Pick<HttpClient, 'holdingTime' | 'isLockedOut' | 'requests' | 'send'>,
   watching: Watching,
 ): TimeKeeper {
   if (isTimeControlled(profile))
     return new ControlledTime({
       control: new ClockControl(profile, new HttpClient()),
       requestsUnderWay: () => client.holdingTime,
+      isLockedOut: () => client.isLockedOut,
       requestsSent: () => client.requests,
       ...(watching.log && { log: watching.log }),
     });

@@ -6,6 +6,7 @@ import { fifteenth } from './fifteenth.ts';
 import { fifth } from './fifth.ts';
 import { first } from './first.ts';
 import { fortieth } from './fortieth.ts';
+import { fortyFifth } from './forty-fifth.ts';
 import { fortyFirst } from './forty-first.ts';
 import { fortySecond } from './forty-second.ts';
 import { fortyThird } from './forty-third.ts';
@@ -58,6 +59,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   fifth,
   first,
   fortieth,
+  fortyFifth,
   fortyFirst,
   fortySecond,
   fortyFourth,

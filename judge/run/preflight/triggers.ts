@@ -1,6 +1,7 @@
 import type { Need } from '../../../contract/needs.ts';
 import type { Profile } from '../../../contract/profile.ts';
 import type { CaseContext } from '../../case.ts';
+import { NoAnswer } from '../../client/failure.ts';
 import { describe } from '../../describe.ts';
 import { namesExtension } from '../../extension/own-call.ts';
 import { PreconditionFailed } from '../../violation.ts';
@@ -42,23 +43,57 @@ export async function validationUsable(
   });
 }
 
-/** Whether of two extensions that validate one SoftType one alone is asked, where the profile does not say; false where that cannot be told. */
-export async function asksOne(
-  { triggers, given, profile }: Pick<CaseContext, 'triggers' | 'given' | 'profile'>,
+/** What a service does beside a validation that is under way; as most do, where that cannot be told or the profile says it. */
+export async function besideValidations(
+  ground: Pick<CaseContext, 'triggers' | 'given' | 'profile'>,
   needs: ReadonlySet<Need>,
-): Promise<boolean> {
-  const { softTypes, routes, expect, triggers: { validation } = {} } = profile.all;
+): Promise<Pick<NonNullable<Profile['expect']>, 'severalValidations' | 'duringValidation'>> {
+  const { softTypes, routes, expect, triggers: { validation } = {} } = ground.profile.all;
   if (!needs.has('trigger-validation') || softTypes === undefined || routes?.registrationDelete === undefined)
-    return false;
-  if (validation === undefined || namesExtension(validation) || expect?.severalValidations !== undefined) return false;
+    return {};
+  if (validation === undefined) return {};
+  const isAsked = expect?.severalValidations === undefined && !namesExtension(validation);
+  return {
+    ...(isAsked && (await whereTold(() => asksOne(ground))) && { severalValidations: 'one' }),
+    ...(expect?.duringValidation === undefined &&
+      (await whereTold(async () => (await lockedOut(ground)) && lockedOut(ground))) && { duringValidation: 'wait' }),
+  };
+}
+
+async function whereTold(ask: () => Promise<boolean>): Promise<boolean> {
   try {
-    const thing = await given.object();
-    const about = { types: ['ExternalValidation'] as const, concerns: [thing] };
-    const both = [await given.extension(about), await given.extension(about)];
-    await triggers.validation(thing);
-    return both.filter((extension) => extension.calls({ objectId: thing.oid }).length > 0).length === 1;
+    return await ask();
   } catch (error) {
-    if (error instanceof PreconditionFailed) return false;
+    if (error instanceof PreconditionFailed || error instanceof NoAnswer) return false;
     throw error;
   }
+}
+
+/** Whether of two extensions that validate one SoftType one alone is asked. */
+async function asksOne({ triggers, given }: Pick<CaseContext, 'triggers' | 'given'>): Promise<boolean> {
+  const thing = await given.object();
+  const about = { types: ['ExternalValidation'] as const, concerns: [thing] };
+  const both = [await given.extension(about), await given.extension(about)];
+  await triggers.validation(thing);
+  return both.filter((extension) => extension.calls({ objectId: thing.oid }).length > 0).length === 1;
+}
+
+/** So long is a validation under way while somebody else asks for something, in ms. */
+const beside = 300;
+
+/** Whether nobody is let in before a validation that is under way is over: seen twice, as a machine may be slow once. */
+async function lockedOut({ triggers, given }: Pick<CaseContext, 'triggers' | 'given'>): Promise<boolean> {
+  const thing = await given.object();
+  const steps = [{ json: { isValid: true, message: '' }, delayMs: beside }];
+  const about = { types: ['ExternalValidation'] as const, concerns: [thing] };
+  const extension = await given.extension({ ...about, script: [{ steps, afterwards: 'last' }] });
+  const validated = triggers.validation(thing);
+  const asked = async (): Promise<boolean> => {
+    await extension.call({ objectId: thing.oid });
+    const ended = extension.ended(1, { objectId: thing.oid }).then(() => true);
+    const [first] = await Promise.all([Promise.race([ended, given.object().then(() => false)]), ended]);
+    return first;
+  };
+  const [waited] = await Promise.all([asked(), validated]);
+  return waited;
 }
