@@ -130,7 +130,10 @@ async function judgeRound(
     });
     if (judgement !== undefined) onJudgement(judgement);
   };
-  await Promise.all([...rules.filter(lasts), ...rules.filter((rule) => !lasts(rule))].map(judgeRule));
+  // one that is soon over comes first, so that whoever waits sees something
+  const [first, ...others] = rules.filter((rule) => !lasts(rule));
+  const ordered = [...(first === undefined ? [] : [first]), ...rules.filter(lasts), ...others];
+  await Promise.all(ordered.map(judgeRule));
 }
 
 function judgeInTime(rule: RuleId, run: Run, { judge, plan, heldBackMs }: OpenJudge): Promise<Judgement> {

@@ -125,11 +125,11 @@ describe('running cases in a thread', () => {
     expect(verdicts.slice(2)).toEqual(['none', 'none', 'none', 'none']);
   });
 
-  test('cases that last begin before the others, unless the order was chosen', async () => {
+  test('cases that last begin before the others but one, unless the order was chosen', async () => {
     const deeds: Deed[] = ['pass', 'slow', 'pass', 'slow'];
     const [a, b, c, d] = someRules;
     const orderOf = ({ outcomes }: Seen) => outcomes.map(({ rule }) => rule);
-    expect(orderOf(await running(deeds, { concurrency: 1 }))).toEqual([b, d, a, c]);
+    expect(orderOf(await running(deeds, { concurrency: 1 }))).toEqual([a, b, d, c]);
     expect(orderOf(await running(deeds, { concurrency: 1, asGiven: true }))).toEqual([a, b, c, d]);
   });
 
