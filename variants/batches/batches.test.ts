@@ -4,7 +4,7 @@ import type { Mistake } from './mistake.ts';
 import { playOn } from './service.ts';
 
 describe.each(Object.entries(batches))('the batch %s', (_name, batch) => {
-  test.each(Object.entries(batch))('%s is seen where it is made, and not at the right server', async (_id, mistake) => {
+  test.concurrent.each(Object.entries(batch))('%s is seen where it is made, and not at the right server', async (_id, mistake) => {
     expect(await playOn(undefined, mistake.shows), 'at the right server').toBe(false);
     expect(await isShownIn(mistake.kind === 'moment' ? 5 : 1, mistake), 'at the wrong one').toBe(true);
   });
