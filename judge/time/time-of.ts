@@ -124,7 +124,8 @@ export function timeOf(
     return new ControlledTime({
       control: new ClockControl(profile, new HttpClient()),
       requestsUnderWay: () => client.holdingTime,
-      isLockedOut: () => client.isLockedOut,
+      // elsewhere a machine that stands still would be taken for it
+      ...(profile.expect?.duringValidation === 'wait' && { isLockedOut: () => client.isLockedOut }),
       requestsSent: () => client.requests,
       ...(watching.log && { log: watching.log }),
     });
