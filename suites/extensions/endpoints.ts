@@ -230,7 +230,7 @@ export const endpointRules = rules('calls', {
     level: 'must',
     source: 'extensions: Registered external endpoint, paragraph after the table; Authentication, rule 6',
     statement:
-      'A simple endpoint gets no access token in any place: no Authorization that is not configured, no further query parameter, nothing that looks like a JWT, nor where a trusted endpoint has the same address.',
+      'A simple endpoint gets no access token in any place: no Authorization that is not configured, no further query parameter, nothing that looks like a JWT, nor where a trusted endpoint has the same address, or had its id before.',
     fault: 'access_token is appended for simple endpoints too.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: scenario(async (context) => {
@@ -239,14 +239,14 @@ export const endpointRules = rules('calls', {
         for (const target of targets) {
           const endpoint = await given.endpoint({ method, target });
           const { call } = await triggerEndpoint(context, endpoint);
-          expect(call.header('Authorization').length, 'Authorization headers, none being configured').toEqual(0);
           expect(call.query, 'query of the call').toEqual([...new URL(endpoint.url).searchParams]);
-          const texts = [call.target, call.text, ...call.headers.flat()];
-          expect(
-            texts.some((text) => jwt.test(text)),
-            'something in the call looks like a JWT',
-          ).toEqual(false);
+          expectNoToken(context, call);
         }
+      const next = await callUnderFormerId(context, false);
+      if (next !== undefined) {
+        expect(next.query, 'query of the call where the id was that of a trusted endpoint').toEqual([]);
+        expectNoToken(context, next);
+      }
       await expectNoTokenOfANeighbour(context);
       await expectNoTokenOfOthers(context);
     }),
@@ -277,7 +277,9 @@ export const endpointRules = rules('calls', {
             await registrations.post('externalEndpoint', unwelcomeBody(given.unique('endpoint')), withBearer(token)),
           ).toBeRefused();
       }
-      await expectTokenUnderFormerId(context);
+      const next = await callUnderFormerId(context, true);
+      if (next === undefined) return;
+      expect(tokensIn(next).length, 'parameters access_token where the id was that of a simple endpoint').toEqual(1);
     }),
   },
   'calls.trusted.existing-query-kept': {
@@ -424,15 +426,24 @@ async function expectOneAddress(context: CaseContext): Promise<void> {
 }
 
 /** What an id stood for says nothing of the next endpoint that has it. Nothing is asserted where none is removed, or an id is taken once. */
-async function expectTokenUnderFormerId(context: CaseContext): Promise<void> {
-  const { given, expect, notes } = context;
-  const { id, registration } = await given.endpoint();
-  if (registration === undefined || !(await isRemoved(context, registration))) return;
-  const endpoint = await unlessRefused(() => given.endpoint({ trusted: true, registration: { id } }));
+async function callUnderFormerId(context: CaseContext, trusted: boolean): Promise<Call | undefined> {
+  const { given, notes } = context;
+  const former = await given.endpoint({ trusted: !trusted });
+  await triggerEndpoint(context, former);
+  const { id, registration } = former;
+  if (registration === undefined || !(await isRemoved(context, registration))) return undefined;
+  const endpoint = await unlessRefused(() => given.endpoint({ trusted, registration: { id } }));
   notes.observe('an endpoint with the id of one that was removed', endpoint === undefined ? 'is refused' : 'is taken');
-  if (endpoint === undefined) return;
-  const { call } = await triggerEndpoint(context, endpoint);
-  expect(tokensIn(call).length, 'parameters access_token where the id was that of a simple endpoint').toEqual(1);
+  return endpoint && (await triggerEndpoint(context, endpoint)).call;
+}
+
+function expectNoToken({ expect }: CaseContext, call: Call): void {
+  expect(call.header('Authorization').length, 'Authorization headers, none being configured').toEqual(0);
+  const texts = [call.target, call.text, ...call.headers.flat()];
+  expect(
+    texts.some((text) => jwt.test(text)),
+    'something in the call looks like a JWT',
+  ).toEqual(false);
 }
 
 /** The token belongs to the endpoint, not to its address: the two are told apart by their method. */

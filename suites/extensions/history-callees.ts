@@ -352,7 +352,7 @@ async function openEndpoint(
   const { kind, stated, isNeighbour } = plan;
   const trusted = kind === 'trusted endpoint';
   const callbacks = trusted ? await given.endpoint({ unregistered: true, target: '' }) : undefined;
-  const membersOf = ({ settings, active, method, header, tokenLifeTime, name, keys, look }: Stated) => ({
+  const membersOf = ({ settings, active, method, header, tokenLifeTime, name, keys, look, isTrusted }: Stated) => ({
     ...(name !== undefined && { name }),
     ...describedBy(look),
     active,
@@ -361,7 +361,7 @@ async function openEndpoint(
       { name: 'content-type', value: isJson ? 'application/json' : 'text/html; charset=utf-8' },
       { name: headerName, value: header },
     ],
-    ...(trusted && { tokenLifeTime }),
+    ...((isTrusted ?? trusted) && { tokenLifeTime }),
     ...(callbacks &&
       keys && { permissions: { permissions: keys.permissions, tokenCallback: callbacks.url + keys.path } }),
     requestTimeout: settings.requestTimeout,
