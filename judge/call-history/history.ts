@@ -29,6 +29,8 @@ export interface Stated {
   readonly target: string;
   /** Of an endpoint. */
   readonly method: string;
+  /** Of an endpoint that came back as one of the other kind: whether that is a trusted one. */
+  readonly isTrusted?: boolean;
   /** Value of a header of an endpoint. */
   readonly header: string;
   /** Which of the keys of an extension, from 0. */

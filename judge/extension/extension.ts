@@ -85,6 +85,8 @@ export interface Endpoint extends Reached {
 export interface ExtensionOptions {
   /** One record of each, with a rate limit of 100; `ExternalEvent` unless given. */
   readonly types?: readonly CalledType[];
+  /** Behind the route of each of those records. */
+  readonly routeEnd?: string;
   /** Further members of each of those records. */
   readonly record?: Readonly<Record<string, unknown>>;
   /** The metadata as it stands, instead; made from hostUri where it names it. */
@@ -338,10 +340,13 @@ async function register(
 
 function recordsOf(
   parts: ExtensionParts,
-  { types = ['ExternalEvent'], record = {} }: ExtensionOptions,
+  { types = ['ExternalEvent'], routeEnd = '', record = {} }: ExtensionOptions,
 ): Extension['records'] {
   const softTypes = types.includes('ExternalValidation') ? [parts.profile.primary.definitionId] : [];
-  return types.map((type) => ({ ...recordOf(type, fresh(parts), softTypes), ...record }));
+  return types.map((type) => {
+    const made = recordOf(type, fresh(parts), softTypes);
+    return { ...made, endpoint: made.endpoint + routeEnd, ...record };
+  });
 }
 
 function recordIn(records: Extension['records'], type: string | undefined): Extension['records'][number] {

@@ -67,6 +67,8 @@ class Story {
   readonly #mayHaveKeys: boolean;
   readonly #deeds: RegistrationDeed[] = [];
   #stated: Stated;
+  /** Where it is no longer of the kind that it was. */
+  #isTrusted: boolean | undefined;
   #turn = 0;
 
   constructor(dice: Dice, scope: RegistrationScope, kind: CalleeKind) {
@@ -136,6 +138,7 @@ class Story {
       active: true,
       header: `turn ${this.#turn}`,
       key: this.#turn,
+      ...(this.#isTrusted !== undefined && { isTrusted: this.#isTrusted }),
       keys: this.#keys(),
       ...this.#target(),
       ...this.#small(),
@@ -160,7 +163,7 @@ class Story {
 
   #keys(): KeysStated | undefined {
     const dice = this.#dice;
-    if (!this.#mayHaveKeys) return undefined;
+    if (!this.#mayHaveKeys || this.#isTrusted === false) return undefined;
     return {
       permissions: dice.some(permissionNames, dice.pick([1, 2, 3])),
       path: dice.pick(callbackPaths),
@@ -232,12 +235,20 @@ class Story {
     if (this.#dice.below(2) === 0) this.#ask('all');
   }
 
+  /** The id is that of an endpoint of the other kind from now on. */
+  #turnKind(): void {
+    const { kinds } = this.#scope;
+    if (this.#isExtension || !kinds.has('simple endpoint') || !kinds.has('trusted endpoint')) return;
+    this.#isTrusted = this.plan.kind === 'simple endpoint';
+  }
+
   #comesBack(): void {
     const dice = this.#dice;
     if (this.#scope.updates && dice.below(3) > 0) this.#update({ active: false });
     this.#add({ kind: 'remove' });
     if (dice.below(2) === 0) this.#trigger();
     this.#ask('as before');
+    if (dice.below(2) === 0) this.#turnKind();
     const { name: _name, ...less } = this.#drawn();
     // whether metadata are asked for while an extension is switched off is not said
     const isOff = this.#scope.updates && !this.#isExtension && dice.below(3) === 0;

@@ -35,6 +35,9 @@ export const sevenMs = 133_000;
 /** Longer than the gap that would follow the last retry, in ms. */
 export const silenceMs = 68_000;
 
+/** In ms it is no integer of 32 bits. */
+export const beyondTimersSeconds = 3_000_000;
+
 /** What "at once" may take, in ms. */
 export const atOnceMs = 2000;
 

@@ -5,9 +5,9 @@ import { comparableId, guidForm } from '../../judge/guid.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
-import type { Call } from '../../judge/extension/call.ts';
+import { type Call, decodedTarget } from '../../judge/extension/call.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
-import { callsAt, expectCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
+import { callsAt, expectCall, triggerCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import { partHere } from '../../judge/part.ts';
 import {
@@ -45,6 +45,9 @@ const forwarded = {
 /** Longer than most columns for a text. */
 const longRemark = 'one of many settings '.repeat(50);
 
+/** A blank, a percent sign and a letter, encoded, and signs that may stand for themselves. */
+const encodedRoute = '/Of%20100%25/a+b;c=1,d@e/%C3%BC~';
+
 const filterDates = ['2026-03-01T00:00:00Z', '2027-09-30T12:00:00Z'];
 
 export const envelopeRules = rules('calls', {
@@ -52,7 +55,7 @@ export const envelopeRules = rules('calls', {
     level: 'must',
     source: 'extensions: Calls to extensions, table; Extension metadata record, row endpoint',
     statement:
-      "Calls to a registered extension are POST requests to hostUri, one slash and the record's endpoint; how an endpoint that begins with a slash is joined is recorded.",
+      "Calls to a registered extension, of whatever type, are POST requests to hostUri, one slash and the record's endpoint with the characters that it has encoded; how an endpoint that begins with a slash is joined is recorded.",
     fault: 'Calls use PUT.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: scenario(async (context) => {
@@ -77,6 +80,7 @@ export const envelopeRules = rules('calls', {
           'requests that are neither metadata nor the call',
         ).toEqual([]);
       }
+      await unlessRefused(() => expectEncodedKept(context));
     }),
   },
   'calls.envelope.all-fields': {
@@ -408,6 +412,22 @@ function assertWhole({ expect, notes }: CaseContext, type: string, { json, heade
       .join(', '),
   );
   notes.observe(`Content-Type of an ${type} call`, header('Content-Type').join(', '));
+}
+
+/** Whether a route may have encoded characters is not said: what is called at one is called at that one. */
+async function expectEncodedKept(context: CaseContext): Promise<void> {
+  const { given, expect, notes, profile } = context;
+  const thing = profile.all.softTypes?.primary && (await given.object());
+  const types = triggeredTypes(context).filter((type) => type !== 'ExternalValidation' || thing !== undefined);
+  const extension = await given.extension({ types, routeEnd: encodedRoute, ...(thing && { concerns: [thing] }) });
+  const routes = extension.records.map(({ endpoint }) => decodedTarget(`/${endpoint}`).path);
+  for (const type of types) {
+    const call = await unlessRefused(() => triggerCall(context, extension, type, thing));
+    for (const { path } of callsAt(extension))
+      expect(decodedTarget(path).path, 'path of a call to an endpoint with encoded characters').toBeOneOf(routes);
+    notes.observe(`${type} at an endpoint with encoded characters`, call === undefined ? 'is not called' : 'is called');
+    if (call === undefined) return;
+  }
 }
 
 /** What came elsewhere is the call that is missing; where nothing came, one of a plain record has to. */

@@ -7,7 +7,7 @@ import type { KeyHolder } from '../../judge/extension/api-keys.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { type Call, type CalledType, holdsWhole } from '../../judge/extension/call.ts';
-import type { Extension, MetadataRecord, Reached, Script, Step } from '../../judge/extension/extension.ts';
+import type { Endpoint, Extension, MetadataRecord, Reached, Script, Step } from '../../judge/extension/extension.ts';
 import type { Registration } from '../../judge/extension/registrations.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { isObject } from '../../judge/json.ts';
@@ -28,6 +28,8 @@ export interface Sent {
   readonly step: number;
   /** Stands in what is sent. */
   readonly marker: string;
+  /** What an endpoint is to be called with, once that is sent. */
+  body?: unknown;
   readonly as: 'editor' | 'secondEditor';
   readonly correlationId: string | undefined;
   readonly filter: Readonly<Record<string, unknown>>;
@@ -151,7 +153,7 @@ export function contentOf({ marker, plan }: Sent): Readonly<Record<string, unkno
 }
 
 /** What an endpoint is configured to be called with. */
-export function bodyOf({ bare }: CalleePlan, sent: Sent, isText: boolean): unknown {
+function bodyOf({ bare }: CalleePlan, sent: Sent, isText: boolean): unknown {
   if (bare !== undefined) return bareContents[bare];
   return isText ? textOf(sent) : contentOf(sent);
 }
@@ -352,7 +354,7 @@ async function openEndpoint(
   const { kind, stated, isNeighbour } = plan;
   const trusted = kind === 'trusted endpoint';
   const callbacks = trusted ? await given.endpoint({ unregistered: true, target: '' }) : undefined;
-  const membersOf = ({ settings, active, method, header, tokenLifeTime, name, keys, look }: Stated) => ({
+  const membersOf = ({ settings, active, method, header, tokenLifeTime, name, keys, look, isTrusted }: Stated) => ({
     ...(name !== undefined && { name }),
     ...describedBy(look),
     active,
@@ -361,7 +363,7 @@ async function openEndpoint(
       { name: 'content-type', value: isJson ? 'application/json' : 'text/html; charset=utf-8' },
       { name: headerName, value: header },
     ],
-    ...(trusted && { tokenLifeTime }),
+    ...((isTrusted ?? trusted) && { tokenLifeTime }),
     ...(callbacks &&
       keys && { permissions: { permissions: keys.permissions, tokenCallback: callbacks.url + keys.path } }),
     requestTimeout: settings.requestTimeout,
@@ -387,7 +389,7 @@ async function openEndpoint(
     // what comes to an address comes to the first who has it
     reached: neighbour && shared ? shared : endpoint,
     apiKey: '',
-    trigger: (sent, changes) => triggers.endpoint(endpoint, bodyOf(plan, sent, !isJson), changes),
+    trigger: triggerWithBody(triggers, endpoint, plan, isJson),
     known: { id: endpoint.id, category: 'conformance' },
     restate: (next) => ({ ...membersOf(next), url: base + next.target }),
     ...(callbacks && {
@@ -400,6 +402,27 @@ async function openEndpoint(
         registration: endpoint.registration,
       }),
     }),
+  };
+}
+
+/** A trigger may take JSON alone: where the first text is refused, and JSON is not, there are no further ones. */
+function triggerWithBody(
+  triggers: CaseContext['triggers'],
+  endpoint: Endpoint,
+  plan: CalleePlan,
+  isJson: boolean,
+): Callee['trigger'] {
+  let isText = isJson || plan.bare !== undefined ? !isJson : undefined;
+  return async (sent, changes) => {
+    const send = (asText: boolean) => {
+      sent.body = bodyOf(plan, sent, asText);
+      return triggers.endpoint(endpoint, sent.body, changes);
+    };
+    if (isText !== undefined) return send(isText);
+    const taken = await unlessRefused(() => send(true));
+    const triggered = taken ?? (await send(false));
+    isText = taken !== undefined;
+    return triggered;
   };
 }
 

@@ -3,6 +3,7 @@ import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { KeysPost } from '../../judge/extension/api-keys.ts';
 import { callWaitMs, stayQuiet } from '../../judge/extension/trigger-calls.ts';
+import type { RegistrationKind } from '../../judge/extension/registrations.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
 import { partHere } from '../../judge/part.ts';
 import type { Asking, Flaw, RegistrationDeed, RegistrationHistory } from '../../judge/registration-history/history.ts';
@@ -192,8 +193,9 @@ export class RegistrationPlay {
   async #registerAnew(one: Registered, stated: Stated, isSpelledOtherwise: boolean): Promise<void> {
     const { registrations, notes, clock } = this.#context;
     const { callee } = one;
-    const kind = callee.registration?.kind;
-    if (one.state !== 'gone' || kind === undefined) return;
+    const former = callee.registration?.kind;
+    if (one.state !== 'gone' || former === undefined) return;
+    const kind = stated.isTrusted === undefined ? former : endpointKind(stated.isTrusted);
     await this.#expectSilence(one);
     callee.renew?.();
     one.isToldOtherwise = false;
@@ -319,6 +321,10 @@ function stateOf({ versions, plan }: Callee): Stated {
 function isCalled({ callee, state }: Registered): boolean {
   const { active, isLeftOut } = stateOf(callee);
   return state === 'there' && active && isLeftOut !== true;
+}
+
+function endpointKind(isTrusted: boolean): RegistrationKind {
+  return isTrusted ? 'trustedExternalEndpoint' : 'externalEndpoint';
 }
 
 function isExtension({ plan }: Pick<Callee, 'plan'>): boolean {

@@ -13,7 +13,7 @@ export const registrationHistoryRules = rules('registration', {
     source:
       'extensions: Registered external endpoint; Registered trusted external endpoint; Registered extension; Registration routes; Metadata exchange; Acquiring API keys; Authentication, rules 2, 3 and 5; Calls to extensions',
     statement:
-      'Over any run of registrations, updates, refused ones, removals, new registrations in the place of removed ones and requests for keys, each callee is called, asked for metadata and given keys as its own registration says now, and nobody else is.',
+      'Over any run of registrations, updates, refused ones, removals, new registrations in the place of removed ones, of endpoints also of the other kind, and requests for keys, each callee is called, asked for metadata and given keys as its own registration says now, and nobody else is.',
     fault: 'An update of an endpoint that is refused for its headers leaves its method behind.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     repeats: ['registration', 'metadata', 'signing', 'calls', 'delivery', 'api-keys'],

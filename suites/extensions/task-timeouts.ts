@@ -6,7 +6,8 @@ import type { GivenTask, TaskOptions } from '../../judge/extension/tasks.ts';
 import { contentOf, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Before } from '../../judge/time/clock.ts';
-import { TooLate } from '../../judge/violation.ts';
+import { TooLate, unlessRefused } from '../../judge/violation.ts';
+import { beyondTimersSeconds } from './delivery-attempts.ts';
 import { inputFileOf, jobOf, outcomeIfRead, outcomeOf, report, taskOf, taskWithInput } from './task-jobs.ts';
 import { assumeTimeoutTaken, lastingExtension, takesTimeout } from './triggered-calls.ts';
 
@@ -102,12 +103,12 @@ export const taskTimeoutRules = rules('tasks', {
     level: 'must',
     source: 'extensions: Payloads, row ExternalTask (timeout); Limits, task timeout',
     statement:
-      'A task that reports no final status within its configured timeout makes the job fail, and not earlier; one that reported Completed in time does not fail.',
+      'A task that reports no final status within its configured timeout makes the job fail, and not earlier; one that reported Completed in time does not fail, nor does one whose timeout is longer than most timers are.',
     fault: 'Timeout is not enforced.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     after: ['tasks.payload.timeout-configured'],
     test: schedule(twinMs / 1000, async (context) => {
-      const { clock, expect, notes, tasks } = context;
+      const { clock, expect, given, notes, tasks } = context;
       assumeTimeoutTaken(context);
       const options = { timeout: timeoutSeconds };
       const silent = await taskOf(context, options);
@@ -133,7 +134,14 @@ export const taskTimeoutRules = rules('tasks', {
       );
       notes.observe('the same with an acknowledgement after 3 s', secondsOf(failedAfter.get(slow)?.seenMs));
       expectClock(context, failedAfter.get(slow));
+      const like = { like: done, timeout: beyondTimersSeconds };
+      const patient = await unlessRefused(() => given.task(done.extension, like));
+      notes.observe(
+        `a task with a timeout of ${beyondTimersSeconds} s`,
+        patient === undefined ? 'is not called' : 'is called',
+      );
       await expectNotFailedAt(context, done, twinMs);
+      if (patient !== undefined) await expectNotFailedAt(context, patient, lateMs);
     }),
   },
   'tasks.timeout.default-fails-job': {

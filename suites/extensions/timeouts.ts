@@ -1,6 +1,6 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import type { Call, CallFilter } from '../../judge/extension/call.ts';
-import type { Endpoint, Reached } from '../../judge/extension/extension.ts';
+import type { Reached } from '../../judge/extension/extension.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import {
@@ -9,6 +9,7 @@ import {
   answerInTurn,
   atOnceMs,
   attemptsOf,
+  beyondTimersSeconds,
   callTyped,
   endedAttempts,
   passSilence,
@@ -21,7 +22,7 @@ import {
   timeGivenUp,
   withPromptEnds,
 } from './delivery-attempts.ts';
-import { queueBesideEvents } from './queued-calls.ts';
+import { attemptsAt, queueBesideEvents } from './queued-calls.ts';
 import { expectNewTimeout, expectTimeoutLeftOut } from './updated-records.ts';
 import { sendAnyAction } from './triggered-calls.ts';
 import { TooLate, unlessRefused } from '../../judge/violation.ts';
@@ -36,9 +37,6 @@ const emailMs = 600_000;
 
 /** Longer than the time by default of any call but a mail. */
 const longMs = 240_000;
-
-/** In ms it is no integer of 32 bits. */
-const beyondTimersSeconds = 3_000_000;
 
 /** How late an attempt after one that was given up may come beyond its gap, in ms. */
 const lateAttemptMs = 5000;
@@ -153,14 +151,15 @@ export const timeoutRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, request timeout',
     statement:
-      'An answer within the timeout counts, also when its body arrives in slow pieces, or the timeout is longer than most timers are.',
+      'An answer within the timeout counts, also when its body arrives in slow pieces, or the timeout of a record or an endpoint is longer than most timers are.',
     fault: 'An answer that comes in the second half of the time counts as a timeout.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.timeout.configured'],
     test: schedule(46, async (context) => {
       const { clock, notes } = context;
       const options = { record: { requestTimeout: 5 } };
-      const late = await sendTo(context, answerAlways({ status: 200, delayMs: 3500, json: {} }), options);
+      const answeredLate = answerAlways({ status: 200, delayMs: 3500, json: {} });
+      const late = await sendTo(context, answeredLate, options);
       const slow = await sendTo(
         context,
         answerAlways({ status: 200, dribbleMs: 3000, text: 'a'.repeat(200) }),
@@ -171,12 +170,9 @@ export const timeoutRules = rules('delivery', {
         answerAlways({ status: 200, dribbleMs: 8000, text: 'a'.repeat(200) }),
         options,
       );
-      const patient = await unlessRefused(() =>
-        sendTo(context, answerAlways({ status: 200, delayMs: 3500, json: {} }), {
-          record: { requestTimeout: beyondTimersSeconds },
-        }),
-      );
-      const endpoint = await sendToPatientEndpoint(context);
+      const settings = { requestTimeout: beyondTimersSeconds };
+      const patient = await unlessRefused(() => sendTo(context, answeredLate, { record: settings }));
+      const others = await queueBesideEvents(context, answeredLate, { settings });
       await clock.pass(44_000);
       for (const sent of [late, slow]) assertAnsweredWithin(sent, options.record.requestTimeout);
       clock.expectCalls('attempts when the answer comes after 3.5 s of 5', attemptsOf(late), 1);
@@ -185,8 +181,8 @@ export const timeoutRules = rules('delivery', {
       // what is so long may keep the record from being used
       if (patient !== undefined && attemptsOf(patient).length > 0)
         clock.expectCalls('attempts when a record has a very long timeout', attemptsOf(patient), 1);
-      if (endpoint !== undefined && endpoint.calls().length > 0)
-        clock.expectCalls('attempts when an endpoint has a very long timeout', endpoint.calls(), 1);
+      for (const one of others)
+        clock.expectCalls(`attempts of a ${one.kind} with a very long timeout`, attemptsAt(one), 1);
       notes.observe('attempts when the head comes in time and the body does not', attemptsOf(slower).length);
     }),
   },
@@ -221,17 +217,6 @@ export const timeoutRules = rules('delivery', {
     }),
   },
 });
-
-/** An endpoint with a very long timeout that answers after a while, and was sent something; undefined where that cannot be had. */
-async function sendToPatientEndpoint({ given, triggers, profile }: CaseContext): Promise<Endpoint | undefined> {
-  if (profile.all.triggers?.endpoint === undefined) return undefined;
-  const script = answerAlways({ status: 200, delayMs: 3500, json: {} });
-  return unlessRefused(async () => {
-    const endpoint = await given.endpoint({ script, registration: { requestTimeout: beyondTimersSeconds } });
-    await triggers.endpoint(endpoint);
-    return endpoint;
-  });
-}
 
 /** A call that the suite itself answered too late, by the longest time that it can have taken, may rightly be made again. @throws {TooLate} */
 function assertAnsweredWithin(sent: Sent, seconds: number): void {

@@ -176,6 +176,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Events 4',
     breaks: 'The correlation id of the trigger is reused as it came, a GUID in capitals too.',
     kind: 'value',
+    survives: 'Letter case is a matter of the spelling of a GUID (ledger envelope-id-guid-form); it is remarked on.',
     variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => {
       const id = right(areas, call);
       return guid.test(id) ? id.toLowerCase() : id;
@@ -193,6 +194,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'The log tells the retry out of all that there may be, which are three for a validation.',
     kind: 'combination',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) =>
       right(
         areas,
@@ -216,6 +218,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'Each time that the rate limit is exceeded leaves an entry, the second time too.',
     kind: 'copy',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: breaks('deliveryLog', 'logEntry', (right) => {
       const paused = new Set<string>();
       return async (areas, writing, entry) => {
@@ -237,6 +240,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Extension metadata record, requestTimeout',
     breaks: 'The time limit is a number of seconds, with a fraction too.',
     kind: 'value',
+    survives: 'A registration states whole seconds, and no sentence says what a fraction in a record comes to.',
     variant: replaces('callees', 'requestTimeoutOf', (right, areas, record) => Math.ceil(right(areas, record))),
     async shows(service) {
       await service.host(() => [{ id: 'event', requestTimeout: 1.5 }], always({ never: true }));
