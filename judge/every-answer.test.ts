@@ -110,6 +110,19 @@ test('a result of a batch has the code of its route, and what stands for the hea
   ]);
 });
 
+test('a batch that fails has a result for each operation too, where its body is a list of results', () => {
+  const failed = (json: unknown): readonly string[] => {
+    const every = new EveryAnswer(profile);
+    const path = `/api/space/${profile.space}/batch`;
+    const spec = { method: 'POST', url: path, as: 'editor', body: [{}, {}] } as const;
+    every.note(spec, replyTo(path, { status: 500, json }), 'test');
+    return every.wrong.map(({ rule }) => rule);
+  };
+  expect(failed([{ statusCode: 404 }])).toEqual(['batch.result.one-per-operation']);
+  for (const right of [[{ statusCode: 404 }, { statusCode: 424 }], [{ message: 'no' }], { errors: [] }, undefined])
+    expect(failed(right)).toEqual([]);
+});
+
 test('the code of a success is that of its route', () => {
   expect(wrongIn([{ method: 'PATCH' }, `${space}/D/I/o`, { status: 200 }])).toEqual([
     expect.stringContaining('patch.merge.status-204'),

@@ -97,13 +97,15 @@ export class EveryAnswer {
   }
 
   note(spec: RequestSpec, reply: Reply, sentBy: string): void {
-    if (reply.status < 200 || reply.status > 299) return;
-    const place = this.#routes.find(spec.method, reply.url);
-    if (place === undefined) return;
-    this.judged += 1;
     const see: See = (rule, what, actual, expected) => {
       if (actual !== expected) this.#keep({ reply, sentBy, rule, what, expected, actual });
     };
+    const isFailedBatch = reply.status === 500 && isListOfResults(reply.json);
+    if (!isFailedBatch && (reply.status < 200 || reply.status > 299)) return;
+    const place = this.#routes.find(spec.method, reply.url);
+    if (place === undefined || (isFailedBatch && place.route !== 'batch')) return;
+    this.judged += 1;
+    if (isFailedBatch) return seeLength(see, spec, reply);
     if (isOfUsualType(spec)) seeSuccess(see, place, reply);
     // as most reads of the run are made, with the usual filter
     const isPlain = spec.filter === undefined && !hasFilter(spec);
@@ -154,10 +156,11 @@ export class EveryAnswer {
     if (this.wrong.length < mostKept) this.wrong.push(wrong);
   }
 
-  #seeBatch(see: See, { body }: RequestSpec, { json }: Reply, isPlain: boolean): void {
+  #seeBatch(see: See, spec: RequestSpec, reply: Reply, isPlain: boolean): void {
+    const { body } = spec;
     if (!Array.isArray(body)) return;
-    const results: readonly unknown[] = Array.isArray(json) ? json : [];
-    see('batch.result.one-per-operation', `results of a batch of ${body.length}`, results.length, body.length);
+    seeLength(see, spec, reply);
+    const results: readonly unknown[] = Array.isArray(reply.json) ? reply.json : [];
     for (const [index, result] of results.entries()) {
       const operation: Partial<RequestSpec> & { readonly href?: unknown } = Object(body[index]);
       const place = this.#routes.find(String(operation.method), String(operation.href));
@@ -263,6 +266,18 @@ function seeCreate(see: See, { headers }: Reply): void {
   see('headers.location.on-create', 'whether a create has a Location', (headers['location'] ?? '') !== '', true);
   const version = headers[headerNames.version.toLowerCase()] ?? 'none';
   see('headers.uoi-version.on-create', `whether ${version} is the version of a create`, /^\d+$/.test(version), true);
+}
+
+/** Of a batch that passed, or failed with a list of results. */
+function seeLength(see: See, { body }: RequestSpec, { status, json }: Reply): void {
+  if (!Array.isArray(body)) return;
+  const { length } = Array.isArray(json) ? json : [];
+  see('batch.result.one-per-operation', `results of a batch of ${body.length} with ${status}`, length, body.length);
+}
+
+/** A list of anything else may tell why the request is refused as a whole. */
+function isListOfResults(json: unknown): boolean {
+  return Array.isArray(json) && json.every((one: unknown) => isObject(one) && Number.isInteger(one['statusCode']));
 }
 
 function seePage(see: See, { json }: Reply, isPlain: boolean): void {

@@ -162,12 +162,17 @@ const openToAll = { directory: 0o777, file: 0o666 } as const;
 /** How long the removal of a directory may take, in ms. */
 const removalMs = 5000;
 
+/** What means something else in a URL than in the name of a directory: every second one has it. */
+const signsOfUrls = ' %41+b';
+
 /** Words that make directories on the disk of the service's host. */
 export function openSources(parts: SourceParts): MakesSources {
+  let made = 0;
   return {
     sourceDirectory: async (files) => {
       const { path, mountedAt = path } = hostDirectory(parts.profile);
-      const name = parts.unique('source');
+      made += 1;
+      const name = parts.unique('source') + (made % 2 === 0 ? signsOfUrls : '');
       const place = await aside('directory', () => makeDirectory(mountedAt, name));
       parts.record.atEnd(() => aside('removal', () => rm(place, { recursive: true, force: true })), removalMs);
       const directory = directoryAt(place, `${path.replace(/[/\\]+$/, '')}/${basename(place)}`);

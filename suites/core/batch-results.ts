@@ -1,5 +1,5 @@
 import { isOfService } from '../../judge/requests.ts';
-import { array, constantFrom, record } from 'fast-check';
+import { array, constantFrom, nat, record } from 'fast-check';
 import { dataOf, linksOf, plainTextOf, versionOf } from '../../judge/answers.ts';
 import { isObject } from '../../judge/json.ts';
 import {
@@ -38,20 +38,25 @@ export const batchResultRules = rules('batch', {
     level: 'must',
     source: 'core: Batch rules 3',
     statement:
-      'The response body is a JSON array with as many results as the request has operations, for 200 and for 500 alike, and where operations are alike.',
+      'The response body is a JSON array with as many results as the request has operations, for 200 and for 500 alike, whatever fails in it, and where operations are alike.',
     fault: 'the array ends after the first failing operation',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
     test: property(
-      record({ length: constantFrom(1, 2, 10), failing: constantFrom('none', 'first', 'middle', 'last') }),
-      async (context, { length, failing }) => {
+      record({
+        length: constantFrom(1, 2, 10),
+        failing: constantFrom('none', 'first', 'middle', 'last'),
+        how: nat({ max: 59 }),
+      }),
+      async (context, { length, failing, how }) => {
         const { expect } = context;
         const things = await Promise.all(Array.from({ length }, () => makeEditable(context)));
         const at = { none: -1, first: 0, middle: Math.floor(length / 2), last: length - 1 }[failing];
-        const reply = await sendBatch(
-          context,
-          things.map((thing, index) => (index === at ? staleEditRequest(context, thing) : editRequest(context, thing))),
-        );
+        const requests = things.map((thing) => editRequest(context, thing));
+        const ways = failingOperations(context);
+        const way = at === -1 ? undefined : ways[how % ways.length];
+        if (way !== undefined) requests[at] = await way.make();
+        const reply = await sendBatch(context, requests);
         expect(reply.json, `body of a batch of ${length}`, reply).toBeAnArray();
         expect(
           Array.isArray(reply.json) ? reply.json.length : -1,
@@ -65,9 +70,9 @@ export const batchResultRules = rules('batch', {
       },
       {
         always: [
-          { length: 2, failing: 'none' },
-          { length: 10, failing: 'first' },
-          { length: 10, failing: 'middle' },
+          { length: 2, failing: 'none', how: 0 },
+          { length: 10, failing: 'first', how: 0 },
+          { length: 10, failing: 'middle', how: 1 },
         ],
         share: 0.2,
       },
@@ -143,9 +148,10 @@ export const batchResultRules = rules('batch', {
         expect(statusesOf(reply)[index], `statusCode at place ${index}`, reply).toEqual(code);
       }
       await expectStatusesAsAlone(context);
+      const [behind] = requests;
       for (const failing of failingOperations(context)) {
         const { what, status, make } = failing;
-        const failed = await sendBatch(context, [await make()]);
+        const failed = await sendBatch(context, [await make(), ...(behind === undefined ? [] : [behind])]);
         const [code] = statusesOf(failed);
         if (!isRefusal(failing, Number(code)) && !(await isRefusedAlone(context, failing))) continue;
         if (status === undefined)

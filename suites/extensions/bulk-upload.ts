@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { BulkBody, BulkLevel } from '../../judge/files/bulk.ts';
 import {
   anyLevel,
@@ -98,7 +99,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, rows sourceDirectory and targetDirectory',
     statement:
-      'All files below sourceDirectory get into the file area with their subdirectories, also those with a dot before their name, with no ending, with a tilde, with blanks or with letters beyond ASCII, as far as a stream upload takes such names, and those without a byte, as far as it takes such files.',
+      'All files below sourceDirectory, which may have signs of URLs in its name, get into the file area with their subdirectories, also those with a dot before their name, with no ending, with a tilde, with blanks or with letters beyond ASCII, as far as a stream upload takes such names, and those without a byte, as far as it takes such files.',
     fault: 'Files are uploaded flat by base name.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
@@ -141,16 +142,16 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row targetDirectory',
     statement:
-      'With targetDirectory the structure ends up below that relative path of the area of each level, which need not exist, also where its name has a dot, begins with one or is 0.',
+      'With targetDirectory the structure ends up below that relative path of the area of each level, which need not exist, also where its name has a dot or signs of URLs, begins with a dot or is 0.',
     fault: 'targetDirectory is ignored.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
       const { given, notes } = context;
       const target = `${given.unique('in')}/deep`;
-      const [dotted] = await namesTaken(context, ['v1.2/one.bin']);
+      const taken = await namesTaken(context, ['v1.2/one.bin', 'v 100%41+b/one.bin']);
       for (const [index, level] of declaredLevels(context).entries()) {
-        const below = dotted === undefined || index % 2 > 0 ? target : `${target}/v1.2`;
+        const below = posix.dirname(`${target}/${taken[index] ?? 'one.bin'}`);
         const from = await sourceFor(context, below, level);
         await uploadSource(context, from, { targetDirectory: below });
         await expectUploaded(context, from, { target: below });

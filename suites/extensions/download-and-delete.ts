@@ -1,23 +1,23 @@
-import { basicAuthorization } from '../../judge/requests.ts';
 import { bytesOfContent, fileContent } from '../../fixtures/files.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { Changes, Reply } from '../../judge/exchange.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import type { FileArea } from '../../judge/files/files.ts';
 import { expectNothingAt, expectStored, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { expiredLike } from '../../judge/token.ts';
 import { areaByArea, everyArea, expectBytes, expectReadsBack, inEvery, storeFile, uploadWorks } from './every-area.ts';
-import { accessToken, alteredInside, withAlteredPat, withPat } from './file-credentials.ts';
+import {
+  accessToken,
+  alteredInside,
+  someWrongBasics,
+  withAlteredPat,
+  withPat,
+  wrongBasics,
+} from './file-credentials.ts';
 import { beginUpload, chunksOf, sampleChunkSize, smallestChunkSize } from './upload-in-chunks.ts';
 
 /** The guided size of a stream upload. Source: extensions, Limits, file size guidance */
 const longestBytes = 100_000;
-
-/** A user as Basic authentication names one. */
-interface Named {
-  readonly username: string;
-  readonly pat: string;
-}
 
 export const downloadRules = rules('files', {
   'files.download.bearer': {
@@ -101,21 +101,9 @@ export const downloadRules = rules('files', {
     needs: ['file-area-any', 'pat'],
     after: ['files.download.basic-pat'],
     test: withPat(async (context, area) => {
-      const { given, files, expect, notes, profile } = context;
+      const { given, files, expect, notes } = context;
       const { path } = await given.file({ area });
-      const { username = '', pat = '' } = profile.all.identities[area.as] ?? {};
-      const other = Object.values(profile.all.identities).find((identity) =>
-        isSomebodyElse({ username, pat }, identity),
-      );
-      const wrong = {
-        'an altered token': withAlteredPat(context, area),
-        'no password': files.basic(area.as, ''),
-        'the name of nobody': basicOf(given.unique('nobody'), pat),
-        'no name': basicOf('', pat),
-        ...(username.length > 1 && { 'the beginning of the name': basicOf(username.slice(0, -1), pat) }),
-        ...(other?.username !== undefined && { 'the name of another user': basicOf(other.username, pat) }),
-      };
-      for (const [what, credentials] of Object.entries(wrong)) {
+      for (const [what, credentials] of Object.entries(wrongBasics(context, area))) {
         const reply = await files.download(area, path, credentials);
         expect(reply).notToSucceed();
         notes.observe(`${area.name}: Basic with ${what}`, reply.status, reply);
@@ -304,7 +292,7 @@ export const downloadRules = rules('files', {
     test: withPat(async (context, area) => {
       const { given, files, expect, profile, notes } = context;
       const { path, bytes } = await given.file({ area });
-      expect(await files.remove(area, path, withAlteredPat(context, area))).notToSucceed();
+      for (const wrong of someWrongBasics(context, area)) expect(await files.remove(area, path, wrong)).notToSucceed();
       await expectReadsBack(context, area, path, bytes);
       const reply = await files.remove(area, path, files.basic(area.as));
       notes.observe(`${area.name}: DELETE with Basic`, reply.status, reply);
@@ -347,22 +335,6 @@ export const downloadRules = rules('files', {
     }),
   },
 });
-
-/** Two names with a personal access token each belong to two users; one token, or two spellings of a name, may be one user's. */
-function isSomebodyElse(user: Named, other: Partial<Named> | undefined): boolean {
-  const { username, pat } = other ?? {};
-  return (
-    username !== undefined &&
-    pat !== undefined &&
-    pat !== user.pat &&
-    username.toLowerCase() !== user.username.toLowerCase()
-  );
-}
-
-/** Basic with any user name and secret. */
-function basicOf(user: string, secret: string): Changes {
-  return { as: null, headers: { Authorization: basicAuthorization(user, secret) } };
-}
 
 async function expectComesBack(context: CaseContext, area: FileArea, bytes: Uint8Array): Promise<void> {
   const path = context.given.filePath();

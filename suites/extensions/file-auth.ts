@@ -7,7 +7,7 @@ import { rules } from '../../judge/rule.ts';
 import { withBearer, decodePart, encodePart, expiredLike, partsOf } from '../../judge/token.ts';
 import { areaAs, everyArea, expectReadsBack, inEvery, storeFile } from './every-area.ts';
 import { type Upload, beginUpload, fileInChunks, sampleChunkSize, sendChunk } from './upload-in-chunks.ts';
-import { accessToken, alteredInside, withAlteredPat, withPat } from './file-credentials.ts';
+import { accessToken, alteredInside, someWrongBasics, withPat } from './file-credentials.ts';
 
 const nobody: Changes = { as: null };
 
@@ -157,7 +157,7 @@ export const fileAuthRules = rules('files', {
     level: 'must',
     source: 'extensions: Authentication, rule 1',
     statement:
-      'The Basic form (user name, personal access token as password) opens stream and chunk uploads too, in the root as in folders; what comes by it is held against its checksum.',
+      'The Basic form (user name, personal access token as password) opens stream and chunk uploads too, in the root as in folders; what comes by it is held against its checksum, and a wrong token, or the right one under another name, stores nothing.',
     fault: 'Basic credentials are not honoured on POST.',
     needs: ['file-area-any', 'pat'],
     test: withPat(async (context, area) => {
@@ -172,8 +172,10 @@ export const fileAuthRules = rules('files', {
       expect(await sendInOneChunk(context, area, chunked, basic, bytes)).toSucceed();
       const read = await readFileBack(context, { area, path: chunked, bytes });
       given.succeeded(read, 'the chunk upload reads back', ['files.chunk.single-chunk']);
-      expect(await files.upload(area, refused, bytes, withAlteredPat(context, area))).notToSucceed();
-      expect(await sendInOneChunk(context, area, refused, withAlteredPat(context, area))).notToSucceed();
+      for (const wrong of someWrongBasics(context, area)) {
+        expect(await files.upload(area, refused, bytes, wrong)).notToSucceed();
+        expect(await sendInOneChunk(context, area, refused, wrong)).notToSucceed();
+      }
       await expectNothingAt(context, area, refused);
       await expectCheckedWithBasic(context, area);
     }),

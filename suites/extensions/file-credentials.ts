@@ -1,6 +1,7 @@
 import { type CaseContext, scenario, type ServiceCase } from '../../judge/case.ts';
 import type { Changes } from '../../judge/exchange.ts';
 import type { FileArea } from '../../judge/files/files.ts';
+import { basicAuthorization } from '../../judge/requests.ts';
 import { alterAt } from '../../judge/token.ts';
 import { inEvery } from './every-area.ts';
 
@@ -34,4 +35,53 @@ export function withPat(run: (context: CaseContext, area: FileArea) => Promise<v
 export function withAlteredPat({ files, profile }: CaseContext, area: FileArea): Changes {
   const { pat = '' } = profile.all.identities[area.as] ?? {};
   return files.basic(area.as, alterAt(pat, Math.floor(pat.length / 2)));
+}
+
+/** A user as Basic authentication names one. */
+interface Named {
+  readonly username: string;
+  readonly pat: string;
+}
+
+/** Basic that no route takes, by what is wrong with it: a token that differs in one character or is missing, and the right one under another name. */
+export function wrongBasics(context: CaseContext, area: FileArea): Readonly<Record<string, Changes>> {
+  const { given, files, profile } = context;
+  const { username = '', pat = '' } = profile.all.identities[area.as] ?? {};
+  const other = Object.values(profile.all.identities).find((identity) => isSomebodyElse({ username, pat }, identity));
+  return {
+    'an altered token': withAlteredPat(context, area),
+    ...(other?.username !== undefined && { 'the name of another user': basicOf(other.username, pat) }),
+    'no password': files.basic(area.as, ''),
+    'the name of nobody': basicOf(given.unique('nobody'), pat),
+    'no name': basicOf('', pat),
+    ...(username.length > 1 && { 'the beginning of the name': basicOf(username.slice(0, -1), pat) }),
+  };
+}
+
+/** Those that are wrong in every area alike: an altered token, another user. */
+const always = 2;
+
+/** The same shared out among the areas: each of them meets the first two, and its part of the others. */
+export function someWrongBasics(context: CaseContext, area: FileArea): readonly Changes[] {
+  const { areas } = context.files;
+  const place = areas.findIndex(({ name }) => name === area.name);
+  return Object.values(wrongBasics(context, area)).filter(
+    (_basic, index) => index < always || index % areas.length === place,
+  );
+}
+
+/** Two names with a personal access token each belong to two users; one token, or two spellings of a name, may be one user's. */
+function isSomebodyElse(user: Named, other: Partial<Named> | undefined): boolean {
+  const { username, pat } = other ?? {};
+  return (
+    username !== undefined &&
+    pat !== undefined &&
+    pat !== user.pat &&
+    username.toLowerCase() !== user.username.toLowerCase()
+  );
+}
+
+/** Basic with any user name and secret. */
+function basicOf(user: string, secret: string): Changes {
+  return { as: null, headers: { Authorization: basicAuthorization(user, secret) } };
 }
