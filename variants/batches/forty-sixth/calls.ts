@@ -33,6 +33,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered external endpoint (simple), rateLimitNumberOfExecutions',
     breaks: 'All requests to the endpoint pause, those that are tried again too.',
     kind: 'combination',
+    survives: 'What a pause does to a retry that is due is not said: recorded.',
     variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       const isRetry = 'attempts' in delivery && Number(delivery.attempts) > 0;
@@ -52,6 +53,8 @@ export const callsMistakes: Batch = {
     source: 'extensions: Events 2',
     breaks: 'An event is delivered by 200, whatever stands in the body.',
     kind: 'value',
+    survives:
+      'The event is sent once and no more: that it counts as failed stands in the log alone, which no documented route shows.',
     variant: replaces('policies', 'isDelivered', (right, areas, kind, outcome) => {
       const isReadable = outcome.kind !== 'answered' || outcome.body === '' || jsonOf(outcome.body) !== undefined;
       return (isReadable || kind !== 'event') && right(areas, kind, outcome);
@@ -101,6 +104,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Events 3',
     breaks: 'That an event was removed from the queue is logged, where its last attempt ran out of time too.',
     kind: 'combination',
+    survives: 'No documented route shows the log: entries are recorded.',
     variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) => {
       const entries = right(areas, delivery, policy, outcome, step);
       return outcome.kind === 'timeout' ? entries.filter(({ kind }) => kind !== 'removed') : entries;
@@ -117,6 +121,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Errors 4',
     breaks: 'All errors that an action answers with are shown.',
     kind: 'value',
+    survives: 'What whoever runs an action gets of its answer is not shown, but for the web client: recorded.',
     variant: replaces('triggers', 'runAction', async (right, areas, call) => {
       const answer = await right(areas, call);
       const errors = listAt(jsonOf(String(answer.raw)), '/errors');

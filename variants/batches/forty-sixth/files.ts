@@ -52,6 +52,7 @@ export const bulkMistakes: Batch = {
     source: 'extensions: Bulk upload request body, writeLog',
     breaks: 'The log is written when the upload has finished, one of no file too.',
     kind: 'value',
+    survives: 'What a bulk upload of an empty directory is answered with is not said.',
     variant: replaces('bulkUpload', 'writeBulkLog', async (right, areas, source, report) => {
       if (report.files.length > 0) await right(areas, source, report);
     }),
@@ -188,6 +189,8 @@ export const uploadMistakes: Batch = {
     source: 'extensions: File routes, text below the chunk table',
     breaks: 'A chunk is validated against its checksum, one that is sent again too.',
     kind: 'copy',
+    survives:
+      'Only streams are said to be validated against the checksum, and repeated chunks are not described: recorded.',
     variant: replaces('chunks', 'assertChunkChecksum', (right, areas, expected, chunk) => {
       const key = `${chunk.relativePath} ${chunk.number} ${chunk.totalSize}`;
       if (chunksSeen.has(key)) return;

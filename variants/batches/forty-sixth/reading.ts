@@ -71,6 +71,7 @@ export const readingMistakes: Batch = {
     source: 'core: SoftType read response',
     breaks: 'The schema is that of the instance as it is read, where an input schema has the same name too.',
     kind: 'combination',
+    survives: 'What the schema of an instance holds is not said: whether data fit it is recorded.',
     variant: replaces('instances', 'schemaOf', (right, areas, softType, view) => {
       const input = softType.inputs.get(view.id);
       return input === undefined ? right(areas, softType, view) : inputJsonSchema(softType, input);
@@ -157,6 +158,8 @@ export const readingMistakes: Batch = {
     source: 'core: Errors, 200',
     breaks: 'A page is answered with its data, also to a client that names the version as its ETag.',
     kind: 'place',
+    survives:
+      'Whether reads of SoftTypes have an ETag, be it their version, and are answered by 304 is not said: recorded.',
     variant: replaces('paging', 'readPage', (right, areas, call, reading) =>
       call.headers['if-none-match'] === `"${call.object.version}"`
         ? Promise.resolve({ status: 304 })

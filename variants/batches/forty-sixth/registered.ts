@@ -36,6 +36,7 @@ export const registeredMistakes: Batch = {
     source: 'extensions: Extension metadata record, extensionType',
     breaks: 'A record of an unsupported type is ignored: another one may have its id.',
     kind: 'combination',
+    survives: 'Whether two records of a host may have one id, be one of them ignored, is not said.',
     variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
       const isUnsupported = (item: unknown) => !areas.metadata.isSupportedType(String(at(item, '/extensionType')));
       const taken = items.map((item) => (isUnsupported(item) ? at(item, '/id') : undefined));

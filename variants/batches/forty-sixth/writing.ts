@@ -119,6 +119,7 @@ export const writingMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A member that an operation before has removed does not exist any more, so that it is added.',
     kind: 'moment',
+    survives: 'Whether later operations of a list see what earlier ones did is not said: recorded.',
     variant: replaces('operations', 'addValue', async (right, areas, run, target, value, pointer) => {
       const path = target.steps.map(({ name }) => `/${name}`).join('');
       if (target.kind === 'member' && target.row.entry === undefined && target.steps.length > 1)
