@@ -61,8 +61,8 @@ export interface SourceDirectory {
 }
 
 export interface MakesSources {
-  /** A fresh directory with these files, by relative name with slashes; gone after the case. @param name its own name, which any is good for unless given */
-  sourceDirectory(files: Readonly<Record<string, Uint8Array>>, name?: string): Promise<SourceDirectory>;
+  /** A fresh directory with these files, by relative name with slashes; gone after the case. */
+  sourceDirectory(files: Readonly<Record<string, Uint8Array>>): Promise<SourceDirectory>;
 }
 
 export interface BulkParts {
@@ -165,14 +165,12 @@ const removalMs = 5000;
 /** Words that make directories on the disk of the service's host. */
 export function openSources(parts: SourceParts): MakesSources {
   return {
-    sourceDirectory: async (files, name = '') => {
+    sourceDirectory: async (files) => {
       const { path, mountedAt = path } = hostDirectory(parts.profile);
-      const prefix = parts.unique('source');
-      const place = await aside('directory', () => makeDirectory(mountedAt, prefix));
+      const name = parts.unique('source');
+      const place = await aside('directory', () => makeDirectory(mountedAt, name));
       parts.record.atEnd(() => aside('removal', () => rm(place, { recursive: true, force: true })), removalMs);
-      const own = name === '' ? '' : `/${name}`;
-      if (own !== '') await aside('own directory', () => mkdirBelow(place, join(place, name)));
-      const directory = directoryAt(join(place, name), `${path.replace(/[/\\]+$/, '')}/${basename(place)}${own}`);
+      const directory = directoryAt(place, `${path.replace(/[/\\]+$/, '')}/${basename(place)}`);
       for (const [name, bytes] of Object.entries(files)) await directory.write(name, bytes);
       return directory;
     },

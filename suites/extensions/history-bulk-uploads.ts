@@ -29,9 +29,6 @@ const mostEmpty = 2;
 /** Files that a run may not replace which are looked at after it; all are in the end. */
 const mostKept = 2;
 
-/** Names of sources that stand for themselves on any disk, whatever they would be in a URL; the first source has a part in every history. */
-const sourceNames: readonly (string | undefined)[] = ['100%25 of+it'];
-
 /** An area as it has to be. */
 interface Held extends BulkPlace {
   readonly name: BulkAreaName;
@@ -105,7 +102,7 @@ export class BulkPlay {
   async run({ areas, sources, steps }: BulkHistory, reached: (step: number) => void): Promise<void> {
     for (const name of areas) await this.#open(name);
     this.#context.given.assume(this.#areas.size > 0, 'an area that takes files');
-    for (const [index, tree] of sources.entries()) this.#sources.push(await this.#sourceOf(tree, sourceNames[index]));
+    for (const tree of sources) this.#sources.push(await this.#sourceOf(tree));
     for (const [index, step] of inTime(steps, this.#context.profile.all)) {
       reached(index);
       await this.#do(step);
@@ -141,14 +138,14 @@ export class BulkPlay {
     this.#areas.set(name, { ...place, name, files, isOpen: false, isRead: false });
   }
 
-  async #sourceOf(tree: Tree, name?: string): Promise<Source> {
+  async #sourceOf(tree: Tree): Promise<Source> {
     const files = new Map(
       Object.entries(tree)
         .filter(([name]) => !this.#ground.untaken.has(name))
         .map(([name, content]) => [name, this.#bytesOf(content)]),
     );
     const named = Object.fromEntries([...files].map(([name, bytes]) => [this.#named(name), bytes]));
-    const directory = await this.#context.given.sourceDirectory(named, name);
+    const directory = await this.#context.given.sourceDirectory(named);
     return { directory, files, areLogsSaid: true };
   }
 
