@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type CoveredRoute, coveredRoutes } from '../contract/coverage/routes.ts';
 import { entriesIn, judgeRead, pagesOf } from '../contract/judge-read.ts';
 import { entriesPerPage } from '../contract/limits.ts';
@@ -80,10 +79,6 @@ export class EveryAnswer {
   /** Members of objects that are arrays of entries. */
   readonly #arrays: ReadonlySet<string>;
   readonly #versions = new Map<string, Seen[]>();
-  /** Digests of what was read under a strong tag, by reader, address and tag. */
-  readonly #tagged = new Map<string, string>();
-  /** Paths of data that cases about tags change, which may show more than what a tag stands for, as the time. */
-  readonly #tagPaths: readonly string[];
   readonly #known: KnownObjects;
   readonly #described: ReadonlySet<string>;
   /** By which the members of the profile are written. */
@@ -92,7 +87,6 @@ export class EveryAnswer {
   constructor(profile: Profile) {
     this.#routes = new RouteFinder(profile);
     this.#known = new KnownObjects(profile);
-    this.#tagPaths = (profile.caching?.resources ?? []).map(({ path }) => path.replaceAll('{spaceId}', profile.space));
     this.#described = describedMembers(profile);
     this.#inputSchemas = new Set(softTypesOf(profile).map(({ inputSchemaId }) => inputSchemaId));
     this.#arrays = new Set(
@@ -104,13 +98,12 @@ export class EveryAnswer {
 
   note(spec: RequestSpec, reply: Reply, sentBy: string): void {
     if (reply.status < 200 || reply.status > 299) return;
-    const see: See = (rule, what, actual, expected) => {
-      if (actual !== expected) this.#keep({ reply, sentBy, rule, what, expected, actual });
-    };
-    this.#seeTag(see, spec, reply);
     const place = this.#routes.find(spec.method, reply.url);
     if (place === undefined) return;
     this.judged += 1;
+    const see: See = (rule, what, actual, expected) => {
+      if (actual !== expected) this.#keep({ reply, sentBy, rule, what, expected, actual });
+    };
     if (isOfUsualType(spec)) seeSuccess(see, place, reply);
     // as most reads of the run are made, with the usual filter
     const isPlain = spec.filter === undefined && !hasFilter(spec);
@@ -205,17 +198,6 @@ export class EveryAnswer {
       see('reading.system.soft-type-names-definition', 'kind of $softType', typeof data['$softType'], 'string');
     for (const member of this.#arrays) seeArray(see, member, data[member], isPlain);
     for (const link of objectsIn(json['links']).filter(({ rel }) => rel === 'page')) seePageLink(see, link);
-  }
-
-  /** Who holds the tag of before would be told that nothing has changed. Source: core, Versioning 4 */
-  #seeTag(see: See, { method, as, headers }: RequestSpec, { status, url, bytes, headers: { etag } }: Reply): void {
-    if (method !== 'GET' || status !== 200 || etag === undefined || etag.startsWith('W/')) return;
-    if (this.#tagPaths.some((path) => url.endsWith(path))) return;
-    const key = JSON.stringify([as, url, headers, etag]);
-    const digest = createHash('sha256').update(bytes).digest('base64');
-    const before = this.#tagged.get(key) ?? digest;
-    this.#tagged.set(key, before);
-    see('caching.changed.status-200', 'whether the tag of before stands for other data', digest !== before, false);
   }
 
   #seeKnown(see: See, { route, objectId, outputSchemaId = '' }: Place, { json }: Pick<Reply, 'json'>): void {
