@@ -1,6 +1,7 @@
 import { integer } from 'fast-check';
 import { entriesPerPage } from '../../contract/limits.ts';
 import {
+  dataOf,
   entriesOf,
   entriesOfPage,
   expandLink,
@@ -12,7 +13,7 @@ import {
   versionOf,
 } from '../../judge/answers.ts';
 import { ownTexts } from '../../judge/texts.ts';
-import { isObject, valueAt } from '../../judge/json.ts';
+import { isObject, objectsIn, valueAt } from '../../judge/json.ts';
 import { type CaseContext, onEverySpace, onEveryType, property, scenario } from '../../judge/case.ts';
 import { makeFilterable, withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
@@ -54,21 +55,16 @@ export const pageRules = rules('paging', {
   'paging.page-zero.equals-first-read': {
     level: 'must',
     source: 'core: Server side paging 4',
-    statement: 'Page 0 is the set of entries that the instance read already included.',
+    statement:
+      'Page 0 is the set of entries that the instance read already included, also where they were sent back in another order.',
     fault: 'page 0 holds the entries after the first ten',
     needs: ['soft-type', 'array-port'],
     after: ['paging.page.documented-route-served'],
-    test: scenario(async ({ given, service, expect, notes }) => {
-      for (const count of [1, 10, 11, 18, 21]) {
-        const owner = await given.objectWithEntries(count);
-        const [instance, page] = [await service.read(owner), await service.page(owner, 0)];
-        const [first, zero] = [idsOf(entriesOf(instance, owner.port)), idsOf(entriesOfPage(page))];
-        expect.asKnown(pageBeside(owner, 0, page, instance), arraysOf(owner), {
-          rules: ['paging.page-zero.equals-first-read'],
-          of: `${count} entries`,
-        });
-        if (count > 1) notes.observe('page 0 keeps the order of the first read', zero.join() === first.join());
-      }
+    test: scenario(async (context) => {
+      const { given, service, notes } = context;
+      for (const count of [1, 10, 11, 18, 21])
+        await expectFirstReadOnPageZero(context, await given.objectWithEntries(count));
+      await expectFirstReadOnPageZero(context, await makeTurned(context, 11));
       const empty = await service.page(await given.objectWithEntries(0), 0);
       notes.observe('page 0 of an empty array', empty.status, empty);
     }),
@@ -475,4 +471,28 @@ async function expectIdsOfBareEntries(context: CaseContext): Promise<void> {
     const data = page.status === 200 ? memberOf(page, 'data') : [];
     for (const item of Array.isArray(data) ? data : []) expectEntryId(context, page, item);
   }
+}
+
+async function expectFirstReadOnPageZero({ service, expect, notes }: CaseContext, owner: Owner): Promise<void> {
+  const [instance, page] = [await service.read(owner), await service.page(owner, 0)];
+  const [first, zero] = [idsOf(entriesOf(instance, owner.port)), idsOf(entriesOfPage(page))];
+  expect.asKnown(pageBeside(owner, 0, page, instance), arraysOf(owner), {
+    rules: ['paging.page-zero.equals-first-read'],
+    of: `${owner.texts.length} entries`,
+  });
+  if (owner.texts.length > 1) notes.observe('page 0 keeps the order of the first read', zero.join() === first.join());
+}
+
+/** Entries, more than a page of them, that a PUT has sent back by their ids in another order, where a service takes that: whichever it makes of it. */
+async function makeTurned({ given, service, profile, notes }: CaseContext, count: number): Promise<Owner> {
+  const owner = await given.objectWithEntries(count);
+  if (profile.all.routes?.softTypePut === undefined) return owner;
+  const { member, text } = owner.port;
+  const parts = [dataOf(await service.read(owner))[member], memberOf(await service.page(owner, 1), 'data')];
+  const entries = parts
+    .flatMap(objectsIn)
+    .map(({ $entryId, [text]: own }) => given.entry(String(own), { $entryId }, owner.port));
+  const reply = await service.put(owner, given.body({ [member]: entries.toReversed() }));
+  notes.observe('status of a PUT of entries with their $entryId in another order', reply.status, reply);
+  return owner;
 }

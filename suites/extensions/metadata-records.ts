@@ -300,7 +300,7 @@ export const metadataRecordRules = rules('metadata', {
     level: 'should',
     source: 'extensions: Extension metadata record, paragraph on capability use',
     statement:
-      'The MimeType capability lists the file types an external task manages; a job with another file type is not given to it.',
+      'The MimeType capability lists the file types an external task manages, be it in several items; a job with another file type is not given to it.',
     fault: 'MimeType capability is ignored.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['metadata.records.all-fields-accepted'],
@@ -308,7 +308,11 @@ export const metadataRecordRules = rules('metadata', {
       const { given, triggers, notes, profile } = context;
       const managing = {
         types: ['ExternalTask'],
-        record: { capabilities: [{ capabilityType: 'MimeType', capabilities: Object.values(managedTypes) }] },
+        record: {
+          capabilities: [Object.values(managedTypes).slice(0, 2), Object.values(managedTypes).slice(2)].map(
+            (capabilities) => ({ capabilityType: 'MimeType', capabilities }),
+          ),
+        },
       } as const;
       const [taken, spared] = [await given.extension(managing), await given.extension(managing)];
       for (const [ending, type] of Object.entries(managedTypes)) {

@@ -31,6 +31,9 @@ import { unlessRefused } from '../../judge/violation.ts';
 /** How late the first call after a pause may come. */
 const lateMs = 3000;
 
+/** More than one a second for a minute. */
+const manyEvents = 61;
+
 /** One pause and what may be late. */
 const pauseMs = minuteMs + lateMs + atOnceMs;
 
@@ -62,7 +65,7 @@ export const rateRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Extension metadata record, row rateLimitNumberOfExecutions',
     statement:
-      'rateLimitNumberOfExecutions n of a record of events, tasks or mail, as the last update brought it, lets n executions through before the pause, also where it is retried for ever, and whatever spaces and users its events come from; an update that states none leads back to five.',
+      'rateLimitNumberOfExecutions n of a record of events, tasks or mail, as the last update brought it, lets n executions through before the pause, more than one a second too, also where it is retried for ever, and whatever spaces and users its events come from; an update that states none leads back to five.',
     fault: 'A configured limit above 5 is cut down to 5.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule((2 * pauseMs) / 1000, async (context) => {
@@ -85,6 +88,7 @@ export const rateRules = rules('delivery', {
         expectNewLimit(context),
         expectLimitLeftOut(context),
         expectOneLimitForAll(context, 2),
+        expectNoPauseBelow(context, 100, manyEvents),
       ]);
     }),
   },
@@ -322,6 +326,19 @@ function tellGroups(clock: Clock, { reached, since }: Burst, due: readonly Due[]
     calls: reached.calls(),
     name: 'call',
   });
+}
+
+/** However long so many take, no pause is among them. */
+async function expectNoPauseBelow(context: CaseContext, limit: number, count: number): Promise<void> {
+  const { clock, expect } = context;
+  const burst = await sendBurst(context, await extensionLimitedTo(context, limit), count);
+  const calls = await burst.reached.ended(count, {}, { withinMs: pauseMs });
+  clock.expectCame(`${count} calls at a limit of ${limit}`, calls[count - 1]?.arrivedAt);
+  const gaps = calls.map(({ arrivedAt }, index) => arrivedAt - (calls[index - 1]?.arrivedAt ?? burst.since));
+  expect(Math.max(...gaps), `longest time without one of ${count} calls at a limit of ${limit}, in ms`).toSatisfy(
+    'less than a pause',
+    (longest) => longest < minuteMs - lateMs,
+  );
 }
 
 function sendBurst(context: CaseContext, extension: Extension, count: number): Promise<Burst> {

@@ -9,6 +9,7 @@ import { fortieth } from './fortieth.ts';
 import { fortyFifth } from './forty-fifth.ts';
 import { fortyFirst } from './forty-first.ts';
 import { fortySecond } from './forty-second.ts';
+import { fortySixth } from './forty-sixth.ts';
 import { fortyThird } from './forty-third.ts';
 import { fortyFourth } from './forty-fourth.ts';
 import { fourteenth } from './fourteenth.ts';
@@ -62,6 +63,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   fortyFifth,
   fortyFirst,
   fortySecond,
+  fortySixth,
   fortyFourth,
   fortyThird,
   fourteenth,
