@@ -135,6 +135,18 @@ test.each([
   },
 );
 
+test('a signature is not right because it begins like the right one', async () => {
+  const session = await sessionWith(({ url = '', headers: { authorization = '' } }, response) => {
+    const isRight = authorization.startsWith(`Bearer ${signatureOver(apiKey, url)}`);
+    response.statusCode = isRight ? 200 : 401;
+    json(response, isRight ? [event] : {});
+  });
+  expect(await judged('signing.extension-host.wrong-key-refused', session)).toMatchObject({
+    verdict: 'fail',
+    violation: { expected: expect.stringContaining('more behind it') },
+  });
+});
+
 test('a callback that loses its connection is told as such', async () => {
   const permissions = { tokenCallback: '/keys', permissions: ['SnapshotAPI'] };
   const session = await sessionWith((request, response) => {

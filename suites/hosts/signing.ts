@@ -63,7 +63,7 @@ export const hostSigningRules = rules('signing', {
     level: 'must',
     source: 'extensions: Authentication, rule 3',
     statement:
-      'A well-formed signature made with another key is refused on the metadata route and on every endpoint, and so is a part of the right one, or the right one with other letters.',
+      'A well-formed signature made with another key is refused on the metadata route and on every endpoint, and so is a part of the right one, or the right one with other letters or more behind it.',
     fault: 'Any bearer value is accepted.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
