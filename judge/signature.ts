@@ -19,6 +19,7 @@ export const spoiltSignatures: readonly (readonly [what: string, change: (signat
     'the signature with another end',
     (signature) => signature.replace(/.{11}(?=.$)/, (end) => (end.startsWith('A') ? 'B' : 'A').repeat(11)),
   ],
+  ['the signature with more behind it', (signature) => `${signature}AAAA`],
 ];
 
 /** All letters but the last character in the other case. */

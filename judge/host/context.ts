@@ -126,6 +126,8 @@ function stageParts(
     deliver: (url: string, keys: object) =>
       host.send('POST', /^https?:/i.test(url) ? url : `${host.hostUri}/${url.replace(/^\/+/, '')}`, {
         body: JSON.stringify(keys),
+        // it is sent once: a kept connection may have ended meanwhile
+        fresh: true,
       }),
     arrivedHere: ({ seen }: { readonly seen: unknown }) => {
       if (seen instanceof ArrivedReply) record.add({ request: seen.request, exchange: seen.exchange });

@@ -1,20 +1,24 @@
 import { catalogue } from '../../suites/catalogue.ts';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { json as readJson } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../outcome.ts';
 import { runCase } from '../run-case.ts';
 import { sentenceAboutHost } from '../run/preflight/host.ts';
 import type { Session } from '../session.ts';
+import { signatureOver } from '../signature.ts';
 import { listen } from '../../fixtures/listening.fixture.ts';
 import { sessionFor, profileOfHost } from '../session.fixture.ts';
+
+const apiKey = 'AAECAw==';
 
 /** A session with a host that answers as it is told. */
 async function sessionWith(answer: RequestListener, requestTimeoutSeconds = 600): Promise<Session> {
   const host = await listen(createServer(answer));
   // nobody waits for it: a host may be busy with a body that has no end
   onTestFinished(() => void host[Symbol.asyncDispose]());
-  return sessionFor(profileOfHost({ hostUri: host.url, apiKey: 'AAECAw==' }, { requestTimeoutSeconds }));
+  return sessionFor(profileOfHost({ hostUri: host.url, apiKey }, { requestTimeoutSeconds }));
 }
 
 /** A verdict that a stalled machine explains says nothing of the host: it is asked for again. */
@@ -113,4 +117,51 @@ test.each([
     response.end();
   });
   expect(await sentenceAboutHost(session)).toMatch(sentence);
+});
+
+test.each([
+  [true, 'pass'],
+  [false, 'fail'],
+])(
+  'a host that takes calls where its metadata are is judged by its signatures (looked at: %s)',
+  async (looks, verdict) => {
+    const path = '/svc/extension';
+    const session = await sessionWith((request, response) => {
+      response.statusCode =
+        looks && request.headers.authorization !== `Bearer ${signatureOver(apiKey, path)}` ? 401 : 200;
+      json(response, response.statusCode === 401 ? {} : [{ ...event, endpoint: path }]);
+    });
+    expect(await judged('signing.extension-host.wrong-path-refused', session)).toMatchObject({ verdict });
+  },
+);
+
+test('a signature is not right because it begins like the right one', async () => {
+  const session = await sessionWith(({ url = '', headers: { authorization = '' } }, response) => {
+    const isRight = authorization.startsWith(`Bearer ${signatureOver(apiKey, url)}`);
+    response.statusCode = isRight ? 200 : 401;
+    json(response, isRight ? [event] : {});
+  });
+  expect(await judged('signing.extension-host.wrong-key-refused', session)).toMatchObject({
+    verdict: 'fail',
+    violation: { expected: expect.stringContaining('more behind it') },
+  });
+});
+
+test('a callback that loses its connection is told as such', async () => {
+  const permissions = { tokenCallback: '/keys', permissions: ['SnapshotAPI'] };
+  const session = await sessionWith((request, response) => {
+    if (request.url === '/keys') return void request.socket.destroy();
+    if (request.method === 'GET') return json(response, [{ ...event, permissions }]);
+    json(response, {});
+    const asking = readJson(request).then((call) => {
+      const { baseAddress } = call as { baseAddress: string };
+      const url = `${baseAddress}/api/collection/externalExtension/acquireAccessToken/e`;
+      return fetch(url, { method: 'POST', body: JSON.stringify(permissions) });
+    });
+    // the case may be over by then
+    asking.catch(() => undefined);
+  });
+  const { verdict, reason } = await judged('api-keys.host.callback-accepted', session);
+  expect(verdict).toBe('blocked');
+  expect(reason).toMatch(/connection was lost during POST \/keys/);
 });

@@ -86,7 +86,7 @@ export interface Acquired {
   readonly arrival: Arrival;
   /** Id in the path. */
   readonly recordId: string;
-  /** Answer of the callback to the POST of the keys; undefined where the request does not fit the metadata, so that none was sent. */
+  /** Answer of the callback to the POST of the keys, or the failure of that; undefined where the request does not fit the metadata, so that none was sent. */
   readonly delivered: Promise<Reply | undefined>;
 }
 
@@ -430,8 +430,10 @@ export class Keys {
       Array.isArray(names) &&
       names.every((name) => permissions.permissions.includes(name));
     const delivered = isRight
-      ? deliver(permissions.tokenCallback, this.newKeys(names, part)).catch(() => undefined)
+      ? deliver(permissions.tokenCallback, this.newKeys(names, part))
       : Promise.resolve(undefined);
+    // a case may never ask what became of it
+    delivered.catch(() => undefined);
     this.acquired.push({ arrival, recordId, delivered });
   }
 

@@ -70,10 +70,10 @@ export function callableRecords(metadata: unknown, hostUri: string): readonly Ho
   return records.slice(0, mostRecords);
 }
 
-/** An absolute endpoint is called as it stands, so that what is wrong with it shows once. */
+/** An absolute endpoint is called as it stands, so that what is wrong with it shows once. Dots in front stand for hostUri, as in any address. */
 export function joinEndpoint(hostUri: string, endpoint: string): string {
   if (/^https?:\/\//i.test(endpoint)) return endpoint;
-  return `${withoutSlash(hostUri)}/${endpoint.replace(/^\/+/, '')}`;
+  return `${withoutSlash(hostUri)}/${endpoint.replace(/^(?:\.?\/)+/, '')}`;
 }
 
 function limitsOf({ requestTimeout, rateLimitNumberOfExecutions: rate }: AnnouncedRecord, type: HostCalledType) {

@@ -204,6 +204,8 @@ test.each([
   ['http://h/base/', '/event', 'http://h/base/event'],
   ['http://h/base', 'event?a=b', 'http://h/base/event?a=b'],
   ['http://h', 'http://other/event', 'http://other/event'],
+  ['http://h/base', './event', 'http://h/base/event'],
+  ['http://h', '.well-known/event', 'http://h/.well-known/event'],
 ])('%s and %s make %s', (hostUri, endpoint, url) => {
   expect(joinEndpoint(hostUri, endpoint)).toBe(url);
 });
