@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { item, referring } from './referrers.ts';
+import { scenario } from './case.ts';
 import { runCase } from './run-case.ts';
 import { sendJson, smallService } from './small-service.fixture.ts';
 import { catalogue } from '../suites/catalogue.ts';
@@ -58,4 +60,19 @@ test.each([
   const rule = catalogue.get(id);
   const outcome = await runCase(rule, rule.test, { session, seed: 1, runs: 5, deadlineMs: 60_000 });
   expect(outcome).toMatchObject({ verdict: 'pass' });
+});
+
+test('an item refers by the port of the part of its SoftType that is meant', async () => {
+  const session = sessionFor(await profileOfServer());
+  const rule = catalogue.get('multi-create.graph.every-edge-stored');
+  const written: unknown[] = [];
+  const refer = scenario(async (context) => {
+    const { primary } = context.profile;
+    const part = { ...primary, reference: { port: 'leader', target: 'second', single: true } };
+    const target = item(context);
+    for (const type of [undefined, part])
+      written.push(referring(context, item(context, {}, type), [target], { type }).data);
+  });
+  await runCase(rule, refer, { session, seed: 1, runs: 1, deadlineMs: 60_000 });
+  expect(written).toMatchObject([{ describes: [{}] }, { leader: { value: {} } }]);
 });

@@ -15,14 +15,21 @@ export function item(
   return { $id: given.unique('item'), $softType: type.definitionId, data: given.body(more, type) };
 }
 
-/** The item with entries in its reference port that refer to these targets. @param ids of the entries, fresh ones where there are none */
+interface ReferringOptions {
+  /** Of the entries; fresh ones where there are none. */
+  readonly ids?: readonly string[];
+  /** The part of the SoftType of the item whose reference port is taken, where the profile describes it in several. */
+  readonly type?: SoftTypeProfile | undefined;
+}
+
+/** The item with entries in its reference port that refer to these targets. */
 export function referring(
   { profile, given }: CaseContext,
   from: MultiCreateItem,
   targets: readonly MultiCreateItem[],
-  ids: readonly string[] = [],
+  { ids = [], type = softTypeOf(profile, from) }: ReferringOptions = {},
 ): MultiCreateItem {
-  const { reference } = softTypeOf(profile, from);
+  const { reference } = type;
   const entries = targets.map((target, index) => ({
     id: ids[index] ?? given.unique('reference'),
     value: { instanceRef: target.$id, softTypeId: target.$softType },

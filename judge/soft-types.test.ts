@@ -79,6 +79,16 @@ describe('a profile whose members are spread over several SoftTypes', () => {
     expect(arrangeFor(['text-member'], spread).filters).toBeUndefined();
   });
 
+  test('keeps filters from a further part whose array port is another', () => {
+    const nested = { member: 'notes', entry: {}, text: 'note', nested: { member: 'marks', entry: {}, text: 'mark' } };
+    const part = named('Arrays', { arrayPort: nested });
+    const parts = { ...spread, softTypes: { primary: plain, further: [arrays, part] } };
+    const needs = ['array-port', 'nested-array-port'] as const;
+    expect(arrangeFor(needs, parts)).toMatchObject({ softTypes: { primary: part } });
+    expect(arrangeFor(needs, parts).filters).toBeUndefined();
+    expect(arrangeFor(['array-port'], parts).filters).toBeDefined();
+  });
+
   test('lacks what no one of them has together', () => {
     expect(unmetNeeds({ needs: ['array-port', 'reference-port'] }, spread).map(({ need }) => need)).toEqual([
       'reference-port',

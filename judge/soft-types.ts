@@ -168,8 +168,18 @@ export function isMutual(type: SoftTypeProfile, profile: Profile): boolean {
   return ids?.includes(type.definitionId) === true;
 }
 
-function isFiltered({ definitionId, arrayPort }: SoftTypeProfile, { filters, softTypes }: Profile): boolean {
-  return arrayPort !== undefined && definitionId === (filters?.softType ?? softTypes?.primary.definitionId);
+/** The SoftType whose array port the filters are over: the first part that has one, where the profile describes it in several. */
+export function filteredType(profile: Profile): SoftTypeProfile | undefined {
+  const filtered = profile.filters?.softType ?? profile.softTypes?.primary.definitionId;
+  return softTypesOf(profile).find(
+    ({ definitionId, arrayPort }) => definitionId === filtered && arrayPort !== undefined,
+  );
+}
+
+/** A further part of the same SoftType may have another array port. */
+function isFiltered({ definitionId, arrayPort }: SoftTypeProfile, profile: Profile): boolean {
+  const filtered = filteredType(profile);
+  return filtered?.definitionId === definitionId && filtered.arrayPort?.member === arrayPort?.member;
 }
 
 function matures({ definitionId }: SoftTypeProfile, { maturity, softTypes }: Profile): boolean {

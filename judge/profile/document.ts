@@ -11,7 +11,7 @@ import { describe } from '../describe.ts';
 import { isObject } from '../json.ts';
 import type { DocumentedRoute } from '../profile.ts';
 import { matches } from '../run/glob.ts';
-import { softTypesOf } from '../soft-types.ts';
+import { filteredType, softTypesOf } from '../soft-types.ts';
 
 // As long as what they stand for, so that positions stay true; braces would end a value inside a YAML flow mapping.
 const opening = '\uE000\uE000';
@@ -261,9 +261,6 @@ function assertTargets(document: ProfileDocument, profile: Profile): void {
 /** Into the text member of an entry the suite writes what it likes: no filter and no model may go by it. */
 function assertTexts(document: ProfileDocument, profile: Profile): void {
   const { filters, softTypes } = profile;
-  const filtered = softTypesOf(profile).find(
-    ({ definitionId }) => definitionId === (filters?.softType ?? softTypes?.primary.definitionId),
-  );
   const assertOther = (text: string | undefined, names: readonly string[], path: readonly string[]): void => {
     if (text === undefined || !names.includes(text)) return;
     throw document.errorAt(
@@ -275,7 +272,7 @@ function assertTexts(document: ProfileDocument, profile: Profile): void {
     const { text, mandatory = '' } = softTypes?.[name]?.arrayPort ?? {};
     assertOther(text, [mandatory], ['softTypes', name, 'arrayPort', 'mandatory']);
   }
-  const text = filtered?.arrayPort?.text;
+  const text = filteredType(profile)?.arrayPort?.text;
   assertOther(text, [filters?.withValue?.member ?? ''], ['filters', 'withValue', 'member']);
   for (const part of ['matching', 'other'] as const)
     assertOther(text, Object.keys(filters?.fixed?.[part] ?? {}), ['filters', 'fixed', part]);

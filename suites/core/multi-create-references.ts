@@ -145,6 +145,7 @@ export const multiCreateReferenceRules = rules('multi-create', {
             context,
             item(context, {}, typeAt(at)),
             targets.filter((_target, index) => row[index]),
+            { type: typeAt(at) },
           ),
         );
         const mixed = [...referrers.slice(0, 1), ...targets, ...referrers.slice(1)];
@@ -280,7 +281,7 @@ async function expectAnyIdReferredTo(context: CaseContext): Promise<void> {
 async function expectInstanceRefDecides(context: CaseContext): Promise<void> {
   const { service, notes } = context;
   const [other, target] = [item(context, {}, targetType(context)), item(context, {}, targetType(context))];
-  const items = [other, target, referring(context, item(context), [target], [other.$id])];
+  const items = [other, target, referring(context, item(context), [target], { ids: [other.$id] })];
   const reply = await service.multiCreate(items);
   notes.observe('a reference whose id is the $id of another item', reply.status, reply);
   if (reply.status >= 400) return;
