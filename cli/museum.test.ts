@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { catalogue } from '../suites/catalogue.ts';
-import { museum } from '../variants/batches/museum.ts';
+import { museum } from '../variants/batches/museum/batch.ts';
 
 const page = readFileSync(new URL('../docs/museum.md', import.meta.url), 'utf8');
 

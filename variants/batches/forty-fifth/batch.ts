@@ -1,0 +1,20 @@
+import { accessMistakes } from './access.ts';
+import { callsMistakes, payloadMistakes } from './calls.ts';
+import { filesMistakes } from './files.ts';
+import { manyMistakes } from './many.ts';
+import { readingMistakes } from './reading.ts';
+import { registeredMistakes } from './registered.ts';
+import { writingMistakes } from './writing.ts';
+import type { Batch } from '../mistake.ts';
+
+/** Sixty mistakes in sentences that were drawn by lot from every section, written by somebody who knew the documents and no check. */
+export const fortyFifth: Batch = {
+  ...readingMistakes,
+  ...writingMistakes,
+  ...manyMistakes,
+  ...accessMistakes,
+  ...filesMistakes,
+  ...callsMistakes,
+  ...payloadMistakes,
+  ...registeredMistakes,
+};

@@ -1,0 +1,25 @@
+import type { Batch } from '../mistake.ts';
+import { callsMistakes, deliveryMistakes, taskMistakes } from './calls.ts';
+import { bulkMistakes, filesMistakes } from './files.ts';
+import { accessMistakes, batchMistakes, multiCreateMistakes } from './many.ts';
+import { filterMistakes, readingMistakes } from './reading.ts';
+import { keysMistakes, registrationMistakes } from './registered.ts';
+import { operationsMistakes, writingMistakes } from './writing.ts';
+
+/** Sixty sentences of both documents, drawn by lot, each broken as the author of a service of his own would get it wrong. */
+export const nineteenth: Batch = {
+  ...readingMistakes,
+  ...filterMistakes,
+  ...writingMistakes,
+  ...operationsMistakes,
+  ...batchMistakes,
+  ...multiCreateMistakes,
+  ...accessMistakes,
+  ...filesMistakes,
+  ...bulkMistakes,
+  ...registrationMistakes,
+  ...keysMistakes,
+  ...callsMistakes,
+  ...deliveryMistakes,
+  ...taskMistakes,
+};

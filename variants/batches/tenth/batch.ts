@@ -1,0 +1,17 @@
+import type { Batch } from '../mistake.ts';
+import { deliveries } from './deliveries.ts';
+import { files } from './files.ts';
+import { manyAtOnce } from './many.ts';
+import { reading } from './reading.ts';
+import { registered } from './registered.ts';
+import { writing } from './writing.ts';
+
+/** Thought of with the documents alone in view: what was right before and is kept, what two features do to each other, and what is small only at first. */
+export const tenth: Batch = {
+  ...reading,
+  ...writing,
+  ...manyAtOnce,
+  ...files,
+  ...registered,
+  ...deliveries,
+};
