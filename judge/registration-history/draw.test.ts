@@ -31,6 +31,9 @@ describe('a history of registrations', () => {
         expect(told.has('update') && !scope.updates).toBe(false);
         expect((told.has('remove') || told.has('register anew')) && !scope.removals).toBe(false);
         expect(told.has('ask for keys') && !scope.keys).toBe(false);
+        const isOther = steps.some((step) => 'stated' in step && step.stated.isTrusted !== undefined);
+        const hasBoth = scope.kinds.has('simple endpoint') && scope.kinds.has('trusted endpoint');
+        expect(isOther && !(hasBoth && scope.removals)).toBe(false);
       }),
     );
   });
