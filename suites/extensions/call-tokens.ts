@@ -325,7 +325,7 @@ function subjectOf(token: string): unknown {
  * it has no exp, another claim may tell its end.
  */
 export function expectLife(
-  { expect, given, notes }: CaseContext,
+  { expect, given, notes, clock }: CaseContext,
   claims: Claims,
   minutes: number,
   { triggered, call }: Made,
@@ -335,6 +335,8 @@ export function expectLife(
   const seen = [triggered.reply.headers['date'] ?? call.arrivedWall, call.arrivedWall].map(
     (time) => Date.parse(time) / 1000,
   );
+  // a clock that was moved need not be the one that dates answers
+  if (clock.controlled) seen.push(call.arrivedAt / 1000);
   const [begins, tolerance] = typeof iat === 'number' ? [[iat], 1] : [seen, lateSeconds];
   const ends = exp === undefined ? Object.values(claims) : [exp];
   const lives = ends.flatMap((end) => (typeof end === 'number' ? begins.map((begin) => end - begin) : []));
