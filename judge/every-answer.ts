@@ -28,6 +28,12 @@ export interface WrongAnswer {
 
 type See = (rule: RuleId, what: string, actual: unknown, expected: unknown) => void;
 
+/** How a read was asked for. */
+interface Asked extends Pick<RequestSpec, 'as'> {
+  /** Whether with the usual filter. */
+  readonly isPlain: boolean;
+}
+
 /** A version that an object was seen to have. */
 interface Seen {
   readonly version: number;
@@ -36,6 +42,8 @@ interface Seen {
 }
 
 const readRoutes: ReadonlySet<string> = new Set<Place['route']>(['instanceShort', 'instanceLong', 'page']);
+
+const methodsThatWrite: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Those behind are only counted. */
 const mostKept = 100;
@@ -84,7 +92,11 @@ export class EveryAnswer {
   /** By which the members of the profile are written. */
   readonly #inputSchemas: ReadonlySet<string>;
 
+  /** Whether the reader is one who may not write. */
+  readonly #isReaderBarred: boolean;
+
   constructor(profile: Profile) {
+    this.#isReaderBarred = !(profile.identities.reader?.methods ?? []).some((method) => methodsThatWrite.has(method));
     this.#routes = new RouteFinder(profile);
     this.#known = new KnownObjects(profile);
     this.#described = describedMembers(profile);
@@ -110,7 +122,7 @@ export class EveryAnswer {
     // as most reads of the run are made, with the usual filter
     const isPlain = spec.filter === undefined && !hasFilter(spec);
     if (place.route === 'instanceShort' || place.route === 'instanceLong') {
-      this.#seeInstance(see, reply, isPlain, place.objectId);
+      this.#seeInstance(see, reply, { isPlain, as: spec.as }, place.objectId);
       if (isPlain) this.#seeVersion(see, place, versionIn(reply.json), reply);
       if (isPlain) this.#seeKnown(see, place, reply);
     } else if (place.route === 'page') {
@@ -170,7 +182,7 @@ export class EveryAnswer {
       // a read with a tag may say that nothing has changed
       if (right !== undefined && statusCode !== 304 && isOfUsualType(operation))
         see('batch.result.status-code-is-integer', `statusCode of ${place.route} in a batch`, statusCode, right);
-      this.#seeInstance(see, { status: 200, json: told }, isPlain);
+      this.#seeInstance(see, { status: 200, json: told }, { isPlain, as: spec.as });
       if (isPlain && !hasFilter({ headers: operation.headers ?? {}, url: String(operation.href) }))
         this.#seeKnown(see, place, { json: told });
       const { version, href: made } = isObject(told) ? told : {};
@@ -187,7 +199,7 @@ export class EveryAnswer {
     }
   }
 
-  #seeInstance(see: See, answer: Pick<Reply, 'status' | 'json'>, isPlain: boolean, objectId?: string): void {
+  #seeInstance(see: See, answer: Pick<Reply, 'status' | 'json'>, { isPlain, as }: Asked, objectId?: string): void {
     const { json } = answer;
     if (!isObject(json) || !isObject(json['data']) || json['data']['$oid'] === undefined) return;
     const { data } = json;
@@ -200,7 +212,18 @@ export class EveryAnswer {
     if (isPlain)
       see('reading.system.soft-type-names-definition', 'kind of $softType', typeof data['$softType'], 'string');
     for (const member of this.#arrays) seeArray(see, member, data[member], isPlain);
-    for (const link of objectsIn(json['links']).filter(({ rel }) => rel === 'page')) seePageLink(see, link);
+    const links = objectsIn(json['links']);
+    for (const link of links.filter(({ rel }) => rel === 'page')) seePageLink(see, link);
+    // others may have any role
+    if (as === 'reader' && this.#isReaderBarred)
+      for (const { method, href } of links)
+        if (methodsThatWrite.has(String(method)))
+          see(
+            'hypermedia.reader.sees-no-write-links',
+            `a link that the reader sees`,
+            `${String(method)} ${String(href)}`,
+            '',
+          );
   }
 
   #seeKnown(see: See, { route, objectId, outputSchemaId = '' }: Place, { json }: Pick<Reply, 'json'>): void {
