@@ -8,6 +8,7 @@ import { type Place, RouteFinder } from './coverage/route-finder.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
 import { comparableId } from './guid.ts';
 import { isObject, objectsIn } from './json.ts';
+import { KnownTags } from './known-tags.ts';
 import { KnownObjects, type KnownWrite } from './known-objects.ts';
 import { describedMembers, describedPart } from './other-reader.ts';
 import { addressBehind, decodeSegment } from './requests.ts';
@@ -88,6 +89,7 @@ export class EveryAnswer {
   readonly #arrays: ReadonlySet<string>;
   readonly #versions = new Map<string, Seen[]>();
   readonly #known: KnownObjects;
+  readonly #tags = new KnownTags();
   readonly #described: ReadonlySet<string>;
   /** By which the members of the profile are written. */
   readonly #inputSchemas: ReadonlySet<string>;
@@ -112,9 +114,18 @@ export class EveryAnswer {
     const see: See = (rule, what, actual, expected) => {
       if (actual !== expected) this.#keep({ reply, sentBy, rule, what, expected, actual });
     };
+    const isShownByFormerTag = this.#tags.isOfFormerData(spec, reply);
     const isFailedBatch = reply.status === 500 && isListOfResults(reply.json);
     if (!isFailedBatch && (reply.status < 200 || reply.status > 299)) return;
     const place = this.#routes.find(spec.method, reply.url);
+    // the documents speak of tags of other data alone
+    if (!readRoutes.has(place?.route ?? ''))
+      see(
+        'caching.changed.status-200',
+        'whether the ETag is that of other data, read before',
+        isShownByFormerTag,
+        false,
+      );
     if (place === undefined || (isFailedBatch && place.route !== 'batch')) return;
     this.judged += 1;
     if (isFailedBatch) return seeLength(see, spec, reply);
