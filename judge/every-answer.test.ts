@@ -123,6 +123,14 @@ test('a batch that fails has a result for each operation too, where its body is 
     expect(failed(right)).toEqual([]);
 });
 
+test('a reader sees no link that writes, and an editor may', () => {
+  const json = instance(1, { links: [{ rel: 'edit', method: 'PATCH', href: '/o' }] });
+  expect(wrongIn([{ as: 'reader' }, `${space}/o`, { json }])).toEqual([
+    expect.stringContaining('hypermedia.reader.sees-no-write-links'),
+  ]);
+  expect(wrongIn([{}, `${space}/o`, { json }])).toEqual([]);
+});
+
 test('the code of a success is that of its route', () => {
   expect(wrongIn([{ method: 'PATCH' }, `${space}/D/I/o`, { status: 200 }])).toEqual([
     expect.stringContaining('patch.merge.status-204'),

@@ -8,6 +8,7 @@ import { type Place, RouteFinder } from './coverage/route-finder.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
 import { comparableId } from './guid.ts';
 import { isObject, objectsIn } from './json.ts';
+import { KnownTags } from './known-tags.ts';
 import { KnownObjects, type KnownWrite } from './known-objects.ts';
 import { describedMembers, describedPart } from './other-reader.ts';
 import { addressBehind, decodeSegment } from './requests.ts';
@@ -28,6 +29,12 @@ export interface WrongAnswer {
 
 type See = (rule: RuleId, what: string, actual: unknown, expected: unknown) => void;
 
+/** How a read was asked for. */
+interface Asked extends Pick<RequestSpec, 'as'> {
+  /** Whether with the usual filter. */
+  readonly isPlain: boolean;
+}
+
 /** A version that an object was seen to have. */
 interface Seen {
   readonly version: number;
@@ -36,6 +43,8 @@ interface Seen {
 }
 
 const readRoutes: ReadonlySet<string> = new Set<Place['route']>(['instanceShort', 'instanceLong', 'page']);
+
+const methodsThatWrite: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Those behind are only counted. */
 const mostKept = 100;
@@ -80,11 +89,16 @@ export class EveryAnswer {
   readonly #arrays: ReadonlySet<string>;
   readonly #versions = new Map<string, Seen[]>();
   readonly #known: KnownObjects;
+  readonly #tags = new KnownTags();
   readonly #described: ReadonlySet<string>;
   /** By which the members of the profile are written. */
   readonly #inputSchemas: ReadonlySet<string>;
 
+  /** Whether the reader is one who may not write. */
+  readonly #isReaderBarred: boolean;
+
   constructor(profile: Profile) {
+    this.#isReaderBarred = !(profile.identities.reader?.methods ?? []).some((method) => methodsThatWrite.has(method));
     this.#routes = new RouteFinder(profile);
     this.#known = new KnownObjects(profile);
     this.#described = describedMembers(profile);
@@ -100,9 +114,18 @@ export class EveryAnswer {
     const see: See = (rule, what, actual, expected) => {
       if (actual !== expected) this.#keep({ reply, sentBy, rule, what, expected, actual });
     };
+    const isShownByFormerTag = this.#tags.isOfFormerData(spec, reply);
     const isFailedBatch = reply.status === 500 && isListOfResults(reply.json);
     if (!isFailedBatch && (reply.status < 200 || reply.status > 299)) return;
     const place = this.#routes.find(spec.method, reply.url);
+    // the documents speak of tags of other data alone
+    if (!readRoutes.has(place?.route ?? ''))
+      see(
+        'caching.changed.status-200',
+        'whether the ETag is that of other data, read before',
+        isShownByFormerTag,
+        false,
+      );
     if (place === undefined || (isFailedBatch && place.route !== 'batch')) return;
     this.judged += 1;
     if (isFailedBatch) return seeLength(see, spec, reply);
@@ -110,7 +133,7 @@ export class EveryAnswer {
     // as most reads of the run are made, with the usual filter
     const isPlain = spec.filter === undefined && !hasFilter(spec);
     if (place.route === 'instanceShort' || place.route === 'instanceLong') {
-      this.#seeInstance(see, reply, isPlain, place.objectId);
+      this.#seeInstance(see, reply, { isPlain, as: spec.as }, place.objectId);
       if (isPlain) this.#seeVersion(see, place, versionIn(reply.json), reply);
       if (isPlain) this.#seeKnown(see, place, reply);
     } else if (place.route === 'page') {
@@ -170,7 +193,7 @@ export class EveryAnswer {
       // a read with a tag may say that nothing has changed
       if (right !== undefined && statusCode !== 304 && isOfUsualType(operation))
         see('batch.result.status-code-is-integer', `statusCode of ${place.route} in a batch`, statusCode, right);
-      this.#seeInstance(see, { status: 200, json: told }, isPlain);
+      this.#seeInstance(see, { status: 200, json: told }, { isPlain, as: spec.as });
       if (isPlain && !hasFilter({ headers: operation.headers ?? {}, url: String(operation.href) }))
         this.#seeKnown(see, place, { json: told });
       const { version, href: made } = isObject(told) ? told : {};
@@ -187,7 +210,7 @@ export class EveryAnswer {
     }
   }
 
-  #seeInstance(see: See, answer: Pick<Reply, 'status' | 'json'>, isPlain: boolean, objectId?: string): void {
+  #seeInstance(see: See, answer: Pick<Reply, 'status' | 'json'>, { isPlain, as }: Asked, objectId?: string): void {
     const { json } = answer;
     if (!isObject(json) || !isObject(json['data']) || json['data']['$oid'] === undefined) return;
     const { data } = json;
@@ -200,7 +223,18 @@ export class EveryAnswer {
     if (isPlain)
       see('reading.system.soft-type-names-definition', 'kind of $softType', typeof data['$softType'], 'string');
     for (const member of this.#arrays) seeArray(see, member, data[member], isPlain);
-    for (const link of objectsIn(json['links']).filter(({ rel }) => rel === 'page')) seePageLink(see, link);
+    const links = objectsIn(json['links']);
+    for (const link of links.filter(({ rel }) => rel === 'page')) seePageLink(see, link);
+    // others may have any role
+    if (as === 'reader' && this.#isReaderBarred)
+      for (const { method, href } of links)
+        if (methodsThatWrite.has(String(method)))
+          see(
+            'hypermedia.reader.sees-no-write-links',
+            `a link that the reader sees`,
+            `${String(method)} ${String(href)}`,
+            '',
+          );
   }
 
   #seeKnown(see: See, { route, objectId, outputSchemaId = '' }: Place, { json }: Pick<Reply, 'json'>): void {

@@ -33,6 +33,16 @@ export const caching = Type.Object(
       ),
       { minItems: 1, description: 'GET routes for data other than SoftTypes.' },
     ),
+    endpointList: optional(
+      Type.Object(
+        { path: pathTemplate('Path, from the base URL on.', []), as: optional(caller) },
+        {
+          ...closed,
+          description:
+            'GET route that lists the registered simple endpoints, with their names; one of them is changed by routes.registrationUpdate. What it tells of others stands in the report.',
+        },
+      ),
+    ),
     change: optional(
       Type.Union([changeRequest, Type.Array(changeRequest, { minItems: 1 })], {
         description:

@@ -11,6 +11,7 @@ import { checksumOf } from '../../judge/signature.ts';
 import { runAlone } from '../../judge/races.ts';
 import { restart } from '../../judge/restart.ts';
 import { withBearer } from '../../judge/token.ts';
+import { expectListedChangeSeen } from './listed-endpoints.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 
 /** A GET route for data other than SoftTypes and who reads it. */
@@ -102,7 +103,7 @@ export const cachingRules = rules('caching', {
     level: 'must',
     source: 'core: Versioning 4',
     statement:
-      'After a change of the data a GET with an ETag of before, of the last data or of older ones, answers 200 with the new data and another ETag; a change that is refused leaves the ETag as it is.',
+      'After a change of the data a GET with an ETag of before, of the last data or of older ones, be it of a list one member of which is another by now, answers 200 with the new data and another ETag; a change that is refused leaves the ETag as it is.',
     fault: 'the ETag is computed once at start-up',
     needs: ['etag-resource', 'etag-resource-edit'],
     after: ['caching.match.status-304'],
@@ -120,6 +121,7 @@ export const cachingRules = rules('caching', {
       await expectCapitalsSeen(context, resource);
       await expectShorterSeen(context, resource);
       await expectKeptByRefusedChange(context, resource);
+      await expectListedChangeSeen(context);
       context.given.assume((await readResource(context, resource)).status === 200, 'the resource is still readable');
     }),
   },

@@ -10,10 +10,10 @@ export const everyAnswerRules = rules('reading', {
     level: 'must',
     source: 'core: SoftType read response; Page response; Batch result; Endpoint table; Versioning',
     statement:
-      'Each answer of a run, whatever was asked for and by whom, has the form of its route: reads, pages, page links and results of batches, the code of a success, versions that one edit raises by one and that never fall, the texts and states that were written to its version and read of it before, what another user reads, and what a strong tag stands for.',
+      'Each answer of a run, whatever was asked for and by whom, has the form of its route: reads, pages, page links and results of batches, the code of a success, versions that one edit raises by one and that never fall, the texts and states that were written to its version and read of it before, what another user reads, links of a reader that write nothing, and no ETag of former data.',
     fault: 'A read that names a tag is answered with another kind of schema.',
     needs: ['soft-type'],
-    repeats: ['reading', 'paging', 'patch', 'maturity', 'versioning', 'batch', 'headers'],
+    repeats: ['reading', 'paging', 'patch', 'maturity', 'versioning', 'batch', 'hypermedia', 'caching', 'headers'],
     test: review(async (context) => {
       const { everyAnswer, expect, given, notes, service } = context;
       const thing = await given.object();

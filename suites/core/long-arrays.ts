@@ -122,11 +122,11 @@ function otherEntry(
   return write({ [secondPort.member]: [given.entry(given.unique(), {}, secondPort)] });
 }
 
-/** An object whose arrays are all long, the first one under a filter as well. */
+/** An object whose arrays are all long, the first one under a filter as well, and two of those inside its entries. */
 export function makeLong({ given, profile }: CaseContext): Promise<Owner> {
   const { matching = {} } = profile.all.filters?.fixed ?? {};
   const second = profile.primary.secondArrayPort === undefined ? {} : { second: 12 };
-  const nested = profile.port.nested && { nested: (index: number) => (index === 0 ? 11 : 0) };
+  const nested = profile.port.nested && { nested: (index: number) => [11, 13][index] ?? 0 };
   return given.objectWithEntries(21, { members: () => matching, ...second, ...nested });
 }
 

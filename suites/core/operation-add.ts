@@ -1,5 +1,6 @@
 import { constantFrom } from 'fast-check';
-import { dataOf, entriesOf, idsOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, expandLink, idsOf, memberOf, pageLinks } from '../../judge/answers.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import type { Owner } from '../../judge/things.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
@@ -105,7 +106,7 @@ export const addRules = rules('patch', {
     level: 'must',
     source: 'core: Operations-based PATCH rules 5',
     statement:
-      'The appended entry is the last of the array, behind all pages, however many a list appends, in whichever entry the array is, with the end marker as without, and where entries before it and behind it were removed.',
+      'The appended entry is the last of the array, behind all pages, however many a list appends, in whichever entry the array is and however long it is there, with the end marker as without, and where entries before it and behind it were removed.',
     fault: 'appends behind page 0 instead of behind the last page',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.add.appends-without-marker', 'paging.pages.cover-array-once'],
@@ -356,7 +357,9 @@ async function expectNestedLast(context: CaseContext, count: number): Promise<vo
   if (nested === undefined) return;
   // the first of few entries, and the last of many, which no first read shows
   const place = count > 10 ? -1 : 0;
-  let owner = await given.objectWithEntries(count, { nested: () => 2 });
+  // the arrays of few entries are long themselves
+  let length = count > 10 ? 2 : 11;
+  let owner = await given.objectWithEntries(count, { nested: () => length });
   let isTaken = false;
   for (const end of [[], ['-']]) {
     const entry = (await entriesNow(context, owner)).at(place);
@@ -372,8 +375,10 @@ async function expectNestedLast(context: CaseContext, count: number): Promise<vo
     const { arrays, reply: read } = await service.snapshot(owner);
     // for how long an entry keeps its id is not said
     const after = arrays[member]?.find((each) => each.members[profile.port.text] === members[profile.port.text]);
-    const items: unknown = after?.members[nested.member];
-    const last: unknown = Array.isArray(items) ? items.at(-1) : undefined;
+    length += 1;
+    const items = await innerEntries(context, read, after?.members[nested.member], length);
+    if (items.length < length) continue;
+    const last = items.at(-1);
     expect(
       isObject(last) ? last[nested.text] : last,
       `last entry of an array inside one of ${count} entries`,
@@ -381,7 +386,22 @@ async function expectNestedLast(context: CaseContext, count: number): Promise<vo
     ).toEqual(text);
     owner = await given.current(owner);
   }
-  if (isTaken) await expectNestedLastInEach(context, owner);
+  if (isTaken && count > 10) await expectNestedLastInEach(context, owner);
+}
+
+/** What a read shows of an array inside an entry, and behind its page link, which the length tells from those of others; how such pages are linked is not said. */
+async function innerEntries(
+  { service, notes }: CaseContext,
+  read: Reply,
+  shown: unknown,
+  length: number,
+): Promise<readonly unknown[]> {
+  const first: readonly unknown[] = Array.isArray(shown) ? shown : [];
+  const link = first.length < length ? pageLinks(read).find(({ totalNumber }) => totalNumber === length) : undefined;
+  if (link === undefined) return first;
+  const page = await service.get(expandLink(link, 1), { base: read });
+  notes.observe('the second page of an array inside an entry', page.status, page);
+  return [...first, ...(page.status === 200 ? objectsIn(memberOf(page, 'data')) : [])];
 }
 
 /** Two operations of one document may lead into two entries. */

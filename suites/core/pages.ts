@@ -25,6 +25,7 @@ import { portsOf } from './member-kinds.ts';
 import { entryPath, remove } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
 import { makeReferrer } from '../../judge/referrers.ts';
+import { editRoutes } from '../../judge/writes.ts';
 import { expectReferencePagesLimited, readReferencePages } from './reference-pages.ts';
 import { arraysOf, makeIfSoManyTaken, theLinkOf } from './paging.ts';
 
@@ -56,15 +57,23 @@ export const pageRules = rules('paging', {
     level: 'must',
     source: 'core: Server side paging 4',
     statement:
-      'Page 0 is the set of entries that the instance read already included, also where they were sent back in another order.',
+      'Page 0 is the set of entries that the instance read already included, and page 1 the rest, also where a PUT has moved entries that keep their ids.',
     fault: 'page 0 holds the entries after the first ten',
     needs: ['soft-type', 'array-port'],
     after: ['paging.page.documented-route-served'],
     test: scenario(async (context) => {
-      const { given, service, notes } = context;
-      for (const count of [1, 10, 11, 18, 21])
-        await expectFirstReadOnPageZero(context, await given.objectWithEntries(count));
-      await expectFirstReadOnPageZero(context, await makeTurned(context, 11));
+      const { given, service, expect, notes } = context;
+      for (const count of [1, 10, 11, 18, 21]) {
+        const owner = await given.objectWithEntries(count);
+        const [instance, page] = [await service.read(owner), await service.page(owner, 0)];
+        const [first, zero] = [idsOf(entriesOf(instance, owner.port)), idsOf(entriesOfPage(page))];
+        expect.asKnown(pageBeside(owner, 0, page, instance), arraysOf(owner), {
+          rules: ['paging.page-zero.equals-first-read'],
+          of: `${count} entries`,
+        });
+        if (count > 1) notes.observe('page 0 keeps the order of the first read', zero.join() === first.join());
+      }
+      await expectPagedBehindMove(context);
       const empty = await service.page(await given.objectWithEntries(0), 0);
       notes.observe('page 0 of an empty array', empty.status, empty);
     }),
@@ -361,6 +370,29 @@ async function expectNestedLeadBack({ given, service, expect, notes, profile }: 
   expect(toldBy(again), 'data behind the href of a page of an array inside an entry', again).toEqual(toldBy(page));
 }
 
+/** Pages hold what the first read holds and what it leaves out, in whatever order entries were sent back by their ids: whether they keep them is not said. */
+async function expectPagedBehindMove(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes } = context;
+  if (!editRoutes(context).some(({ name }) => name === 'PUT')) return;
+  const owner = await given.objectWithEntries(18);
+  const { member, text } = owner.port;
+  const shown = [dataOf(await service.read(owner))[member], memberOf(await service.page(owner, 1), 'data')];
+  const moved = shown
+    .flatMap(objectsIn)
+    .toReversed()
+    .map((entry) => given.entry(String(entry[text]), { $entryId: entry['$entryId'] }, owner.port));
+  const reply = await service.put(owner, given.body({ [member]: moved }));
+  notes.observe('status of a PUT of entries in another order with their $entryId', reply.status, reply);
+  if (moved.length !== owner.texts.length || reply.status >= 300) return;
+  const instance = await service.read(owner);
+  const [zero, one] = [await service.page(owner, 0), await service.page(owner, 1)];
+  const pages = [zero, one].map((answer, number) => ({ member, number, answer }));
+  expect.asKnown({ instance, pages }, arraysOf(owner), {
+    rules: ['paging.page-zero.equals-first-read', 'paging.page-one.holds-the-rest'],
+    of: 'entries that a PUT has moved',
+  });
+}
+
 /** Of a page that was read with a filter first. Nothing is asserted where the profile has none. */
 async function expectLeadsBackBehindFilter(context: CaseContext): Promise<void> {
   const { service, expect, profile } = context;
@@ -471,28 +503,4 @@ async function expectIdsOfBareEntries(context: CaseContext): Promise<void> {
     const data = page.status === 200 ? memberOf(page, 'data') : [];
     for (const item of Array.isArray(data) ? data : []) expectEntryId(context, page, item);
   }
-}
-
-async function expectFirstReadOnPageZero({ service, expect, notes }: CaseContext, owner: Owner): Promise<void> {
-  const [instance, page] = [await service.read(owner), await service.page(owner, 0)];
-  const [first, zero] = [idsOf(entriesOf(instance, owner.port)), idsOf(entriesOfPage(page))];
-  expect.asKnown(pageBeside(owner, 0, page, instance), arraysOf(owner), {
-    rules: ['paging.page-zero.equals-first-read'],
-    of: `${owner.texts.length} entries`,
-  });
-  if (owner.texts.length > 1) notes.observe('page 0 keeps the order of the first read', zero.join() === first.join());
-}
-
-/** Entries, more than a page of them, that a PUT has sent back by their ids in another order, where a service takes that: whichever it makes of it. */
-async function makeTurned({ given, service, profile, notes }: CaseContext, count: number): Promise<Owner> {
-  const owner = await given.objectWithEntries(count);
-  if (profile.all.routes?.softTypePut === undefined) return owner;
-  const { member, text } = owner.port;
-  const parts = [dataOf(await service.read(owner))[member], memberOf(await service.page(owner, 1), 'data')];
-  const entries = parts
-    .flatMap(objectsIn)
-    .map(({ $entryId, [text]: own }) => given.entry(String(own), { $entryId }, owner.port));
-  const reply = await service.put(owner, given.body({ [member]: entries.toReversed() }));
-  notes.observe('status of a PUT of entries with their $entryId in another order', reply.status, reply);
-  return owner;
 }

@@ -1,11 +1,13 @@
 import { integer } from 'fast-check';
 import type { Known, LinkRead } from '../../contract/judge-read.ts';
+import { entriesPerPage } from '../../contract/limits.ts';
 import { pageNumberTemplate } from '../../contract/names.ts';
 import {
   dataOf,
   entriesOf,
   entriesOfPage,
   expandLink,
+  hasOtherLongArray,
   linksOf,
   onlyPageLink,
   pageLinks,
@@ -157,7 +159,8 @@ export const pagingRules = rules('paging', {
   'paging.link.present-above-ten': {
     level: 'must',
     source: 'core: Server side paging 2',
-    statement: 'When an array has more than 10 entries, `links` holds a link with `rel` equal to `page` for it.',
+    statement:
+      'When an array has more than 10 entries, `links` holds a link with `rel` equal to `page` for it, be it one of several inside entries.',
     fault: 'the page link appears from 12 entries on',
     needs: ['soft-type', 'array-port'],
     test: onEveryType(
@@ -459,8 +462,11 @@ async function expectReferencesLinkedAs(
 async function expectLinkedForReaders(context: CaseContext): Promise<void> {
   const { given, service, expect, profile } = context;
   if (profile.primary.arrayPort?.nested !== undefined) {
-    const outer = await given.objectWithEntries(1, { nested: () => 11 });
-    await expectPagesForReaders(context, await service.read(outer), 'an array inside an entry');
+    const counts = [11, 1, 21];
+    const outer = await given.objectWithEntries(counts.length, { nested: (index) => counts[index] ?? 0 });
+    const read = await service.read(outer);
+    expectEachLinked(context, read, counts);
+    await expectPagesForReaders(context, read, 'an array inside an entry');
   }
   const hasSecond = profile.primary.secondArrayPort !== undefined;
   const owner = await given.objectWithEntries(11, hasSecond ? { second: 12 } : {});
@@ -471,6 +477,16 @@ async function expectLinkedForReaders(context: CaseContext): Promise<void> {
         `at least ${least}`,
         (count) => count >= least,
       );
+}
+
+/** Where one long array inside an entry has a page link, each of them has, the same member of another entry too; they are told apart by their lengths. */
+function expectEachLinked({ expect, profile }: CaseContext, read: Reply, counts: readonly number[]): void {
+  if (hasOtherLongArray(read, profile.primary)) return;
+  const counted = pageLinks(read).map(({ totalNumber }) => totalNumber);
+  const long = counts.filter((count) => count > entriesPerPage);
+  if (!long.some((count) => counted.includes(count))) return;
+  for (const count of long)
+    expect(counted.includes(count), `whether an array of ${count} inside an entry has a page link`, read).toEqual(true);
 }
 
 /** What a link counts, of arrays of many lengths. */
@@ -512,7 +528,14 @@ function expectTemplate({ expect }: CaseContext, href: unknown, by: string, seen
 
 /** Links that name different arrays lead to different pages, however the object is read. */
 async function expectLinksApart(context: CaseContext): Promise<void> {
+  let linked: readonly string[] | undefined;
   for (const answer of await readEveryWay(context, await makeLong(context))) {
+    if (!answer.way.isFiltered && !answer.way.isReshaped) {
+      const totals = pageLinksIn(answer).map(({ totalNumber }) => String(totalNumber));
+      linked ??= totals.toSorted();
+      const what = `lengths of long arrays with a page link by ${answer.by}`;
+      context.expect(totals.toSorted(), what, answer.reply).toEqual(linked);
+    }
     const arrays = new Map<unknown, unknown>();
     for (const { href, sectionPath } of pageLinksIn(answer)) {
       const known = arrays.get(href) ?? sectionPath;
