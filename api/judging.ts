@@ -139,7 +139,7 @@ async function judgeCases(
     },
     onTrace: (trace: RuleTrace) => void traces.push(trace),
   };
-  const judged = { ...run, notSupported: header.notSupported, groundsAtOnce: bail === true };
+  const judged = { ...run, granted: base.granted(), notSupported: header.notSupported, groundsAtOnce: bail === true };
   return { outcomes, traces, ...(await runCases(judged, attendance, thread)) };
 }
 

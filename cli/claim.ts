@@ -1,3 +1,4 @@
+import { Clean, stderr, stdout, writeDocument } from './outlet.ts';
 import { dirname } from 'node:path';
 import type { ClaimKeysOptions, ClaimOptions, VerifyOptions } from './options.ts';
 import { readBytes } from '../contract/named-file.ts';
@@ -6,7 +7,7 @@ import { sealed } from './claim/envelope.ts';
 import { type Examined, examineClaim, mostClaimBytes } from './claim/examine.ts';
 import { keyIdOf, readPrivateKey, readPublicKey, writeKeys } from './claim/keys.ts';
 import { statementText } from './claim/statement.ts';
-import { assertOthers, makeFolder, writeDocument } from './make-folder.ts';
+import { assertOthers, makeFolder } from './make-folder.ts';
 import { asUsage, UsageError } from './usage.ts';
 import { readReport, ReportError } from '../reports/report-file.ts';
 import { classWords } from '../reports/classes.ts';
@@ -16,7 +17,7 @@ import { counted, printable } from '../reports/text.ts';
 export async function claimKeysCommand({ out }: ClaimKeysOptions): Promise<number> {
   makeFolder(dirname(out));
   const { publicFile, keyId } = writeKeys(out);
-  process.stdout.write(`${out} signs, and stays with you; ${publicFile} is for those who verify (${keyId}).\n`);
+  stdout.write(`${out} signs, and stays with you; ${publicFile} is for those who verify (${keyId}).\n`);
   return 0;
 }
 
@@ -39,13 +40,13 @@ export async function claimCommand(reportFile: string, cassetteFile: string, opt
   const text = sealed(statementText({ ...about, report, cassette: readCassetteFile(cassetteFile) }, key), key);
   const { problems } = await examineClaim(Buffer.from(text), { now });
   if (problems.length > 0) return refuse(reportFile, problems);
-  writeDocument(options.out, text);
-  process.stdout.write(`${options.out} is signed by ${keyIdOf(key)}.\n`);
+  writeDocument(options.out, Clean.own(text));
+  stdout.write(`${options.out} is signed by ${keyIdOf(key)}.\n`);
   return 0;
 }
 
 function refuse(file: string, problems: readonly string[]): number {
-  process.stderr.write(`svc-conformance: nothing was signed of ${file}:\n${listOf(problems)}`);
+  stderr.write(`svc-conformance: nothing was signed of ${file}:\n${listOf(problems)}`);
   return 1;
 }
 
@@ -56,7 +57,7 @@ export async function verifyCommand(file: string, { key }: VerifyOptions): Promi
     readBytes(file, (why) => new UsageError(`${file}: ${why}`), mostClaimBytes),
     against,
   );
-  process.stdout.write(
+  stdout.write(
     examined.problems.length === 0
       ? holding(file, examined, key)
       : `${file} does not hold:\n${listOf(examined.problems)}`,

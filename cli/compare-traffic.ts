@@ -1,3 +1,4 @@
+import { Clean, stdout } from './outlet.ts';
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { trafficReport } from '../reports/traffic.ts';
@@ -16,7 +17,8 @@ export async function compareTrafficCommand(
   assertTrafficReports(report, [before, after]);
   const limits = worseLimits(allowWorse);
   const found: TrafficReport = compared(readTrafficReport(before), readTrafficReport(after), limits);
-  writeTrafficReports(found, report);
-  process.stdout.write(terminalText(trafficReport(found)));
+  const told = Clean.of(found);
+  writeTrafficReports(told, report);
+  stdout.write(told.map((one) => terminalText(trafficReport(one))));
   return exitCodeOf(found);
 }

@@ -1,3 +1,4 @@
+import { stdout, writeDocument } from './outlet.ts';
 import type { Report } from '../contract/schemas/report.ts';
 import { compare, type Comparison, comparisonReport } from '../reports/comparison.ts';
 import { markdownText } from '../reports/markdown.ts';
@@ -5,7 +6,7 @@ import { pageText } from '../reports/page/page.ts';
 import { readReport, ReportError } from '../reports/report-file.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { asUsage } from './usage.ts';
-import { assertOthers, writeDocument } from './make-folder.ts';
+import { assertOthers } from './make-folder.ts';
 import { incompleteExitCode } from './exit-codes.ts';
 
 export interface CompareOptions {
@@ -29,7 +30,7 @@ export async function compareCommand(before: string, after: string, options: Com
   const report = comparisonReport(comparison);
   if (options.markdown !== undefined) writeDocument(options.markdown, markdownText(report));
   if (options.html !== undefined) writeDocument(options.html, pageText(report.title, [report]));
-  process.stdout.write(terminalText(report));
+  stdout.write(terminalText(report));
   return exitCodeOf(comparison, options);
 }
 

@@ -1,3 +1,4 @@
+import { stdout } from './outlet.ts';
 import type { Command } from 'commander';
 import { bashScript } from './completion/bash.ts';
 import { fishScript } from './completion/fish.ts';
@@ -9,6 +10,6 @@ const writers = { bash: bashScript, zsh: zshScript, fish: fishScript } as const 
 
 /** Prints the script by which a shell completes the command lines of the program. */
 export async function completionCommand(shell: ShellName, program: Command): Promise<number> {
-  process.stdout.write(writers[shell](linesOf(program)));
+  stdout.write(writers[shell](linesOf(program)));
   return 0;
 }

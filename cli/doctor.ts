@@ -1,3 +1,4 @@
+import { gated, stdout } from './outlet.ts';
 import { asUsage } from './usage.ts';
 import { type Need, needs } from '../contract/needs.ts';
 import type { Profile } from '../contract/profile.ts';
@@ -27,8 +28,6 @@ interface NeedFinding {
 /** Longest body of a request or an answer that is shown. */
 const mostCharacters = 400;
 
-type Redact = (text: string) => string;
-
 const headings: readonly (readonly [NeedState, string])[] = [
   ['failed', 'Needs that fail'],
   ['missing', 'Needs that the profile does not declare'],
@@ -54,10 +53,10 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
   const quiet = options.quiet === true;
   const loaded = await withDeclarations(await readable(options.profile));
   const { result, remains, strangers } = await examineDeployment(loaded);
-  const { aheadSeconds = 0, redact } = result;
+  const { aheadSeconds = 0 } = result;
   const examinations = result.examinations.map((each) => located(each, loaded));
   const failed = examinations.filter(({ failure }) => failure !== undefined);
-  const tried = quiet && failed.length === 0 ? [] : ['Tried:', ...examinationLines(examinations, redact, quiet)];
+  const tried = quiet && failed.length === 0 ? [] : ['Tried:', ...examinationLines(examinations, quiet)];
   const told = needLines(findingsOf(loaded.profile, examinations), quiet);
   const lines = [
     // what fails stands where a terminal ends
@@ -68,12 +67,12 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
       : [
           `Addresses lead to ${strangers.join(', ')} and are not followed: add allowHosts: [${strangers.join(', ')}] where that is the same service.`,
         ]),
-    ...remains.map(({ uri, reason }) => `Not deleted: ${redact(uri)} (${redact(reason)})`),
+    ...remains.map(({ uri, reason }) => `Not deleted: ${uri} (${reason})`),
     failed.length === 0
       ? 'What the profile declares works.'
       : `${failed.length} of ${examinations.length} fail: see the keys named above.`,
   ];
-  process.stdout.write(`${redact(lines.join('\n'))}\n`);
+  stdout.write(`${lines.join('\n')}\n`);
   return failed.length === 0 ? 0 : incompleteExitCode;
 }
 
@@ -98,20 +97,20 @@ async function readable(file: string) {
   }
 }
 
-/** What was tried, with request and answer where it failed; secrets are taken out. */
-function examinationLines(examinations: readonly Examination[], redact: Redact, quiet: boolean): readonly string[] {
+/** What was tried, with request and answer where it failed. */
+function examinationLines(examinations: readonly Examination[], quiet: boolean): readonly string[] {
   return examinations.flatMap(({ what, failure, exchange }) => {
     if (failure === undefined) return quiet ? [] : [`  ok      ${toPlainText(what)}`];
     return [
       `  failed  ${toPlainText(what)}`,
-      `          ${toPlainText(redact(failure))}`,
-      ...(exchange === undefined ? [] : exchangeLines(exchange, redact)),
+      `          ${toPlainText(failure)}`,
+      ...(exchange === undefined ? [] : exchangeLines(exchange)),
     ];
   });
 }
 
-function exchangeLines({ request, response, error }: Exchange, redact: Redact): readonly string[] {
-  const shown = (text: string): string => cutText(toPlainText(redact(text)), mostCharacters);
+function exchangeLines({ request, response, error }: Exchange): readonly string[] {
+  const shown = (text: string): string => cutText(toPlainText(gated(text)), mostCharacters);
   const headers = request.headers.filter(([name]) => /^(authorization|content-type|svc-)/i.test(name));
   return [
     `          > ${shown(`${request.method} ${request.url}`)}`,

@@ -1,3 +1,4 @@
+import { stdout } from './outlet.ts';
 import type { DocumentsDiffOptions } from './options.ts';
 import { complain, incompleteExitCode, violatedExitCode } from './exit-codes.ts';
 import { listedRules } from './rule-list.ts';
@@ -25,7 +26,7 @@ export async function documentsDiffCommand(
     complain(`${name} was not compared: there is a copy of it on one side only`, incompleteExitCode);
   const rules = new Set(touched.flatMap((one) => one.rules));
   const whole = { schemaVersion, kind: 'documents-diff', rules: [...rules], sections: touched, notCompared };
-  process.stdout.write(json === true ? `${JSON.stringify(whole, null, 2)}\n` : printable(textOf(touched, rules.size)));
+  stdout.write(json === true ? `${JSON.stringify(whole, null, 2)}\n` : printable(textOf(touched, rules.size)));
   if (rules.size > 0) return violatedExitCode;
   // whoever has a copy of one document holds that one against the pins
   return now !== undefined && notCompared.length > 0 ? incompleteExitCode : 0;
@@ -33,7 +34,7 @@ export async function documentsDiffCommand(
 
 /** Prints what the rules would be pinned to by these copies, as suites/documents.json holds it. @throws {UsageError} there is no copy of a document */
 export async function documentsPinCommand(copies: readonly string[]): Promise<number> {
-  process.stdout.write(`${JSON.stringify(namedSections(readCopies(copies), listedRules), null, 2)}\n`);
+  stdout.write(`${JSON.stringify(namedSections(readCopies(copies), listedRules), null, 2)}\n`);
   return 0;
 }
 

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { startServer } from '../api/server.ts';
 import { makeFolder } from '../fixtures/folder.fixture.ts';
-import { runWith } from '../reports/run.fixture.ts';
 
 const folder = makeFolder();
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
@@ -31,10 +30,9 @@ async function endedAfter(code: string, words: readonly string[]): Promise<Ended
 
 test('a process that waits for what never comes has shown nothing, although Node would end it well', async () => {
   const never = `import fs from 'node:fs'; import module from 'node:module';
-    fs.promises.writeFile = () => new Promise(() => {}); module.syncBuiltinESMExports();`;
-  const record = join(folder, 'outcomes.ndjson');
-  writeFileSync(record, `${JSON.stringify(runWith([]).header)}\n`);
-  const { code, said } = await endedAfter(never, ['report', 'json', record, '--out', join(folder, 'report.json')]);
+    fs.promises.stat = () => new Promise(() => {}); module.syncBuiltinESMExports();`;
+  const words = ['init', '--url', 'http://127.0.0.1:9', '--out', join(folder, 'profile.yaml')];
+  const { code, said } = await endedAfter(never, words);
   expect({ code, said }).toEqual({ code: 3, said: expect.stringMatching(/^svc-conformance: [^\n]+\n$/) });
 });
 

@@ -1,3 +1,4 @@
+import { stderr, stdout } from './outlet.ts';
 import { catalogue, type hostRules, type serviceRules } from '../suites/catalogue.ts';
 import type { Level, RuleId } from '../contract/rule.ts';
 import { faults } from '../variants/faults.ts';
@@ -53,8 +54,8 @@ export async function faultsCommand(options: FaultsOptions): Promise<number> {
       published,
       ...controlOf(options),
     });
-    const asText = (): string => terminalText(matrixReport(matrix), process.stdout);
-    process.stdout.write(options.json === true ? `${JSON.stringify(matrix, null, 2)}\n` : asText());
+    const asText = (): string => terminalText(matrixReport(matrix), stdout.hasColours);
+    stdout.write(options.json === true ? `${JSON.stringify(matrix, null, 2)}\n` : asText());
     if (options.publish !== true) return exitCodeOfMatrix(matrix);
     const doubt = doubtAbout(matrix);
     if (doubt !== undefined) return complain(`nothing is published: ${doubt}`, exitCodeOfMatrix(matrix));
@@ -88,9 +89,9 @@ async function tryBatches(
     mistakes,
     rules,
     all: mode === 'all',
-    ended: (row) => process.stderr.write(`${mistakeLine(row, mode)}\n`),
+    ended: (row) => stderr.write(`${mistakeLine(row, mode)}\n`),
   });
-  process.stdout.write(`${json === true ? JSON.stringify(matrix, null, 2) : batchLines(matrix).join('\n')}\n`);
+  stdout.write(`${json === true ? JSON.stringify(matrix, null, 2) : batchLines(matrix).join('\n')}\n`);
   return exitCodeOfBatches(matrix);
 }
 

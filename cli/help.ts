@@ -1,3 +1,4 @@
+import { stdout } from './outlet.ts';
 import type { Command, Option } from 'commander';
 import { type Need, needs } from '../contract/needs.ts';
 import { profileSchema } from '../contract/profile.ts';
@@ -46,7 +47,7 @@ export async function helpCommand(words: readonly string[], program: Command): P
   const topic = topicNames.find((name) => name === words.join(' '));
   const parts = topic === undefined ? partsAbout(words) : topicParts(topic, program);
   if (parts === undefined) commandNamed(words, program).outputHelp();
-  else process.stdout.write(`${topicText(parts)}\n`);
+  else stdout.write(`${topicText(parts)}\n`);
   return 0;
 }
 

@@ -137,8 +137,43 @@ const others = [
   },
 ];
 
+/** Ways out of the process beside the one. */
+const besideTheOutlet = ['cli', 'reports', 'api', 'judge', 'suites', 'simulator/extension'].flatMap((room) => [
+  ...[
+    ['node:fs', 'writeFileSync'],
+    ['node:fs', 'appendFileSync'],
+    ['node:fs', 'writeSync'],
+    ['node:fs', 'createWriteStream'],
+    ['node:fs/promises', 'writeFile'],
+    ['node:fs/promises', 'open'],
+  ].map(([module, name]) => ({
+    file: `${room}/leaves-by-${name}-of-${module?.replaceAll(/\W/g, '-')}.ts`,
+    text: `import { ${name} } from '${module}';\nexport const leaves = ${name};\n`,
+    rule: 'no-restricted-imports',
+  })),
+  {
+    file: `${room}/leaves-by-all-of-fs.ts`,
+    text: "import * as fs from 'node:fs';\nexport const leaves = fs;\n",
+    rule: 'no-restricted-imports',
+  },
+  ...['stdout', 'stderr'].map((name) => ({
+    file: `${room}/leaves-by-${name}.ts`,
+    text: `export const leaves = () => process.${name}.write('x');\n`,
+    rule: 'no-restricted-properties',
+  })),
+  {
+    file: `${room}/leaves-by-console.ts`,
+    text: "export const leaves = () => console.error('x');\n",
+    rule: 'no-console',
+  },
+]);
+
 const fine = [
   ...allowedImports,
+  {
+    file: 'cli/outlet.ts',
+    text: "import { writeSync } from 'node:fs';\nexport const leaves = () => [writeSync, process.stdout];\n",
+  },
   {
     file: 'reports/names-types.ts',
     text: "import type { Thing } from '../judge/word.ts';\nexport const names = (thing: Thing) => thing;\n",
@@ -160,13 +195,23 @@ beforeAll(async () => {
     file: `${folder}/word.ts`,
     text: 'export const word = 1;\nexport interface Thing {\n  readonly word: number;\n}\n',
   }));
-  found = await rulesBrokenIn([...words, ...forbiddenImports, ...knowsItsJudge, ...others, ...fine]);
+  found = await rulesBrokenIn([
+    ...words,
+    ...forbiddenImports,
+    ...knowsItsJudge,
+    ...others,
+    ...besideTheOutlet,
+    ...fine,
+  ]);
 });
 
 describe('what the linter has to find', () => {
-  test.each([...forbiddenImports, ...knowsItsJudge, ...others])('$file: $rule', ({ file, rule }) => {
-    expect(found.get(file)?.join(' ') ?? 'nothing').toContain(rule);
-  });
+  test.each([...forbiddenImports, ...knowsItsJudge, ...others, ...besideTheOutlet])(
+    '$file: $rule',
+    ({ file, rule }) => {
+      expect(found.get(file)?.join(' ') ?? 'nothing').toContain(rule);
+    },
+  );
 });
 
 test.each(fine)('$file is let through', ({ file }) => {

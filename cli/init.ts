@@ -1,5 +1,6 @@
+import { Clean, stdout, writeNew } from './outlet.ts';
 import { randomUUID } from 'node:crypto';
-import { link, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Answers, type Conversation, gatherAnswers, type InitOptions } from './init/answers.ts';
 import { profileText, schemaPlace } from './init/profile-text.ts';
@@ -8,18 +9,16 @@ import { areas } from '../contract/areas.ts';
 import type { IdentityName, Profile } from '../contract/profile.ts';
 import { ConnectionLost, NoAnswer, TargetUnreachable } from '../judge/client/failure.ts';
 import { unmetNeeds } from '../judge/needs.ts';
-import { toPlainText } from '../judge/describe.ts';
 import { isObject } from '../judge/json.ts';
 import { type Findings, probeDeployment, type StatedType } from '../judge/probe/deployment.ts';
 import { probe } from '../judge/probe/try-out.ts';
 import { type LoadedProfile, profileFrom } from '../judge/profile/load.ts';
-import { Secrets } from '../judge/redact.ts';
 import { reach } from '../judge/run/preflight.ts';
 import { sentenceAboutGrant, sentenceAboutSilence } from '../judge/run/preflight/sentences.ts';
 import { PreconditionFailed } from '../judge/violation.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { shellWord } from '../reports/text.ts';
-import { incompleteExitCode } from './exit-codes.ts';
+import { complain, incompleteExitCode } from './exit-codes.ts';
 
 /** A deployment that cannot be probed; the message says what to change. */
 class InitError extends Error {
@@ -61,43 +60,32 @@ export async function initCommand(options: InitOptions, conversation: Conversati
       environment: conversation.environment,
       rules: catalogue.all,
     });
-    await writeNew(options.out, text, options.force === true);
+    await putNew(options.out, text, options.force === true);
     say(`Wrote ${options.out}.`);
     const guessed = [...guessedTokenUrl(options, loaded), ...findings.guessed];
-    const secrets = secretsOf(answers, conversation.environment);
-    const tell = (line: string): void => say(toPlainText(secrets.redact(line)));
-    if (guessed.length > 0) tell(`Guessed, and seen to work: ${guessed.join('; ')}.`);
+    if (guessed.length > 0) say(`Guessed, and seen to work: ${guessed.join('; ')}.`);
     if (options.definitionId === undefined && findings.found.softTypes?.second !== undefined)
-      tell(
+      say(
         `Took ${findings.found.softTypes.primary.definitionId} for softTypes.primary, as most can be tested with it: ${byFlags} name another.`,
       );
-    for (const { definitionId, reason } of findings.refused) tell(`Left out ${definitionId}: ${reason}.`);
-    for (const sentence of [...useless, ...findings.useless]) tell(`Left out: ${sentence}.`);
+    for (const { definitionId, reason } of findings.refused) say(`Left out ${definitionId}: ${reason}.`);
+    for (const sentence of [...useless, ...findings.useless]) say(`Left out: ${sentence}.`);
     if (strangers.length > 0)
-      tell(
+      say(
         `Addresses lead to ${strangers.join(', ')} and are not followed: ${options.out} has the line that allows it.`,
       );
-    for (const line of remainsLines(remains)) tell(line);
+    for (const line of remainsLines(remains)) say(line);
     testableLines(profile, options.out).forEach(say);
     say(`Next: svc-conformance check --profile ${shellWord(options.out)}`);
     return 0;
   } catch (error) {
     if (!isAboutTarget(error)) throw error;
-    const told = secretsOf(answers, conversation.environment).redact(asFlags(error.message));
-    process.stderr.write(`svc-conformance: nothing was written: ${toPlainText(told)}\n`);
-    return incompleteExitCode;
+    return complain(`nothing was written: ${asFlags(error.message)}`, incompleteExitCode);
   }
 }
 
-/** What the deployment may send back of what it was told. */
-function secretsOf({ variables, identities }: Answers, environment: Conversation['environment']): Secrets {
-  const secrets = new Secrets();
-  for (const name of [...Object.values(variables), ...identities.map(({ variable }) => variable)])
-    secrets.add(name, environment[name] ?? '');
-  return secrets;
-}
-
 function ofProcess(): Conversation {
+  // oxlint-disable-next-line no-restricted-properties -- questions, before anybody has answered anything
   const { stdin, stderr, env } = process;
   return { input: stdin, output: stderr, isTerminal: stdin.isTTY && stderr.isTTY, environment: env };
 }
@@ -232,7 +220,7 @@ function whyNoType({ openApi, refused }: Findings, { space }: Answers): string {
 }
 
 function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+  stdout.write(`${line}\n`);
 }
 
 /** @throws {UsageError} the file is there and may not be replaced, or its folder is not there */
@@ -245,10 +233,10 @@ async function assertFree(file: string, force: boolean): Promise<void> {
 }
 
 /** Writes a file whole or not at all. @throws {UsageError} it is there and may not be replaced, or its folder cannot be written */
-async function writeNew(file: string, text: string, force: boolean): Promise<void> {
+async function putNew(file: string, text: string, force: boolean): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
   try {
-    await writeFile(draft, text, { flag: 'wx' });
+    writeNew(draft, Clean.own(text), { flag: 'wx' });
     await (force ? rename(draft, file) : link(draft, file));
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { UsageError } from './usage.ts';
 
@@ -31,10 +31,4 @@ export function assertOthers(outputs: readonly (string | undefined)[], inputs: r
 function placeOf(file: string): string {
   const stat = statSync(file, { throwIfNoEntry: false });
   return stat?.isFile() === true ? `${stat.dev} ${stat.ino}` : resolve(file);
-}
-
-/** Writes a document, and makes its folder where there is none. */
-export function writeDocument(file: string, content: string | Uint8Array): void {
-  makeFolder(dirname(file));
-  writeFileSync(file, content);
 }

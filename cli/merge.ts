@@ -1,3 +1,4 @@
+import { Clean, stdout } from './outlet.ts';
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
 import { readTextFile } from '../contract/named-file.ts';
 import { MergeError, readCounts } from '../simulator/traffic/merge/counts.ts';
@@ -22,8 +23,9 @@ export async function mergeCommand(files: readonly string[], options: MergeOptio
     if (twice !== undefined) throw new UsageError(`Expected each segment once, found ${twice} twice. Name it once.`);
     assertTrafficReports(options.report, files);
     const { report, exitCode } = files.some(isReport) ? mergedReports(files) : mergedCounts(files);
-    writeTrafficReports(report, options.report ?? []);
-    process.stdout.write(terminalText(trafficReport(report)));
+    const told = Clean.of(report);
+    writeTrafficReports(told, options.report ?? []);
+    stdout.write(told.map((one) => terminalText(trafficReport(one))));
     return exitCode();
   } catch (error) {
     throw asUsage(error, MergeError);

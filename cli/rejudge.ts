@@ -1,3 +1,4 @@
+import { stdout } from './outlet.ts';
 import type { Reached } from '../judge/coverage/reached.ts';
 import { extname } from 'node:path';
 import type { RejudgeOptions } from './options.ts';
@@ -19,7 +20,7 @@ import { runCases } from '../judge/run/run-cases.ts';
 import { SelectionError, selectRules } from '../judge/run/selection.ts';
 import { settle } from '../judge/run/settle.ts';
 import { startThread } from '../judge/run/thread.ts';
-import { counted, printable } from '../reports/text.ts';
+import { counted } from '../reports/text.ts';
 import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
 
 const playedJudgeUrl = new URL(`../judge/cassette/played-judge${extname(import.meta.url)}`, import.meta.url).href;
@@ -54,11 +55,8 @@ export async function rejudgeCommand(files: readonly string[], options: RejudgeO
     let [different, empty] = [0, 0];
     for (const file of files) {
       const { about, outcomes, differences } = await rejudge(readCassetteFile(file), file, options);
-      if (options.quiet !== true)
-        for (const difference of differences) process.stdout.write(printable(lineOf(difference)));
-      process.stdout.write(
-        printable(`${files.length > 1 ? `${file}: ` : ''}${resultOf(about, outcomes, differences)}\n`),
-      );
+      if (options.quiet !== true) for (const difference of differences) stdout.write(lineOf(difference));
+      stdout.write(`${files.length > 1 ? `${file}: ` : ''}${resultOf(about, outcomes, differences)}\n`);
       different += differences.length;
       if (outcomes.length === 0) empty += 1;
     }

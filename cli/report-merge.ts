@@ -1,16 +1,17 @@
+import { Clean, tell } from './outlet.ts';
 import { startConsole } from '../reports/console.ts';
 import { exitOf } from '../reports/exit.ts';
 import { OutcomesError, readRun, type Run } from '../reports/run.ts';
 import { startOutcomesFile } from './check/outcomes-file.ts';
 import { filesOfRun, takePlace, viewStream } from './check/place.ts';
-import { writeReports } from './check/reports.ts';
+import { cleanRun, writeReports } from './check/reports.ts';
 import type { ReportRequest } from './options.ts';
 import { assertOthers } from './make-folder.ts';
 import { listedRules } from './rule-list.ts';
 import { merged, type MergedRun } from './shards/merged.ts';
 import { shardsOfOneRun } from './shards/same-run.ts';
 import { asUsage } from './usage.ts';
-import { incompleteExitCode, tell } from './exit-codes.ts';
+import { incompleteExitCode } from './exit-codes.ts';
 
 export interface ReportMergeOptions {
   /** Folder of the record and the reports of the whole. */
@@ -50,10 +51,12 @@ async function readShard(file: string): Promise<Run> {
 
 /** Every case as it ended by itself, then what was taken back, as the record of a whole run has it. */
 function write({ run, judged }: MergedRun, options: ReportMergeOptions): readonly string[] {
-  const file = startOutcomesFile(options.out, run.header);
-  for (const outcome of judged) file.append(outcome);
-  run.outcomes.filter((outcome, index) => outcome !== judged[index]).forEach((outcome) => file.append(outcome));
-  if (run.footer !== undefined) file.finish(run.footer);
+  const file = startOutcomesFile(options.out, Clean.of(run.header));
+  for (const outcome of judged) file.append(Clean.of(outcome));
+  run.outcomes
+    .filter((outcome, index) => outcome !== judged[index])
+    .forEach((outcome) => file.append(Clean.of(outcome)));
+  if (run.footer !== undefined) file.finish(Clean.of(run.footer));
   const failure = file.failure();
-  return [...(failure === undefined ? [] : [failure]), ...writeReports(run, options)];
+  return [...(failure === undefined ? [] : [failure]), ...writeReports(cleanRun(run), options)];
 }

@@ -1,3 +1,4 @@
+import { stderr, stdout } from './outlet.ts';
 import { assess, isWorthRepeating } from '../reports/assessment.ts';
 import { replayCommand } from '../reports/finding.ts';
 import { OutcomesError, readRun, type Run } from '../reports/run.ts';
@@ -12,10 +13,8 @@ export async function reportRerunCommand(file: string): Promise<number> {
   const run = await recordIn(file);
   const rules = rulesToRepeat(run);
   if (rules.length === 0)
-    process.stderr.write(
-      'svc-conformance: nothing to run again: every rule was kept, or is accounted for by the profile\n',
-    );
-  else process.stdout.write(`${replayCommand(oneWord(patternsOf(rules)), run.header)}\n`);
+    stderr.write('svc-conformance: nothing to run again: every rule was kept, or is accounted for by the profile\n');
+  else stdout.write(`${replayCommand(oneWord(patternsOf(rules)), run.header)}\n`);
   return 0;
 }
 

@@ -1,7 +1,8 @@
+import { stdout, writeDocument } from './outlet.ts';
 import { ClaimError } from './claim/envelope.ts';
 import { openClaim } from './claim/examine.ts';
 import { readBytes } from '../contract/named-file.ts';
-import { assertOthers, writeDocument } from './make-folder.ts';
+import { assertOthers } from './make-folder.ts';
 import type { ReportTableOptions } from './options.ts';
 import { asUsage, UsageError } from './usage.ts';
 import { fileWithin } from '../reports/file-within.ts';
@@ -14,7 +15,7 @@ const claimStart = '{"payloadType":';
 export async function reportTableCommand(files: readonly string[], { out }: ReportTableOptions): Promise<number> {
   assertOthers([out], files);
   writeDocument(out, writeTable(files.map(candidateIn)));
-  process.stdout.write(`${out}\n`);
+  stdout.write(`${out}\n`);
   return 0;
 }
 

@@ -1,9 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { Clean, stdout, writeNew } from './outlet.ts';
 import { CassetteError, readCassette, readCassetteFile } from '../judge/cassette/file.ts';
 import { exchangesOn } from '../judge/cassette/exchanges.ts';
 import { cassetteFormatOf, type CassetteFormat } from '../reports/cassette/formats.ts';
 import { formatOf, UnknownFormat } from '../reports/formats.ts';
 import { OutcomesError, readRun } from '../reports/run.ts';
+import { cleanRun } from './check/reports.ts';
 import { assertOthers } from './make-folder.ts';
 import { listedRules } from './rule-list.ts';
 import { asUsage, UsageError } from './usage.ts';
@@ -24,12 +25,12 @@ export async function reportCommand(
 ): Promise<number> {
   assertOthers([options.out], files);
   const document = await documentOf(format, files);
-  if (options.out === undefined) process.stdout.write(document);
-  else await writeFile(options.out, document);
+  if (options.out === undefined) stdout.write(document);
+  else writeNew(options.out, document);
   return 0;
 }
 
-async function documentOf(format: string, files: readonly string[]): Promise<string> {
+async function documentOf(format: string, files: readonly string[]): Promise<Clean<string>> {
   try {
     const cassetteFormat = cassetteFormatOf(format);
     if (cassetteFormat !== undefined) return await documentOfCassette(cassetteFormat, files);
@@ -37,15 +38,15 @@ async function documentOf(format: string, files: readonly string[]): Promise<str
     const runs = await Promise.all(files.map((file) => readRun(file, listedRules)));
     const [only, ...others] = runs;
     if (only === undefined) throw new UsageError('Expected the outcomes.ndjson of at least one run.');
-    return others.length === 0 ? write(only) : writeAll(runs);
+    return others.length === 0 ? cleanRun(only).map(write) : Clean.of(runs).map(writeAll);
   } catch (error) {
     throw asUsage(error, UnknownFormat, OutcomesError, CassetteError);
   }
 }
 
-async function documentOfCassette(write: CassetteFormat, files: readonly string[]): Promise<string> {
+async function documentOfCassette(write: CassetteFormat, files: readonly string[]): Promise<Clean<string>> {
   const [file, ...others] = files;
   if (file === undefined || others.length > 0) throw new UsageError('Expected one cassette.');
   const { about, tape } = readCassette(readCassetteFile(file), file);
-  return write({ about, exchanges: exchangesOn(tape) });
+  return Clean.own(write({ about, exchanges: exchangesOn(tape) }));
 }

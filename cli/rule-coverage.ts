@@ -1,3 +1,4 @@
+import { stdout } from './outlet.ts';
 import { type Need, needs } from '../contract/needs.ts';
 import { coverageBlocks, coverageSentence } from '../reports/coverage/coverage-blocks.ts';
 import { coverageOfRules, rulesOfCells } from '../reports/coverage/coverage.ts';
@@ -10,7 +11,7 @@ export async function ruleCoverageCommand(): Promise<number> {
   const coverage = coverageOfRules();
   const body = [...coverageBlocks(coverage), ...sectionOf('What needs give', [needTable()])];
   const document = { title: 'What the rules reach', verdict: [coverageSentence(coverage)], about: [], body };
-  process.stdout.write(terminalText(document, process.stdout));
+  stdout.write(terminalText(document, stdout.hasColours));
   return 0;
 }
 

@@ -1,3 +1,4 @@
+import { stdout } from './outlet.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { factsAbout, readConducts } from './conducts.ts';
 import { placeOf } from './documents/rule-pages.ts';
@@ -15,13 +16,13 @@ import { listRules } from '../api/rules.ts';
 /** Lists the rules, of one area or of all, as a table or as JSON. Schema: contract/schemas/rule-list.ts. */
 export async function rulesCommand({ json, area }: RulesOptions): Promise<number> {
   const rules = catalogue.all.filter((rule) => area === undefined || rule.area === area);
-  process.stdout.write(json ? `${JSON.stringify(listOf(rules), null, 2)}\n` : tableOf(rules));
+  stdout.write(json ? `${JSON.stringify(listOf(rules), null, 2)}\n` : tableOf(rules));
   return 0;
 }
 
 /** Prints one rule. */
 export async function explainCommand(id: RuleId): Promise<number> {
-  process.stdout.write(explained(catalogue.get(id)));
+  stdout.write(explained(catalogue.get(id)));
   return 0;
 }
 

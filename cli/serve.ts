@@ -1,3 +1,4 @@
+import { Clean, stderr, stdout } from './outlet.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { once } from 'node:events';
 import { access, constants, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -112,7 +113,7 @@ function serverOf(
   store: Store,
 ): Server {
   const { administrationKey, allowCallee, bulkSource, maxStreamBytes } = options;
-  const destination = { write: (line: string) => void process.stderr.write(line) };
+  const destination = { write: (line: string) => stderr.write(line) };
   try {
     return createVariant({
       store,
@@ -172,5 +173,5 @@ async function writtenProfile(url: string, options: ServeOptions): Promise<Profi
 }
 
 function announce(announcement: Announcement): void {
-  process.stdout.write(`${JSON.stringify(announcement)}\n`);
+  stdout.write(Clean.own(`${JSON.stringify(announcement)}\n`));
 }

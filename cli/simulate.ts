@@ -1,3 +1,4 @@
+import { Clean, stderr, stdout } from './outlet.ts';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
@@ -36,7 +37,7 @@ export async function simulateExtensionCommand(options: SimulateExtensionOptions
   const script = options.script === undefined ? undefined : await scriptIn(options.script);
   await using host = await started(options, script);
   const announcement = await announcementOf(host, options);
-  process.stdout.write(`${JSON.stringify(announcement)}\n`);
+  stdout.write(Clean.own(`${JSON.stringify(announcement)}\n`));
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
   return 0;
 }
@@ -71,7 +72,7 @@ async function started(options: SimulateExtensionOptions, script: Script | undef
     return await startExtensionHost({
       listen: { host, port },
       faults: hostFaults(initial),
-      say: (problem) => void process.stderr.write(`${problem}\n`),
+      say: (problem) => stderr.write(`${problem}\n`),
       ...(apiKey !== undefined && { apiKey }),
       ...(journal !== undefined && { journal }),
       ...(control && { control }),

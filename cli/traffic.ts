@@ -1,3 +1,4 @@
+import { Clean, stderr, stdout, writeNew } from './outlet.ts';
 import { join } from 'node:path';
 import { declaredOn } from '../api/declarations.ts';
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
@@ -13,7 +14,6 @@ import { type Threshold, thresholdFrom } from '../simulator/traffic/thresholds.t
 import { makeTraffic, type TrafficProgress } from '../simulator/traffic/traffic.ts';
 import { TargetUnreachable } from '../judge/client/failure.ts';
 import { loadProfile } from '../judge/profile/load.ts';
-import { toPlainText } from '../judge/describe.ts';
 import { ProfileError } from '../judge/profile/document.ts';
 import { closeSession, openSession } from '../judge/session.ts';
 import { PreconditionFailed } from '../judge/violation.ts';
@@ -124,8 +124,9 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
         : await searched({ ...asked, thresholds: [...thresholds, threshold(options.findLimit)] });
     const { report, refusal }: ReturnType<typeof comparedWith> =
       earlier === undefined ? { report: made } : comparedWith(earlier, made, limits);
-    writeTrafficReports(report, options.report ?? []);
-    process.stdout.write(terminalText(trafficReport(report)));
+    const told = Clean.of(report);
+    writeTrafficReports(told, options.report ?? []);
+    stdout.write(told.map((one) => terminalText(trafficReport(one))));
     const exitCode = exitCodeOf(report);
     return refusal === undefined || exitCode !== 0 ? exitCode : complain(refusal, usageExitCode);
   } catch (error) {
@@ -195,10 +196,6 @@ function rateOf({ load }: TrafficReport): number {
 
 async function loaded({ options, plan, thresholds, profile, signal, metrics, own }: Asked): Promise<TrafficReport> {
   const session = openSession(profile);
-  const redacted = (error: unknown): unknown => {
-    if (error instanceof Error) error.message = toPlainText(session.secrets.redact(error.message));
-    return error;
-  };
   try {
     const { judge = 1, workers = 1 } = options;
     const { mix, durationMs, rampMs } = plan;
@@ -237,8 +234,6 @@ async function loaded({ options, plan, thresholds, profile, signal, metrics, own
         interrupted: signal.aborted,
       },
     );
-  } catch (error) {
-    throw redacted(error);
   } finally {
     await closeSession(session);
   }
@@ -282,14 +277,17 @@ function thresholdOf(mix: Mix, text: string): Threshold {
 
 /** To whoever waits; what a run came to alone is on standard output. */
 function tell(line: string): void {
-  process.stderr.write(`${line}\n`);
+  stderr.write(`${line}\n`);
 }
 
 /** Writes the folder that k6 makes the traffic from, and says what to do next. Resolves with the exit code. @throws {UsageError} it cannot be exported */
 async function exportTo(directory: string, what: TrafficExport): Promise<number> {
   try {
-    const { files, variables, remarks } = await exportTraffic(what, directory);
-    process.stdout.write(
+    const { files, variables, remarks } = await exportTraffic(what, directory, (file, text) =>
+      // made of a profile alone, without its secrets: of a script that is redacted nobody knows whether it runs
+      writeNew(file, Clean.own(text)),
+    );
+    stdout.write(
       [
         ...files.map((file) => join(directory, file)),
         '',
@@ -328,7 +326,7 @@ function measuredBy(
 /** Prints a line a second about the load, to standard error; on a terminal over the line before. */
 function startLive({ tally, violations }: TrafficProgress, durationMs: number): Disposable {
   const startedAt = performance.now();
-  const stream = process.stderr;
+  const stream = stderr;
   const tell = (): void => {
     const seconds = tally.seconds();
     const { requests = 0, errors = 0, p50Ms = 0, p99Ms = 0 } = seconds.at(-2) ?? seconds.at(-1) ?? {};

@@ -123,6 +123,7 @@ export class Post {
     const wire: WireRequest = { ...this.#wire(spec, token), raw: true };
     const reply = replyOf(await this.#session.client.sendRaw(wire, this.#sender), wire.url);
     this.#session.bookings.note(spec, reply, this.#name);
+    for (const [name, secret] of givenIn(reply)) this.#session.secrets.hide(name, secret);
     return { status: reply.status, headers: reply.headers, body: reply.bytes, reply };
   }
 

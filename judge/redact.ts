@@ -26,6 +26,16 @@ const hexRun = /^(?:0x)?([0-9a-f]+)$/i;
 const hexPairs = /\b(?:0x)?[0-9a-f]{2}(?:[0-9a-f]{2})?(?:[:, -]{1,2}(?:0x)?[0-9a-f]{2}(?:[0-9a-f]{2})?){2,}\b/gi;
 /** `112, 97, 53`, as JSON has bytes. */
 const decimalBytes = /\b\d{1,3}(?:,\s{0,9}\d{1,3}){3,}\b/g;
+/** `01110000 01100001`. */
+const bits = /\b[01]{8}(?:[, _]{0,2}[01]{8}){3,}\b/g;
+const base32Run = /\b[A-Z2-7]{10,}(?![\w])/g;
+const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+/** What was decoded and is an encoding itself. */
+const isEncoded = /^[A-Za-z0-9+/=_-]{8,}$/;
+/** What stands before the mark of a cut, as far as a secret may reach back. */
+const cutOff = /(\S{8,200})…/g;
+/** Less of a secret tells nobody what it is. */
+const shortestCut = 8;
 const mostInflated = 1 << 16;
 const lineEnds = /\s|\\[rn]/g;
 /** What is decoded by chance is no text. */
@@ -36,18 +46,37 @@ const bearer = /\b(Bearer)\s+(\S+)/gi;
 // A secret with one character changed still holds one of its halves.
 const shortestHalf = 8;
 
+const learned = new Map<string, string>();
+let told: [variable: string, secret: string][] = [];
+
+/** Takes note of a secret for whoever lets something out of this thread, or starts it. */
+export function learn(variable: string, secret: string): void {
+  if (secret === '' || learned.has(secret)) return;
+  learned.set(secret, variable);
+  told.push([variable, secret]);
+}
+
+/** Every secret that any registry of this thread has come to know since this was called last. */
+export function learnedSince(): readonly (readonly [variable: string, secret: string])[] {
+  const since = told;
+  told = [];
+  return since;
+}
+
 /** Every secret of a run and the variables that stand for them in whatever leaves it. */
 export class Secrets {
   readonly #spellings = new Spellings();
   /** Secrets as they are, which is all that a command line can be put together of. */
   readonly #own = new Spellings();
   readonly #plain = new Map<string, string>();
+  readonly #hidden = new Set<string>();
   readonly #halves = new Map<string, string>();
 
   /** A first name stays. */
   add(variable: string, secret: string): void {
     if (secret === '' || this.#plain.has(secret)) return;
     this.#plain.set(secret, variable);
+    learn(variable, secret);
     this.#own.know(secret, variable, secret.length < shortestInside);
     this.hide(variable, secret);
     const middle = Math.floor(secret.length / 2);
@@ -58,15 +87,17 @@ export class Secrets {
   /** Takes it out of texts as well, but knows no variable by which a request could be told again: of what a played run is never given. */
   hide(variable: string, secret: string): void {
     if (secret === '') return;
+    learn(variable, secret);
+    this.#hidden.add(secret);
     const isShort = secret.length < shortestInside;
     for (const form of new Set([...spellingsOf(secret), seenThrough(secret)?.text ?? secret]))
       this.#spellings.know(form, variable, isShort);
     if (!isShort) this.#spellings.know([...secret].toReversed().join(''), variable, isShort);
   }
 
-  /** Every secret that is known, with the variable that stands for it. */
-  known(): Iterable<readonly [secret: string, variable: string]> {
-    return this.#plain;
+  /** Every secret that is known, those as well for which no request names a variable. */
+  all(): Iterable<string> {
+    return new Set([...this.#plain.keys(), ...this.#hidden]);
   }
 
   /** The variable that stands for exactly this. */
@@ -76,24 +107,33 @@ export class Secrets {
 
   /** The text with every secret replaced by `$NAME`. */
   redact(text: string): string {
+    const known = this.#spellings.isEmpty() ? text : this.#withoutKnown(text);
+    return known.replaceAll(jwt, '$$JWT').replaceAll(queryToken, '$1$$QUERY_TOKEN');
+  }
+
+  #withoutKnown(text: string): string {
     const plain = this.#replaced(text.replaceAll(basic, (all: string, pair: string) => this.#basic(all, pair)));
     const through = this.#seen(plain, seenThrough);
     const seen = through.includes('=') ? this.#seen(through, unquoted) : through;
     const known = this.decoded(seen)
+      .replaceAll(bits, (digits) => this.#decoded(digits, bytesOfBits(digits.replaceAll(/[^01]/g, '')).toString('hex')))
+      .replaceAll(base32Run, (run) => this.#decoded(run, base32Bytes(run).toString('hex')))
       .replaceAll(hexPairs, (pairs) => this.#decoded(pairs, pairs.replaceAll(/0x|[^0-9a-f]/gi, '')))
       .replaceAll(decimalBytes, (bytes) =>
         this.#decoded(bytes, Buffer.from(bytes.split(',').map(Number)).toString('hex')),
       );
-    const credentials = known.replaceAll(bearer, (all: string, scheme: string, token: string) => {
+    return known.replaceAll(bearer, (all: string, scheme: string, token: string) => {
       const altered = this.#alteredIn(token);
       return altered === undefined ? all : `${scheme} ${altered}`;
     });
-    return credentials.replaceAll(jwt, '$$JWT').replaceAll(queryToken, '$1$$QUERY_TOKEN');
   }
 
-  /** The value with every text in it redacted and passed through `finish`; for our own data, which is never deep. */
-  redactAll<T>(value: T, finish: (text: string) => string): T {
-    return this.#walk(value, finish) as T;
+  /**
+   * The value with every text in it redacted and passed through `finish`; for our own data, which is never deep.
+   * @param isOurs whether a member of that name holds nothing but words of the suite, which stay
+   */
+  redactAll<T>(value: T, finish: (text: string) => string, isOurs = (_member: string) => false): T {
+    return this.#walk(value, finish, isOurs) as T;
   }
 
   /** The text as it stands, cut at the secrets in it. Only secrets in their own spelling count. */
@@ -109,6 +149,13 @@ export class Secrets {
   }
 
   #replaced(text: string): string {
+    return this.#whole(text).replaceAll(cutOff, (all: string, before: string) => {
+      const cut = this.#spellings.cutAtEnd(before);
+      return cut === undefined ? all : `${before.slice(0, cut.at)}$${cut.variable}…`;
+    });
+  }
+
+  #whole(text: string): string {
     let replaced = '';
     let done = 0;
     for (const { at, form, variable } of this.#spellings.in(text)) {
@@ -144,7 +191,11 @@ export class Secrets {
       ...(hexadecimal === undefined ? [] : [Buffer.from(hexadecimal, 'hex')]),
       ...[0, 1, 2, 3].map((shift) => Buffer.from(digits.slice(shift), 'base64')),
     ];
-    const variable = texts.map((bytes) => this.#firstIn(inflated(bytes).toString())).find((name) => name !== undefined);
+    const decoded = texts.map((bytes) => inflated(bytes).toString());
+    const once = decoded.flatMap((text) =>
+      isEncoded.test(text) ? [text, Buffer.from(text, encodingOf(text)).toString()] : [text],
+    );
+    const variable = once.map((text) => this.#firstIn(text)).find((name) => name !== undefined);
     return variable === undefined ? run : `encoded($${variable})`;
   }
 
@@ -170,12 +221,28 @@ export class Secrets {
     return half === undefined ? undefined : `$ALTERED_${this.#halves.get(half)}`;
   }
 
-  #walk(value: unknown, finish: (text: string) => string): unknown {
+  #walk(value: unknown, finish: (text: string) => string, isOurs: (member: string) => boolean): unknown {
     if (typeof value === 'string') return finish(this.redact(value));
-    if (Array.isArray(value)) return value.map((item: unknown) => this.#walk(item, finish));
+    if (Array.isArray(value)) return value.map((item: unknown) => this.#walk(item, finish, isOurs));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#walk(member, finish)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, isOurs(name) ? member : this.#walk(member, finish, isOurs)]),
+    );
   }
+}
+
+function encodingOf(text: string): 'hex' | 'base64' {
+  return hexRun.test(text) ? 'hex' : 'base64';
+}
+
+function bytesOfBits(digits: string): Buffer {
+  return Buffer.from((digits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2)));
+}
+
+/** Source: RFC 4648, section 6. */
+function base32Bytes(text: string): Buffer {
+  const bits = [...text].map((digit) => base32Alphabet.indexOf(digit).toString(2).padStart(5, '0'));
+  return bytesOfBits(bits.join(''));
 }
 
 /** What gzip or deflate made of it, or the bytes themselves. */
@@ -260,6 +327,10 @@ class Spellings {
     );
   }
 
+  isEmpty(): boolean {
+    return this.#variables.size === 0;
+  }
+
   /** The places in the text that hold one, none inside of another. */
   *in(text: string): Generator<Found, void, undefined> {
     for (let at = 0; at < text.length; at += 1) {
@@ -268,6 +339,16 @@ class Spellings {
       yield { at, form, variable: this.#variables.get(form) ?? 'SECRET' };
       at += form.length - 1;
     }
+  }
+
+  /** Where the text ends in the middle of one. */
+  cutAtEnd(text: string): { readonly at: number; readonly variable: string } | undefined {
+    for (let at = 0; at <= text.length - shortestCut; at += 1) {
+      const rest = text.slice(at);
+      const form = this.#long.get(rest.slice(0, beginning))?.find((one) => one.startsWith(rest));
+      if (form !== undefined) return { at, variable: this.#variables.get(form) ?? 'SECRET' };
+    }
+    return undefined;
   }
 
   #longAt(text: string, at: number): string | undefined {

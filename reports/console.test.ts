@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { styleText } from 'node:util';
 import { WriteStream } from 'node:tty';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -19,6 +20,7 @@ function heard(run: Run, options: Heard = {}): string {
     { isTTY: options.tty ?? false, columns: options.columns ?? 80, getColorDepth: WriteStream.prototype.getColorDepth },
   );
   const { quiet = false, tty = false, folder } = options;
+  Object.assign(stream, { hasColours: styleText('bold', 'a', { stream }) !== 'a' });
   const shown = startConsole({ stream, quiet, tty, total: run.outcomes.length, ...(folder && { folder }) });
   for (const outcome of run.outcomes) shown.onOutcome(outcome);
   shown.finish(run);

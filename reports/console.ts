@@ -5,7 +5,11 @@ import { terminalText } from './terminal.ts';
 import { counted } from './text.ts';
 
 /** Where the console goes; `columns` as terminals know it. */
-type ConsoleStream = NodeJS.WritableStream & { readonly columns?: number };
+interface ConsoleStream {
+  readonly columns?: number | undefined;
+  readonly hasColours?: boolean;
+  write(text: string): unknown;
+}
 
 interface Progress {
   readonly onOutcome: (outcome: Outcome) => void;
@@ -43,7 +47,7 @@ export interface RunConsole {
   readonly finish: (run: Run) => void;
 }
 
-/** Shows a run while it goes on, and what it found when it ends. Colours follow NO_COLOR, FORCE_COLOR and the stream. */
+/** Shows a run while it goes on, and what it found when it ends. */
 export function startConsole({ stream, quiet, folder, ...options }: ConsoleOptions): RunConsole {
   const progress = quiet ? undefined : startProgress(stream, options);
   return {
@@ -52,7 +56,7 @@ export function startConsole({ stream, quiet, folder, ...options }: ConsoleOptio
     finish: (run) => {
       progress?.clear();
       const summary = quiet ? quietSummary : runSummary;
-      stream.write(terminalText(summary(run, folder), stream));
+      stream.write(terminalText(summary(run, folder), stream.hasColours));
     },
   };
 }

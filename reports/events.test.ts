@@ -1,3 +1,4 @@
+import { jsonLine } from './text.ts';
 import { Ajv } from 'ajv';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -23,8 +24,8 @@ function linesOf(
   settled: (outcome: Outcome) => readonly Outcome[] = (outcome) => [outcome],
 ): readonly Line[] {
   let text = '';
-  const write = (line: string): void => void (text += line);
-  const view = startEvents({ write, header: run.header, rules: run.rules, settled, report: 'out/report.json' });
+  const tell = (event: object): void => void (text += jsonLine(event));
+  const view = startEvents({ tell, header: run.header, rules: run.rules, settled, report: 'out/report.json' });
   for (const outcome of run.outcomes) view.onOutcome(outcome);
   view.finish(run);
   expect(text).not.toMatch(hiddenCharacters);

@@ -12,13 +12,13 @@ import { likenessOf } from './likeness.ts';
 import type { ReportedRule, Run } from './run.ts';
 import { foldedReasons } from './run-summary.ts';
 import { sourceText } from './source.ts';
-import { counted, jsonLine } from './text.ts';
+import { counted } from './text.ts';
 
 type RunEvent = Immutable<Line>;
 type FindingEvent = Immutable<FindingLine>;
 
 interface EventOptions {
-  readonly write: (line: string) => void;
+  readonly tell: (event: RunEvent) => void;
   readonly header: RunHeader;
   readonly rules: readonly ReportedRule[];
   /** Those that are final with this one. */
@@ -27,11 +27,10 @@ interface EventOptions {
   readonly report: string;
 }
 
-/** Tells of a run while it goes on, in lines of JSON for tools and agents. Schema: contract/schemas/events.ts. */
-export function startEvents({ write, header, rules, settled, report }: EventOptions): RunConsole {
+/** Tells of a run while it goes on, in what become lines of JSON for tools and agents. Schema: contract/schemas/events.ts. */
+export function startEvents({ tell, header, rules, settled, report }: EventOptions): RunConsole {
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const told = new Set<string>();
-  const tell = (event: RunEvent): void => write(jsonLine(event));
   const tellVerdict = (outcome: Outcome): void => {
     const rule = byId.get(outcome.rule);
     if (rule === undefined || told.has(rule.id)) return;

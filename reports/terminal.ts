@@ -35,10 +35,11 @@ const namedItems = 8;
 const namedBriefly = 3;
 const labelWidth = 8;
 
-/** A document for a terminal. Colours follow NO_COLOR, FORCE_COLOR and the stream; without a stream there are none. */
-export function terminalText(document: Document, stream?: NodeJS.WritableStream): string {
-  const paint: Paint =
-    stream === undefined ? (_, text) => text : (role, text) => styleText(styles[role], text, { stream });
+/** A document for a terminal, in colours where they are wanted. */
+export function terminalText(document: Document, hasColours = false): string {
+  const paint: Paint = hasColours
+    ? (role, text) => styleText(styles[role], text, { validateStream: false })
+    : (_, text) => text;
   const { title, terminalTitle = title, verdict, exitCode, about, body } = document;
   const role = exitCode === 0 ? 'good' : 'bad';
   return [

@@ -1,3 +1,4 @@
+import { Clean, stdout, tell, writeDocument } from '../outlet.ts';
 import { withoutCredentials } from '../../contract/credentials.ts';
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
@@ -24,8 +25,7 @@ import { pageText } from '../../reports/page/page.ts';
 import { terminalText } from '../../reports/terminal.ts';
 import { printableJson, shellWord } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { writeDocument } from '../make-folder.ts';
-import { incompleteExitCode, tell, usageExitCode, violatedExitCode } from '../exit-codes.ts';
+import { incompleteExitCode, usageExitCode, violatedExitCode } from '../exit-codes.ts';
 
 /** Two implementations and what they are given. */
 interface GivenTheSame {
@@ -86,19 +86,21 @@ export async function againstCommand(
     await using first = await open();
     const { loaded, assumed } = await openSecond(against, first.loaded, options.againstToken);
     const { seed = randomInt(2 ** 31), runs = defaultRuns } = options;
-    const differential = await givenTheSame({
-      first,
-      second: loaded,
-      assumed,
-      seed,
-      runs,
-      command: commandOf(options, against, seed, runs),
-      keepData: options.keepData === true,
-      signal: interrupt.signal,
-    });
+    const differential = Clean.of(
+      await givenTheSame({
+        first,
+        second: loaded,
+        assumed,
+        seed,
+        runs,
+        command: commandOf(options, against, seed, runs),
+        keepData: options.keepData === true,
+        signal: interrupt.signal,
+      }),
+    );
     write(options, differential);
-    process.stdout.write(terminalText(differentialReport(differential)));
-    return exitCodeOf(differential);
+    stdout.write(differential.map((told) => terminalText(differentialReport(told))));
+    return exitCodeOf(differential.value);
   } catch (error) {
     if (!(error instanceof ProfileError || error instanceof UsageError)) throw error;
     tell(error.message);
@@ -155,15 +157,15 @@ function assertUsable(options: CheckOptions): void {
     );
 }
 
-function write({ out, report = [] }: CheckOptions, differential: Differential): void {
+function write({ out, report = [] }: CheckOptions, differential: Clean<Differential>): void {
   const always = [
     { format: 'json', file: join(out, 'against.json') },
     { format: 'markdown', file: join(out, 'against.md') },
     { format: 'html', file: join(out, 'against.html') },
   ];
   for (const { format, file } of [...always, ...report]) {
-    const text = writers[format]?.(differential);
-    if (text !== undefined) writeDocument(file, text);
+    const writer = writers[format];
+    if (writer !== undefined) writeDocument(file, differential.map(writer));
   }
 }
 

@@ -1,7 +1,7 @@
+import { Clean, writeDocument } from '../outlet.ts';
 import { codeOf } from '../../contract/thrown.ts';
 import { cassetteBytes } from '../../judge/cassette/file.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
-import { writeDocument } from '../make-folder.ts';
 
 /** What a run that was recorded leaves, and what it is about. */
 interface Recorded {
@@ -19,7 +19,11 @@ export function writeCassette(file: string | undefined, { tape, header, outcomes
   const digest = profileDigest === undefined ? {} : { profileDigest };
   const about = { implementation, suiteVersion, startedAt, ...digest, seed, runs, verdicts };
   try {
-    writeDocument(file, cassetteBytes({ about, tape }));
+    // others stand for the secrets on the tape
+    writeDocument(
+      file,
+      Clean.of(about).map((safe) => cassetteBytes({ about: safe, tape })),
+    );
     return [];
   } catch (error) {
     return [`the cassette ${file} cannot be written (${codeOf(error)})`];

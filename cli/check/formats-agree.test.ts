@@ -1,3 +1,4 @@
+import { Clean } from '../outlet.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { states } from '../../contract/schemas/report.ts';
@@ -84,9 +85,9 @@ const ends: Readonly<Record<keyof typeof formats, (text: string) => boolean | nu
 
 function annotations(run: Run): number {
   let text = '';
-  announceOnGithub(run, {
+  announceOnGithub(Clean.of(run), {
     env: { GITHUB_ACTIONS: 'true' },
-    write: (more) => (text += more),
+    write: (more) => (text += more.value),
     complain: () => undefined,
   });
   return text.split('::error ').length - 1;

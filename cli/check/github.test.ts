@@ -1,3 +1,4 @@
+import { Clean } from '../outlet.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -12,7 +13,11 @@ const folder = makeFolder();
 function announced(run: Run, env: Readonly<Record<string, string>>): { lines: string[]; complaints: string[] } {
   let text = '';
   const complaints: string[] = [];
-  announceOnGithub(run, { env, write: (more) => (text += more), complain: (sentence) => complaints.push(sentence) });
+  announceOnGithub(Clean.of(run), {
+    env,
+    write: (more) => (text += more.value),
+    complain: (sentence) => complaints.push(sentence),
+  });
   return { lines: text.split('\n').slice(0, -1), complaints };
 }
 

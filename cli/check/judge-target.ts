@@ -1,9 +1,11 @@
+import type { Run as ReportedRun } from '../../reports/run.ts';
+import { Clean, printJson, tell } from '../outlet.ts';
 import { join } from 'node:path';
 import { writeCassette } from './cassette.ts';
 import { exportTraces, isExportWanted } from './otlp.ts';
 import { startOutcomesFile } from './outcomes-file.ts';
 import { filesOfRun, takePlace, viewStream } from './place.ts';
-import { writeReports, writeUnderWay } from './reports.ts';
+import { cleanRun, writeReports, writeUnderWay } from './reports.ts';
 import { writeScripts } from './scripts.ts';
 import { noteViolation, settleViolation } from './seen.ts';
 import { updateKnown } from '../known/update-known.ts';
@@ -12,14 +14,13 @@ import { headerOf, isViolation, type Judging, judgeRun, reportedRules } from '..
 import type { CountedGate } from './gate.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
-import { registryOf } from '../../judge/redact/profile-secrets.ts';
 import type { Run } from '../../judge/run/run.ts';
 import { Settling } from '../../judge/run/settle.ts';
 import { type RunConsole, startConsole } from '../../reports/console.ts';
 import { startEvents } from '../../reports/events.ts';
 import { shellWord } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { incompleteExitCode, tell, violatedExitCode } from '../exit-codes.ts';
+import { incompleteExitCode, violatedExitCode } from '../exit-codes.ts';
 
 /** One run of `check`, and what the command line says about it. */
 export interface JudgingTarget extends Pick<Judging, 'run' | 'startedAt' | 'signal' | 'thread'> {
@@ -39,7 +40,7 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   const command = commandLineOf(options, run);
   const header = headerOf(run, { command, ...(gate && { gate }), ...(shard && { shard }) });
   takePlace(filesOfRun(options));
-  const file = startOutcomesFile(options.out, header);
+  const file = startOutcomesFile(options.out, Clean.of(header));
   writeUnderWay(header, reportedRules(), options);
   // a run that is refused shows nothing of one
   let view: RunConsole | undefined;
@@ -50,13 +51,13 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
     {
       onOutcome: (outcome, when) => {
         if (isViolation(outcome, header)) noteViolation();
-        file.append(outcome);
+        file.append(Clean.of(outcome));
         if (when === 'as it came') seen().onOutcome(outcome);
       },
       failure: () => file.failure(),
       onUntraced: () =>
-        process.stderr.write(
-          'svc-conformance: requests name neither their trace nor their rule: the target refuses those that do; tracing: false in the profile says so\n',
+        tell(
+          'requests name neither their trace nor their rule: the target refuses those that do; tracing: false in the profile says so',
         ),
       onCleanUp: (objects) => seen().onCleanUp?.(objects),
       onUnusable: (sentence) => tell(`a part is not judged: ${sentence}`),
@@ -64,22 +65,22 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   );
   const { outcomes, exitCode, refusal, tape, traces } = judged;
   settleViolation(exitCode === violatedExitCode);
-  file.finish(judged.footer);
+  file.finish(Clean.of(judged.footer));
   const aborted = judged.footer.aborted ?? file.failure();
   // the reports tell what the record lost
   const footer = { ...judged.footer, ...(aborted !== undefined && { aborted }) };
   if (traces !== undefined && isExportWanted())
-    for (const sentence of await exportTraces({ header, outcomes, traces })) tell(sentence);
-  const told = { rules: reportedRules(), header, outcomes, footer, notes };
+    for (const sentence of await exportTraces(Clean.of({ header, outcomes, traces }))) tell(sentence);
+  const told = cleanRun({ rules: reportedRules(), header, outcomes, footer, notes });
   const left = [
     ...writeCassette(options.record, { tape, header, outcomes }),
     ...writeReports(told, options),
     ...writeScripts(told, options.out),
   ];
-  if (refusal === undefined || options.json === true) seen().finish(told);
+  if (refusal === undefined || options.json === true) seen().finish(told.value);
   if (refusal === undefined) {
     target.onSettled?.(outcomes);
-    if (options.updateKnown === true) noteKnown(options, outcomes, header);
+    if (options.updateKnown === true) noteKnown(options, told.value);
   } else tell(`nothing was judged: ${refusal}`);
   return endOf(exitCode, [file.failure(), ...left]);
 }
@@ -91,7 +92,7 @@ function endOf(exitCode: number, failures: readonly (string | undefined)[]): num
   return exitCode === 0 && sentences.length > 0 ? incompleteExitCode : exitCode;
 }
 
-function noteKnown(options: CheckOptions, outcomes: readonly Outcome[], header: RunHeader): void {
+function noteKnown(options: CheckOptions, { outcomes, header }: Pick<ReportedRun, 'outcomes' | 'header'>): void {
   const { profile } = options;
   if (profile !== undefined) viewStream(options).write(`${updateKnown(profile, outcomes, header)}.\n`);
 }
@@ -110,7 +111,7 @@ function consoleFor(options: CheckOptions, rules: readonly RuleId[]): RunConsole
 
 function eventsOf(options: CheckOptions, header: RunHeader): RunConsole {
   return startEvents({
-    write: (line) => process.stdout.write(line),
+    tell: printJson,
     header,
     rules: reportedRules(),
     settled: settlingOf(header.selected),
@@ -124,7 +125,7 @@ function settlingOf(rules: readonly RuleId[]): (outcome: Outcome) => readonly Ou
 }
 
 /** The command that repeats a run, with the seed and the number of runs that it had. */
-function commandLineOf(options: CheckOptions, { seed, runs, loaded }: Run): string {
+function commandLineOf(options: CheckOptions, { seed, runs }: Run): string {
   const {
     profile,
     areas,
@@ -164,7 +165,7 @@ function commandLineOf(options: CheckOptions, { seed, runs, loaded }: Run): stri
     ...(onlyChangedSince === undefined ? [] : ['--only-changed-since', shellWord(onlyChangedSince)]),
     ...(sinceAny === true ? ['--since-any'] : []),
     ...(shard === undefined ? [] : ['--shard', `${shard.index}/${shard.of}`]),
-    ...(start === undefined ? [] : ['--start', shellWord(registryOf(loaded).redact(start))]),
+    ...(start === undefined ? [] : ['--start', shellWord(start)]),
     ...(wait === undefined || start === undefined ? [] : ['--wait', `${wait}s`]),
     ...(reuse === true ? ['--reuse'] : []),
   ];

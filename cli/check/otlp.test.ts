@@ -1,3 +1,4 @@
+import { Clean } from '../outlet.ts';
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { promisify } from 'node:util';
@@ -136,7 +137,7 @@ test.each([
   expect(isExportWanted(environment)).toBe(expected);
 });
 
-const nothing: Parameters<typeof exportTraces>[0] = {
+const nothing = Clean.of<Parameters<typeof exportTraces>[0]['value']>({
   header: {
     schemaVersion: 1,
     kind: 'run',
@@ -156,7 +157,7 @@ const nothing: Parameters<typeof exportTraces>[0] = {
     { rule: failing, verdict: 'pass', observations: [], remarks: [], assertions: 1, exchanges: 1, durationMs: 1 },
   ],
   traces: [{ rule: failing, id: 'a'.repeat(32), rootSpanId: 'b'.repeat(16), startedAt: 1, endedAt: 2, spans: [] }],
-};
+});
 
 test('a collector that refuses, and a protocol that is not there, are told in a sentence', async () => {
   await using collector = await openCollector(400);

@@ -1,9 +1,10 @@
+import type { Clean } from '../outlet.ts';
 import { messageOf } from '../../contract/thrown.ts';
 import type { RunHeader, Outcome, Verdict } from '../../judge/outcome.ts';
 import type { RuleTrace } from '../../judge/run/run.ts';
 import type { ExchangeSpan } from '../../judge/trace.ts';
 
-/** A run with what its cases sent; every text in it is redacted. */
+/** A run with what its cases sent. */
 export interface TracedRun {
   readonly header: RunHeader;
   readonly outcomes: readonly Outcome[];
@@ -32,7 +33,10 @@ function stated(environment: Environment, name: string): string | undefined {
 }
 
 /** Sends one span a rule, and below it one an exchange, to the collector. Returns a sentence where that fails: a run is as whole without. */
-export async function exportTraces(run: TracedRun, environment: Environment = process.env): Promise<readonly string[]> {
+export async function exportTraces(
+  run: Clean<TracedRun>,
+  environment: Environment = process.env,
+): Promise<readonly string[]> {
   const named = stated(environment, 'PROTOCOL') ?? protocol;
   if (named !== protocol)
     return [`no trace is exported: expected ${protocol} in OTEL_EXPORTER_OTLP_PROTOCOL, found ${named}`];
@@ -42,7 +46,7 @@ export async function exportTraces(run: TracedRun, environment: Environment = pr
       'no trace is exported, as OTEL_EXPORTER_OTLP_ENDPOINT asks for: npm install @opentelemetry/api @opentelemetry/sdk-trace @opentelemetry/resources @opentelemetry/exporter-trace-otlp-proto',
     ];
   const exporter = new sdk.OTLPTraceExporter();
-  const spans = spansOf(run, sdk);
+  const spans = spansOf(run.value, sdk);
   try {
     for (let at = 0; at < spans.length; at += spansAtOnce)
       await new Promise<void>((resolve, reject) =>

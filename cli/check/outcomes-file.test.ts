@@ -1,3 +1,4 @@
+import { Clean } from '../outlet.ts';
 import { appendFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,10 +15,10 @@ const { address } = await serve();
 
 /** Writes a whole run, and does something to its record in between. */
 function failureWith(name: string, between: (path: string) => void): string | undefined {
-  const file = startOutcomesFile(join(folder, name), run.header);
+  const file = startOutcomesFile(join(folder, name), Clean.of(run.header));
   between(file.path);
-  for (const outcome of run.outcomes) file.append(outcome);
-  if (run.footer !== undefined) file.finish(run.footer);
+  for (const outcome of run.outcomes) file.append(Clean.of(outcome));
+  if (run.footer !== undefined) file.finish(Clean.of(run.footer));
   return file.failure();
 }
 

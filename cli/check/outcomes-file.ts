@@ -1,5 +1,6 @@
+import { type Clean, writeLine } from '../outlet.ts';
 import { createHash } from 'node:crypto';
-import { closeSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../contract/thrown.ts';
 import type { Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
@@ -9,24 +10,24 @@ import { makeFolder } from '../make-folder.ts';
 /** outcomes.ndjson while it grows: a line is on its way to the disk when the call returns, whatever happens to this process or the target. */
 export interface OutcomesFile {
   readonly path: string;
-  append(outcome: Outcome): void;
+  append(outcome: Clean<Outcome>): void;
   /** Writes the last line. */
-  finish(footer: RunFooter): void;
+  finish(footer: Clean<RunFooter>): void;
   /** Why the record is not whole, a sentence; undefined while every line was written. */
   failure(): string | undefined;
 }
 
 /** Begins the file anew in that folder. @throws {UsageError} nothing can be written there */
-export function startOutcomesFile(folder: string, header: RunHeader): OutcomesFile {
+export function startOutcomesFile(folder: string, header: Clean<RunHeader>): OutcomesFile {
   const path = join(folder, 'outcomes.ndjson');
   const file = opened(folder, path);
   let failure: string | undefined;
   const lines = createHash('sha256');
   // half a line is the last one: what follows would be glued to it
-  const write = (line: RunHeader | Outcome | RunFooter): void => {
+  const write = (line: Clean<RunHeader | Outcome | RunFooter>): void => {
     if (failure !== undefined) return;
-    const text = `${JSON.stringify(line)}\n`;
-    lines.update(text);
+    const text = line.map((value) => `${JSON.stringify(value)}\n`);
+    lines.update(text.value);
     failure = written(file, path, text);
   };
   write(header);
@@ -53,10 +54,9 @@ function opened(folder: string, path: string): number {
   }
 }
 
-function written(file: number, path: string, line: string): string | undefined {
+function written(file: number, path: string, line: Clean<string>): string | undefined {
   try {
-    const bytes = Buffer.from(line);
-    for (let done = 0; done < bytes.byteLength;) done += writeSync(file, bytes, done);
+    writeLine(file, line);
     return undefined;
   } catch (error) {
     return `the record ${path} cannot be written (${codeOf(error)})`;

@@ -1,3 +1,4 @@
+import { stderr, stdout, type Outlet } from '../outlet.ts';
 import { accessSync, constants, openSync, statSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CheckOptions, ReportRequest } from '../options.ts';
@@ -19,8 +20,8 @@ export function reportsIn(out: string): readonly ReportRequest[] {
 export const printed = '-';
 
 /** Where a person watches a run: not where a report or events are printed. */
-export function viewStream({ report = [], json }: Pick<CheckOptions, 'report' | 'json'>): NodeJS.WriteStream {
-  return json === true || report.some(({ file }) => file === printed) ? process.stderr : process.stdout;
+export function viewStream({ report = [], json }: Pick<CheckOptions, 'report' | 'json'>): Outlet {
+  return json === true || report.some(({ file }) => file === printed) ? stderr : stdout;
 }
 
 /** Every file that a run with these options leaves, the record first. */

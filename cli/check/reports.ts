@@ -1,5 +1,5 @@
-import { tell } from '../exit-codes.ts';
-import { appendFileSync, statSync } from 'node:fs';
+import { Clean, appendText, stdout, tell, writeDocument } from '../outlet.ts';
+import { statSync } from 'node:fs';
 import { codeOf, messageOf } from '../../contract/thrown.ts';
 import type { CheckOptions } from '../options.ts';
 import { printed, reportsIn, viewStream } from './place.ts';
@@ -9,12 +9,11 @@ import { entriesOf, type Entry } from '../../reports/entries.ts';
 import { formats, writeMarkdown } from '../../reports/formats.ts';
 import type { Run } from '../../reports/run.ts';
 import { counted, cutTo, oneLine } from '../../reports/text.ts';
-import { writeDocument } from '../make-folder.ts';
 
 /** Where a run says how it went on GitHub: the environment that Actions sets, and the log of the step. */
 interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly write: (text: string) => void;
+  readonly write: (text: Clean<string>) => void;
   /** For what could not be done, a sentence. */
   readonly complain: (sentence: string) => void;
 }
@@ -27,13 +26,18 @@ const longestMessage = 500;
 /** What a step may write into its summary, in bytes. */
 const summaryLimit = 1024 * 1024;
 
+/** The run without a secret; its rules hold nothing of a target. */
+export function cleanRun({ rules, ...run }: Run): Clean<Run> {
+  return Clean.of(run).map((told) => ({ rules, ...told }));
+}
+
 type Places = Pick<CheckOptions, 'out' | 'report' | 'json'>;
 
 /**
  * Writes the reports that every run leaves in its folder, and those asked for by name; in a step of GitHub Actions it says there how the run
  * went. Returns a sentence for each that could not be written: the others are there.
  */
-export function writeReports(run: Run, places: Places): readonly string[] {
+export function writeReports(run: Clean<Run>, places: Places): readonly string[] {
   const failed = writeDocuments(run, places);
   announceOnGithub(run, {
     env: process.env,
@@ -47,14 +51,14 @@ export function writeReports(run: Run, places: Places): readonly string[] {
 export function writeUnderWay(header: RunHeader, rules: Run['rules'], places: Places): void {
   const notes = ['this run is under way, or was killed before its end'];
   const report = (places.report ?? []).filter(({ file }) => file !== printed);
-  writeDocuments({ rules, header, outcomes: [], notes }, { ...places, report });
+  writeDocuments(cleanRun({ rules, header, outcomes: [], notes }), { ...places, report });
 }
 
-function writeDocuments(run: Run, { out, report = [] }: Places): readonly string[] {
+function writeDocuments(run: Clean<Run>, { out, report = [] }: Places): readonly string[] {
   return [...reportsIn(out), ...report].flatMap(({ format, file }) => {
     try {
-      const text = formats[format].write(run);
-      if (file === printed) process.stdout.write(text);
+      const text = run.map(formats[format].write);
+      if (file === printed) stdout.write(text);
       else writeDocument(file, text);
       return [];
     } catch (error) {
@@ -64,23 +68,29 @@ function writeDocuments(run: Run, { out, report = [] }: Places): readonly string
 }
 
 /** In a step of GitHub Actions: the page into the summary of the step, and failures as annotations. Elsewhere nothing. */
-export function announceOnGithub(run: Run, { env, write, complain }: Surroundings): void {
+export function announceOnGithub(run: Clean<Run>, { env, write, complain }: Surroundings): void {
   const summary = env['GITHUB_STEP_SUMMARY'] ?? '';
-  if (summary !== '') append(summary, writeMarkdown(run), complain);
+  if (summary !== '') append(summary, run.map(writeMarkdown), complain);
   if (env['GITHUB_ACTIONS'] === 'true')
     write(
-      annotationsOf(run)
-        .map((line) => `${line}\n`)
-        .join(''),
+      run.map((told) =>
+        annotationsOf(told)
+          .map((line) => `${line}\n`)
+          .join(''),
+      ),
     );
 }
 
 /** What does not fit is named: a summary over the limit is refused as a whole. */
-function append(file: string, page: string, complain: Surroundings['complain']): void {
+function append(file: string, page: Clean<string>, complain: Surroundings['complain']): void {
   try {
     const held = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-    const fits = held + Buffer.byteLength(page) + 1 <= summaryLimit;
-    if (fits) appendFileSync(file, `${page}\n`);
+    const fits = held + Buffer.byteLength(page.value) + 1 <= summaryLimit;
+    if (fits)
+      appendText(
+        file,
+        page.map((text) => `${text}\n`),
+      );
     else
       complain(
         `the summary of this step is full (${held} of ${summaryLimit} bytes); read report.md in the folder of the run`,

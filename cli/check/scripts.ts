@@ -1,4 +1,5 @@
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type Clean, writeNew } from '../outlet.ts';
+import { readdirSync, rmSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { codeOf } from '../../contract/thrown.ts';
 import { scriptExtensions, scriptsOf } from '../../reports/repeat/scripts.ts';
@@ -6,13 +7,17 @@ import type { Run } from '../../reports/run.ts';
 import { makeFolder } from '../make-folder.ts';
 
 /** Writes the scripts that show the findings of a run again, in the place of those of the run before. Returns a sentence where that fails. */
-export function writeScripts(run: Run, out: string): readonly string[] {
+export function writeScripts(run: Clean<Run>, out: string): readonly string[] {
   const folder = join(out, 'repeat');
   try {
     clearScripts(folder);
-    const files = scriptsOf(run);
-    if (files.length > 0) makeFolder(folder);
-    for (const { name, text } of files) writeFileSync(join(folder, name), text);
+    const files = run.map(scriptsOf);
+    if (files.value.length > 0) makeFolder(folder);
+    for (const [index, { name }] of files.value.entries())
+      writeNew(
+        join(folder, name),
+        files.map((all) => all[index]?.text ?? ''),
+      );
     return [];
   } catch (error) {
     return [`the scripts in ${folder} cannot be written (${codeOf(error)})`];

@@ -1,5 +1,6 @@
+import { Clean, writeNew } from '../outlet.ts';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { readTextFile } from '../../contract/named-file.ts';
 import { UsageError } from '../usage.ts';
 
@@ -11,9 +12,9 @@ export function writeKeys(file: string): { readonly publicFile: string; readonly
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const publicFile = `${file}.pub`;
   try {
-    writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), { flag: 'wx', mode: 0o600 });
+    writeNew(file, Clean.own(String(privateKey.export({ type: 'pkcs8', format: 'pem' }))), { flag: 'wx', mode: 0o600 });
     try {
-      writeFileSync(publicFile, publicKey.export({ type: 'spki', format: 'pem' }), { flag: 'wx' });
+      writeNew(publicFile, String(publicKey.export({ type: 'spki', format: 'pem' })), { flag: 'wx' });
     } catch (error) {
       // half a pair is none
       rmSync(file);

@@ -1,3 +1,4 @@
+import { stdout } from '../outlet.ts';
 import { Argument } from 'commander';
 import type { DocumentsDiffOptions } from '../options.ts';
 import { type CommandRow, flag } from './row.ts';
@@ -38,7 +39,7 @@ export const documents: CommandRow = {
   examples: ['svc-conformance documents diff copies/2026-05 copies/2026-11'],
   below: [documentsDiff, documentsPin],
   run: async (command) => {
-    process.stdout.write(command.helpInformation());
+    stdout.write(command.helpInformation());
     return 0;
   },
 };

@@ -1,5 +1,6 @@
+import { Clean, writeNew } from '../outlet.ts';
 import { randomBytes } from 'node:crypto';
-import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { readTextFile } from '../../contract/named-file.ts';
 import { messageOf } from '../../contract/thrown.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
@@ -75,7 +76,7 @@ function replace(named: string, text: string): void {
   const file = realpathSync(named);
   const beside = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    writeFileSync(beside, text, { mode: statSync(file).mode, flag: 'wx' });
+    writeNew(beside, Clean.own(text), { mode: statSync(file).mode, flag: 'wx' });
     renameSync(beside, file);
   } catch (error) {
     const why = messageOf(error);

@@ -1,4 +1,4 @@
-import { tell } from '../exit-codes.ts';
+import { tell } from '../outlet.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -41,7 +41,6 @@ interface ServiceStart {
   readonly log: string;
   readonly signal: AbortSignal;
   /** Takes secrets out of what it printed. */
-  readonly redact: (text: string) => string;
 }
 
 /** A service that was started, until it is disposed. */
@@ -71,7 +70,8 @@ export async function startForRun(
   const loaded = isServed ? undefined : await loadedFor(options);
   const address = isServed ? profile : loaded?.profile.baseUrl;
   if (address === undefined) throw new UsageError('--start: the profile names no address; add one');
-  const secrets = loaded && registryOf(loaded);
+  // the outlet learns of them: the service may print them before anybody is asked
+  if (loaded !== undefined) registryOf(loaded);
   return startService({
     command: start,
     address,
@@ -79,7 +79,6 @@ export async function startForRun(
     reuse,
     log: join(out, 'service.log'),
     signal,
-    redact: (text) => secrets?.redact(text) ?? text,
   });
 }
 
@@ -170,8 +169,8 @@ class Service implements Started {
 
   /** The last lines that it printed. */
   tail(): string {
-    const { log, redact } = this.#start;
-    const lines = redact(stripVTControlCharacters(endOf(log))).split(/\r?\n/);
+    const { log } = this.#start;
+    const lines = stripVTControlCharacters(endOf(log)).split(/\r?\n/);
     const shown = lines
       .filter((line) => line.trim() !== '')
       .slice(-tailLines)

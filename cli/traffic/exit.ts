@@ -1,7 +1,8 @@
+import { tell } from '../outlet.ts';
 import type { TrafficReport } from '../../contract/schemas/traffic.ts';
 import { goneFromSecond } from '../../reports/traffic.ts';
 import { undecidedIn } from '../../simulator/traffic/compare/compare.ts';
-import { incompleteExitCode, tell, violatedExitCode } from '../exit-codes.ts';
+import { incompleteExitCode, violatedExitCode } from '../exit-codes.ts';
 
 /** A generator that begins journeys later than this, at the 99th percentile, did not keep the rate that it was asked for, in ms. */
 const tolerableLatenessMs = 250;

@@ -1,3 +1,4 @@
+import { gated } from '../outlet.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { messageOf } from '../../contract/thrown.ts';
@@ -21,7 +22,7 @@ export async function openMetrics(port: number): Promise<LiveMetrics> {
     if (request.url !== path || (request.method !== 'GET' && request.method !== 'HEAD'))
       return response.writeHead(404).end();
     if (measured === undefined) return response.writeHead(503, { 'Retry-After': '1' }).end();
-    return response.writeHead(200, { 'Content-Type': mediaType }).end(trafficOpenMetrics(measured()));
+    return response.writeHead(200, { 'Content-Type': mediaType }).end(gated(trafficOpenMetrics(measured())));
   });
   server.listen(port, '127.0.0.1');
   try {

@@ -1,3 +1,4 @@
+import { type Clean, writeDocument } from '../outlet.ts';
 import { declaredOn } from '../../api/declarations.ts';
 import type { TrafficReportRequest } from '../options.ts';
 import { withoutSlash } from '../../contract/address.ts';
@@ -17,7 +18,7 @@ import type { TrafficEnd } from '../../simulator/traffic/traffic.ts';
 import { wireRequestOf } from '../../simulator/traffic/wire.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { emptyFormer } from '../check/place.ts';
-import { assertOthers, writeDocument } from '../make-folder.ts';
+import { assertOthers } from '../make-folder.ts';
 
 export interface ReportParts {
   readonly loaded: LoadedProfile;
@@ -30,9 +31,9 @@ export interface ReportParts {
   readonly interrupted: boolean;
 }
 
-/** Everything that a run came to, without a secret. */
+/** Everything that a run came to. */
 export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficReport {
-  const { loaded, secrets, plan, workers, startedAt, ratio, interrupted } = parts;
+  const { loaded, plan, workers, startedAt, ratio, interrupted } = parts;
   const { tally, engine, deliveries } = end;
   const all = tally.all.summary('all');
   const operations = tally.operations();
@@ -44,7 +45,7 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
   });
   const bySecond = sumSeconds(broken);
   const seconds = Math.max(engine.durationMs, 1) / 1000;
-  const report: TrafficReport = {
+  return {
     schemaVersion: 1,
     kind: 'traffic',
     implementation: loaded.profile.implementation,
@@ -77,7 +78,6 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
     ],
     remarks: [...end.remarks, ...engine.remarks],
   };
-  return secrets.redactAll(report, (text) => text);
 }
 
 function segmentOf({ segment, startAt }: LoadPlan): Pick<TrafficReport, 'segment'> {
@@ -143,8 +143,8 @@ export function emptyFormerReports(requests: readonly TrafficReportRequest[] = [
 }
 
 /** Writes the documents that were asked for. */
-export function writeTrafficReports(report: TrafficReport, requests: readonly TrafficReportRequest[]): void {
-  for (const request of requests) writeDocument(fileOf(request), trafficFormats[request.format].write(report));
+export function writeTrafficReports(report: Clean<TrafficReport>, requests: readonly TrafficReportRequest[]): void {
+  for (const request of requests) writeDocument(fileOf(request), report.map(trafficFormats[request.format].write));
 }
 
 function fileOf({ format, file }: TrafficReportRequest): string {

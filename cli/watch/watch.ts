@@ -1,3 +1,4 @@
+import { stdout, tell } from '../outlet.ts';
 import { existsSync, type FSWatcher, readFileSync, statSync, watch } from 'node:fs';
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 import type { Deployment } from '../../api/deployment.ts';
@@ -5,7 +6,7 @@ import type { CheckOptions } from '../options.ts';
 import { UsageError } from '../usage.ts';
 import type { Asked, Event } from './asked.ts';
 import { hearKeys, type KeySource } from './keys.ts';
-import { incompleteExitCode, tell } from '../exit-codes.ts';
+import { incompleteExitCode } from '../exit-codes.ts';
 import { untilAnswers, watchReturns } from '../start/presence.ts';
 import type { Started } from '../start/start-service.ts';
 import type { RuleId } from '../../contract/rule.ts';
@@ -255,7 +256,7 @@ class Rounds {
   async run(asked: Asked): Promise<number> {
     const failed = this.#standings.failed();
     this.#isNarrow = failed.length > 0 && (asked === 'failed' || (asked === 'again' && this.#isNarrow));
-    if (process.stdout.isTTY) process.stdout.write(clearScreen);
+    if (stdout.isTTY) stdout.write(clearScreen);
     let changes: readonly string[] = [];
     const onSettled = (outcomes: readonly Outcome[]): void => void (changes = this.#standings.take(outcomes));
     try {
@@ -315,7 +316,7 @@ function isLasting({ profile, extension }: CheckOptions): boolean {
 }
 
 function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+  stdout.write(`${line}\n`);
 }
 
 /** @throws {UsageError} nothing that could ever start another run */

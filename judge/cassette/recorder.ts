@@ -260,7 +260,7 @@ export class Recorder implements Tape {
     ]);
     this.#signAnew(twins);
     const answers = new Answers();
-    const { record: _, repeat: __, ...repeated } = run;
+    const { record: _, repeat: __, granted: ___, ...repeated } = run;
     yield {
       run: { rules: [], ...repeated, loaded: twins.all(run.loaded) },
       openedAt: this.#openedAt,

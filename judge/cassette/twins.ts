@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { jwt, type Secrets, spellingsOf } from '../redact.ts';
+import { jwt, percentEncoded, type Secrets, spellingsOf } from '../redact.ts';
 import { mayBeWrapped, seenThrough } from '../redact/seen-through.ts';
 
 const tokenStart = 'eyJ';
@@ -14,6 +14,8 @@ const shortestEncoded = 6;
 const shortestHalf = 12;
 /** Base64 in lines, which no spelling can be looked up in. It is tried where letters begin alone: from each of them on takes hours for a long word. */
 const folded = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{8,}(?:(?:\r?\n|(?:\\r)?\\n)[ \t]*[A-Za-z0-9+/_-]+)+/g;
+/** How Base64 and hexadecimal digits of gzip begin. */
+const zipped = /(?:H4sI|1f8b08)[A-Za-z0-9+/_-]{8,}/g;
 const lineEnds = ['\n', '\\n'];
 const hashes = ['sha256', 'sha384', 'sha512'] as const;
 
@@ -46,13 +48,14 @@ export class Twins {
   constructor(secrets: Secrets, keys: ReadonlyMap<string, string>, signing: readonly string[]) {
     this.#secrets = secrets;
     for (const [key, twin] of keys) this.#add(key, twin);
-    for (const [secret] of secrets.known())
+    for (const secret of secrets.all())
       if (!isToken(secret)) this.#add(secret, keys.get(secret) ?? this.#disguised(secret));
     for (const key of signing) {
       const twin = this.of(key);
       this.#signing.push([Buffer.from(key, 'base64'), Buffer.from(twin, 'base64')]);
       this.#signing.push([Buffer.from(key), Buffer.from(twin)]);
     }
+    for (const secret of secrets.all()) if (isToken(secret)) this.#add(secret, this.#token(secret));
   }
 
   /** What stands for a secret or a key; itself where it is none. */
@@ -169,10 +172,11 @@ export class Twins {
     return done === 0 ? text : unwrapped + text.slice(done);
   }
 
-  /** The same for secrets in lines of Base64. */
+  /** The same for secrets in lines of Base64, and in what was compressed before. */
   #unfolded(text: string): string {
-    if (!lineEnds.some((end) => text.includes(end))) return text;
-    return text.replaceAll(folded, (run) => this.#secrets.decoded(run));
+    const known = text.replaceAll(zipped, (run) => this.#secrets.decoded(run));
+    if (!lineEnds.some((end) => known.includes(end))) return known;
+    return known.replaceAll(folded, (run) => this.#secrets.decoded(run));
   }
 
   /** Where the text holds a secret. */
@@ -231,19 +235,47 @@ function placeFor(form: string, alike: readonly string[]): number {
   return place === -1 ? alike.length : place;
 }
 
-/** What of a secret stands in the Base64, at each of the three places where it may begin, and in the hexadecimal digits of a text that holds it. */
+/**
+ * What of a secret stands in the Base64, at each of the three places where it may begin, and in the hexadecimal digits of a text that holds it,
+ * also where that was encoded before; and it byte by byte.
+ */
 function encodingsOf(secret: string): readonly string[] {
-  return [Buffer.from(secret), Buffer.from(secret, 'utf16le')].flatMap(encodingsOfBytes);
+  const bytes = Buffer.from(secret);
+  const digits = bytes.toString('hex');
+  const before = [percentEncoded(secret), encodeURIComponent(secret.toWellFormed()), digits, bytes.toString('base64')];
+  return [
+    ...[bytes, Buffer.from(secret, 'utf16le')].flatMap(encodingsOfBytes),
+    ...before.flatMap((text) => base64Of(Buffer.from(text))),
+    [...secret].toReversed().join(''),
+    percentEncoded(secret).replaceAll('%', '='),
+    digits.replaceAll(/..(?=.)/g, '$&, 0x'),
+    ...[', ', ','].map((between) => [...bytes].join(between)),
+    ...[' ', ''].map((between) => [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join(between)),
+    [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join(''),
+    base32Of(bytes),
+  ];
 }
 
-function encodingsOfBytes(bytes: Buffer): readonly string[] {
-  const base64 = [0, 1, 2].map((shift) => {
+const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** As far as it is the same whatever stands behind. Source: RFC 4648, section 6. */
+function base32Of(bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{5}/g) ?? []).map((five) => base32Alphabet.charAt(Number.parseInt(five, 2))).join('');
+}
+
+function base64Of(bytes: Buffer): readonly string[] {
+  return [0, 1, 2].map((shift) => {
     const text = Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')
       .replace(/=+$/, '');
     // letters at both ends hold bits of what stands beside it
     return text.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
   });
+}
+
+function encodingsOfBytes(bytes: Buffer): readonly string[] {
+  const base64 = base64Of(bytes);
   const hex = bytes.toString('hex');
   const dumps = [':', ' ', '-'].map((between) => hex.replaceAll(/..(?=.)/g, `$&${between}`));
   const digits = [hex, ...dumps];

@@ -1,3 +1,4 @@
+// oxlint-disable-next-line no-restricted-imports -- the input of the target
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { basePathOf } from '../../contract/address.ts';

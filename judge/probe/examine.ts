@@ -37,22 +37,19 @@ export interface ExaminedDeployment {
   readonly examinations: readonly Examination[];
   /** How far the clock of the service, as its answers tell it, is ahead of that of this machine, in s; undefined where they do not. */
   readonly aheadSeconds: number | undefined;
-  /** Takes the secrets of the profile out of a text. */
-  readonly redact: (text: string) => string;
 }
 
 /** Tries everything that the profile declares and that can be tried without harm. Where nobody answers, or the editor gets no token, the rest is not tried. */
 export async function examineDeployment(loaded: LoadedProfile): Promise<Probed<ExaminedDeployment>> {
   return probe(loaded, async (context, session, record) => {
     const bench = { context, session, record };
-    const redact = (text: string): string => session.secrets.redact(text);
     const first = await examine(bench, `an answer of ${context.profile.all.baseUrl}`, [], () => reach(context));
     const aheadSeconds = aheadIn(record.history().at(-1)?.exchange);
-    if (first.failure !== undefined) return { examinations: [first], aheadSeconds, redact };
+    if (first.failure !== undefined) return { examinations: [first], aheadSeconds };
     const tokens = await inTurn(identitiesOf(bench), (name) => tokenOf(bench, name));
     const isOut = tokens[0]?.failure !== undefined;
     const further = isOut ? [] : await examineAll(bench);
-    return { examinations: [first, ...tokens, ...further], aheadSeconds, redact };
+    return { examinations: [first, ...tokens, ...further], aheadSeconds };
   });
 }
 

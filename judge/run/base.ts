@@ -39,6 +39,8 @@ export interface Base {
   isAlive(): Promise<string | undefined>;
   /** Deletes what the run created; returns what remains. */
   cleanUp(created: readonly Booking[], signal: AbortSignal): Promise<RunFooter['remains']>;
+  /** The secrets that it knows. */
+  granted(): readonly string[];
   /** What the preflight created. */
   booked(): readonly Booking[];
   /** Requests sent so far from here. */
@@ -122,6 +124,7 @@ export function openBase(
       return remains.map(({ uri, reason }) => ({ uri: redact(uri), reason: redact(reason) }));
     },
     booked: () => booked(session),
+    granted: () => [...session.secrets.all()],
     requests: () => session.client.requests,
     redact,
     close: () => closeSession(session),

@@ -5,6 +5,7 @@ import { judgedInTime } from './deadline.ts';
 import { isBreach, isStumble, type Outcome } from '../outcome.ts';
 import { caseLimitMsOf, type Judgement, type OpenJudge, type Plan, type Run } from './run.ts';
 import type { JudgeOpener } from './judge.ts';
+import { learnedSince } from '../redact.ts';
 import { openTurns } from './turns.ts';
 import type { ThreadRequest, ThreadModules, ThreadReport } from './thread.ts';
 import { messageOf } from '../../contract/thrown.ts';
@@ -174,5 +175,7 @@ function refuseExit(): never {
 }
 
 function tell(report: ThreadReport): void {
+  const secrets = learnedSince();
+  if (secrets.length > 0) parentPort?.postMessage({ kind: 'learned', secrets } satisfies ThreadReport);
   parentPort?.postMessage(report);
 }

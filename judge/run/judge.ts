@@ -51,6 +51,7 @@ export function openJudge(catalogue: Catalogue, run: OpenRun): OpenJudge {
 export function openJudgeWith(catalogue: Catalogue, run: OpenRun, tape?: Tape): OpenJudge {
   const { loaded, seed, runs } = run;
   const session = openSession(loaded, run.mark, tape);
+  for (const secret of run.granted ?? []) session.secrets.hide('GRANTED', secret);
   const caseLimitMs = caseLimitMsOf(run);
   const names = new RouteNames(loaded.profile);
   const observer = new Observer(loaded, session.secrets);

@@ -48,6 +48,8 @@ export interface Run {
   readonly caseLimitMs?: number;
   /** Whether what the cases see of the world is to be kept. */
   readonly record?: boolean;
+  /** Secrets that were granted before the cases began; a target may send them back to any. */
+  readonly granted?: readonly string[];
   /** Longest time of all cases together; as the profile says unless given. */
   readonly totalSeconds?: number;
 }

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { Judgement, Run } from './run.ts';
 import { messageOf } from '../../contract/thrown.ts';
+import { learn, type learnedSince } from '../redact.ts';
 import { startWorker } from './start-worker.ts';
 
 /** Where the thread finds what it judges with. */
@@ -15,11 +16,12 @@ export interface ThreadModules {
 /** What the thread is told. */
 export type ThreadRequest = { readonly kind: 'run'; readonly run: Run } | { readonly kind: 'stop' };
 
-/** What the thread tells: a stray error belongs to no case, a beat says that no case keeps it from listening. */
+/** What the thread tells: a stray error belongs to no case, a beat says that no case keeps it from listening; what was learned may show in what the other threads let out. */
 export type ThreadReport =
   | { readonly kind: 'judgement'; readonly judgement: Judgement }
   | { readonly kind: 'stray'; readonly message: string }
   | { readonly kind: 'recorded'; readonly tape: Uint8Array }
+  | { readonly kind: 'learned'; readonly secrets: ReturnType<typeof learnedSince> }
   | { readonly kind: 'beat' }
   | { readonly kind: 'end' };
 
@@ -65,7 +67,11 @@ export function startThread(
   let isDisposed = false;
   return {
     died,
-    listen: (onReport) => void worker.on('message', onReport),
+    listen: (onReport) =>
+      void worker.on('message', (report: ThreadReport) => {
+        if (report.kind === 'learned') for (const [variable, secret] of report.secrets) learn(variable, secret);
+        onReport(report);
+      }),
     ask: (request) => {
       isClean = false;
       if (!isDisposed) worker.postMessage(request);

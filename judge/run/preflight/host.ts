@@ -7,12 +7,12 @@ import { messageOf } from '../../../contract/thrown.ts';
 const unrecorded: Sender = { reuse: false, retries: [], add: () => undefined };
 
 /** Undefined when the extension host answers the metadata exchange, else a sentence that says what to change. */
-export async function sentenceAboutHost({ host, secrets }: Session): Promise<string | undefined> {
+export async function sentenceAboutHost({ host }: Session): Promise<string | undefined> {
   if (host === undefined) return 'no extension host is named: give --url, or extensionHost in the profile';
   try {
     return aboutReply(await host.post.discover(unrecorded), host.post.metadataUrl);
   } catch (error) {
-    const message = secrets.redact(messageOf(error));
+    const message = messageOf(error);
     if (error instanceof TargetUnreachable) return message;
     return `the extension host did not answer the metadata exchange at ${host.post.metadataUrl} (${message}): see its log, or correct its address (--url, or extensionHost.hostUri of the profile)`;
   }

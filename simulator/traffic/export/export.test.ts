@@ -61,7 +61,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a folder for k6', () => {
   test('holds a script, data, a manifest and what to do, and no secret', async () => {
-    const { files, variables, remarks } = await exportTraffic(what, folder);
+    const { files, variables, remarks } = await exportTraffic(what, folder, writeFileSync);
     expect(readdirSync(folder).toSorted()).toEqual([...files].toSorted());
     expect(variables).toEqual([
       'TRAFFIC_EDITOR_USERNAME',
@@ -76,7 +76,7 @@ describe('a folder for k6', () => {
   });
 
   test('leaves extension-life out, as nobody in k6 takes its events, and says so', async () => {
-    await exportTraffic(what, folder);
+    await exportTraffic(what, folder, writeFileSync);
     const plan = JSON.parse(readFileSync(join(folder, 'ground.json'), 'utf8')) as Plan;
     expect(Object.keys(plan.mix.journeys)).toEqual(['reader', 'gate-keeper']);
     expect(countedMetrics(plan.mix).join()).not.toContain('trigger');
@@ -92,14 +92,14 @@ describe('a folder for k6', () => {
   });
 
   test('is the same for the same run', async () => {
-    const { files } = await exportTraffic(what, join(folder, 'one'));
-    await exportTraffic(what, join(folder, 'other'));
+    const { files } = await exportTraffic(what, join(folder, 'one'), writeFileSync);
+    await exportTraffic(what, join(folder, 'other'), writeFileSync);
     for (const file of files)
       expect(readFileSync(join(folder, 'one', file), 'utf8')).toBe(readFileSync(join(folder, 'other', file), 'utf8'));
   });
 
   test('has a manifest with the files in a ConfigMap and the credentials from a Secret', async () => {
-    const { variables } = await exportTraffic(what, folder);
+    const { variables } = await exportTraffic(what, folder, writeFileSync);
     const [map, run] = parseAllDocuments(readFileSync(join(folder, 'testrun.yaml'), 'utf8')).map((document) =>
       document.toJS(),
     );
@@ -124,7 +124,7 @@ describe('a folder for k6', () => {
   });
 
   test('tells the licence of k6, the variables, each way to run it, and merging', async () => {
-    const { variables } = await exportTraffic(what, folder);
+    const { variables } = await exportTraffic(what, folder, writeFileSync);
     const readme = readFileSync(join(folder, 'README.md'), 'utf8');
     for (const part of [
       ...variables,
@@ -140,12 +140,16 @@ describe('a folder for k6', () => {
 
   test('cannot stand where a file is', async () => {
     writeFileSync(join(folder, 'file'), '');
-    await expect(exportTraffic(what, join(folder, 'file'))).rejects.toThrow(/Cannot write to .*name a folder/);
+    await expect(exportTraffic(what, join(folder, 'file'), writeFileSync)).rejects.toThrow(
+      /Cannot write to .*name a folder/,
+    );
   });
 
   test('is not written when it is more than a cluster takes', async () => {
     const long = { ...what, ground: { bodies: [{ title: 'x'.repeat(1024 * 1024) }] } };
-    await expect(exportTraffic(long, join(folder, 'none'))).rejects.toThrow(/Expected at most 1048576 bytes/);
+    await expect(exportTraffic(long, join(folder, 'none'), writeFileSync)).rejects.toThrow(
+      /Expected at most 1048576 bytes/,
+    );
     expect(readdirSync(folder)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as Esbuild from 'esbuild';
@@ -25,7 +25,7 @@ const parallelism = 4;
  * names are written over. @throws {ExportError} the folder cannot be written, the profile does not say how to get tokens, or
  * esbuild is not installed
  */
-export async function exportTraffic(what: TrafficExport, directory: string): Promise<Exported> {
+export async function exportTraffic(what: TrafficExport, directory: string, write: WriteFile): Promise<Exported> {
   const { plan, remarks: without } = planOf(what);
   const remarks = [...without, ...remarksOn(plan)];
   const script = await bundleScript();
@@ -41,15 +41,18 @@ export async function exportTraffic(what: TrafficExport, directory: string): Pro
     'testrun.yaml': manifestOf(plan, { 'script.js': script, 'ground.json': ground }, parallelism),
     'README.md': readmeOf(plan, parallelism, without),
   };
-  write(directory, files);
+  writeAll(directory, files, write);
   return { files: Object.keys(files), variables: variablesOf(plan), remarks };
 }
 
-function write(directory: string, files: Readonly<Record<string, string>>): void {
+/** Writes a file in a folder that is there. */
+type WriteFile = (file: string, text: string) => void;
+
+function writeAll(directory: string, files: Readonly<Record<string, string>>, write: WriteFile): void {
   try {
     mkdirSync(directory, { recursive: true });
     readdirSync(directory);
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+    for (const [name, text] of Object.entries(files)) write(join(directory, name), text);
   } catch (error) {
     throw new ExportError(`Cannot write to ${directory} (${messageOf(error)}); name a folder that can be written.`);
   }

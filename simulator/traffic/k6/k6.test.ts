@@ -59,7 +59,11 @@ test.skipIf(k6.path === undefined)(
   { retry: 1 },
   async () => {
     const loaded = await served();
-    await exportTraffic({ profile: loaded.profile, plan, thresholds: ['errors<1%', 'read:p99<20s'] }, folder);
+    await exportTraffic(
+      { profile: loaded.profile, plan, thresholds: ['errors<1%', 'read:p99<20s'] },
+      folder,
+      writeFileSync,
+    );
     const sequence = ['--execution-segment-sequence', '0,1/2,1'];
     const [one, other] = await Promise.all([
       counted('first.json', '--execution-segment', '0:1/2', ...sequence),
@@ -100,7 +104,7 @@ test.skipIf(k6.path === undefined)(
       },
       thresholds: [],
     };
-    await exportTraffic(closed, folder);
+    await exportTraffic(closed, folder, writeFileSync);
     const { output } = await ran(k6.path ?? '', ['run', '--quiet', '--env', 'TRAFFIC_COUNTS=-', 'script.js'], folder);
     writeFileSync(
       join(folder, 'log.json'),
@@ -123,7 +127,7 @@ test.skipIf(k6.path === undefined)(
 
 test.skipIf(k6.path === undefined)(`k6 says what is missing from the environment${k6.note}`, async () => {
   const { profile } = await served();
-  await exportTraffic({ profile, plan, thresholds: [] }, folder);
+  await exportTraffic({ profile, plan, thresholds: [] }, folder, writeFileSync);
   const { exitCode, errors } = await ran(k6.path ?? '', ['run', '--quiet', 'script.js'], folder, {});
   expect({ exitCode, errors }).toMatchObject({
     errors: expect.stringContaining('Expected TRAFFIC_EDITOR_USERNAME in the environment'),
