@@ -30,6 +30,8 @@ export interface Arrival {
   readonly token: CarriedToken | undefined;
   /** Id of the envelope whose token it carried. */
   readonly callId: string | undefined;
+  /** Whether it has the token or the key that what it asks for takes. */
+  readonly isAllowed: boolean;
   /** Port it arrived at. */
   readonly port: number;
   /** As the report shows it; its status is that of the answer, 0 while there is none. */
@@ -58,7 +60,7 @@ export function tokenOf(headers: Arrival['headers'], target: string): CarriedTok
 
 const kinds: readonly (readonly [ArrivalKind, RegExp])[] = [
   ['status', /^PUT .*\/dx\/[^/]+\/status(?:\/|$)/],
-  ['progress', /^PUT .*\/dx\/[^/]+\/progress\/?$/],
+  ['progress', /^[A-Z]+ .*\/dx\/[^/]+\/progress\/?$/],
   ['acquire', /^POST .*\/externalExtension\/acquireAccessToken\/[^/]+\/?$/],
   ['keyed', /^POST .*\/admin\/fileupload(?:\/|$)/],
   ['directory', /^GET .*\/fs\/dir(?:\/|$)/],

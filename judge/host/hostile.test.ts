@@ -1,7 +1,8 @@
 import { catalogue } from '../../suites/catalogue.ts';
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { json as readJson } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Profile } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../outcome.ts';
 import { runCase } from '../run-case.ts';
@@ -14,11 +15,15 @@ import { sessionFor, profileOfHost } from '../session.fixture.ts';
 const apiKey = 'AAECAw==';
 
 /** A session with a host that answers as it is told. */
-async function sessionWith(answer: RequestListener, requestTimeoutSeconds = 600): Promise<Session> {
+async function sessionWith(
+  answer: RequestListener,
+  requestTimeoutSeconds = 600,
+  samples: NonNullable<Profile['extensionHost']>['samples'] = {},
+): Promise<Session> {
   const host = await listen(createServer(answer));
   // nobody waits for it: a host may be busy with a body that has no end
   onTestFinished(() => void host[Symbol.asyncDispose]());
-  return sessionFor(profileOfHost({ hostUri: host.url, apiKey }, { requestTimeoutSeconds }));
+  return sessionFor(profileOfHost({ hostUri: host.url, apiKey, samples }, { requestTimeoutSeconds }));
 }
 
 /** A verdict that a stalled machine explains says nothing of the host: it is asked for again. */
@@ -147,19 +152,101 @@ test('a signature is not right because it begins like the right one', async () =
   });
 });
 
+interface TaskCall {
+  readonly accessToken: string;
+  readonly payload: { readonly links: readonly { readonly id: string; readonly url: string }[] };
+}
+
+/** Does what a call sets off, which may be over before it ends. */
+async function workOn(request: IncomingMessage, work: (body: unknown) => Promise<unknown>): Promise<void> {
+  try {
+    await work(await readJson(request));
+  } catch {
+    // so it is
+  }
+}
+
+/** Asks for a key because of an event. */
+async function askForKey(call: unknown, permissions: object): Promise<string> {
+  const { baseAddress } = call as { baseAddress: string };
+  const url = `${baseAddress}/api/collection/externalExtension/acquireAccessToken/e`;
+  await fetch(url, { method: 'POST', body: JSON.stringify(permissions) });
+  return baseAddress;
+}
+
+test.each([
+  [-1, 'pass'],
+  [0, 'warn'],
+])(
+  'a host that asks for a key again and again and signs with the one at %i gets %s',
+  async (place, verdict) => {
+    const permissions = { tokenCallback: '/keys', permissions: ['AdministrationAPI'] };
+    const keys: string[] = [];
+    const work = async (call: unknown): Promise<void> => {
+      const baseAddress = await askForKey(call, permissions);
+      const path = '/admin/fileupload';
+      const authorization = `Bearer ${signatureOver(keys.at(place) ?? '', path)}`;
+      await fetch(baseAddress + path, { method: 'POST', headers: { authorization }, body: '{}' });
+    };
+    const session = await sessionWith((request, response) => {
+      if (request.method === 'GET') return json(response, [{ ...event, permissions }]);
+      const isCallback = request.url === '/keys';
+      void workOn(request, async (body) => {
+        if (isCallback) keys.push((body as { AdministrationAPI: { apiKey: string } }).AdministrationAPI.apiKey);
+        json(response, {});
+        if (!isCallback) await work(body);
+      });
+    });
+    expect(await judged('api-keys.host.rotation-handled', session)).toMatchObject({ verdict });
+  },
+  60_000,
+);
+
+test.each([
+  [201, 'pass'],
+  [404, 'fail'],
+])('an action that succeeds with statusCode %i gets %s', async (statusCode, verdict) => {
+  const session = await sessionWith(
+    (request, response) => {
+      const result = { statusCode, location: '/made', svcUOIVersion: 1 };
+      json(response, request.method === 'GET' ? [{ ...event, extensionType: 'ExternalAction' }] : result);
+    },
+    600,
+    { action: { success: { payload: { httpVerb: 'POST', contentPayload: {} } } } },
+  );
+  expect(await judged('calls.host.action-success-body', session)).toMatchObject({ verdict });
+});
+
+test.each([
+  ['PUT', 'pass'],
+  ['POST', 'fail'],
+])('progress that is reported by %s gets %s', async (method, verdict) => {
+  const work = async (call: unknown): Promise<void> => {
+    const { accessToken, payload } = call as TaskCall;
+    const urls = new Map(payload.links.map(({ id, url }) => [id, url]));
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const report = { method, headers, body: '{"message":"half"}' };
+    await fetch(urls.get('taskProgress') ?? '', report);
+    await fetch((urls.get('taskStatus') ?? '').replace('{status}', 'Completed'), { method: 'PUT', headers });
+  };
+  const session = await sessionWith(
+    (request, response) => {
+      json(response, request.method === 'GET' ? [{ ...event, extensionType: 'ExternalTask' }] : {});
+      if (request.method === 'POST') void workOn(request, work);
+    },
+    600,
+    { task: { success: { inputName: 'in.txt' } } },
+  );
+  expect(await judged('tasks.host.progress', session)).toMatchObject({ verdict });
+});
+
 test('a callback that loses its connection is told as such', async () => {
   const permissions = { tokenCallback: '/keys', permissions: ['SnapshotAPI'] };
   const session = await sessionWith((request, response) => {
     if (request.url === '/keys') return void request.socket.destroy();
     if (request.method === 'GET') return json(response, [{ ...event, permissions }]);
     json(response, {});
-    const asking = readJson(request).then((call) => {
-      const { baseAddress } = call as { baseAddress: string };
-      const url = `${baseAddress}/api/collection/externalExtension/acquireAccessToken/e`;
-      return fetch(url, { method: 'POST', body: JSON.stringify(permissions) });
-    });
-    // the case may be over by then
-    asking.catch(() => undefined);
+    void workOn(request, (call) => askForKey(call, permissions));
   });
   const { verdict, reason } = await judged('api-keys.host.callback-accepted', session);
   expect(verdict).toBe('blocked');

@@ -311,7 +311,8 @@ export class PlayedInstallation implements Installation {
   }
 
   async take(received: Arrival): Promise<StageAnswer> {
-    const arrival = { ...received, callId: this.#calls.get(received.token?.text ?? '') };
+    const owned = { ...received, callId: this.#calls.get(received.token?.text ?? '') };
+    const arrival = { ...owned, isAllowed: this.#isAllowed(owned) };
     this.#arrivals.push(arrival);
     this.#parts.arrivedHere(arrival);
     if (arrival.kind === 'acquire') this.#parts.keys.take(arrival, this.#part, this.#parts);
@@ -328,7 +329,7 @@ export class PlayedInstallation implements Installation {
   }
 
   #answerTo(arrival: Arrival): StageAnswer {
-    if (!this.#isAllowed(arrival))
+    if (!arrival.isAllowed)
       return {
         status: 401,
         headers: { 'WWW-Authenticate': 'Bearer' },

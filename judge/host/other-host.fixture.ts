@@ -28,7 +28,16 @@ const records = [
     capabilities: [{ capabilityType: 'Own', capabilities: [] }],
   },
   { ...common, id: 'other-task', endpoint: 'hooks/tasks', extensionType: 'ExternalTask' },
-  { ...common, id: 'other-mail', endpoint: 'hooks/mail', extensionType: 'Email' },
+  {
+    ...common,
+    id: 'other-mail',
+    endpoint: 'hooks/mail',
+    extensionType: 'Email',
+    description: null,
+    requestTimeout: null,
+    capabilities: null,
+    permissions: null,
+  },
   { ...common, id: 'other-action', endpoint: 'hooks/action', extensionType: 'ExternalAction' },
   {
     ...common,

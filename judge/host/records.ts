@@ -19,6 +19,8 @@ export const optionalMembers = [
   'retryForever',
 ] as const;
 
+const mayBeMissing: readonly string[] = [...optionalMembers, 'capabilities', 'permissions'];
+
 /** A record of the host that can be called. */
 export interface HostRecord {
   readonly id: string;
@@ -45,9 +47,19 @@ const usualTimeoutSeconds = 100;
 const mailTimeoutSeconds = 600;
 const usualRate = 5;
 
-/** @param metadata body of the metadata answer */
+/** An optional member that is null is left out: how one looks that has no value is not said. @param metadata body of the metadata answer */
 export function announcedRecords(metadata: unknown): readonly AnnouncedRecord[] {
-  return objectsIn(metadata);
+  return objectsIn(metadata).map((record) =>
+    Object.fromEntries(
+      Object.entries(record).filter(([name, value]) => value !== null || !mayBeMissing.includes(name)),
+    ),
+  );
+}
+
+/** Names of the optional members that are null somewhere. @param metadata body of the metadata answer */
+export function nullMembers(metadata: unknown): readonly string[] {
+  const records = objectsIn(metadata);
+  return mayBeMissing.filter((name) => records.some((record) => record[name] === null));
 }
 
 /** The records that can be called, whatever else is wrong with them. @param metadata body of the metadata answer */

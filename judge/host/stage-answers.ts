@@ -18,8 +18,9 @@ export interface Holdings {
 /** A plausible answer to a request that is allowed. */
 export function answerTo(arrival: Arrival, holdings: Holdings): StageAnswer {
   switch (arrival.kind) {
-    case 'status':
     case 'progress':
+      return arrival.method === 'PUT' ? { status: 204 } : { status: 405, headers: { Allow: 'PUT' } };
+    case 'status':
     case 'acquire':
       return { status: 204 };
     case 'directory':

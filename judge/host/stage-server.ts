@@ -150,6 +150,7 @@ export class StageServer {
       arrivedAt,
       token: tokenOf(headers, target),
       callId: undefined,
+      isAllowed: false,
       port: this.#port,
     };
     return { arrival, seen };

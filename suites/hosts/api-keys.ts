@@ -11,6 +11,15 @@ const requestMs = 10_000;
 /** So many times as long as its answers what a host does behind them may take, where a machine is slow. */
 const slowness = 10;
 
+/** How long what a host does with a key that it has is waited for, in ms. */
+const soonMs = 2000;
+
+/** How long another request may come later than the one that is there, in ms. */
+const briefMs = 300;
+
+/** How often a host may sign with the old key when it has the new one. */
+const keyRounds = 3;
+
 /** How long a host may take to ask for another key, in ms. */
 const rotationMs = 60_000;
 
@@ -70,11 +79,11 @@ export const hostApiKeyRules = rules('api-keys', {
     level: 'should',
     source: 'extensions: Permission names, closing sentence',
     statement:
-      'The host copes with rotation: when its key is refused it acquires a new one instead of failing for good.',
+      'The host copes with rotation: when its key is refused it acquires a new one, and uses that, instead of failing for good.',
     fault: 'First key is kept for the life of the process.',
     needs: ['extension-host', 'extension-permissions', 'extension-samples'],
     after: ['api-keys.host.callback-accepted'],
-    test: hostSchedule(rotationMs / 1000, async (context) => {
+    test: hostSchedule((rotationMs + requestMs) / 1000, async (context) => {
       const { stage, given, clock } = context;
       const installation = await stage.installation();
       const acquired = await requestsForKeys(context, installation);
@@ -85,6 +94,8 @@ export const hostApiKeyRules = rules('api-keys', {
       const signedMs = await callAll(context, installation);
       if ((await installation.arrivedInTurn({ kind: 'keyed' }, signedMs)) === undefined)
         given.notExercised('the host sent no request that is signed with an API key');
+      // a host whose keys are never taken signs for a route that is not documented
+      const taken = await installation.arrived({ kind: 'keyed', where: ({ isAllowed }) => isAllowed }, soonMs);
       const before = installation.arrivals();
       const isNew = (arrival: Arrival): boolean => !before.includes(arrival);
       installation.refuseKeys();
@@ -99,9 +110,38 @@ export const hostApiKeyRules = rules('api-keys', {
         `a request for a new key within ${rotationMs / 1000} s after the old one was refused`,
         next?.arrivedAt,
       );
+      if (taken !== undefined) await expectNewKeyUsed(context, installation, isNew);
     }),
   },
 });
+
+/** @param isNew whether a request came since the old keys are refused; what is under way meanwhile may still be signed with one */
+async function expectNewKeyUsed(
+  context: HostContext,
+  installation: Installation,
+  isNew: (arrival: Arrival) => boolean,
+): Promise<void> {
+  await Promise.allSettled(installation.acquired.map(({ delivered }) => delivered));
+  const isRight = (arrival: Arrival): boolean => arrival.isAllowed && isNew(arrival);
+  let right = await installation.arrived({ kind: 'keyed', where: isRight }, briefMs);
+  let old: Arrival | undefined;
+  for (let round = 1; round <= keyRounds && right === undefined; round += 1) {
+    const before = installation.arrivals();
+    await callAll(context, installation);
+    const isLater = (arrival: Arrival): boolean => !before.includes(arrival);
+    old = await installation.arrived({ kind: 'keyed', where: isLater }, requestMs);
+    right = await installation.arrived({ kind: 'keyed', where: isRight }, old === undefined ? 0 : briefMs);
+  }
+  if (right === undefined && old === undefined)
+    return context.notes.observe('a key that was acquired after another was refused', 'not used');
+  context
+    .expect(
+      right === undefined ? 'refused' : 'new',
+      'the key of a request that is signed once a new one came',
+      old?.seen,
+    )
+    .toEqual('new');
+}
 
 /** The requests for keys that calls set off, or an earlier case of the run. @throws {Inconclusive} there are none */
 async function requestsForKeys(context: HostContext, installation: Installation): Promise<readonly Acquired[]> {

@@ -196,7 +196,7 @@ export const hostCallRules = rules('calls', {
     level: 'must',
     source: 'extensions: Errors, rule 4',
     statement:
-      'A successful action answers 200 with statusCode (integer), location (string) and svcUOIVersion (integer); a ribbon action may leave out the last two, or have null there.',
+      'A successful action answers 200 with statusCode (integer, below 400), location (string) and svcUOIVersion (integer); a ribbon action may leave out the last two, or have null there.',
     fault: 'statusCode is sent as text.',
     needs: ['extension-host', 'extension-action', 'extension-samples'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -204,6 +204,9 @@ export const hostCallRules = rules('calls', {
       const { payload, reply } = await act(context, context.samples.action('success'));
       context.expect(reply).toAnswer(200);
       expectResult(context, reply, reply.json, payload, 'the answer');
+      context
+        .expect(isObject(reply.json) && reply.json['statusCode'], 'statusCode of an action that succeeds', reply)
+        .toSatisfy('no code of an error', (code) => Number(code) < 400);
     }),
   },
   'calls.host.action-error-body': {

@@ -3,7 +3,7 @@ import { isObject } from '../../judge/json.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { hostScenario } from '../../judge/host/host-case.ts';
 import type { HostContext } from '../../judge/host/context.ts';
-import { type AnnouncedRecord, announcedRecords, type optionalMembers } from '../../judge/host/records.ts';
+import { type AnnouncedRecord, announcedRecords, nullMembers, type optionalMembers } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
 
 const requiredFields = ['id', 'version', 'name', 'endpoint', 'extensionType', 'category'];
@@ -43,6 +43,8 @@ export const hostMetadataRules = rules('metadata', {
       if (known.length === 0)
         notes.remark('no record of the host has a type that a service knows: it will never be called');
       notes.observe('records', items.length);
+      const nulls = nullMembers(items);
+      if (nulls.length > 0) notes.observe('optional members that are null', nulls.join(', '));
     }),
   },
   'metadata.host.content-type-json': {
@@ -104,7 +106,7 @@ export const hostMetadataRules = rules('metadata', {
     source:
       'extensions: Extension metadata record, rows description, requestTimeout, retryForever and rateLimitNumberOfExecutions',
     statement:
-      'Optional fields, when present, have their types: description string, requestTimeout and rateLimitNumberOfExecutions number, retryForever boolean.',
+      'Optional fields, where they have a value, have their types: description string, requestTimeout and rateLimitNumberOfExecutions number, retryForever boolean.',
     fault: 'requestTimeout is sent as text.',
     needs: ['extension-host', 'extension-options'],
     after: ['metadata.host.array-response'],
@@ -202,7 +204,7 @@ export const hostMetadataRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Extension metadata record, row capabilities',
     statement:
-      'capabilities, when present, is an array whose items have capabilityType (string) and capabilities (array of strings).',
+      'capabilities, where it has a value, is an array whose items have capabilityType (string) and capabilities (array of strings).',
     fault: 'capabilities of an item is a single string.',
     needs: ['extension-host', 'extension-capabilities'],
     after: ['metadata.host.array-response'],
@@ -227,7 +229,7 @@ export const hostMetadataRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Extension metadata record, row permissions; Permission names',
     statement:
-      'permissions, when present, has tokenCallback (string) and permissions, an array of the five documented names.',
+      'permissions, where it has a value, has tokenCallback (string) and permissions, an array of the five documented names.',
     fault: 'tokenCallback is left out.',
     needs: ['extension-host', 'extension-permissions-member'],
     after: ['metadata.host.array-response'],

@@ -39,7 +39,7 @@ export const hostRequestRules = rules('calls', {
     statement:
       "When the host calls the API because of a call, it sends the accessToken of that call's envelope, not one of an earlier call.",
     fault: 'First token received is cached for all later calls.',
-    needs: ['extension-host'],
+    needs: ['extension-host', 'extension-call'],
     test: hostScenario(async (context) => {
       const { stage, expect } = context;
       const installation = await stage.installation();
@@ -72,7 +72,7 @@ export const hostRequestRules = rules('calls', {
     statement:
       'Callbacks go to the baseAddress (or the links) of the call at hand, so that one host can serve several installations.',
     fault: "Base address is fixed in the host's configuration.",
-    needs: ['extension-host'],
+    needs: ['extension-host', 'extension-call'],
     test: hostScenario(async (context) => {
       const { stage, given, expect } = context;
       if (!stage.severalAddresses)
@@ -108,7 +108,7 @@ export const hostRequestRules = rules('calls', {
     statement:
       'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64, and one that edits or promotes an object the version that it read.',
     fault: 'The information filter of the envelope is not passed on.',
-    needs: ['extension-host'],
+    needs: ['extension-host', 'extension-call'],
     after: ['calls.host.uses-envelope-token'],
     test: hostScenario(async (context) => {
       const { stage, given, expect } = context;
@@ -140,7 +140,7 @@ export const hostRequestRules = rules('calls', {
     statement:
       'The envelope id is meant as X-Correlation-Id when the host reports back; whether the host sends it is recorded.',
     fault: 'Not applicable as a failure; recorded variant: header missing.',
-    needs: ['extension-host'],
+    needs: ['extension-host', 'extension-call'],
     test: hostScenario(async (context) => {
       const { stage, notes } = context;
       const installation = await stage.installation();

@@ -246,8 +246,10 @@ export const hostTaskRules = rules('tasks', {
       const lasted = task.final.arrivedAt - (first?.arrivedAt ?? task.final.arrivedAt);
       if (reports.length === 0)
         given.notExercised(`the host reported no progress of a ${lasted <= longRunMs ? 'short' : 'long'} task`);
-      for (const { json, seen } of reports)
+      for (const { method, json, seen } of reports) {
+        expect(method, 'method of a progress report', seen).toEqual(methods.progress);
         expect(isObject(json) ? json['message'] : json, 'message of a progress report', seen).toBeAString();
+      }
       if (reports.some(({ arrivedAt }) => arrivedAt > task.final.arrivedAt))
         notes.remark('the host reported progress after the final status');
     }),
