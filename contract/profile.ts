@@ -58,7 +58,9 @@ export const profileSchema = Type.Object(
           signingKey: optional(text('Symmetric key of the JWTs, where it is disclosed.')),
           signingKeyForm: optional(Type.Union([Type.Literal('base64'), Type.Literal('text')])),
           tokenLifetimeSeconds: optional(Type.Number({ exclusiveMinimum: 0 })),
-          expiredToken: optional(text('A genuine token past its expiry.')),
+          expiredToken: optional(
+            text('A genuine token past its expiry, as one that was granted before and kept until it ran out.'),
+          ),
           basicOnCoreRoutes: optional(
             Type.Boolean({
               description: 'Whether Basic with a personal access token opens core routes; recorded unless given.',

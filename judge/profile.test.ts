@@ -157,6 +157,14 @@ describe('loadProfile', () => {
       undefined,
       'softTypes.primary.arrayPort.mandatory names "t"',
     ],
+    [
+      'a user without a role who is the administrator as well',
+      `${good}  noRole: { username: cora, password: one }\n  administrator: { username: cora, password: one }\n`,
+      'content',
+      7,
+      23,
+      'identities.noRole is "cora", as is identities.administrator: one user cannot be both',
+    ],
     ['no YAML', `${good}  - : }{`, 'yaml', 7, undefined, 'this is no YAML'],
     [
       'a missing variable',

@@ -14,6 +14,23 @@ export function identitiesIn({ identities }: Profile): readonly IdentityName[] {
   return Object.keys(identities) as IdentityName[];
 }
 
+type Users = Readonly<Partial<Record<IdentityName, { readonly username?: string }>>>;
+
+/** One who is known by what it may not do and is named as somebody else as well, whom another role may let in. */
+export function twofoldIn(identities: Users): { readonly name: IdentityName; readonly sentence: string } | undefined {
+  const users = Object.entries(identities).filter(([, { username }]) => username !== undefined);
+  for (const name of ['reader', 'outsider', 'noRole'] as const) {
+    const username = identities[name]?.username;
+    const other = users.find(([each, user]) => each !== name && user.username === username)?.[0];
+    if (other === undefined) continue;
+    return {
+      name,
+      sentence: `identities.${name} is "${username}", as is identities.${other}: one user cannot be both`,
+    };
+  }
+  return undefined;
+}
+
 /** Whether somebody can be asked for by what the profile says: with a token of either kind, or a grant. */
 export function hasCredential(profile: Profile, name: IdentityName): boolean {
   const { token, pat } = profile.identities[name] ?? {};

@@ -3,7 +3,7 @@ import { createServer } from '../../reference-server/server.ts';
 import { initCommand } from '../init.ts';
 import { run } from '../run.ts';
 import { captureOutput } from '../output.fixture.ts';
-import { conversation, environmentNames, placeForProfiles } from './init.fixture.ts';
+import { conversation, environmentNames, placeForProfiles, secrets } from './init.fixture.ts';
 
 const place = placeForProfiles();
 
@@ -51,5 +51,17 @@ describe('answers', () => {
     await expect(initCommand(options, conversation(undefined, {}))).rejects.toThrow(
       /^One answer is missing:\n {2}export SVC_TOKEN=… +Access token of the editor$/,
     );
+  });
+
+  test('that name one user for two identities are not taken, where one of them is known by what it may not do', async () => {
+    const identity = [
+      { identity: 'noRole', username: 'cora' },
+      { identity: 'administrator', username: 'cora' },
+    ] as const;
+    const options = { url: 'http://127.0.0.1:9', space: 'main', username: 'edda', clientId: 'c', ...environmentNames };
+    const environment = { ...secrets, SVC_NO_ROLE_PASSWORD: 'one', SVC_ADMINISTRATOR_PASSWORD: 'one' };
+    await expect(
+      initCommand({ ...options, identity, out: place.file(), yes: true }, conversation(undefined, environment)),
+    ).rejects.toThrow(/^identities\.noRole is "cora", as is identities\.administrator: one user cannot be both/);
   });
 });

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '../../contract/thrown.ts';
 import { baseAddress, type NamedIdentity } from '../values.ts';
+import { twofoldIn } from '../../judge/roles.ts';
 import { UsageError } from '../usage.ts';
 
 /** What the command line of `init` says. */
@@ -107,6 +108,9 @@ export async function gatherAnswers(options: InitOptions, conversation: Conversa
     throw new UsageError(
       `${missing.length === 1 ? 'One answer is' : `${missing.length} answers are`} missing:\n${missing.join('\n')}${insteadOf(options, said)}`,
     );
+  const named = Object.fromEntries(identities.map(({ identity, username: of }) => [identity, { username: of }]));
+  const twofold = twofoldIn({ ...named, ...(username !== undefined && { editor: { username } }) });
+  if (twofold !== undefined) throw new UsageError(`${twofold.sentence}: name another by --identity`);
   return {
     url,
     space,

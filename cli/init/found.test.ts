@@ -88,6 +88,7 @@ describe('init', () => {
       listener: { publicUrl: 'http://127.0.0.1:{port}' },
       maturity: { stateMember: 'engineering', secondLevelId: 'approval' },
       apiKeys: { acquireAs: 'administrator' },
+      caching: { resources: [{ as: 'administrator' }, { as: 'administrator' }] },
       routes: {
         demote: '/api/space/{spaceId}/maturityAction/demote/{objectId}/{processId}/{levelId}',
         registrationDelete: { method: 'DELETE', path: '/api/admin/{{kind}}/{{registrationId}}' },

@@ -21,7 +21,7 @@ const sections: readonly Section[] = [
   ['softTypes', 'each part written and read once'],
   ['references'],
   ['filters', 'seen to choose entries of the array port of softTypes.primary'],
-  ['caching', 'answered the editor with an ETag'],
+  ['caching', 'answered with an ETag that stays'],
   ['collection', 'answered the administrator'],
   ['maturity', 'from the links of a new object, promoted to the end where states says so'],
   ['multiCreate'],

@@ -1,6 +1,7 @@
 import type { Profile } from '../../contract/profile.ts';
 import type { CaseContext } from '../case.ts';
 import { decodeSegment, lastSegment } from '../requests.ts';
+import { taggedIn } from './tagged.ts';
 import type { Registration } from '../extension/registrations.ts';
 import { unlessRefused } from '../violation.ts';
 import { headerNames } from '../../contract/names.ts';
@@ -10,7 +11,7 @@ type Routes = NonNullable<Profile['routes']>;
 type Template = NonNullable<Routes['registrationRead']>;
 
 /** What an administrator can find out. */
-export type Administered = Pick<Profile, 'listener' | 'apiKeys' | 'triggers' | 'collection'> & {
+export type Administered = Pick<Profile, 'listener' | 'apiKeys' | 'triggers' | 'collection' | 'caching'> & {
   readonly routes: Pick<Routes, 'registrationRead' | 'registrationUpdate' | 'registrationDelete'>;
 };
 
@@ -24,13 +25,15 @@ const mostReads = 6;
  * @param shown paths of GET routes that the documents show
  */
 export async function findAdministration(context: CaseContext, shown: readonly string[]): Promise<Administered> {
-  const { listener, maturity } = context.profile.all;
+  const { listener, maturity, caching } = context.profile.all;
   const collection = await collectionReads(context, shown);
+  const resources = caching === undefined ? await taggedIn(context, collection?.reads ?? [], 'administrator') : [];
   const registration = listener === undefined ? undefined : await unlessRefused(() => registered(context));
   const routes = registration === undefined ? {} : await registrationRoutes(context, registration);
   const keys = registration === undefined ? undefined : await acquirer(context);
   return {
     ...(collection && { collection }),
+    ...(resources.length > 0 && { caching: { resources } }),
     ...(registration !== undefined && listener !== undefined && { listener }),
     ...(keys && { apiKeys: keys }),
     ...(routes.registrationDelete !== undefined &&

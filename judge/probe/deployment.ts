@@ -11,6 +11,7 @@ import { type Documents, readDocuments } from './documents.ts';
 import { filesIn } from './file-areas.ts';
 import { findWorkingRoutes, usualRoutes } from './working-routes.ts';
 import { findAdministration } from './administration.ts';
+import { taggedIn } from './tagged.ts';
 import { type DescribedOperation, type DescribedType, routesIn, typesIn } from './described.ts';
 import {
   type DescribedFilters,
@@ -62,8 +63,6 @@ interface FoundReference {
 }
 
 const mostTried = 12;
-
-const mostProposed = 2;
 
 /** SoftTypes and files have rules of their own, and documents about the API change with the model. */
 const otherMatters = /\/softtype|\/fs\/|openapi|\/dx\//i;
@@ -361,19 +360,14 @@ async function aroundTypes(
 
 /** Resources that answer the editor with an ETag which stays the same, as the documents show them. Source: core, Status codes and ETag */
 async function cachedResources(
-  { service, profile }: CaseContext,
+  context: CaseContext,
   operations: readonly DescribedOperation[],
 ): Promise<Profile['caching']> {
-  const paths = operations.filter(({ method }) => method === 'GET').map(({ path }) => inSpace(path, profile.all.space));
+  const { space } = context.profile.all;
+  const paths = operations.filter(({ method }) => method === 'GET').map(({ path }) => inSpace(path, space));
   const candidates = [...new Set(paths)].filter((path) => !path.includes('{') && !otherMatters.test(path));
-  const found: string[] = [];
-  for (const path of candidates.slice(0, mostTried)) {
-    if (found.length === mostProposed) break;
-    const [first, second] = [await service.get(path), await service.get(path)];
-    const tag = first.headers['etag'];
-    if (first.status === 200 && tag !== undefined && tag === second.headers['etag']) found.push(path);
-  }
-  return found.length === 0 ? undefined : { resources: found.map((path) => ({ path })) };
+  const resources = await taggedIn(context, candidates.slice(0, mostTried));
+  return resources.length === 0 ? undefined : { resources };
 }
 
 function inSpace(path: string, space: string): string {

@@ -10,6 +10,7 @@ import { hintAt } from '../../contract/spelling.ts';
 import { describe } from '../describe.ts';
 import { isObject } from '../json.ts';
 import type { DocumentedRoute } from '../profile.ts';
+import { twofoldIn } from '../roles.ts';
 import { matches } from '../run/glob.ts';
 import { filteredType, softTypesOf } from '../soft-types.ts';
 
@@ -182,6 +183,7 @@ export function checkProfile(document: ProfileDocument, rules?: readonly NamedRu
   const profile = withNamesChecked(document, checkBySchema<Profile>(document, profileSchema), ids);
   assertTargets(document, profile);
   assertTexts(document, profile);
+  assertApart(document, profile);
   return withAbsentRoutes(profile, rules);
 }
 
@@ -276,6 +278,12 @@ function assertTexts(document: ProfileDocument, profile: Profile): void {
   assertOther(text, [filters?.withValue?.member ?? ''], ['filters', 'withValue', 'member']);
   for (const part of ['matching', 'other'] as const)
     assertOther(text, Object.keys(filters?.fixed?.[part] ?? {}), ['filters', 'fixed', part]);
+}
+
+function assertApart(document: ProfileDocument, { identities }: Profile): void {
+  const twofold = twofoldIn(identities);
+  if (twofold !== undefined)
+    throw document.errorAt(['identities', twofold.name, 'username'], `${twofold.sentence}; take one of the two out`);
 }
 
 /** The area of the rules that are about a documented route and nothing else. */
