@@ -183,6 +183,12 @@ describe('loadProfile', () => {
     expect(error.message).toMatch(new RegExp(`^my.yaml:${error.line}:${error.column}: `));
   });
 
+  test('takes one user for two identities that may do nothing in the space', () => {
+    const nobody = '{ username: otto, password: one }';
+    const { profile } = profileFrom(`${good}  outsider: ${nobody}\n  noRole: ${nobody}\n`, 'my.yaml');
+    expect(profile.identities.noRole).toEqual(profile.identities.outsider);
+  });
+
   test('names the variable that a wrong value came from', () => {
     const error = errorOf(good.replace('abcdef', '${EDITOR_TOKEN}'), { EDITOR_TOKEN: '' });
     expect(error.message).toContain('found "", from the environment variable EDITOR_TOKEN');

@@ -16,12 +16,16 @@ export function identitiesIn({ identities }: Profile): readonly IdentityName[] {
 
 type Users = Readonly<Partial<Record<IdentityName, { readonly username?: string }>>>;
 
+/** Neither has anything to do in the space. */
+const letInNowhere: ReadonlySet<string> = new Set<IdentityName>(['outsider', 'noRole']);
+
 /** One who is known by what it may not do and is named as somebody else as well, whom another role may let in. */
 export function twofoldIn(identities: Users): { readonly name: IdentityName; readonly sentence: string } | undefined {
   const users = Object.entries(identities).filter(([, { username }]) => username !== undefined);
   for (const name of ['reader', 'outsider', 'noRole'] as const) {
     const username = identities[name]?.username;
-    const other = users.find(([each, user]) => each !== name && user.username === username)?.[0];
+    const others = users.filter(([each]) => each !== name && !(letInNowhere.has(name) && letInNowhere.has(each)));
+    const other = others.find(([, user]) => user.username === username)?.[0];
     if (other === undefined) continue;
     return {
       name,
