@@ -120,7 +120,7 @@ export const profileSchema = Type.Object(
           further: optional(
             Type.Array(softType, {
               description:
-                'Further SoftTypes, or further parts of one. A rule is judged on the first SoftType of all that has everything it needs.',
+                'Further SoftTypes, or further parts of one. A rule is judged on the first SoftType of all that has everything it needs: what offers most, as an array port with a nested one, comes first.',
             }),
           ),
           others: optional(
