@@ -79,7 +79,7 @@ export default defineConfig({
     include: [
       '{contract,fixtures,clock,reference-server,simulator,variants,judge,suites,reports,api,cli,bench,examples}/**/*.test.ts',
     ],
-    setupFiles: ['judge/run/threads.setup.ts'],
+    setupFiles: ['judge/run/threads.setup.ts', 'cli/outlet.setup.ts'],
     sequence: { sequencer: LongestFirst },
     testTimeout: limitMs,
     hookTimeout: hookLimitMs,

@@ -30,7 +30,7 @@ const reads = new ProfileReads();
 const emptyParts = { batch: {}, delivery: {}, tasks: { states: {} } };
 
 /** These look at more than they need, where a profile has it. */
-const curious: readonly RuleId[] = ['versioning.header.only-for-put-and-patch'];
+const curious: readonly RuleId[] = ['versioning.header.only-for-put-and-patch', 'caching.changed.status-200'];
 
 /** What the bundled host does in answer to the samples of its profile only; others may without any. */
 const besides: Partial<Record<RuleId, readonly Need[]>> = { 'calls.host.uses-core-headers': ['extension-samples'] };

@@ -2,14 +2,14 @@ import { appendFileSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { styleText } from 'node:util';
 import { withoutCredentials } from '../contract/credentials.ts';
-import { learnedSince, Secrets } from '../judge/redact.ts';
+import { forgetLearned, learnedSince, Secrets } from '../judge/redact.ts';
 import { jsonLine, printable } from '../reports/text.ts';
 import { makeFolder } from './make-folder.ts';
 
 // The one way out of the process: the linter refuses every other one. What a target sent stands in what leaves here without the secrets that
 // this process has come to know, and without anything that a terminal would act upon.
 
-const secrets = new Secrets();
+let secrets = new Secrets();
 
 /** Members of records whose texts are words of the suite: a password that is one of them is not shown by it. */
 const ours = new Set(
@@ -97,6 +97,12 @@ export function appendText(file: string, text: Leaving): void {
 export function writeLine(file: number, line: Clean<string>): void {
   const bytes = Buffer.from(line.value);
   for (let done = 0; done < bytes.byteLength;) done += writeSync(file, bytes, done);
+}
+
+/** What one command has come to know is none of the next one's business: a secret may be a word that others use. For several in one process. */
+export function forgetSecrets(): void {
+  forgetLearned();
+  secrets = new Secrets();
 }
 
 /** The registry of everything that any other one of this process knows. */

@@ -63,6 +63,12 @@ export function learnedSince(): readonly (readonly [variable: string, secret: st
   return since;
 }
 
+/** Begins as a thread does that knows nothing. */
+export function forgetLearned(): void {
+  learned.clear();
+  told = [];
+}
+
 /** Every secret of a run and the variables that stand for them in whatever leaves it. */
 export class Secrets {
   readonly #spellings = new Spellings();

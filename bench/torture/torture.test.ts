@@ -23,7 +23,7 @@ const sample = [
   'setInterval judge/run/run-cases.ts',
   'JSON.stringify cli/check/outcomes-file.ts',
   'Socket.connect judge/client/receive.ts',
-  'stdout.write reports/console.ts',
+  'stdout.write cli/outlet.ts',
 ];
 
 describe('a run in which one call fails', () => {
