@@ -36,14 +36,7 @@ const curious: readonly RuleId[] = ['versioning.header.only-for-put-and-patch', 
 const besides: Partial<Record<RuleId, readonly Need[]>> = { 'calls.host.uses-core-headers': ['extension-samples'] };
 
 /** Keys that are read of the run and its reports; no case has a use for them. */
-const aboutTheRun = [
-  'profileVersion',
-  'implementation',
-  'expect.duringValidation',
-  'claims',
-  'tracing',
-  'knownFailures',
-];
+const aboutTheRun = ['profileVersion', 'implementation', 'claims', 'tracing', 'knownFailures'];
 
 /** The bundled server trusts no certificate that is not signed; `tls.test.ts` judges with them. */
 const overTls = /^listener\.tls\./;

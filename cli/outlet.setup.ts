@@ -1,5 +1,5 @@
-import { beforeEach } from 'vitest';
+import { beforeAll } from 'vitest';
 import { forgetSecrets } from './outlet.ts';
 
-// Tests share a process, and the secrets of one are words of another.
-beforeEach(forgetSecrets);
+// Files of tests share a process, and the secrets of one are words of another.
+beforeAll(forgetSecrets);

@@ -4,15 +4,20 @@ import type { Reply, RequestSpec } from './exchange.ts';
 /** Texts that a case made, by the mark that no others have; see `uniqueTexts`. */
 const madeTexts = /[a-z]-[0-9a-f]{8}-\d+(?![0-9a-f-])/g;
 
+interface Tagged {
+  readonly texts: string;
+  readonly length: number;
+}
+
 /** Of SoftTypes, wherever they are listed, the documents promise no ETag. */
 const softTypes = /"\$(?:softType|entryId)"/;
 
 /**
- * What an ETag stood for when it was read: it stands for no JSON that holds other texts of this run, whose other values may be others each
- * time, such as when it was given, and for no file of another length. Source: core, Versioning 4
+ * What an ETag stood for when it was read: it stands for no data that hold other texts of this run. What else an answer tells may be another
+ * thing each time, such as when it was given. Source: core, Versioning 4
  */
 export class KnownTags {
-  readonly #seen = new Map<string, string>();
+  readonly #seen = new Map<string, Tagged>();
 
   /** @returns whether the ETag of a read is that of former data of the same address */
   isOfFormerData({ method, as, headers = {} }: RequestSpec, reply: Reply): boolean {
@@ -20,11 +25,11 @@ export class KnownTags {
     const isUsual = Object.keys(headers).every((name) => name.toLowerCase() === 'if-none-match');
     if (method !== 'GET' || reply.status !== 200 || !etag || !isUsual || softTypes.test(reply.text)) return false;
     const key = `${String(as)} ${reply.url} ${etag}`;
-    // many servers tag a file by its length and the second of its last change
-    const now = type.includes('json') ? textsIn(reply) : `${reply.bytes.length} bytes`;
+    const now = { texts: textsIn(reply), length: reply.bytes.length };
     const before = this.#seen.get(key) ?? now;
     this.#seen.set(key, before);
-    return before !== now;
+    // many servers tag a file by its length and the second of its last change
+    return before.texts !== now.texts && (type.includes('json') || before.length !== now.length);
   }
 }
 

@@ -24,7 +24,10 @@ export function twofoldIn(identities: Users): { readonly name: IdentityName; rea
   const users = Object.entries(identities).filter(([, { username }]) => username !== undefined);
   for (const name of ['reader', 'outsider', 'noRole'] as const) {
     const username = identities[name]?.username;
-    const others = users.filter(([each]) => each !== name && !(letInNowhere.has(name) && letInNowhere.has(each)));
+    // an editor who may not edit is told by the preflight
+    const others = users.filter(
+      ([each]) => each !== name && each !== 'editor' && !(letInNowhere.has(name) && letInNowhere.has(each)),
+    );
     const other = others.find(([, user]) => user.username === username)?.[0];
     if (other === undefined) continue;
     return {
