@@ -12,6 +12,7 @@ import { KnownTags } from './known-tags.ts';
 import { KnownObjects, type KnownWrite } from './known-objects.ts';
 import { describedMembers, describedPart } from './other-reader.ts';
 import { addressBehind, decodeSegment } from './requests.ts';
+import { mayReaderWrite, writingMethods } from './roles.ts';
 import { softTypesOf } from './soft-types.ts';
 
 /** An answer that cannot be right, whatever was done before. */
@@ -43,8 +44,6 @@ interface Seen {
 }
 
 const readRoutes: ReadonlySet<string> = new Set<Place['route']>(['instanceShort', 'instanceLong', 'page']);
-
-const methodsThatWrite: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Those behind are only counted. */
 const mostKept = 100;
@@ -98,7 +97,7 @@ export class EveryAnswer {
   readonly #isReaderBarred: boolean;
 
   constructor(profile: Profile) {
-    this.#isReaderBarred = !(profile.identities.reader?.methods ?? []).some((method) => methodsThatWrite.has(method));
+    this.#isReaderBarred = !mayReaderWrite(profile);
     this.#routes = new RouteFinder(profile);
     this.#known = new KnownObjects(profile);
     this.#described = describedMembers(profile);
@@ -114,7 +113,6 @@ export class EveryAnswer {
     const see: See = (rule, what, actual, expected) => {
       if (actual !== expected) this.#keep({ reply, sentBy, rule, what, expected, actual });
     };
-    const isShownByFormerTag = this.#tags.isOfFormerData(spec, reply);
     const isFailedBatch = reply.status === 500 && isListOfResults(reply.json);
     if (!isFailedBatch && (reply.status < 200 || reply.status > 299)) return;
     const place = this.#routes.find(spec.method, reply.url);
@@ -123,7 +121,7 @@ export class EveryAnswer {
       see(
         'caching.changed.status-200',
         'whether the ETag is that of other data, read before',
-        isShownByFormerTag,
+        this.#tags.isOfFormerData(spec, reply),
         false,
       );
     if (place === undefined || (isFailedBatch && place.route !== 'batch')) return;
@@ -228,7 +226,7 @@ export class EveryAnswer {
     // others may have any role
     if (as === 'reader' && this.#isReaderBarred)
       for (const { method, href } of links)
-        if (methodsThatWrite.has(String(method)))
+        if (writingMethods.has(String(method)))
           see(
             'hypermedia.reader.sees-no-write-links',
             `a link that the reader sees`,

@@ -69,6 +69,13 @@ export function isUsual(as: IdentityName, method: string): boolean {
   return usual[as]?.includes(method) === true;
 }
 
+export const writingMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** Whether the profile gives the reader a method that writes. */
+export function mayReaderWrite({ identities }: Profile): boolean {
+  return (identities.reader?.methods ?? []).some((method) => writingMethods.has(method));
+}
+
 /** All that a case may do where it does not say who does it. */
 const everyMethod = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
