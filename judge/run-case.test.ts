@@ -51,7 +51,7 @@ describe('time', () => {
     });
   });
 
-  test('lateness has to be seen twice, and what came too late to show anything is done once more', async () => {
+  test('lateness and what is out of moved time have to be seen twice, and what came too late to show anything is done once more', async () => {
     const session = await sessionOn(objectStore());
     const failing = (throws: readonly (Error | undefined)[]) => {
       let attempts = 0;
@@ -62,9 +62,11 @@ describe('time', () => {
         expect(await service.get('/x')).toBeRefused();
       });
     };
-    const late = new Violation('it in time', 'it late', undefined, { isLate: true });
-    assert(await judge(session, failing([late]))).toMatchObject({ verdict: 'pass', retries: [assert.anything()] });
-    assert((await judge(session, failing([late, late]))).verdict).toBe('fail');
+    for (const kind of ['isLate', 'isOutOfTime']) {
+      const once = new Violation('it in time', 'it late', undefined, { [kind]: true });
+      assert(await judge(session, failing([once]))).toMatchObject({ verdict: 'pass', retries: [assert.anything()] });
+      assert((await judge(session, failing([once, once]))).verdict).toBe('fail');
+    }
     assert((await judge(session, failing([new TooLate('too late')]))).verdict).toBe('pass');
     assert((await judge(session, failing([new TooLate('too late'), new TooLate('too late')]))).verdict).toBe('blocked');
     assert((await judge(session, failing([new Violation('this', 'that')]))).verdict).toBe('fail');

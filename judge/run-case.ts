@@ -206,10 +206,11 @@ function departure(error: unknown, { departures }: Session): string | undefined 
   return `a validation extension of another case went while ${reply.status} was answered`;
 }
 
-/** What a busy machine may have caused, which is late now and then: a service that does wrong is so each time. */
+/** What a busy machine may have caused, which is late now and then, or moved time too soon: a service that does wrong does so each time. */
 function lateness(error: unknown, isTimed: boolean): string | undefined {
   if (error instanceof TooLate || (isTimed && error instanceof PreconditionFailed)) return error.message;
-  if (error instanceof Violation && error.isLate) return `found ${error.actual} where expected ${error.expected}`;
+  if (error instanceof Violation && (error.isLate || error.isOutOfTime))
+    return `found ${error.actual} where expected ${error.expected}`;
   return undefined;
 }
 

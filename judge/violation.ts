@@ -24,6 +24,8 @@ export class Violation extends Error {
   readonly bound: boolean;
   /** Whether something real only came too late, or not yet, which a busy machine does as well: it has to happen twice. */
   readonly isLate: boolean;
+  /** Whether something came at another moment than it was due, by a clock that the suite moves, and may have moved too soon: it has to happen twice. */
+  readonly isOutOfTime: boolean;
   readonly claim: Claim | undefined;
   /** All that was sent until somebody noticed; the history unless given. */
   readonly sent: readonly Sent[];
@@ -40,6 +42,7 @@ export class Violation extends Error {
       readonly history?: readonly Sent[];
       readonly bound?: boolean;
       readonly isLate?: boolean;
+      readonly isOutOfTime?: boolean;
       readonly claim?: Claim;
       readonly sent?: readonly Sent[];
     } = {},
@@ -51,6 +54,7 @@ export class Violation extends Error {
     this.history = more.history ?? [];
     this.bound = more.bound ?? false;
     this.isLate = more.isLate ?? false;
+    this.isOutOfTime = more.isOutOfTime ?? false;
     this.claim = more.claim;
     this.sent = more.sent ?? this.history;
   }
