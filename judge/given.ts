@@ -16,7 +16,7 @@ import { reading } from './part.ts';
 import type { BoundProfile } from './profile.ts';
 import { firstEntries, plainInteger, readEntriesByPage, type Snapshot, type Target, totalOf } from './target.ts';
 import type { Owner, Port, Thing } from './things.ts';
-import { assertInRole, assertNotLost, Inconclusive, PreconditionFailed } from './violation.ts';
+import { assertInRole, assertNotLost, PreconditionFailed, Undecidable } from './violation.ts';
 import { addressBehind, hasShortRoute, lastSegment } from './requests.ts';
 import { isObject } from './json.ts';
 
@@ -74,7 +74,7 @@ export interface Given extends GivenAround {
   present<T>(value: T | null | undefined, what: string, standsOn?: readonly RuleId[]): T;
   /** Throws PreconditionFailed unless the reply is 2xx: a step that the case needs but does not judge. `standsOn`: rules that judge it. */
   succeeded(reply: Reply, step: string, standsOn?: readonly RuleId[]): void;
-  /** Ends the case as blocked with that sentence: the check cannot decide anything on this target. */
+  /** Ends the case as blocked with that sentence: whatever the time, the check cannot decide anything on this target. */
   inconclusive(sentence: string): never;
 }
 
@@ -135,7 +135,7 @@ export function openGiven(parts: GivenParts): Given {
     },
     succeeded,
     inconclusive: (sentence) => {
-      throw new Inconclusive(sentence);
+      throw new Undecidable(sentence);
     },
   };
   return given;

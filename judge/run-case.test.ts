@@ -10,6 +10,7 @@ import { TargetUnreachable } from './client/failure.ts';
 import { runCase } from './run-case.ts';
 import type { Session } from './session.ts';
 import { withBearer } from './token.ts';
+import { assertRaced } from './races.ts';
 import { MachineStalled, TooLate, Violation } from './violation.ts';
 import { objectStore, sendJson, smallProfile, smallService, type Handle } from './small-service.fixture.ts';
 import { sessionFor } from './session.fixture.ts';
@@ -307,6 +308,18 @@ describe('roles', () => {
     assert(await judge(session, asking)).toMatchObject({
       verdict: 'blocked',
       reason: assert.stringContaining('softTypes.second'),
+    });
+  });
+
+  test('nor is what a target has nothing to decide by, but whether writers met is', async () => {
+    const session = await sessionOn(refuse);
+    vi.spyOn(session.machine, 'stalledMs').mockReturnValue(60_000);
+    const undecidable = scenario(async ({ given }) => given.inconclusive('bind it in the profile'));
+    assert(await judge(session, undecidable)).toMatchObject({ verdict: 'blocked', reason: 'bind it in the profile' });
+    const racing = scenario(async ({ notes }) => assertRaced({ notes }, 0, 6));
+    assert(await judge(session, racing)).toMatchObject({
+      verdict: 'broken',
+      reason: assert.stringContaining('machine stalled'),
     });
   });
 

@@ -20,11 +20,11 @@ import type { Run, Unusable } from './run/run.ts';
 import type { Session } from './session.ts';
 import {
   Inconclusive,
-  KeyMissing,
   MachineStalled,
   PreconditionFailed,
   TooLate,
   UnfitProfile,
+  Undecidable,
   Violation,
 } from './violation.ts';
 import { startDeadline } from './run/within.ts';
@@ -260,7 +260,7 @@ function unlessStalled(error: unknown, { machine }: Session, { lookedInVain }: C
     error instanceof CaseTimedOut ||
     error instanceof NoAnswer ||
     (error instanceof Inconclusive &&
-      !(error instanceof TooLate || error instanceof KeyMissing) &&
+      !(error instanceof TooLate || error instanceof Undecidable) &&
       error.missing.length === 0) ||
     (error instanceof PreconditionFailed && !(error instanceof UnfitProfile) && error.reply === undefined) ||
     (error instanceof Violation && (error.isLate || lookedInVain));

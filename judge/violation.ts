@@ -117,8 +117,11 @@ export class Inconclusive extends Error {
   }
 }
 
-/** The case uses a key that the profile does not have: no time would bring it, so that no machine is to blame. */
-export class KeyMissing extends Inconclusive {
+/** What no time would change, as this target or its profile has nothing to decide by: no machine is to blame. */
+export class Undecidable extends Inconclusive {}
+
+/** The case uses a key that the profile does not have. */
+export class KeyMissing extends Undecidable {
   constructor(key: string) {
     super(`The case uses ${key}, which the profile does not have: add it.`);
   }
