@@ -260,6 +260,16 @@ describe('verdicts', () => {
       reason: assert.stringContaining('routes.softTypePut'),
     });
   });
+
+  test('one need that is not offered is the whole reason, whatever else the profile lacks', async () => {
+    const session = await sessionOn(objectStore());
+    const run = { session, seed: 7, runs: 20, deadlineMs: 5000, notSupported: { 'scalar-*': 'one text is all' } };
+    assert(await runCase(catalogue.get('patch.put.stores-given-members'), readAnything, run)).toMatchObject({
+      verdict: 'blocked',
+      missing: ['scalar-members'],
+      reason: assert.stringContaining('one text is all'),
+    });
+  });
 });
 
 describe('roles', () => {

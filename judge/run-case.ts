@@ -77,10 +77,11 @@ const lookBackMs = 5000;
 export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const { session } = run;
   const profile = sideProfile(session.profile.all, test.side);
-  const unmet = unmetNeeds(rule, profile).filter(({ need }) => run.unusable?.[need] === undefined);
-  if (unmet.length > 0) return blockedFor(rule.id, unmet);
+  // without a need that is not offered the rule cannot be judged, whatever else the profile lacks
   const declined = declinedFor(rule, run.notSupported);
   if (declined !== undefined) return declined;
+  const unmet = unmetNeeds(rule, profile).filter(({ need }) => run.unusable?.[need] === undefined);
+  if (unmet.length > 0) return blockedFor(rule.id, unmet);
   const [useless] = rule.needs.flatMap((need) => run.unusable?.[need] ?? []);
   if (useless !== undefined) return blockedBecause(rule.id, useless);
   const blocked = test.side === 'extension' ? await blockedByHost(rule, session) : undefined;

@@ -127,6 +127,13 @@ export class KeyMissing extends Undecidable {
   }
 }
 
+/** The case goes a way that `notSupported` takes away, and has no other. */
+export class NotOffered extends Inconclusive {
+  constructor(need: Need) {
+    super(`The case needs ${need}, which the profile declares as not supported.`, [need]);
+  }
+}
+
 /** The suite did something too late for it to show anything: once more may do. */
 export class TooLate extends Inconclusive {}
 
