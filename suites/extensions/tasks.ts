@@ -286,6 +286,8 @@ export const taskRules = rules('tasks', {
       const { given, notes, tasks } = context;
       const { input, ...task } = await taskWithInput(context);
       const [content, download] = [task.link('content'), task.link('downloadFile')];
+      const byPath = [content, download].filter(tasks.takesPath);
+      if (byPath.length === 0) given.inconclusive('content and downloadFile ask for identifiers, which nothing tells.');
       const oddName = `${given.unique('other')} #1 ü 50% a+b.bin`;
       const odd = await unlessRefused(() => given.file({ area: input.area, path: pathBeside(input, oddName) }));
       const { path, bytes } = await given.file({
@@ -294,7 +296,7 @@ export const taskRules = rules('tasks', {
       });
       const root = await given.file({ area: input.area, path: given.filePath({ root: true }) });
       for (const other of [{ path, bytes }, root, ...(odd === undefined ? [] : [odd])]) {
-        for (const link of [content, download].filter(tasks.takesPath)) {
+        for (const link of byPath) {
           const token = link === download ? 'query' : 'bearer';
           const reply = await tasks.follow(link, { path: other.path, token });
           expectDelivered(context, reply, other.bytes, `what ${link.id} delivers`);
