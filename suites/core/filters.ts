@@ -4,6 +4,7 @@ import {
   entriesOf,
   entriesOfPage,
   expandLink,
+  memberOf,
   pageLinks,
   pageLinksOf,
   textsOf,
@@ -214,7 +215,7 @@ export const pagingFilterRules = rules('paging', {
     level: 'must',
     source: 'core: Server side paging 5 (last sentence)',
     statement:
-      'In an instance read that is filtered, by a value of the filter or one of the query, the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, also where they fill their last page or there are none of eleven, and no link is needed when 10 or fewer remain. The number of a page put into the link is enough to get that page, filtered or not; a link that leads to filtered pages does so for any value, and that of a read without a filter behind it to all entries.',
+      'In an instance read that is filtered, by a value of the filter or one of the query, the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, also where they fill their last page or there are none of eleven, and no link is needed when 10 or fewer remain. The number of a page put into the link is enough to get that page, filtered or not; a link that leads to filtered pages does so for any value, as does the href of such a page, and the link of a read without a filter behind it leads to all entries.',
     fault: 'link counters of a filtered read count the unfiltered array',
     needs: ['soft-type', 'array-port', 'filter'],
     after: ['reading.filter.narrows-entries', 'paging.link.total-number'],
@@ -452,7 +453,7 @@ async function expectVeryValueCounted(context: CaseContext): Promise<void> {
   }
 }
 
-/** Whether a page link leads to filtered pages is not said: one that does for a plain value does for each that the filter takes. */
+/** Whether a page link, or the href of a page, leads to filtered pages is not said: one that does for a plain value does for each that the filter takes. */
 async function expectLedToFiltered(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const member = profile.all.filters?.withValue?.member ?? '';
@@ -460,6 +461,7 @@ async function expectLedToFiltered(context: CaseContext): Promise<void> {
   const owner = await given.objectWithEntries(24, {
     members: (index) => ({ [member]: index % 2 === 0 ? plain : odd }),
   });
+  let keepsFilter = true;
   for (const [value, first] of [
     [plain, 0],
     [odd, 1],
@@ -482,5 +484,11 @@ async function expectLedToFiltered(context: CaseContext): Promise<void> {
     const leads = rest.length === 2 && [...rest].sort().every((text, index) => text === expected[index]);
     if (first === 0 && !leads) return;
     expect([...rest].sort(), `entries behind the page link of a read filtered by ${value}`, page).toEqual(expected);
+    if (first === 1 && !keepsFilter) return;
+    const again = await service.get(String(memberOf(page, 'href')), { base: page });
+    const behind = again.status === 200 ? textsOf(entriesOfPage(again), owner.port) : [];
+    keepsFilter = behind.length === rest.length && behind.every((text, index) => text === rest[index]);
+    notes.observe('the href of a filtered page leads to that page', keepsFilter, again);
+    if (first === 1) expect(behind, `entries behind the href of a page filtered by ${value}`, again).toEqual(rest);
   }
 }
