@@ -257,7 +257,8 @@ export const operationPathRules = rules('patch', {
   'patch.index.position-refused': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 4',
-    statement: 'A number that is no `$entryId` of the array does not address the entry at that position.',
+    statement:
+      'A number that is no `$entryId` of the array does not address the entry at that position, nor one of plain values.',
     fault: 'falls back to the position when no entry has the id',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.path.entry-member-addressed'],
@@ -274,6 +275,7 @@ export const operationPathRules = rules('patch', {
         replace(pointer(owner.port.member, entryId, owner.port.text), given.unique()),
       ]);
       await expectNoNestedPosition(context);
+      await expectNoPositionInList(context);
     }),
   },
   'patch.index.entry-id-wins': {
@@ -309,13 +311,15 @@ export const operationPathRules = rules('patch', {
     level: 'must',
     source: 'core: Operations-based PATCH rules 4 and 5',
     statement:
-      '`add` cannot insert at a place inside an array, one inside an entry included: neither a position nor the `$entryId` of a present entry is accepted as insertion point.',
+      '`add` cannot insert at a place inside an array, one inside an entry or of plain values included: neither a position nor the `$entryId` of a present entry is accepted as insertion point.',
     fault: 'add at an entry id inserts the value before that entry',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.add.appends-without-marker'],
     test: scenario(async (context) => {
       const { given } = context;
-      const owner = await given.objectWithEntries(3);
+      const { scalarList } = context.profile.primary;
+      const lists = scalarList === undefined ? {} : { [scalarList]: ['one', 'two'] };
+      const owner = await given.objectWithEntries(3, { body: lists });
       const before = await entriesNow(context, owner);
       const value = given.entry(given.unique(), {}, owner.port);
       const ids = before.map(({ entryId }) => entryId);
@@ -325,12 +329,22 @@ export const operationPathRules = rules('patch', {
       );
       const second = given.present(ids[1], 'a second entry');
       const places = [position, second].map((segment) => pointer(owner.port.member, segment));
-      await expectRefusals(context, owner, ...places.map((path) => [add(path, value)]));
+      const intoLists = Object.keys(lists).map((name) => [add(pointer(name, '0'), 'three')]);
+      await expectRefusals(context, owner, ...places.map((path) => [add(path, value)]), ...intoLists);
       await runControl(context, owner, [add(pointer(owner.port.member), value)], ['patch.add.appends-without-marker']);
       await expectNoInsertionAnywhere(context);
     }),
   },
 });
+
+/** Plain values have no ids, and positions address nothing. */
+async function expectNoPositionInList(context: CaseContext): Promise<void> {
+  const { scalarList } = context.profile.primary;
+  if (scalarList === undefined) return;
+  const path = pointer(scalarList, '1');
+  const thing = await context.given.object({ [scalarList]: ['one', 'two'] });
+  await expectRefusals(context, thing, [replace(path, 'three')], [remove(path)]);
+}
 
 /** An edit by a schema that holds less, where there is one and it is taken, leaves the names that paths use as they are. */
 async function expectNamesKept(context: CaseContext, input: string, output: string): Promise<void> {
