@@ -296,8 +296,15 @@ export const operationRules = rules('patch', {
       ofOtherType: 2,
       always: [
         {
-          starts: [{ entries: 2, second: 0, age: 0, filled: true }],
-          commands: [single('remove entry'), single('append'), single('append'), single('replace text', 1)],
+          // two arrays of which each entry may have the id of one in the other
+          starts: [{ entries: 3, second: 3, age: 0, filled: true }],
+          commands: [
+            single('remove mandatory'),
+            single('remove entry'),
+            single('append'),
+            single('append'),
+            single('replace text', 1),
+          ],
         },
         {
           starts: [{ entries: 1, second: 0, age: 0, filled: true }],
