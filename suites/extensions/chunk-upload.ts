@@ -31,9 +31,17 @@ import {
 const mebibyte = 1_048_576;
 
 const chunkCounts = [3, 9, 10, 11, 12] as const;
+/** One more than an integer of 64 bits has bits. */
+const beyondBits = 65;
+/** In bytes: so many chunks of more are no burden to impose. */
+const lightChunk = 65_536;
 
 /** Of UTF-8, which some take away from the front of a text. */
 const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+/** What stands around the content of a part in a form, and is of the content here. */
+const beforeContent = Buffer.from('\r\n\r\n');
+const behindContent = Buffer.from('\r\n--\r\n');
 
 /** One of two chunks that looks as if nothing were in it. */
 const blankChunks = [
@@ -90,13 +98,19 @@ export const chunkUploadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, row 2 and chunk table',
     statement:
-      'Two chunks sent in order, numbered 1 and 2, yield the concatenated file, also where one of them is nothing but zeros or line ends, or both are alike.',
+      'Two chunks sent in order, numbered 1 and 2, yield the concatenated file, also where they begin and end as the parts of a form do, one of them is nothing but zeros or line ends, or both are alike.',
     fault: 'The second chunk replaces the first.',
     needs: ['file-area-any'],
     after: ['files.chunk.single-chunk'],
     test: scenario(async (context) => {
       const chunkSize = smallChunkSize(context);
-      await expectUploaded(context, fileOf(context, chunkSize + Math.floor(chunkSize / 2), { chunkSize }));
+      const lines = fileOf(context, chunkSize + Math.floor(chunkSize / 2), { chunkSize });
+      for (const number of [1, 2]) {
+        const chunk = chunkOf(lines, number);
+        chunk.set(beforeContent);
+        chunk.set(behindContent, chunk.length - behindContent.length);
+      }
+      await expectUploaded(context, lines);
       for (const { number, byte } of blankChunks) {
         const upload = fileOf(context, chunkSize + Math.floor(chunkSize / 2), { chunkSize });
         chunkOf(upload, number).fill(byte);
@@ -111,23 +125,28 @@ export const chunkUploadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, chunk table rows resumableChunkNumber and resumableTotalChunks',
     statement:
-      'Chunks 1..n sent in order produce the file, with n on either side of ten: numbers of two digits are no special case, and no MIME type of a file is.',
+      'Chunks 1..n sent in order produce the file, with n on either side of ten: numbers of two digits are no special case, nor is a chunk beyond the sixty-fourth, and no MIME type of a file is.',
     fault: 'Chunks are assembled sorted by name as text.',
     needs: ['file-area-any'],
     after: ['files.chunk.two-chunks'],
     test: property(
       record({
-        count: constantFrom(...chunkCounts),
+        count: constantFrom<number>(...chunkCounts),
         more: nat({ max: 600 }),
         tail: nat({ max: 600 }),
         type: constantFrom(...fileTypes),
       }),
-      async (context, { count, more, tail, type }) => {
-        const chunkSize = smallestChunkSize(context) + more;
+      async (context, { count: wanted, more, tail, type }) => {
+        const smallest = smallestChunkSize(context);
+        const count = smallest > lightChunk ? Math.min(wanted, 12) : wanted;
+        const chunkSize = smallest + more;
         const length = (count - 1) * chunkSize + 1 + Math.min(tail, chunkSize - 1);
         await expectUploaded(context, fileOf(context, length, { chunkSize }), { parts: { resumableType: type } });
       },
-      { always: chunkCounts.map((count, index) => ({ count, more: 0, tail: 0, type: typeAt(index) })), share: 0.2 },
+      {
+        always: [...chunkCounts, beyondBits].map((count, index) => ({ count, more: 0, tail: 0, type: typeAt(index) })),
+        share: 0.2,
+      },
     ),
   },
   'files.chunk.last-chunk-smaller': {
