@@ -140,7 +140,7 @@ export const endpointRules = rules('calls', {
     level: 'must',
     source: 'extensions: Registered external endpoint, row headers; Authentication, rule 6',
     statement:
-      'Each configured header is set on the call with its value, content-type included, whatever the method and however many there are; those of an update from then on.',
+      'Each configured header is set on the call with its value, content-type and the token of another service included, whatever the method and however many there are; those of an update from then on.',
     fault: 'content-type is always application/json.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: scenario(async (context) => {
@@ -149,6 +149,9 @@ export const endpointRules = rules('calls', {
         { name: 'content-type', value: 'text/plain; charset=utf-8' },
         { name: 'X-Api-Key', value: given.unique('key') },
         { name: 'Authorization', value: `Basic ${Buffer.from(given.unique('user:word')).toString('base64')}` },
+        // names that could be taken for what the service itself sends
+        { name: 'X-Access-Token', value: given.unique('token') },
+        { name: 'Accept', value: 'application/vnd.conformance+json' },
         { name: 'X-List', value: 'a, b;q=0.5, "c, d"' },
         { name: 'X-Number', value: '0' },
         { name: 'X-Origin', value: 'https://origin.example:8443/a?b=c' },
