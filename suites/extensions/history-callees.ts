@@ -124,6 +124,14 @@ const bareContents: readonly unknown[] = [false, 0, [], 'false', '007.50'];
 /** What decides nothing, whatever it says. */
 const words: readonly string[] = ['', 'false', 'Invalid.', 'accepted, thank you', ' ', 'true', 'x'.repeat(5000)];
 
+/** JSON that says something elsewhere, and decides nothing here either. */
+const members: readonly object[] = [
+  {},
+  { statusCode: 503, errors: [{ message: 'told by the extension' }] },
+  { isValid: false, message: 'told by the extension' },
+  { status: 'Failed', retry: true },
+];
+
 /** As SemVer has them. */
 const versions: readonly string[] = ['1.0.0', '1.2.3-alpha.1', '0.0.1+001.b-5', '2.10.0-rc.1.x-y+exp.sha.5114f85'];
 
@@ -494,7 +502,11 @@ function stepOf({ status, never, cut, isValid, isMalformed }: Answer, turn: numb
   if (isValid !== undefined) return { status: 200, json: { isValid, message: words[turn % words.length] } };
   if (isMalformed === true) return { status: 200, text: malformed[turn % malformed.length] ?? '' };
   if (status === undefined) return {};
-  const bodies: readonly Step[] = [{}, { json: {} }, { text: words[turn % words.length] ?? '' }];
+  const bodies: readonly Step[] = [
+    {},
+    { json: members[Math.floor(turn / 3) % members.length] },
+    { text: words[turn % words.length] ?? '' },
+  ];
   return { status, ...bodies[turn % bodies.length] };
 }
 
