@@ -384,16 +384,21 @@ async function granted(loaded: LoadedProfile, name: IdentityName = 'editor'): Pr
       if (!(error instanceof PreconditionFailed) || error.reply === undefined)
         return { sentence: sentenceAboutSilence(error, profile.all), isElsewhere: false, isSilent: true };
       const { status, json } = error.reply;
-      const isOAuth = isObject(json) && typeof json['error'] === 'string';
       return {
         sentence: sentenceAboutGrant(error.reply, name),
-        isElsewhere: [404, 405].includes(status) || ([400, 401, 403].includes(status) && !isOAuth),
+        isElsewhere: [404, 405].includes(status) || ([400, 401, 403].includes(status) && !isOfTokenEndpoint(json)),
         isSilent: false,
         status,
       };
     }
   });
   return result;
+}
+
+/** Whether a token endpoint refused: with a code of the grant, where frameworks write "Unauthorized" and what guards an API a code of bearer tokens. */
+function isOfTokenEndpoint(json: unknown): boolean {
+  const code = isObject(json) && typeof json['error'] === 'string' ? json['error'] : '';
+  return /^[a-z]+(?:_[a-z]+)+$/.test(code) && !['invalid_token', 'insufficient_scope'].includes(code);
 }
 
 /** A sentence about a profile, told to somebody who has none yet. */

@@ -23,6 +23,7 @@ export const needs = {
   maturity: 'process and level ids, and a start state from which promote is allowed',
   'terminal-state': 'the number of promotes after which no further promote exists',
   'demote-route': 'the path of the demote action',
+  merge: 'PATCH by the members that change; there unless notSupported names it, or each rule about it',
   operations: 'PATCH by a list of operations; there unless notSupported names it, or each rule about it',
   batch: 'the batch route; there unless notSupported names it, or each rule about it',
   'multi-create': 'the multi-create route; there unless notSupported names it, or each rule about it',

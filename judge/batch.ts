@@ -114,10 +114,10 @@ export function assumeFailed(reply: Reply): void {
     throw new PreconditionFailed('a batch that fails', reply, ['batch.success.status-200', 'batch.failure.status-500']);
 }
 
-/** A merge edit, of the first scalar where the text matters. */
+/** An edit, of the first scalar where the text matters. */
 export function editRequest(context: CaseContext, thing: Thing, text?: string): RequestSpec {
   const { service, profile } = context;
-  return service.requests.merge(thing, text === undefined ? anyEdit(context) : { [profile.textMember]: text });
+  return service.requests.edit(thing, text === undefined ? anyEdit(context) : { [profile.textMember]: text });
 }
 
 /** An edit that cannot pass, because somebody would have to have edited in between. */

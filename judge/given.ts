@@ -16,7 +16,7 @@ import { reading } from './part.ts';
 import type { BoundProfile } from './profile.ts';
 import { firstEntries, plainInteger, readEntriesByPage, type Snapshot, type Target, totalOf } from './target.ts';
 import type { Owner, Port, Thing } from './things.ts';
-import { assertInRole, assertNotLost, Inconclusive, PreconditionFailed } from './violation.ts';
+import { assertInRole, assertNotLost, PreconditionFailed, Undecidable } from './violation.ts';
 import { addressBehind, hasShortRoute, lastSegment } from './requests.ts';
 import { isObject } from './json.ts';
 
@@ -62,7 +62,7 @@ export interface Given extends GivenAround {
   objectWithEntries(count: number, options?: EntriesOptions): Promise<Owner>;
   /** The thing at the version that reads now. */
   current<T extends Thing>(thing: T): Promise<T>;
-  /** An accepted merge edit of a scalar, made `times` times; returns the thing at its new version. */
+  /** An accepted edit of a scalar, made `times` times; returns the thing at its new version. */
   edited<T extends Thing>(thing: T, times?: number): Promise<T>;
   /** The snapshot now; same as service.snapshot. */
   snapshot(thing: Thing): Promise<Snapshot>;
@@ -74,7 +74,7 @@ export interface Given extends GivenAround {
   present<T>(value: T | null | undefined, what: string, standsOn?: readonly RuleId[]): T;
   /** Throws PreconditionFailed unless the reply is 2xx: a step that the case needs but does not judge. `standsOn`: rules that judge it. */
   succeeded(reply: Reply, step: string, standsOn?: readonly RuleId[]): void;
-  /** Ends the case as blocked with that sentence: the check cannot decide anything on this target. */
+  /** Ends the case as blocked with that sentence: whatever the time, the check cannot decide anything on this target. */
   inconclusive(sentence: string): never;
 }
 
@@ -135,7 +135,7 @@ export function openGiven(parts: GivenParts): Given {
     },
     succeeded,
     inconclusive: (sentence) => {
-      throw new Inconclusive(sentence);
+      throw new Undecidable(sentence);
     },
   };
   return given;
@@ -161,18 +161,31 @@ async function current<T extends Thing>(service: Target, thing: T): Promise<T> {
   ]);
 }
 
-async function edited<T extends Thing>({ service, unique }: GivenParts, thing: T, times: number): Promise<T> {
+async function edited<T extends Thing>(parts: GivenParts, thing: T, times: number): Promise<T> {
+  const { service, profile, unique } = parts;
   let latest = thing;
   const [scalar] = thing.type.scalars ?? [];
   for (let time = 0; time < times; time += 1) {
     const edit = scalar === undefined ? withUnique(thing.type.body, unique) : { [scalar]: unique('edit') };
-    succeeded(await service.merge(latest, edit), 'an accepted merge edit', [
-      'patch.merge.edits-named-member',
-      'patch.merge.status-204',
-    ]);
+    const isMerge = profile.offers('merge');
+    const from = isMerge ? latest : { ...latest, body: await shownOf(service, latest) };
+    succeeded(
+      await service.edit(from, edit),
+      'an accepted edit',
+      isMerge
+        ? ['patch.merge.edits-named-member', 'patch.merge.status-204']
+        : ['patch.add.missing-member-added', 'patch.path.member-addressed'],
+    );
     latest = await current(service, latest);
   }
   return latest;
+}
+
+/** The members that a read shows. */
+async function shownOf(service: Target, thing: Thing): Promise<Thing['body']> {
+  const { json } = await service.readLong(thing);
+  const data = isObject(json) ? json['data'] : undefined;
+  return isObject(data) ? data : thing.body;
 }
 
 const succeeded: Given['succeeded'] = (reply, step, standsOn) => {

@@ -112,6 +112,7 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'reader-identity': identity('reader'),
   'outsider-identity': identity('outsider'),
   // documented routes need no key; a deployment without one says so under notSupported
+  merge: { keys: 'merge to notSupported', isMet: () => true },
   operations: { keys: 'operations to notSupported', isMet: () => true },
   batch: { keys: 'batch to notSupported', isMet: () => true },
   'multi-create': { keys: 'multi-create to notSupported', isMet: () => true },

@@ -26,7 +26,7 @@ export interface BoundProfile {
 }
 
 /** Needs that no key of a profile meets: they are there unless `notSupported` names them. */
-export type DocumentedRoute = Extract<Need, 'operations' | 'batch' | 'multi-create'>;
+export type DocumentedRoute = Extract<Need, 'merge' | 'operations' | 'batch' | 'multi-create'>;
 
 /** Fills in the defaults of a port. */
 export function portOf(port: ArrayPortProfile): Port {

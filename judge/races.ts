@@ -1,6 +1,7 @@
 import type { CaseContext, ServiceCase } from './case.ts';
 import type { Reply } from './exchange.ts';
 import { openQueues } from './run/within.ts';
+import { Inconclusive } from './violation.ts';
 
 /** How often what other requests may hide is tried. */
 export const roundsAmongOthers = 6;
@@ -13,15 +14,11 @@ export function runAlone(key: string, inner: ServiceCase): ServiceCase {
 }
 
 /** Keeps whether most rounds of a race were one, and ends the case as undecided where they were not. How many is chance, so no note tells it. */
-export function assertRaced(
-  { given, notes }: Pick<CaseContext, 'given' | 'notes'>,
-  raced: number,
-  rounds: number,
-): void {
+export function assertRaced({ notes }: Pick<CaseContext, 'notes'>, raced: number, rounds: number): void {
   const most = raced >= rounds / 2;
   notes.observe('the requests of most rounds were under way at the same time', most);
   if (!most)
-    given.inconclusive(
+    throw new Inconclusive(
       'In most rounds the writers were not under way at the same time: limits.concurrency of the profile, or answers 429, let too few requests through at once.',
     );
 }

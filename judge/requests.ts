@@ -5,11 +5,11 @@ import type { RequestTemplate, TriggerRequest } from '../contract/profile/calls-
 import { routes } from '../contract/routes.ts';
 import { originOf, type WireRequest } from './client/wire.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
-import { valueAt } from './json.ts';
+import { pointer, valueAt } from './json.ts';
 import { type BoundProfile, portOf } from './profile.ts';
 import type { Port, Thing } from './things.ts';
 import { ownsCorrelation } from './trace.ts';
-import { NoReference, UnfitProfile } from './violation.ts';
+import { NoReference, NotOffered, UnfitProfile } from './violation.ts';
 
 /** Makes requests of the documented routes without sending them; the sender is the editor, version and filter are valid. */
 export interface Requests {
@@ -21,7 +21,10 @@ export interface Requests {
   readLong(thing: Thing, outputSchemaId?: string): RequestSpec;
   page(thing: Thing, pageNumber: number | string, port?: Port): RequestSpec;
   create(body: unknown, thing?: Pick<Thing, 'type' | 'space'>): RequestSpec;
+  /** @throws {NotOffered} the deployment does without */
   merge(thing: Thing, body: unknown, version?: number): RequestSpec;
+  /** A merge; by operations, member by member, where the deployment does without merges. What the thing was made with is replaced. */
+  edit(thing: Thing, body: Readonly<Record<string, unknown>>, version?: number): RequestSpec;
   operations(thing: Thing, operations: unknown, version?: number): RequestSpec;
   /** Needs `put-route`. */
   put(thing: Thing, body: unknown, version?: number): RequestSpec;
@@ -54,7 +57,7 @@ export function requestsOf(profile: BoundProfile): Requests {
     ...more,
   });
 
-  return {
+  const requests: Requests = {
     read: (thing) => by('GET', hasShortRoute(thing.type) ? routes.instanceShort : routes.instanceLong, idsOf(thing)),
     readShort: (thing) => by('GET', routes.instanceShort, idsOf(thing)),
     readLong: (thing, outputSchemaId) =>
@@ -62,7 +65,14 @@ export function requestsOf(profile: BoundProfile): Requests {
     page: (thing, pageNumber, port) =>
       by('GET', routes.page, { ...idsOf(thing), arrayPortId: portIdOf(thing, port), pageNumber }),
     create: (body, of) => by('POST', routes.create, typeIds(of ?? { type: profile.primary, space: spaceId }), { body }),
-    merge: (thing, body, version = thing.version) => by('PATCH', routes.merge, idsOf(thing), { body, version }),
+    merge: (thing, body, version = thing.version) => {
+      if (!profile.offers('merge')) throw new NotOffered('merge');
+      return by('PATCH', routes.merge, idsOf(thing), { body, version });
+    },
+    edit: (thing, body, version) =>
+      profile.offers('merge') || !profile.offers('operations')
+        ? requests.merge(thing, body, version)
+        : requests.operations(thing, operationsOf(thing, body), version),
     operations: (thing, operations, version = thing.version) =>
       by('PATCH', routes.operations, idsOf(thing), {
         body: operations,
@@ -85,6 +95,16 @@ export function requestsOf(profile: BoundProfile): Requests {
       return { method: 'GET', url, as: profile.asker(spaceId) };
     },
   };
+  return requests;
+}
+
+/** The operations that do to these members what a merge would. */
+function operationsOf({ body: there }: Thing, body: Readonly<Record<string, unknown>>): readonly object[] {
+  return Object.entries(body).map(([name, value]) => ({
+    op: name in there ? 'replace' : 'add',
+    path: pointer(name),
+    value,
+  }));
 }
 
 /** Whether the short route shows the members of the output schema in the profile. */

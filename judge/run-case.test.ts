@@ -10,6 +10,7 @@ import { TargetUnreachable } from './client/failure.ts';
 import { runCase } from './run-case.ts';
 import type { Session } from './session.ts';
 import { withBearer } from './token.ts';
+import { assertRaced } from './races.ts';
 import { MachineStalled, TooLate, Violation } from './violation.ts';
 import { objectStore, sendJson, smallProfile, smallService, type Handle } from './small-service.fixture.ts';
 import { sessionFor } from './session.fixture.ts';
@@ -51,7 +52,7 @@ describe('time', () => {
     });
   });
 
-  test('lateness has to be seen twice, and what came too late to show anything is done once more', async () => {
+  test('lateness and what is out of moved time have to be seen twice, and what came too late to show anything is done once more', async () => {
     const session = await sessionOn(objectStore());
     const failing = (throws: readonly (Error | undefined)[]) => {
       let attempts = 0;
@@ -62,9 +63,11 @@ describe('time', () => {
         expect(await service.get('/x')).toBeRefused();
       });
     };
-    const late = new Violation('it in time', 'it late', undefined, { isLate: true });
-    assert(await judge(session, failing([late]))).toMatchObject({ verdict: 'pass', retries: [assert.anything()] });
-    assert((await judge(session, failing([late, late]))).verdict).toBe('fail');
+    for (const kind of ['isLate', 'isOutOfTime']) {
+      const once = new Violation('it in time', 'it late', undefined, { [kind]: true });
+      assert(await judge(session, failing([once]))).toMatchObject({ verdict: 'pass', retries: [assert.anything()] });
+      assert((await judge(session, failing([once, once]))).verdict).toBe('fail');
+    }
     assert((await judge(session, failing([new TooLate('too late')]))).verdict).toBe('pass');
     assert((await judge(session, failing([new TooLate('too late'), new TooLate('too late')]))).verdict).toBe('blocked');
     assert((await judge(session, failing([new Violation('this', 'that')]))).verdict).toBe('fail');
@@ -257,6 +260,16 @@ describe('verdicts', () => {
       reason: assert.stringContaining('routes.softTypePut'),
     });
   });
+
+  test('one need that is not offered is the whole reason, whatever else the profile lacks', async () => {
+    const session = await sessionOn(objectStore());
+    const run = { session, seed: 7, runs: 20, deadlineMs: 5000, notSupported: { 'scalar-*': 'one text is all' } };
+    assert(await runCase(catalogue.get('patch.put.stores-given-members'), readAnything, run)).toMatchObject({
+      verdict: 'blocked',
+      missing: ['scalar-members'],
+      reason: assert.stringContaining('one text is all'),
+    });
+  });
 });
 
 describe('roles', () => {
@@ -305,6 +318,18 @@ describe('roles', () => {
     assert(await judge(session, asking)).toMatchObject({
       verdict: 'blocked',
       reason: assert.stringContaining('softTypes.second'),
+    });
+  });
+
+  test('nor is what a target has nothing to decide by, but whether writers met is', async () => {
+    const session = await sessionOn(refuse);
+    vi.spyOn(session.machine, 'stalledMs').mockReturnValue(60_000);
+    const undecidable = scenario(async ({ given }) => given.inconclusive('bind it in the profile'));
+    assert(await judge(session, undecidable)).toMatchObject({ verdict: 'blocked', reason: 'bind it in the profile' });
+    const racing = scenario(async ({ notes }) => assertRaced({ notes }, 0, 6));
+    assert(await judge(session, racing)).toMatchObject({
+      verdict: 'broken',
+      reason: assert.stringContaining('machine stalled'),
     });
   });
 

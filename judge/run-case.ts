@@ -20,11 +20,11 @@ import type { Run, Unusable } from './run/run.ts';
 import type { Session } from './session.ts';
 import {
   Inconclusive,
-  KeyMissing,
   MachineStalled,
   PreconditionFailed,
   TooLate,
   UnfitProfile,
+  Undecidable,
   Violation,
 } from './violation.ts';
 import { startDeadline } from './run/within.ts';
@@ -77,10 +77,11 @@ const lookBackMs = 5000;
 export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const { session } = run;
   const profile = sideProfile(session.profile.all, test.side);
-  const unmet = unmetNeeds(rule, profile).filter(({ need }) => run.unusable?.[need] === undefined);
-  if (unmet.length > 0) return blockedFor(rule.id, unmet);
+  // without a need that is not offered the rule cannot be judged, whatever else the profile lacks
   const declined = declinedFor(rule, run.notSupported);
   if (declined !== undefined) return declined;
+  const unmet = unmetNeeds(rule, profile).filter(({ need }) => run.unusable?.[need] === undefined);
+  if (unmet.length > 0) return blockedFor(rule.id, unmet);
   const [useless] = rule.needs.flatMap((need) => run.unusable?.[need] ?? []);
   if (useless !== undefined) return blockedBecause(rule.id, useless);
   const blocked = test.side === 'extension' ? await blockedByHost(rule, session) : undefined;
@@ -206,10 +207,11 @@ function departure(error: unknown, { departures }: Session): string | undefined 
   return `a validation extension of another case went while ${reply.status} was answered`;
 }
 
-/** What a busy machine may have caused, which is late now and then: a service that does wrong is so each time. */
+/** What a busy machine may have caused, which is late now and then, or moved time too soon: a service that does wrong does so each time. */
 function lateness(error: unknown, isTimed: boolean): string | undefined {
   if (error instanceof TooLate || (isTimed && error instanceof PreconditionFailed)) return error.message;
-  if (error instanceof Violation && error.isLate) return `found ${error.actual} where expected ${error.expected}`;
+  if (error instanceof Violation && (error.isLate || error.isOutOfTime))
+    return `found ${error.actual} where expected ${error.expected}`;
   return undefined;
 }
 
@@ -259,7 +261,7 @@ function unlessStalled(error: unknown, { machine }: Session, { lookedInVain }: C
     error instanceof CaseTimedOut ||
     error instanceof NoAnswer ||
     (error instanceof Inconclusive &&
-      !(error instanceof TooLate || error instanceof KeyMissing) &&
+      !(error instanceof TooLate || error instanceof Undecidable) &&
       error.missing.length === 0) ||
     (error instanceof PreconditionFailed && !(error instanceof UnfitProfile) && error.reply === undefined) ||
     (error instanceof Violation && (error.isLate || lookedInVain));

@@ -86,6 +86,21 @@ describe('requests', () => {
     expect(scene.small.arrived.at(-2)?.body.toString()).toBe('raw');
   });
 
+  test('edit by operations where the deployment does without merges, which no case can send then', async () => {
+    const scene = await sceneOn(echo, 'notSupported: { merge: none }');
+    const thing = { ...thingOf(scene, 'o-1'), body: { note: 'before' } };
+    await scene.service.edit(thing, { note: 'x', other: 'y' });
+    const [sent] = scene.small.arrived;
+    expect([sent?.method, sent?.url]).toEqual(['PATCH', `/api/space/main/softtype/${thing.type.definitionId}/o-1`]);
+    expect(JSON.parse(String(sent?.body))).toEqual([
+      { op: 'replace', path: '/note', value: 'x' },
+      { op: 'add', path: '/other', value: 'y' },
+    ]);
+    expect(() => scene.service.requests.merge(thing, {})).toThrow(
+      expect.objectContaining({ code: 'INCONCLUSIVE', missing: ['merge'] }),
+    );
+  });
+
   test('read by the long route where the short one applies another output schema', async () => {
     const scene = await sceneOn(echo);
     const thing = thingOf(scene, 'o-1');

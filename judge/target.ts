@@ -23,6 +23,8 @@ export interface Target {
   create(body: unknown, changes?: Changes & { readonly of?: Pick<Thing, 'type' | 'space'> }): Promise<Reply>;
   /** `version` in `changes` takes the place of `thing.version`; an accepted write does not change `thing`. */
   merge(thing: Thing, body: unknown, changes?: Changes): Promise<Reply>;
+  /** By operations where the deployment does without merges. */
+  edit(thing: Thing, body: Readonly<Record<string, unknown>>, changes?: Changes): Promise<Reply>;
   operations(thing: Thing, operations: unknown, changes?: Changes): Promise<Reply>;
   put(thing: Thing, body: unknown, changes?: Changes): Promise<Reply>;
   remove(thing: Thing, changes?: Changes): Promise<Reply>;
@@ -75,6 +77,7 @@ export function openTarget(post: Post): Target {
     page: (thing, pageNumber, { port, ...changes } = {}) => send(requests.page(thing, pageNumber, port), changes),
     create: (body, { of, ...changes } = {}) => send(requests.create(body, of), changes),
     merge: (thing, body, changes) => send(requests.merge(thing, body), changes),
+    edit: (thing, body, changes) => send(requests.edit(thing, body), changes),
     operations: (thing, operations, changes) => send(requests.operations(thing, operations), changes),
     put: (thing, body, changes) => send(requests.put(thing, body), changes),
     remove: async (thing, changes) =>

@@ -24,6 +24,8 @@ export class Violation extends Error {
   readonly bound: boolean;
   /** Whether something real only came too late, or not yet, which a busy machine does as well: it has to happen twice. */
   readonly isLate: boolean;
+  /** Whether something came at another moment than it was due, by a clock that the suite moves, and may have moved too soon: it has to happen twice. */
+  readonly isOutOfTime: boolean;
   readonly claim: Claim | undefined;
   /** All that was sent until somebody noticed; the history unless given. */
   readonly sent: readonly Sent[];
@@ -40,6 +42,7 @@ export class Violation extends Error {
       readonly history?: readonly Sent[];
       readonly bound?: boolean;
       readonly isLate?: boolean;
+      readonly isOutOfTime?: boolean;
       readonly claim?: Claim;
       readonly sent?: readonly Sent[];
     } = {},
@@ -51,6 +54,7 @@ export class Violation extends Error {
     this.history = more.history ?? [];
     this.bound = more.bound ?? false;
     this.isLate = more.isLate ?? false;
+    this.isOutOfTime = more.isOutOfTime ?? false;
     this.claim = more.claim;
     this.sent = more.sent ?? this.history;
   }
@@ -113,10 +117,20 @@ export class Inconclusive extends Error {
   }
 }
 
-/** The case uses a key that the profile does not have: no time would bring it, so that no machine is to blame. */
-export class KeyMissing extends Inconclusive {
+/** What no time would change, as this target or its profile has nothing to decide by: no machine is to blame. */
+export class Undecidable extends Inconclusive {}
+
+/** The case uses a key that the profile does not have. */
+export class KeyMissing extends Undecidable {
   constructor(key: string) {
     super(`The case uses ${key}, which the profile does not have: add it.`);
+  }
+}
+
+/** The case goes a way that `notSupported` takes away, and has no other. */
+export class NotOffered extends Inconclusive {
+  constructor(need: Need) {
+    super(`The case needs ${need}, which the profile declares as not supported.`, [need]);
   }
 }
 

@@ -19,11 +19,14 @@ export function editRoutes(context: CaseContext): readonly WriteRoute[] {
   const { service, given, profile } = context;
   const { scalars = [], secondInputSchema } = profile.primary;
   const operations = operationsOf(context);
+  const isMerging = profile.offers('merge');
   const { routes, maturity } = profile.all;
   const whole = () => given.body(Object.fromEntries(scalars.map((member) => [member, given.unique('put')])));
   return [
-    { name: 'merge PATCH', request: (thing) => service.requests.merge(thing, anyEdit(context)) },
-    ...(secondInputSchema === undefined || scalars.length === 0
+    ...(isMerging
+      ? [{ name: 'merge PATCH', request: (thing: Thing) => service.requests.merge(thing, anyEdit(context)) }]
+      : []),
+    ...(!isMerging || secondInputSchema === undefined || scalars.length === 0
       ? []
       : [
           {
@@ -69,7 +72,7 @@ export function otherWrites(context: CaseContext): readonly WriteRoute[] {
   const { service, given, profile } = context;
   const batch: WriteRoute = {
     name: 'batch',
-    request: (thing) => service.requests.batch([asOperation(service.requests.merge(thing, anyEdit(context)))]),
+    request: (thing) => service.requests.batch([asOperation(service.requests.edit(thing, anyEdit(context)))]),
   };
   const multiCreate: WriteRoute = {
     name: 'multi-create',
@@ -244,13 +247,13 @@ export async function datedPathIn(
 /** What many edits together may take that come before what a case is about, in ms. */
 const mostEditingMs = 3000;
 
-/** The thing after so many merges that it has this version, or after fewer where they take long. */
+/** The thing after so many edits that it has this version, or after fewer where they take long. */
 export async function editedUntil(context: CaseContext, thing: Thing, version: number): Promise<Thing> {
   let latest = thing;
   let tookMs = 0;
   while (latest.version < version && tookMs < mostEditingMs) {
-    const reply = await context.service.merge(latest, anyEdit(context));
-    context.given.succeeded(reply, 'a merge with the current version is accepted', ['patch.merge.edits-named-member']);
+    const reply = await context.service.edit(latest, anyEdit(context));
+    context.given.succeeded(reply, 'an edit with the current version is accepted', ['patch.merge.edits-named-member']);
     tookMs += reply.exchange.durationMs;
     latest = { ...latest, version: latest.version + 1 };
   }

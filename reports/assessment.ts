@@ -172,9 +172,13 @@ function isOnRecord(id: string, { standings, known }: Assessment): boolean {
   );
 }
 
-/** Whether `notSupported` names the need or rule; `*` stands for any text. */
 function isDeclared(name: string, run: Run): boolean {
-  return Object.keys(run.header.notSupported).some((pattern) => matches(pattern, name));
+  return reasonDeclared(name, run) !== undefined;
+}
+
+/** Why the need or rule is not offered, as `notSupported` says; `*` stands for any text there. */
+export function reasonDeclared(name: string, { header }: Run): string | undefined {
+  return Object.entries(header.notSupported).find(([pattern]) => matches(pattern, name))?.[1];
 }
 
 function matches(pattern: string, name: string): boolean {

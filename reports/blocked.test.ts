@@ -67,3 +67,11 @@ test('needs that unlock something together follow each other', () => {
     ['put-route', '2', '2'],
   ]);
 });
+
+test('a need that a pattern declares stands as declared, with the reason', () => {
+  const outcomes = [outcomeWith(idAt(0), 'blocked', { missing: ['put-route'], reason: 'no PUT' })];
+  const run = runWith(outcomes, { notSupported: { '*-route': 'objects are edited member by member' } });
+  expect(blockedOf(run, assess(run)).gaps).toMatchObject([
+    { isDeclared: true, hint: 'declared as not supported: objects are edited member by member' },
+  ]);
+});

@@ -1,5 +1,5 @@
 import { needs } from '../contract/needs.ts';
-import { inState, type Assessment, type Standing } from './assessment.ts';
+import { inState, reasonDeclared, type Assessment, type Standing } from './assessment.ts';
 import type { Table } from './document.ts';
 import type { Run } from './run.ts';
 import { counted, oneLine } from './text.ts';
@@ -47,7 +47,7 @@ function isLacking({ outcome }: Standing): boolean {
   return (outcome?.missing ?? []).length > 0;
 }
 
-function gapsOf(lacking: readonly Standing[], { header }: Run): readonly Gap[] {
+function gapsOf(lacking: readonly Standing[], run: Run): readonly Gap[] {
   const open = new Map<string, Standing[]>();
   for (const standing of lacking)
     for (const need of new Set(standing.outcome?.missing)) open.set(need, [...(open.get(need) ?? []), standing]);
@@ -56,14 +56,14 @@ function gapsOf(lacking: readonly Standing[], { header }: Run): readonly Gap[] {
   while (open.size > 0) {
     const [next, ...others] = [...open].map(([need, members]) => {
       const unlocks = members.filter(({ outcome }) => isMet(outcome?.missing ?? [], met, need)).length;
-      return { need, members, unlocks, isDeclared: header.notSupported[need] !== undefined };
+      return { need, members, unlocks, isDeclared: reasonDeclared(need, run) !== undefined };
     });
     if (next === undefined) break;
     const { need, members, unlocks, isDeclared } = others.reduce(
       (best, one) => (isBefore(one, best) ? one : best),
       next,
     );
-    const hint = isDeclared ? `declared as not supported: ${header.notSupported[need]}` : hintOf(need, members);
+    const hint = isDeclared ? `declared as not supported: ${reasonDeclared(need, run)}` : hintOf(need, members);
     gaps.push({ need, members, unlocks, hint, isDeclared });
     met.add(need);
     open.delete(need);

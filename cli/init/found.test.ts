@@ -183,9 +183,12 @@ describe('init', () => {
     );
     const { printed } = await captureOutput(() => initCommand(place.answers(target.url), conversation()));
     expect(printed).toContain('at /oauth/token, the token endpoint refused the identity editor (400 invalid_grant)');
-    await using silent = await answering((_request, response) => sendJson({ title: 'Unauthorized' }, response, 401));
-    const other = await captureOutput(() => initCommand(place.answers(silent.url), conversation()));
-    expect(other.printed).toContain('/auth/token (401), /oauth/token (401), /api/auth/token (401)');
+    const ofGuards = [{ title: 'Unauthorized' }, { status: 401, error: 'Unauthorized' }, { error: 'invalid_token' }];
+    for (const body of ofGuards) {
+      await using silent = await answering((_request, response) => sendJson(body, response, 401));
+      const other = await captureOutput(() => initCommand(place.answers(silent.url), conversation()));
+      expect(other.printed).toContain('/auth/token (401), /oauth/token (401), /api/auth/token (401)');
+    }
   });
 });
 

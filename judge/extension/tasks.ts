@@ -103,6 +103,8 @@ export interface Tasks {
   follow(link: TaskLink, fill?: LinkFill, changes?: Changes): Promise<Reply>;
   /** Names of what a link leaves open, in their order. */
   placeholdersOf(link: TaskLink): readonly string[];
+  /** Whether the path of a file goes into a link: not where it asks for an identifier, of which nothing is said. Source: ledger task-link-templates */
+  takesPath(link: TaskLink): boolean;
   /** Id of the job as the links for reports name it; undefined where they show none. */
   jobIdIn(task: GivenTask): string | undefined;
   /** The address of a link, filled in. */
@@ -176,6 +178,7 @@ export function openTasks({ service, profile, triggers }: TasksParts): Tasks {
       return followed(service, withChanges(request, changes));
     },
     placeholdersOf,
+    takesPath: (link) => !placeholdersOf(link).some((name) => /(?:id|key|hash)$/i.test(name)),
     jobIdIn: ({ links }) => jobIdIn(links),
     addressOf,
     status: (task, status, body, changes) =>

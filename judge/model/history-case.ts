@@ -303,13 +303,13 @@ function failingWrite({ context, shape }: Following, { thing, state }: Subject, 
   const { service, given } = context;
   const [scalar] = shape.scalars;
   const ways = [
-    service.requests.merge(thing, anyEdit(context)),
+    service.requests.edit(thing, anyEdit(context)),
     ...(scalar === undefined || !shape.kinds.has('replace scalar')
       ? []
       : [service.requests.operations(thing, [{ op: 'replace', path: pointer(scalar), value: given.unique() }])]),
     ...(shape.kinds.has('promote') ? [service.requests.promote(thing)] : []),
   ];
-  const request = ways[command.parts.length % ways.length] ?? service.requests.merge(thing, anyEdit(context));
+  const request = ways[command.parts.length % ways.length] ?? service.requests.edit(thing, anyEdit(context));
   return { ...request, version: command.failing === 1 ? null : state.version + 7 };
 }
 

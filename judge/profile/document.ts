@@ -288,6 +288,7 @@ function assertApart(document: ProfileDocument, { identities }: Profile): void {
 
 /** The area of the rules that are about a documented route and nothing else. */
 const homes: readonly (readonly [DocumentedRoute, string])[] = [
+  ['merge', 'patch.merge.'],
   ['operations', 'patch.'],
   ['batch', 'batch.'],
   ['multi-create', 'multi-create.'],

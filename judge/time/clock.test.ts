@@ -13,9 +13,10 @@ function clockWith(
   gapClock: 'end' | 'open' = 'end',
   now = () => 0,
   stalledMs = 0,
+  controlled = false,
 ): Clock {
   const keeper: TimeKeeper = {
-    controlled: false,
+    controlled,
     now,
     sleep: () => Promise.reject(new Error('nobody sleeps here')),
     begin: async () => undefined,
@@ -204,23 +205,30 @@ describe('what is done at a moment for what is true up to another', () => {
   });
 });
 
-test('lateness is told from other violations, because it has to be seen twice', () => {
-  const isLate = (run: () => void): boolean | undefined => {
+test('lateness, and where time is moved earliness too, is told from other violations, because it has to be seen twice', () => {
+  const violationOf = (run: () => void): Partial<Violation> => {
     try {
       run();
-      return undefined;
+      return {};
     } catch (error) {
-      return error instanceof Violation ? error.isLate : undefined;
+      return error instanceof Violation ? error : {};
     }
   };
-  const clock = clockWith();
-  expect(isLate(() => clock.expectGaps(attempts([2500], 10), [2000]))).toBe(true);
-  expect(isLate(() => clock.expectGaps(attempts([1500], 10), [2000]))).toBe(false);
-  expect(isLate(() => clock.expectGaps(attempts([], 10), [2000]))).toBe(true);
-  expect(isLate(() => clock.expectCalls('calls', attempts([1], 10), 1))).toBe(false);
-  expect(isLate(() => clock.expectCame('a call', undefined))).toBe(true);
-  expect(isLate(() => clock.expectCalls('calls', [], { least: 1 }))).toBe(true);
-  expect(isLate(() => clock.expectCalls('calls', attempts([1], 10), { most: 1 }))).toBe(false);
+  const real = clockWith();
+  const moved = clockWith(0, new CaseRecord(true), 'end', () => 0, 0, true);
+  const seen: readonly (readonly [(clock: typeof real) => void, 'early' | 'late' | 'neither'])[] = [
+    [(clock) => clock.expectGaps(attempts([2500], 10), [2000]), 'late'],
+    [(clock) => clock.expectGaps(attempts([1500], 10), [2000]), 'early'],
+    [(clock) => clock.expectGaps(attempts([], 10), [2000]), 'late'],
+    [(clock) => clock.expectCalls('calls', attempts([1], 10), 1), 'neither'],
+    [(clock) => clock.expectCame('a call', undefined), 'late'],
+    [(clock) => clock.expectCalls('calls', [], { least: 1 }), 'late'],
+    [(clock) => clock.expectCalls('calls', attempts([1], 10), { most: 1 }), 'neither'],
+  ];
+  for (const [run, how] of seen) {
+    expect(violationOf(() => run(real))).toMatchObject({ isLate: how === 'late', isOutOfTime: false });
+    expect(violationOf(() => run(moved))).toMatchObject({ isLate: false, isOutOfTime: how !== 'neither' });
+  }
 });
 
 test('time passes only in a schedule', async () => {

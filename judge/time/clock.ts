@@ -222,7 +222,12 @@ class CaseClock implements Clock {
     this.#tellGaps(calls, gapsMs);
     const due = gapsMs.length + 1;
     this.#assertAnswersLeft(calls, due);
-    this.#check(calls.length === due, `${due} attempts`, `${calls.length}${story}`, calls.length < due);
+    this.#check(
+      calls.length === due,
+      `${due} attempts`,
+      `${calls.length}${story}`,
+      calls.length < due ? 'late' : undefined,
+    );
     gapsMs.forEach((gapMs, index) => {
       const [before, after] = [calls[index], calls[index + 1]];
       if (before?.endedAt === undefined) throw new PreconditionFailed(`attempt ${index + 1} to have ended`);
@@ -248,7 +253,7 @@ class CaseClock implements Clock {
   }
 
   expectCame(what: string, at: number | undefined): void {
-    this.#check(at !== undefined, what, 'none', true);
+    this.#check(at !== undefined, what, 'none', 'late');
   }
 
   expectCalls(what: string, calls: readonly Timed[], count: number | Count): void {
@@ -260,7 +265,7 @@ class CaseClock implements Clock {
       length >= least && length <= most,
       `${what} to be ${countText(least, most)}`,
       `${length}`,
-      length < least,
+      length < least ? 'late' : undefined,
     );
   }
 
@@ -319,7 +324,7 @@ class CaseClock implements Clock {
     const soonest = -earlyMs - this.#onTheWayMs(from, at, dueAt);
     // what it is counted from may have been noticed late
     if (late < soonest) this.#assertKeepsTime(-late - earlyMs, from, from);
-    this.#check(late >= soonest, `${what}, not early`, `it ${Math.round(-late)} ms early`);
+    this.#check(late >= soonest, `${what}, not early`, `it ${Math.round(-late)} ms early`, 'early');
     if (late > lateMs) this.#assertKeepsTime(late - lateMs, dueAt, at);
     const tolerance = `late by at most ${Math.round(lateMs)} ms`;
     const found = `it ${Math.round(late)} ms late`;
@@ -327,7 +332,7 @@ class CaseClock implements Clock {
       this.granularityMs > 0
         ? ''
         : ' (one that looks at its queue now and then says so by delivery.granularitySeconds)';
-    this.#check(late <= lateMs, `${what}, ${tolerance}`, `${found}${advice}`, true);
+    this.#check(late <= lateMs, `${what}, ${tolerance}`, `${found}${advice}`, 'late');
   }
 
   /**
@@ -377,14 +382,18 @@ class CaseClock implements Clock {
     return { stalledMs: reading('stalled', () => kept.stalledMs), slowMs: reading('slow', () => kept.slowMs) };
   }
 
-  #check(holds: boolean, expected: string, actual: string, isLate = false): void {
+  /** @param out how a violation would be out of time, where that is what it shows */
+  #check(holds: boolean, expected: string, actual: string, out?: 'early' | 'late'): void {
     this.#record.assertions += 1;
     this.#record.conduct?.assertion(withoutValues(expected));
     if (holds) return;
-    if (isLate) this.#assertWaited(expected);
-    // where the suite moves the clock nothing but the service is late
-    const more = { history: this.#record.history(), isLate: isLate && !this.controlled };
-    throw new Violation(expected, actual, undefined, more);
+    if (out === 'late') this.#assertWaited(expected);
+    throw new Violation(expected, actual, undefined, {
+      history: this.#record.history(),
+      // where the suite moves the clock no busy machine is late
+      isLate: out === 'late' && !this.controlled,
+      isOutOfTime: out !== undefined && this.controlled,
+    });
   }
 
   #schedule(): Participant {

@@ -23,7 +23,7 @@ export const mergeRules = rules('patch', {
     statement:
       'A merge PATCH to `/softtype/{definitionId}/{inputSchemaId}/{objectId}` with the current version answers 204, one that changes nothing or goes by another input schema, and is taken, as well.',
     fault: 'answers 200 with the object instead of 204',
-    needs: ['soft-type', 'text-member'],
+    needs: ['soft-type', 'text-member', 'merge'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const thing = await makeEditable(context);
@@ -52,7 +52,7 @@ export const mergeRules = rules('patch', {
     statement:
       'A member given in a merge PATCH has the new value afterwards, whatever schema the object was edited by before.',
     fault: 'a member that had no value before is not stored',
-    needs: ['soft-type', 'scalar-members'],
+    needs: ['soft-type', 'scalar-members', 'merge'],
     after: ['patch.merge.status-204'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
@@ -88,7 +88,7 @@ export const mergeRules = rules('patch', {
     statement:
       'Members that a merge PATCH does not name keep their values, arrays with all their pages included, also beside an edit of another array, and in the first edit of an object that a multi-create has made.',
     fault: 'an array that the body does not name is cut to its first ten entries',
-    needs: ['soft-type', 'scalar-members', 'array-port'],
+    needs: ['soft-type', 'scalar-members', 'array-port', 'merge'],
     after: ['patch.merge.edits-named-member'],
     test: property(
       record({ firstFilled: boolean(), secondFilled: boolean(), namesFirst: boolean() }),
@@ -135,7 +135,7 @@ export const mergeRules = rules('patch', {
     source: 'core: Endpoint table, PATCH (merge)',
     statement:
       'Merge semantics below the top level are not described: null as value, a nested object with some of its members, an array, an empty body `{}`, an unknown member, system members in the body.',
-    needs: ['soft-type', 'text-member', 'object-member', 'array-port'],
+    needs: ['soft-type', 'text-member', 'object-member', 'array-port', 'merge'],
     test: scenario(async (context) => {
       const { given, service, notes, profile } = context;
       const first = profile.textMember;

@@ -55,7 +55,7 @@ export const responseHeaderRules = rules('headers', {
     statement:
       'The response of a merge PATCH carries `Svc-UOIVersion` with the new version, not the one sent, whatever it gives and takes; where an edit that changes nothing is told a version or makes one, it is told the one that the object has then.',
     fault: 'echoes the version of the request',
-    needs: ['soft-type', 'text-member'],
+    needs: ['soft-type', 'text-member', 'merge'],
     test: onEveryType(
       scenario(async (context) => {
         const { given, service, profile } = context;

@@ -9,6 +9,7 @@ import { readCreated } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessCut } from '../../judge/client/failure.ts';
 import { inChunks } from '../../judge/requests.ts';
+import { anyEdit } from '../../judge/writes.ts';
 import {
   type JsonSpelling,
   everySpelling,
@@ -75,7 +76,7 @@ export const spellingRules = rules('headers', {
         expect(other).toAnswer(200);
         expect(namesIn(context, other), 'what is read by another spelling', other).toEqual(namesIn(context, plain));
       }
-      const merged = await service.send(spelledOtherwise(requests.merge(thing, given.body()), thing, filter));
+      const merged = await service.send(spelledOtherwise(requests.edit(thing, anyEdit(context)), thing, filter));
       expect(merged).toSucceed();
     }),
   },
@@ -102,14 +103,16 @@ async function waysToWrite(context: CaseContext): Promise<readonly Way[]> {
     requests.operations(thing, operationsWith(context, { ...rich, ...stated }));
   return [
     { what: 'a create', write: (spell) => create(context, members(), spell) },
-    { what: 'a merge', write: (spell) => edit(merge, spell) },
+    ...(profile.offers('merge') ? [{ what: 'a merge', write: (spell: Spell) => edit(merge, spell) }] : []),
     ...(profile.all.routes?.softTypePut === undefined
       ? []
       : [{ what: 'a PUT', write: (spell: Spell) => edit(put, spell) }]),
     ...(operationsWith(context, { ...rich, ...members() }).length === 0 || !profile.offers('operations')
       ? []
       : [{ what: 'a list of operations', write: (spell: Spell) => edit(operate, spell) }]),
-    ...(profile.offers('batch') ? [{ what: 'a batch', write: (spell: Spell) => edit(inBatch, spell) }] : []),
+    ...(profile.offers('batch') && profile.offers('merge')
+      ? [{ what: 'a batch', write: (spell: Spell) => edit(inBatch, spell) }]
+      : []),
     ...(profile.offers('multi-create')
       ? [{ what: 'a multi-create', write: (spell: Spell) => createMany(context, members(), spell) }]
       : []),

@@ -155,7 +155,7 @@ export const versionHeaderRules = rules('versioning', {
     source: 'core: Errors rule 2',
     statement: 'A merge PATCH without the version header, by any input schema, answers 412 and changes nothing.',
     fault: 'a missing version header answers 409',
-    needs: ['soft-type', 'text-member'],
+    needs: ['soft-type', 'text-member', 'merge'],
     test: onEveryType(
       scenario(async (context) => {
         const { given, service, profile } = context;
@@ -205,12 +205,12 @@ export const versionHeaderRules = rules('versioning', {
       const before = await service.snapshot(thing);
       const body = { [profile.textMember]: given.unique() };
       for (const version of ['abc', 'NaN', '1.5', 'null', '*']) {
-        const reply = await service.merge(thing, body, { version });
+        const reply = await service.edit(thing, body, { version });
         expect(reply).toBeRefused();
         notes.bound('invalidVersionHeader', `version header ${version}`, reply.status, reply);
       }
       expect.unchanged(before, await service.snapshot(thing));
-      expect(await service.merge(thing, body)).toSucceed();
+      expect(await service.edit(thing, body)).toSucceed();
       await expectTextRefusedByEveryRoute(context);
       for (const spell of [
         (n: number) => `0${n}`,
@@ -220,7 +220,7 @@ export const versionHeaderRules = rules('versioning', {
         () => '',
       ]) {
         const other = await makeEditable(context);
-        const reply = await service.merge(other, body, { version: spell(other.version) });
+        const reply = await service.edit(other, body, { version: spell(other.version) });
         notes.observe(`version header spelled ${spell(other.version) || 'empty'}`, reply.status, reply);
       }
     }),

@@ -20,7 +20,7 @@ import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { mayListenAlone } from './extension-hosts.ts';
 import { sendAnyAction } from './triggered-calls.ts';
 import { type Queued, attemptsAt, queueBesideEvents } from './queued-calls.ts';
-import { unlessRefused } from '../../judge/violation.ts';
+import { Inconclusive, unlessRefused } from '../../judge/violation.ts';
 
 /** How long a connection is tried, in ms. */
 const patienceMs = 5000;
@@ -445,7 +445,7 @@ async function extensionThatRefuses(context: CaseContext): Promise<Extension> {
     if (reaction === 'refuses') return extension;
     others.push(reaction);
   }
-  return given.inconclusive(`the port of a listener that is shut ${others.join(', then another one ')}`);
+  throw new Inconclusive(`the port of a listener that is shut ${others.join(', then another one ')}`);
 }
 
 type Reaction = 'accepts' | 'refuses' | `says nothing for ${number} s`;

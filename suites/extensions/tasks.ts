@@ -278,7 +278,7 @@ export const taskRules = rules('tasks', {
     source:
       'extensions: External task links, rows content and downloadFile (template URLs, token in query for the latter)',
     statement:
-      "content and downloadFile are templates which, filled with a file's path, deliver that file, in directories, in the root or under a name that has to be encoded.",
+      "content and downloadFile are templates which, filled with a file's path unless they ask for an identifier, deliver that file, in directories, in the root or under a name that has to be encoded.",
     fault: 'downloadFile answers 401 to a token in the query.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['tasks.links.upload-stream-usable'],
@@ -286,6 +286,8 @@ export const taskRules = rules('tasks', {
       const { given, notes, tasks } = context;
       const { input, ...task } = await taskWithInput(context);
       const [content, download] = [task.link('content'), task.link('downloadFile')];
+      const byPath = [content, download].filter(tasks.takesPath);
+      if (byPath.length === 0) given.inconclusive('content and downloadFile ask for identifiers, which nothing tells.');
       const oddName = `${given.unique('other')} #1 ü 50% a+b.bin`;
       const odd = await unlessRefused(() => given.file({ area: input.area, path: pathBeside(input, oddName) }));
       const { path, bytes } = await given.file({
@@ -294,18 +296,11 @@ export const taskRules = rules('tasks', {
       });
       const root = await given.file({ area: input.area, path: given.filePath({ root: true }) });
       for (const other of [{ path, bytes }, root, ...(odd === undefined ? [] : [odd])]) {
-        expectDelivered(
-          context,
-          await tasks.follow(content, { path: other.path }),
-          other.bytes,
-          'what content delivers',
-        );
-        expectDelivered(
-          context,
-          await tasks.follow(download, { path: other.path, token: 'query' }),
-          other.bytes,
-          'what downloadFile delivers',
-        );
+        for (const link of byPath) {
+          const token = link === download ? 'query' : 'bearer';
+          const reply = await tasks.follow(link, { path: other.path, token });
+          expectDelivered(context, reply, other.bytes, `what ${link.id} delivers`);
+        }
       }
       for (const link of [content, download]) {
         notes.observe(`placeholders of ${link.id}`, tasks.placeholdersOf(link).join(', ') || 'none');

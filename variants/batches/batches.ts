@@ -10,6 +10,7 @@ import { fortyEighth } from './forty-eighth/batch.ts';
 import { fortyFifth } from './forty-fifth/batch.ts';
 import { fortyFirst } from './forty-first/batch.ts';
 import { fortySecond } from './forty-second/batch.ts';
+import { fortySeventh } from './forty-seventh/batch.ts';
 import { fortySixth } from './forty-sixth/batch.ts';
 import { fortyThird } from './forty-third/batch.ts';
 import { fortyFourth } from './forty-fourth/batch.ts';
@@ -65,6 +66,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   fortyFifth,
   fortyFirst,
   fortySecond,
+  fortySeventh,
   fortySixth,
   fortyFourth,
   fortyThird,

@@ -116,10 +116,13 @@ export const otherLinks: Variant = replaces('requests', 'taskLinks', (right, are
   right(areas, spaceId, jobId, inputPath, token)
     .map((link) => ({
       ...link,
-      url: link.url
-        .replace(/\/\{status\}$/, '')
-        .replace('{path}', '{subdirectories}/{fileName}')
-        .replace(/\?token=$/, `?token=${token}`),
+      url:
+        link.id === 'content'
+          ? link.url.replace(/\/api\/.*/, '/contents/{contentId}')
+          : link.url
+              .replace(/\/\{status\}$/, '')
+              .replace('{path}', '{subdirectories}/{fileName}')
+              .replace(/\?token=$/, `?token=${token}`),
       title: '',
     }))
     .toReversed(),

@@ -2,7 +2,7 @@ import { entriesPerPage, instancesPerMultiCreate } from '../../../contract/limit
 import { bodyOfResult, expectNothingBehind, resultsOf } from '../../batch.ts';
 import type { Reply, RequestSpec } from '../../exchange.ts';
 import type { Thing } from '../../things.ts';
-import { removeThing } from '../../writes.ts';
+import { anyEdit, removeThing } from '../../writes.ts';
 import type { Stated } from '../command.ts';
 import { judgeEdit, statedFor } from '../history-case.ts';
 import { acceptWrite } from '../object.ts';
@@ -389,10 +389,11 @@ async function takeFailingBatch(going: Going, step: Step): Promise<readonly Resi
 /** An operation that is sure to fail, and with which status where that is said. */
 function failingOn(going: Going, resident: Resident, step: Step): { request: RequestSpec; status?: number } {
   const { world } = going;
-  const { service, given } = world.context;
+  const { service, given, profile } = world.context;
   const { thing, home, state } = resident;
   const found = findEdit(going, step.at, anyEdits(step.dice), [resident]);
-  const plain = atHome(service.requests.merge(thing, found?.edit.kind === 'merge' ? found.edit.scalars : {}), home);
+  const nothing = profile.offers('merge') ? {} : anyEdit(world.context);
+  const plain = atHome(service.requests.edit(thing, found?.edit.kind === 'merge' ? found.edit.scalars : nothing), home);
   const write = found === undefined || 'at' in found.edit ? plain : sendable(going, found, 1);
   const absent: Thing = { ...thing, oid: given.unknownOid(thing) };
   const refused = step.parts[0] && findRefused(going, resident, [], step.parts[0]);

@@ -1,0 +1,69 @@
+import { replaces, within } from '../../breaks.ts';
+import type { Batch } from '../mistake.ts';
+import { at, many, pagePath } from '../service.ts';
+
+const profilePath = '/api/collection/user/profile';
+
+/** Reads of objects, of pages and of what is no object. */
+export const readingMistakes: Batch = {
+  'profile.tag-without-letter-case': {
+    source: 'core: What the service does',
+    breaks: 'A profile with another display name is changed data, be it another in letter case alone.',
+    kind: 'value',
+    variant: replaces('caching', 'conditional', (right, areas, call, answer) => {
+      const etagOf = (text: string | Buffer): string => areas.caching.etagOf(String(text).toLowerCase());
+      return right(call.url.startsWith(profilePath) ? within(areas, { caching: { etagOf } }) : areas, call, answer);
+    }),
+    async shows({ cora }) {
+      await cora.put(profilePath, undefined, { displayName: 'Cora collection' });
+      const tag = (await cora.get(profilePath)).headers.get('etag') ?? '';
+      await cora.put(profilePath, undefined, { displayName: 'Cora Collection' });
+      return (await cora.get(profilePath, { 'if-none-match': tag })).status === 304;
+    },
+  },
+
+  'paging.href-with-a-bare-value': {
+    source: 'core: Page response, href',
+    breaks: 'The href of a page leads to it, whatever the value is that the filter was given.',
+    kind: 'value',
+    variant: replaces('entries', 'pageHref', (right, areas, object, view, section, page, filter) => {
+      const [path = '', query] = right(areas, object, view, section, page, filter).split('?');
+      return query === undefined || typeof page === 'string'
+        ? path + (query ? `?${query}` : '')
+        : `${path}?${decodeURIComponent(query)}`;
+    }),
+    async shows({ edda }) {
+      const files = many(11, (number) => ({ name: `n${number}`, category: 'R&D' }));
+      const made = await edda.make('Document', { title: 't', files });
+      const page = await edda.page(made, 'files', 1, '?softTypeFilter=byCategory&fileGroup.category=R%26D');
+      return (await edda.get(String(at(page.json, '/href')))).status !== 200;
+    },
+  },
+
+  'paging.no-filter-beside-a-filter': {
+    source: 'core: Common request headers, Svc-InformationFilter',
+    breaks: 'The information filter is required on a page, on one of a filtered array too.',
+    kind: 'combination',
+    variant: replaces('messages', 'informationFilterOf', (right, areas, call) =>
+      call.headers['svc-informationfilter'] === undefined && call.query.has('softTypeFilter') ? {} : right(areas, call),
+    ),
+    async shows({ edda }) {
+      const path = pagePath(await edda.make('Document', { title: 't' }), 'files', 0);
+      return (await edda.get(`${path}?softTypeFilter=drawings`, { 'Svc-InformationFilter': '' })).status === 200;
+    },
+  },
+
+  'paging.not-modified-for-any-tag': {
+    source: 'core: Errors, row 200',
+    breaks: 'A page is part of a SoftType: there is no tag of it, so that a GET has its data.',
+    kind: 'place',
+    variant: replaces('paging', 'readPage', async (right, areas, call, reading) => {
+      const answer = await right(areas, call, reading);
+      return call.headers['if-none-match'] === '*' ? areas.caching.notModified(answer.headers ?? {}) : answer;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      return (await edda.get(pagePath(made, 'files', 0), { 'if-none-match': '*' })).status === 304;
+    },
+  },
+};
