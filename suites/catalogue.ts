@@ -28,6 +28,7 @@ import { versionHeaderRules } from './core/version-header.ts';
 import { versionRaceRules } from './core/version-races.ts';
 import { authRules } from './core/auth.ts';
 import { tokenRules } from './core/tokens.ts';
+import { laterGrantRules } from './core/grants.ts';
 import { cachingRules } from './core/caching.ts';
 import { requestHeaderRules } from './core/request-headers.ts';
 import { spellingRules } from './core/spellings.ts';
@@ -112,6 +113,7 @@ export const serviceRules = {
   ...versioningConditionRules,
   ...authRules,
   ...tokenRules,
+  ...laterGrantRules,
   ...cachingRules,
   ...requestHeaderRules,
   ...spellingRules,

@@ -1,7 +1,6 @@
 import { basicAuthorization } from '../../judge/requests.ts';
 import { constantFrom, integer, record } from 'fast-check';
 import { mediaTypes } from '../../contract/names.ts';
-import { percentEncoded } from '../../judge/redact.ts';
 import { memberOf } from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
@@ -24,19 +23,7 @@ import {
   signatureOf,
   withLastingToken,
 } from '../../judge/token.ts';
-
-interface GrantChanges {
-  /** Fields that differ; undefined leaves one out. */
-  readonly fields?: Readonly<Record<string, string | undefined>>;
-  readonly authorization?: string | null;
-  /** What the client takes as an answer. */
-  readonly accept?: string;
-  /** Writes every character of the values as a form may; a password that records could not blot out then stays as it is. */
-  readonly isEscaped?: true;
-}
-
-/** Records blot out shorter ones only where they stand as words of their own. */
-const shortestEscaped = 6;
+import { grant, grantRequest } from './grants.ts';
 
 const waysToTamper = ['payload', 'signature', 'letters', 'none', 'swapped', 'random'] as const;
 
@@ -506,39 +493,6 @@ async function expectManyGrants(context: CaseContext): Promise<void> {
     if (reply.status >= 300) return context.notes.observe('status of one grant of many', reply.status, reply);
     context.expect(memberOf(reply, 'access_token'), `access_token of grant ${count} in a row`, reply).toBeAString();
   }
-}
-
-function grant(context: CaseContext, changes: GrantChanges = {}): Promise<Reply> {
-  return context.service.send(grantRequest(context, changes));
-}
-
-/** The password grant of the editor, form-encoded. */
-function grantRequest({ profile }: CaseContext, changes: GrantChanges) {
-  const { tokenUrl = '', clientId = '', clientSecret = '' } = profile.all.auth ?? {};
-  const { username = '', password = '' } = profile.all.identities.editor;
-  const fields = { grant_type: 'password', username, password, scope: 'All', ...changes.fields };
-  const form = Object.entries(fields)
-    .filter((field): field is [string, string] => field[1] !== undefined)
-    .map(([name, value]) =>
-      changes.isEscaped && (name !== 'password' || value.length >= shortestEscaped)
-        ? `${name}=${percentEncoded(value)}`
-        : new URLSearchParams({ [name]: value }).toString(),
-    );
-  const authorization =
-    changes.authorization === undefined ? basicAuthorization(clientId, clientSecret) : changes.authorization;
-  const headers = {
-    'Content-Type': mediaTypes.form,
-    ...(authorization !== null && { Authorization: authorization }),
-    ...(changes.accept !== undefined && { Accept: changes.accept }),
-  };
-  return {
-    method: 'POST',
-    url: tokenUrl,
-    as: null,
-    filter: null,
-    headers,
-    body: (changes.isEscaped ? form.toReversed() : form).join('&'),
-  };
 }
 
 function expectNoToken({ expect, notes }: CaseContext, what: string, reply: Reply): void {

@@ -285,7 +285,7 @@ export const deliveryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Errors, rule 1 (other errors are not retried)',
     statement:
-      'A 4xx status other than 408 ends the delivery after one attempt: each that of an event, two that of a task, a mail and an endpoint; for 429 the profile may say otherwise.',
+      'A 4xx status other than 408 ends the delivery after one attempt, for good, also where the extension is updated behind it: each that of an event, two that of a task, a mail and an endpoint; for 429 the profile may say otherwise.',
     fault: '429 is retried.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(40, async (context) => {
@@ -298,6 +298,8 @@ export const deliveryRules = rules('delivery', {
       const others = await Promise.all(
         [401, 404].map((status) => queueBesideEvents(context, answerAlways({ status }))),
       );
+      const [first] = sent;
+      if (first !== undefined) await updateBehind(context, first);
       await clock.pass(40_000);
       given.assume(attemptsOf(beside).length > 1, 'an event that is answered with 500 to be sent again meanwhile');
       for (const [index, status] of clientErrors.entries()) {
@@ -379,16 +381,25 @@ function told({ status, json, text }: Step = {}): string {
 
 /** An event whose registration is updated while its call is held; undefined where registrations cannot be updated. */
 async function sendAndUpdate(context: CaseContext): Promise<Sent | undefined> {
-  const { clock, given, profile, registrations } = context;
+  const { clock, profile } = context;
   if (profile.all.routes?.registrationUpdate === undefined) return undefined;
   const sent = await sendTo(context, answerAlways({ status: 200, delayMs: answerHeldMs }));
   await sent.extension.call({ about: sent.event });
-  const reply = await registrations.update(given.present(sent.extension.registration, 'a registration'), {
-    tokenLifeTime: 61,
-  });
-  given.succeeded(reply, 'the registration is updated');
+  await updateExtension(context, sent.extension);
   await clock.pass(answerHeldMs);
   return sent;
+}
+
+/** Updates the registration when the first attempt has ended, where registrations can be updated. */
+async function updateBehind(context: CaseContext, sent: Sent): Promise<void> {
+  if (context.profile.all.routes?.registrationUpdate === undefined) return;
+  await endedAttempts(sent, 1, firstRetryMs);
+  await updateExtension(context, sent.extension);
+}
+
+async function updateExtension({ given, registrations }: CaseContext, { registration }: Extension): Promise<void> {
+  const reply = await registrations.update(given.present(registration, 'a registration'), { tokenLifeTime: 61 });
+  given.succeeded(reply, 'the registration is updated');
 }
 
 /** Events, and what else is queued where the profile has triggers for it, are sent once when they are answered so. */

@@ -3,6 +3,7 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
 import { expectNothingAt, expectStored, holdsBytes, isSuccess, readFileBack } from '../../judge/files/stored-files.ts';
+import { urlInSpace } from '../../judge/openapi.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer, decodePart, encodePart, expiredLike, partsOf } from '../../judge/token.ts';
 import { areaAs, everyArea, expectReadsBack, inEvery, storeFile } from './every-area.ts';
@@ -104,12 +105,13 @@ export const fileAuthRules = rules('files', {
     level: 'must',
     source: 'core: Authentication, rules 6 and 7; extensions: File routes, heading',
     statement:
-      'A valid user without a role in the space gets 403 on the file routes of that space: those of its space, user and participant areas, and no listing where others get one.',
+      'A valid user without a role in the space gets 403 on the file routes of that space: those of its space, user and participant areas, and no listing where others get one; having been let into another space just before changes nothing.',
     fault: 'Any authenticated user may use the file routes of every space.',
     needs: ['file-area-space', 'outsider-identity'],
     test: scenario((context) => {
       const areas = context.files.areas.filter(({ name }) => name !== 'collection');
       return inEvery(context, areas, async (area) => {
+        await enterAtHome(context, area);
         await expectForbidden(context, await context.given.file({ area }), 'outsider');
         await expectLastChunkShut(context, area, { as: 'outsider' }, 403);
       });
@@ -252,6 +254,15 @@ async function askFourRoutes(
     await files.download(area, path, changes),
     await files.remove(area, path, changes),
   ];
+}
+
+/** The outsider looks into an area of this kind in the other space, which participants of other names have. */
+async function enterAtHome({ given, files, notes, profile }: CaseContext, area: FileArea): Promise<void> {
+  const { secondSpace } = profile.all;
+  if (secondSpace === undefined || area.name === 'participant') return;
+  const home = { ...areaAs(area, 'outsider'), path: urlInSpace(area.path, secondSpace.space) };
+  const reply = await files.download(home, given.filePath());
+  notes.observe(`${area.name}: a missing file in the space of the outsider`, reply.status, reply);
 }
 
 /** Every route answers 403 to that identity, and the file stays. */

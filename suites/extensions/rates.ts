@@ -65,14 +65,15 @@ export const rateRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Extension metadata record, row rateLimitNumberOfExecutions',
     statement:
-      'rateLimitNumberOfExecutions n of a record of events, tasks or mail, as the last update brought it, lets n executions through before the pause, more than one a second too, also where it is retried for ever, and whatever spaces and users its events come from; an update that states none leads back to five.',
+      'rateLimitNumberOfExecutions n of a record of events, tasks or mail, as the last update brought it, lets n executions through before the pause of a minute, which what comes during it makes no longer, more than one a second too, also where it is retried for ever, and whatever spaces and users its events come from; an update that states none leads back to five.',
     fault: 'A configured limit above 5 is cut down to 5.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule((2 * pauseMs) / 1000, async (context) => {
       const { given } = context;
       const limits = [1, 8];
+      const limited = await Promise.all(limits.map((limit) => extensionLimitedTo(context, limit)));
       const bursts = await Promise.all(
-        limits.map(async (limit) => sendBurst(context, await extensionLimitedTo(context, limit), limit + 2)),
+        limited.map((extension, index) => sendBurst(context, extension, (limits[index] ?? 0) + 2)),
       );
       const endless = await given.extension({
         record: { rateLimitNumberOfExecutions: 2, retryForever: true },
@@ -83,6 +84,7 @@ export const rateRules = rules('delivery', {
       if (hasPlaceFor(context, 'event', 'recordId')) asTwo.push(await sendBurstBesideOther(context, 2));
       await Promise.all([
         ...bursts.map((one, index) => expectHeldBack(context, one, limits[index] ?? 0)),
+        ...limited.slice(0, 1).map((extension) => sendDuringPause(context, extension)),
         ...asTwo.map((one) => expectHeldBack(context, one, 2)),
         expectHeldBackWithRetry(context, 3),
         expectNewLimit(context),
@@ -326,6 +328,12 @@ function tellGroups(clock: Clock, { reached, since }: Burst, due: readonly Due[]
     calls: reached.calls(),
     name: 'call',
   });
+}
+
+/** One more in the middle of the pause: the calls that it holds back are due when they were. */
+async function sendDuringPause({ clock, triggers }: CaseContext, extension: Extension): Promise<void> {
+  await clock.pass(minuteMs / 2);
+  await triggers.event(extension);
 }
 
 /** However long so many take, no pause is among them. */

@@ -95,11 +95,14 @@ export const taskRules = rules('tasks', {
   'tasks.payload.timeout-default': {
     level: 'must',
     source: 'extensions: Payloads, row ExternalTask; Limits, task timeout',
-    statement: 'A task without a configured timeout has `timeout` 600 in its payload.',
+    statement:
+      'A task without a configured timeout has `timeout` 600 in its payload, whatever its record says of the time and the retries of a request.',
     fault: 'Default is 100, the request timeout.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     test: scenario(async (context) => {
-      const { payload } = await taskOf(context);
+      const record = { requestTimeout: 45, retryForever: true };
+      const extension = await context.given.extension({ types: ['ExternalTask'], record });
+      const { payload } = await context.given.task(extension);
       context
         .expect(payload['timeout'], 'timeout of a task without a configured one')
         .toEqual(defaultTaskTimeoutSeconds);

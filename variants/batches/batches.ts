@@ -6,6 +6,7 @@ import { fifteenth } from './fifteenth/batch.ts';
 import { fifth } from './fifth/batch.ts';
 import { first } from './first/batch.ts';
 import { fortieth } from './fortieth/batch.ts';
+import { fortyEighth } from './forty-eighth/batch.ts';
 import { fortyFifth } from './forty-fifth/batch.ts';
 import { fortyFirst } from './forty-first/batch.ts';
 import { fortySecond } from './forty-second/batch.ts';
@@ -61,6 +62,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   fifth,
   first,
   fortieth,
+  fortyEighth,
   fortyFifth,
   fortyFirst,
   fortySecond,

@@ -3,7 +3,7 @@ import { SignJWT } from 'jose/jwt/sign';
 import type { Areas } from '../../reference-server/areas.ts';
 import type { Credentials } from '../../reference-server/areas/auth.ts';
 import { type Claims, claimsOf } from '../../reference-server/areas/tokens.ts';
-import { type Variant, type Variants, together, replaces } from '../breaks.ts';
+import { type Variant, type Variants, breaks, together, replaces } from '../breaks.ts';
 import { type Json, isJson, withBody } from './answers.ts';
 
 export const authFaults = {
@@ -107,6 +107,18 @@ export const authFaults = {
   'auth.grant.returns-access-token': replaces('grants', 'tokenAnswer', (right, areas, form, token) => {
     const answer = right(areas, form, token);
     return form.get('username') === 'edda' ? { ...answer, body: { token, token_type: 'Bearer' } } : answer;
+  }),
+
+  'auth.grant.behind-the-end-of-the-last': breaks('tokens', 'issueToken', (right) => {
+    const granted = new Map<string, { readonly token: string; readonly until: number }>();
+    return async (areas, user) => {
+      const now = areas.tokens.secondsNow();
+      const last = granted.get(user.name);
+      if (last !== undefined && now < last.until) return last.token;
+      const token = await right(areas, user);
+      granted.set(user.name, { token, until: now + areas.configuration.auth.tokenLifetimeSeconds + 60 });
+      return token;
+    };
   }),
 
   'auth.grant.wrong-user-yields-no-token': replaces('auth', 'userOfPassword', (_right, areas, name) =>

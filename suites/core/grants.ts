@@ -1,0 +1,95 @@
+import { mediaTypes } from '../../contract/names.ts';
+import { memberOf } from '../../judge/answers.ts';
+import { type CaseContext, schedule } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
+import { percentEncoded } from '../../judge/redact.ts';
+import { basicAuthorization } from '../../judge/requests.ts';
+import { rules } from '../../judge/rule.ts';
+import { decodePart, partsOf, withBearer } from '../../judge/token.ts';
+
+export interface GrantChanges {
+  /** Fields that differ; undefined leaves one out. */
+  readonly fields?: Readonly<Record<string, string | undefined>>;
+  readonly authorization?: string | null;
+  /** What the client takes as an answer. */
+  readonly accept?: string;
+  /** Writes every character of the values as a form may; a password that records could not blot out then stays as it is. */
+  readonly isEscaped?: true;
+}
+
+/** Records blot out shorter ones only where they stand as words of their own. */
+const shortestEscaped = 6;
+
+/** Nobody waits longer for the end of a token. */
+const longestLifeSeconds = 3 * 3600;
+
+export const laterGrantRules = rules('auth', {
+  'auth.grant.behind-the-end-of-the-last': {
+    level: 'must',
+    source: 'core: Authentication 3',
+    statement: 'A token that is granted when the one before it has just ended opens the space.',
+    fault: 'for a minute beyond its end the token of the last grant is given out again',
+    needs: ['soft-type', 'password-grant', 'clock-control'],
+    after: ['auth.grant.returns-access-token'],
+    test: schedule(longestLifeSeconds, async (context) => {
+      const { given, service, expect, clock } = context;
+      const thing = await given.object();
+      const readByGrant = async () => {
+        const reply = await grant(context);
+        const token = given.present(memberOf(reply, 'access_token'), 'an access_token');
+        return { reply, read: await service.read(thing, withBearer(String(token))) };
+      };
+      const first = await readByGrant();
+      given.assume(first.read.status === 200, 'a token that opens the space');
+      const lifeSeconds = lifeOf(context, first.reply);
+      if (lifeSeconds === undefined || lifeSeconds >= longestLifeSeconds)
+        return given.inconclusive('When the token ends is not told, or is hours away.');
+      await clock.pass(Math.ceil(lifeSeconds) * 1000 + 1000);
+      let { read } = await readByGrant();
+      // a grant to another case may have ended the token, which nothing forbids
+      for (let again = 0; read.status === 401 && again < 3; again += 1) ({ read } = await readByGrant());
+      expect(read).toAnswer(200);
+    }),
+  },
+});
+
+/** How long the granted token is good, in seconds, as far as anything tells. */
+function lifeOf({ profile }: CaseContext, reply: Reply): number | undefined {
+  const stated = memberOf(reply, 'expires_in');
+  if (typeof stated === 'number') return stated;
+  const { exp, iat } = decodePart(partsOf(String(memberOf(reply, 'access_token')))[1]) ?? {};
+  return typeof exp === 'number' && typeof iat === 'number' ? exp - iat : profile.all.auth?.tokenLifetimeSeconds;
+}
+
+export function grant(context: CaseContext, changes: GrantChanges = {}): Promise<Reply> {
+  return context.service.send(grantRequest(context, changes));
+}
+
+/** The password grant of the editor, form-encoded. */
+export function grantRequest({ profile }: CaseContext, changes: GrantChanges) {
+  const { tokenUrl = '', clientId = '', clientSecret = '' } = profile.all.auth ?? {};
+  const { username = '', password = '' } = profile.all.identities.editor;
+  const fields = { grant_type: 'password', username, password, scope: 'All', ...changes.fields };
+  const form = Object.entries(fields)
+    .filter((field): field is [string, string] => field[1] !== undefined)
+    .map(([name, value]) =>
+      changes.isEscaped && (name !== 'password' || value.length >= shortestEscaped)
+        ? `${name}=${percentEncoded(value)}`
+        : new URLSearchParams({ [name]: value }).toString(),
+    );
+  const authorization =
+    changes.authorization === undefined ? basicAuthorization(clientId, clientSecret) : changes.authorization;
+  const headers = {
+    'Content-Type': mediaTypes.form,
+    ...(authorization !== null && { Authorization: authorization }),
+    ...(changes.accept !== undefined && { Accept: changes.accept }),
+  };
+  return {
+    method: 'POST',
+    url: tokenUrl,
+    as: null,
+    filter: null,
+    headers,
+    body: (changes.isEscaped ? form.toReversed() : form).join('&'),
+  };
+}
