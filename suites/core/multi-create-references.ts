@@ -178,10 +178,10 @@ export const multiCreateReferenceRules = rules('multi-create', {
     level: 'observe',
     source: 'core: Multi-create item; Multi-create rules 2',
     statement:
-      'Not described: an `instanceRef` that no item has, two items with one `$id`, an item without `$id`, a `softTypeId` that differs from the type of the target, a reference to an object that already exists, an empty list, a body that is no array.',
+      'Not described: an `instanceRef` that no item has, two items with one `$id`, an item without `$id`, a `softTypeId` that differs from the type of the target, a reference to an object that already exists, two references to one item, an empty list, a body that is no array.',
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
     test: scenario(async (context) => {
-      const { given, service, notes } = context;
+      const { given, service, notes, profile } = context;
       const target = item(context, {}, targetType(context));
       const referrer = referring(context, item(context), [target]);
       const thing = await given.object({}, { type: targetType(context) });
@@ -209,6 +209,14 @@ export const multiCreateReferenceRules = rules('multi-create', {
         else notes.bound(key, `status of a multi-create with ${what}`, reply.status, reply);
         notes.remarkServerError(reply);
       }
+      const one = item(context, {}, targetType(context));
+      const twice = [one, referring(context, item(context), [one, one])];
+      const reply = await service.multiCreate(twice);
+      notes.observe('status of a multi-create with two references to one item', reply.status, reply);
+      if (reply.status >= 300) return;
+      const [, read] = await readCreated(context, reply, twice);
+      const shown = read && targetsOf(context, read, profile.primary, []).length;
+      notes.observe('references shown of two to one item', shown ?? 'none', read);
     }),
   },
 });

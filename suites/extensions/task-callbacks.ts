@@ -1,3 +1,4 @@
+import { mediaTypes } from '../../contract/names.ts';
 import { zerosBefore } from '../../fixtures/values.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
@@ -81,6 +82,7 @@ export const taskCallbackRules = rules('tasks', {
     test: scenario(async (context) => {
       const job = await expectEnd(context, await taskOf(context), 'Failed', 'failed');
       await expectFailedWithLog(context, 'Failed');
+      await observeUncommonReports(context);
       await expectOvertaken(context, 'Failed', 'failed');
       context.notes.observe('state of a job whose task failed', context.tasks.stateOf(job) ?? 'none', job);
     }),
@@ -404,6 +406,20 @@ async function expectFailedWithLog(context: CaseContext, status: FinalStatus): P
   expect(await tasks.status(task, status, { logFilePath })).toSucceed();
   const job = await endedJob(context, task);
   expect(outcomeOf(context, job), `the job within 10 s of the report ${status} with a log`, job).toEqual('failed');
+}
+
+/** Whether a task that failed may name an output, and whether a report may say that it is JSON and have no body, is not said. */
+async function observeUncommonReports(context: CaseContext): Promise<void> {
+  const { given, tasks, notes } = context;
+  const task = await taskOf(context);
+  const path = task.input?.path ?? given.filePath();
+  const withOutput = await tasks.status(task, 'Failed', { outputFilePath: path, logFilePath: path });
+  notes.observe('a failure that names an output beside its log', withOutput.status, withOutput);
+  const bare = await report(context, await taskOf(context), 'Failed', {
+    body: '',
+    headers: { 'Content-Type': mediaTypes.json },
+  });
+  notes.observe('a report that is said to be JSON and has no body', bare.status, bare);
 }
 
 /** Asserts that the names of files which the task uploads and reports with its end occur in the job. @returns the names */

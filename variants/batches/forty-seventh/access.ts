@@ -46,6 +46,7 @@ export const accessMistakes: Batch = {
     source: 'core: Authentication 4',
     breaks: 'An exchange gives a JWT of the service for the user, with which a Collection Administrator is one.',
     kind: 'role',
+    survives: 'The exchange has no described route: what a token received opens is recorded.',
     variant: together(
       replaces('grants', 'tokenAnswer', (right, areas, form, token) => {
         if (form.has('subject_token')) exchanged.add(token);
@@ -105,6 +106,7 @@ export const accessMistakes: Batch = {
     source: 'extensions: Authentication 2',
     breaks: 'The signature is one by a key that counts now, and not one that was found right once.',
     kind: 'copy',
+    survives: 'How long a key works after its rotation is not said: recorded.',
     variant: breaks('bulkUpload', 'requireAdministrationKey', (right) => {
       const known = new Set<string>();
       return async (areas, call) => {

@@ -20,6 +20,7 @@ export const callsMistakes: Batch = {
     source: 'core: Names',
     breaks: 'An action learns the version of the selected object, whatever version its request speaks of.',
     kind: 'combination',
+    survives: 'What a version header does on the request of an action is not shown.',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const version = call.headers['svc-uoiversion'];
       const { payload } = triggered;
@@ -38,6 +39,7 @@ export const callsMistakes: Batch = {
     source: 'core: Common request headers, X-Correlation-Id',
     breaks: 'The correlation id is passed on as it was given, a GUID in capital letters too.',
     kind: 'value',
+    survives: 'Letter case makes no other GUID: a change of it is remarked, and texts that are none have to stay.',
     variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => {
       const id = right(areas, call);
       return guid.test(id) ? id.toLowerCase() : id;
@@ -154,6 +156,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Errors 4',
     breaks: 'An action that stands for a batch succeeds with an array of answers.',
     kind: 'value',
+    survives: 'What whoever runs an action gets of its answer is not shown, but for the web client: recorded.',
     variant: replaces('triggers', 'runAction', async (right, areas, call) => {
       const answer = await right(areas, call);
       if (answer.status === 200 && Array.isArray(jsonOf(String(answer.raw))))
@@ -227,6 +230,7 @@ export const tasksMistakes: Batch = {
     source: 'extensions: States and transitions, row Completed',
     breaks: 'The body of a report is optional, also where its type is named.',
     kind: 'combination',
+    survives: 'Whether a request without a body may say that it is JSON is not said: recorded.',
     variant: replaces('jobs', 'reportStatus', (right, areas, call, writing) => {
       if (call.body?.length === 0 && call.headers['content-type'] !== undefined)
         throw new Refusal(400, 'Unexpected end of JSON input.');
@@ -244,6 +248,7 @@ export const tasksMistakes: Batch = {
     source: 'extensions: States and transitions, row Failed',
     breaks: 'A report of failure may name its files, the output beside the log too.',
     kind: 'combination',
+    survives: 'Of a failure it is said that a log may be given, of an output nothing: recorded.',
     variant: replaces('jobs', 'reportedFilesOf', (right, areas, call) => {
       const files = right(areas, call);
       const isFailure = 'params' in call && at(call, '/params/status') === 'Failed';

@@ -84,6 +84,7 @@ export const manyMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 1',
     breaks: 'The media type makes it an operations PATCH, with a parameter behind it and in a batch too.',
     kind: 'combination',
+    survives: 'What a parameter behind the media type does is not described: recorded.',
     variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const headers = right(areas, batch, operation);
       return headers['content-type']?.includes(';') ? { ...headers, 'content-type': mediaTypes.json } : headers;
@@ -152,6 +153,7 @@ export const manyMistakes: Batch = {
     source: 'core: Multi-create item, text below on references',
     breaks: 'A port holds the references that it is given, two to one item too.',
     kind: 'value',
+    survives: 'Whether a port holds two references to one object, or one is enough, is not said: recorded.',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const deduped = inputs.map(({ content, arrays }) => ({
         content,

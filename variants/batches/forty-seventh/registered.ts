@@ -44,6 +44,8 @@ export const registeredMistakes: Batch = {
     source: 'extensions: Registered external endpoint (simple), text on the body',
     breaks: 'The content of the body is what is configured, a text that is sent as JSON too.',
     kind: 'combination',
+    survives:
+      'Whether a text that is configured for JSON is JSON already, or a text to be written as such, is not said.',
     variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
       const request = await right(areas, delivery, callee);
       const isJson = callee.endpoint.headers.some(({ value }) => value.startsWith('application/json'));
