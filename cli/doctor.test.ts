@@ -103,6 +103,18 @@ describe('what only doctor tries', () => {
     expect(exitCode).toBe(0);
   });
 
+  test('what accounts for all that is not declared can be pasted', async () => {
+    const { exitCode, printed } = await doctorOf(
+      profileWith((text) => `${text.replace(/^extensionHost:\n(?: .*\n)+/m, '').replace(/^listener:.*\n/m, '')}\n`),
+    );
+    const block = /^notSupported:\n(?: {2}[\w-]+: not offered # \d+\n)+/m.exec(printed)?.[0] ?? '';
+    expect(block).toMatch(/^ {2}extension-listener: not offered # \d{3}$/m);
+    expect(block).not.toContain('trigger-');
+    expect(exitCode).toBe(0);
+    const again = await doctorOf(profileWith((text) => `${text.replace(/^listener:.*\n/m, '')}\n${block}`));
+    expect(again.printed).not.toContain('where none of that is offered');
+  });
+
   test('a clock that is 10 minutes behind is told', async () => {
     await using target = await answering(({ url }, response) => {
       response.setHeader('Date', new Date(Date.now() - 600_000).toUTCString());

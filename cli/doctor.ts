@@ -12,6 +12,8 @@ import { withDeclarations } from '../judge/profile/host-profile.ts';
 import { type LoadedProfile, loadProfile, withPlaces } from '../judge/profile/load.ts';
 import { ProfileError } from '../judge/profile/document.ts';
 import { matches } from '../judge/run/glob.ts';
+import { leastNeeds } from '../reports/blocked.ts';
+import type { Rule } from '../judge/rule.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { incompleteExitCode } from './exit-codes.ts';
 
@@ -57,7 +59,10 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
   const examinations = result.examinations.map((each) => located(each, loaded));
   const failed = examinations.filter(({ failure }) => failure !== undefined);
   const tried = quiet && failed.length === 0 ? [] : ['Tried:', ...examinationLines(examinations, quiet)];
-  const told = needLines(findingsOf(loaded.profile, examinations), quiet);
+  const told = [
+    ...needLines(findingsOf(loaded.profile, examinations), quiet),
+    ...(quiet ? [] : declarationLines(loaded.profile)),
+  ];
   const lines = [
     // what fails stands where a terminal ends
     ...(failed.length === 0 ? [...tried, ...told] : [...told, ...tried]),
@@ -133,6 +138,22 @@ function needLines(findings: readonly NeedFinding[], quiet: boolean): readonly s
       ),
     ];
   });
+}
+
+/** What would account for every rule that is blocked without being declared, to be put into the profile. */
+function declarationLines(profile: Profile): readonly string[] {
+  const declared = Object.keys(profile.notSupported ?? {});
+  const isOpen = ({ id, needs: own, test }: Rule): boolean =>
+    (test.side !== 'extension' || profile.extensionHost !== undefined) &&
+    !declared.some((entry) => [id, ...own].some((name) => matches(entry, name)));
+  const lacking = catalogue.all.filter(isOpen).map((rule) => unmetNeeds(rule, profile).map(({ need }) => need));
+  const least = leastNeeds(lacking);
+  if (least.length === 0) return [];
+  return [
+    'For the profile, where none of that is offered, each with your reason; the rules are those that the lines before leave:',
+    ...(declared.length === 0 ? ['notSupported:'] : []),
+    ...least.map(({ need, rules }) => `  ${need}: not offered # ${rules}`),
+  ];
 }
 
 /** Needs of which the same is said share a line. */

@@ -68,6 +68,10 @@ export async function initCommand(options: InitOptions, conversation: Conversati
       say(
         `Took ${findings.found.softTypes.primary.definitionId} for softTypes.primary, as most can be tested with it: ${byFlags} name another.`,
       );
+    if (findings.found.softTypes === undefined)
+      say(
+        `Found no SoftType, only files: ${whyNoType(findings, answers)}. Where there are none, put into ${options.out}: notSupported: { soft-type: files only }`,
+      );
     for (const { definitionId, reason } of findings.refused) say(`Left out ${definitionId}: ${reason}.`);
     for (const sentence of [...useless, ...findings.useless]) say(`Left out: ${sentence}.`);
     if (strangers.length > 0)
@@ -107,7 +111,8 @@ async function found(options: InitOptions, answers: Answers, { environment }: Co
     throw new InitError(
       'what the deployment says of itself holds ${…}, which a profile would take for an environment variable: write the profile by hand',
     );
-  if (findings.found.softTypes === undefined) throw new InitError(whyNoType(findings, answers));
+  if (findings.found.softTypes === undefined && !isWithoutTypes(options, findings))
+    throw new InitError(whyNoType(findings, answers));
   return { loaded, findings, remains, strangers, useless };
 }
 
@@ -198,6 +203,13 @@ function writtenProfile(
           `allowHosts: [${strangers.join(', ')}] # addresses lead there; the first # goes where that is the same service`,
         ]),
   ]);
+}
+
+/** Whether files are there, and nothing that would be a SoftType: none was asked for, and no route of theirs refused. */
+function isWithoutTypes({ definitionId }: InitOptions, { found: { files }, refused, openApi }: Findings): boolean {
+  return (
+    definitionId === undefined && files !== undefined && refused.length === 0 && ![401, 403].includes(openApi.status)
+  );
 }
 
 const byFlags = '--definition-id, --input-schema-id, --output-schema-id and --body';
@@ -291,7 +303,7 @@ function unlockLines(hints: readonly Hint[], closed: readonly string[], file: st
       .slice(0, mostHints)
       .map(({ hint, alone, blocked }) => `  ${`${alone} / ${blocked}`.padStart(9)}  ${hint}`),
     ...(sorted.length > mostHints
-      ? [`  and ${sorted.length - mostHints} more: svc-conformance doctor --profile ${shellWord(file)} lists all`]
+      ? [`  and ${sorted.length - mostHints} more: svc-conformance doctor --profile ${shellWord(file)} lists all, and what to write for what is not offered`]
       : []),
   ];
 }

@@ -41,28 +41,31 @@ export function bind(profile: Profile, asker: IdentityName = 'editor'): BoundPro
     offers: (route) =>
       !absent.some((entry) => matches(entry, route)) && (route !== 'multi-create' || profile.multiCreate !== undefined),
     get primary() {
-      return given(profile.softTypes?.primary, 'softTypes.primary');
+      return given(profile.softTypes?.primary, 'softTypes.primary', 'soft-type');
     },
     get second() {
-      return given(profile.softTypes?.second, 'softTypes.second');
+      return given(profile.softTypes?.second, 'softTypes.second', 'second-soft-type');
     },
     get port() {
-      return portOf(given(this.primary.arrayPort, 'softTypes.primary.arrayPort'));
+      return portOf(given(this.primary.arrayPort, 'softTypes.primary.arrayPort', 'array-port'));
     },
     get secondPort() {
-      return portOf(given(this.primary.secondArrayPort, 'softTypes.primary.secondArrayPort'));
+      return portOf(given(this.primary.secondArrayPort, 'softTypes.primary.secondArrayPort', 'second-array-port'));
     },
     get scalars() {
       const [, second] = this.primary.scalars ?? [];
-      return [this.textMember, given(second, 'a second member of softTypes.primary.scalars')] as const;
+      return [
+        this.textMember,
+        given(second, 'a second member of softTypes.primary.scalars', 'scalar-members'),
+      ] as const;
     },
     get textMember() {
-      return given(this.primary.scalars?.[0], 'softTypes.primary.scalars');
+      return given(this.primary.scalars?.[0], 'softTypes.primary.scalars', 'text-member');
     },
   };
 }
 
-function given<T>(value: T | undefined, key: string): T {
-  if (value === undefined) throw new KeyMissing(key);
+function given<T>(value: T | undefined, key: string, need: Need): T {
+  if (value === undefined) throw new KeyMissing(key, need);
   return value;
 }

@@ -270,6 +270,12 @@ describe('verdicts', () => {
       reason: assert.stringContaining('one text is all'),
     });
   });
+
+  test('what a case lacks beside the needs of its row is a need as well', async () => {
+    const session = await sessionOn(objectStore());
+    const reading = scenario(async ({ profile, expect }) => expect(profile.second.definitionId, 'id').toEqual('Part'));
+    assert(await judge(session, reading)).toMatchObject({ verdict: 'blocked', missing: ['second-soft-type'] });
+  });
 });
 
 describe('roles', () => {

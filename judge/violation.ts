@@ -122,8 +122,9 @@ export class Undecidable extends Inconclusive {}
 
 /** The case uses a key that the profile does not have. */
 export class KeyMissing extends Undecidable {
-  constructor(key: string) {
-    super(`The case uses ${key}, which the profile does not have: add it.`);
+  /** @param need what the key would meet: where that is not offered, the rule needs no word of its own */
+  constructor(key: string, need: Need) {
+    super(`The case uses ${key}, which the profile does not have: add it.`, [need]);
   }
 }
 

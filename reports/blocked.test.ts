@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RuleId } from '../contract/rule.ts';
 import { assess } from './assessment.ts';
-import { blockedOf, gapTable } from './blocked.ts';
+import { blockedOf, gapSentence, gapTable } from './blocked.ts';
+import type { Run } from './run.ts';
 import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 
 /** The rule at that place of the catalogue. */
@@ -13,6 +14,15 @@ function idAt(index: number): RuleId {
 }
 
 const someNeeds = ['array-port', 'put-route', 'delete-route', 'openapi'] as const;
+
+/** The same run of a profile that declares these needs: a rule then lacks no others. */
+function declineAll({ outcomes, header }: Run, notSupported: Readonly<Record<string, string>>): Run {
+  const declined = outcomes.map(({ rule, missing = [] }) => {
+    const named = missing.filter((need) => need in notSupported);
+    return outcomeWith(rule, 'blocked', { missing: named.length > 0 ? named : missing, reason: 'not here' });
+  });
+  return runWith(declined, { ...header, notSupported });
+}
 
 const lacking = fc
   .tuple(
@@ -36,6 +46,19 @@ test('every rule that lacks a need is unlocked by one line, the last of its need
       for (const { unlocks, members } of gaps) expect(unlocks).toBeLessThanOrEqual(members.length);
       const declared = gaps.map(({ isDeclared }) => Number(isDeclared));
       expect(declared).toEqual(declared.toSorted());
+    }),
+  );
+});
+
+test('what is said to account for the rules does so once it is declared', () => {
+  fc.assert(
+    fc.property(lacking, (run) => {
+      const { gaps, least } = blockedOf(run, assess(run));
+      expect(least.length).toBeLessThanOrEqual(gaps.length);
+      const named = Object.fromEntries(least.map(({ need }) => [need, 'neither']));
+      const notSupported = { ...run.header.notSupported, ...named };
+      const declared = declineAll(run, notSupported);
+      expect(blockedOf(declared, assess(declared)).least).toEqual([]);
     }),
   );
 });
@@ -66,6 +89,7 @@ test('needs that unlock something together follow each other', () => {
     ['openapi', '1', '3'],
     ['put-route', '2', '2'],
   ]);
+  expect(gapSentence(blockedOf(run, assess(run)))).toMatch(/it is enough to name under notSupported: openapi\.$/);
 });
 
 test('a need that a pattern declares stands as declared, with the reason', () => {

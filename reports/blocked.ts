@@ -1,5 +1,5 @@
 import { needs } from '../contract/needs.ts';
-import { inState, reasonDeclared, type Assessment, type Standing } from './assessment.ts';
+import { inState, isExplained, reasonDeclared, type Assessment, type Standing } from './assessment.ts';
 import type { Table } from './document.ts';
 import type { Run } from './run.ts';
 import { counted, oneLine } from './text.ts';
@@ -21,9 +21,30 @@ export interface Blocked {
   /** In the order in which to meet them: what unlocks most next comes next, and what is declared not to be offered last. */
   readonly gaps: readonly Gap[];
   readonly lacking: readonly Standing[];
+  /** Needs which, declared as not offered, account for all of them. */
+  readonly least: readonly LeastNeed[];
   /** By the violated rule that they stand on. */
   readonly causes: ReadonlyMap<string, readonly Standing[]>;
   readonly others: readonly Standing[];
+}
+
+/** A need of a list that accounts for rules, and for how many that those before it in the list leave. */
+export interface LeastNeed {
+  readonly need: string;
+  readonly rules: number;
+}
+
+/** Few needs of which every rule lacks one, what most lack first: one that is not offered is the whole reason. @param lacking needs, rule by rule */
+export function leastNeeds(lacking: readonly (readonly string[])[]): readonly LeastNeed[] {
+  const least: LeastNeed[] = [];
+  for (let left = lacking.filter(({ length }) => length > 0); left.length > 0;) {
+    const names = new Set(left.flat());
+    const counts = [...names].map((need) => ({ need, rules: left.filter((one) => one.includes(need)).length }));
+    const most = counts.reduce((best, one) => (one.rules > best.rules ? one : best));
+    least.push(most);
+    left = left.filter((one) => !one.includes(most.need));
+  }
+  return least;
 }
 
 /** Every blocked rule of a run, by what it waits for. */
@@ -38,6 +59,9 @@ export function blockedOf(run: Run, assessment: Assessment): Blocked {
   return {
     gaps: gapsOf(lacking, run),
     lacking,
+    least: leastNeeds(
+      lacking.filter((one) => !isExplained(one, run, assessment)).map(({ outcome }) => outcome?.missing ?? []),
+    ),
     causes: Map.groupBy(behind, (one) => causeOf(one) ?? ''),
     others: blocked.filter((one) => !isLacking(one) && causeOf(one) === undefined),
   };
@@ -111,9 +135,13 @@ export function gapTable(gaps: readonly Gap[]): Omit<Table, 'caption'> {
 }
 
 /** Says what the two numbers of that table are. */
-export function gapSentence({ lacking, gaps }: Blocked): string {
+export function gapSentence({ lacking, gaps, least }: Blocked): string {
   const rules = counted(lacking.length, 'rule');
-  return gaps.length === 1
-    ? `${rules} can be judged once this need is met.`
-    : `${rules}. A need unlocks what it says once those above it are met, of all rules that lack it.`;
+  if (gaps.length === 1) return `${rules} can be judged once this need is met.`;
+  const open = gaps.filter(({ isDeclared }) => !isDeclared).length;
+  const short =
+    least.length === 0 || least.length === open
+      ? ''
+      : ` Where none of it is offered, it is enough to name under notSupported: ${least.map(({ need }) => need).join(', ')}.`;
+  return `${rules}. A need unlocks what it says once those above it are met, of all rules that lack it.${short}`;
 }

@@ -71,6 +71,10 @@ function describedWith(change: (name: string, value: unknown) => unknown): Varia
   return replaces('openApi', 'dynamicDocument', (right, areas, space) => ({ ...Object(changed(right(areas, space))) }));
 }
 
+const withoutDocument = replaces('openApi', 'dynamicDocument', () => {
+  throw new Refusal(404, 'No such document.');
+});
+
 const withoutDelete = replaces('editing', 'deleteObject', async () => {
   throw new Refusal(405, 'Nothing is ever deleted.');
 });
@@ -141,6 +145,14 @@ describe('init', () => {
     expect(profile.routes?.softTypeDelete).toBeUndefined();
     expect(printed.match(/Not deleted/g)).toHaveLength(1);
     expect(printed).toMatch(/and \d+ more \(DELETE was answered with 405\)/);
+  });
+
+  test('writes a profile of a service with files and without SoftTypes, and says what it did not find', async () => {
+    const { profile, printed } = await foundAt(withoutDocument);
+    expect(profile.softTypes).toBeUndefined();
+    expect(Object.keys(profile.files?.areas ?? {})).toContain('space');
+    expect(printed).toMatch(/^Found no SoftType, only files: GET .* answered 404: .*notSupported: \{ soft-type: /m);
+    expect(printed).toMatch(/^ {2}files +\d\d of /m);
   });
 
   test('leaves out an identity that gets no token, and says so', async () => {

@@ -190,7 +190,7 @@ function variableOf(name: string): string {
 }
 
 function acquirerOf({ all }: BoundProfile): NonNullable<AcquireChanges['by']> {
-  if (all.apiKeys === undefined) throw new KeyMissing('apiKeys.acquireAs');
+  if (all.apiKeys === undefined) throw new KeyMissing('apiKeys.acquireAs', 'acquire-identity');
   return all.apiKeys.acquireAs;
 }
 

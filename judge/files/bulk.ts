@@ -112,7 +112,7 @@ function routeOf(profile: Profile, level: BulkLevel): string {
 
 function bulkPath(profile: Profile, level: BulkLevel): string {
   const path = bulkPaths(profile)[level];
-  if (path === undefined) throw new KeyMissing('participant');
+  if (path === undefined) throw new KeyMissing('participant', 'file-area-participant');
   return path;
 }
 
@@ -123,7 +123,7 @@ function signatureVariable(profile: Profile, path: string): string {
 }
 
 function keyOf({ bulk }: Profile): string {
-  if (bulk?.adminApiKey === undefined) throw new KeyMissing('bulk.adminApiKey');
+  if (bulk?.adminApiKey === undefined) throw new KeyMissing('bulk.adminApiKey', 'admin-api-key');
   return bulk.adminApiKey;
 }
 
@@ -184,7 +184,7 @@ export function openSources(parts: SourceParts): MakesSources {
 }
 
 function hostDirectory({ all }: BoundProfile): { readonly path: string; readonly mountedAt?: string } {
-  if (all.bulk?.hostDirectory === undefined) throw new KeyMissing('bulk.hostDirectory');
+  if (all.bulk?.hostDirectory === undefined) throw new KeyMissing('bulk.hostDirectory', 'host-directory');
   return all.bulk.hostDirectory;
 }
 

@@ -1,3 +1,4 @@
+import type { Need } from '../../contract/needs.ts';
 import type { Draw } from '../draw.ts';
 import type { IdentityName, Profile } from '../../contract/profile.ts';
 import type { Bookings } from '../bookings.ts';
@@ -225,20 +226,21 @@ function areasOf(
   return {
     areas,
     get any() {
-      return bound(any, 'files.areas');
+      return bound(any, 'files.areas', 'file-area-any');
     },
     area: (name) =>
       bound(
         areas.find((area) => area.name === name),
         `files.areas.${name}`,
+        `file-area-${name}`,
       ),
     userArea: (as) => areaOf(profile, 'user', as),
     get secondParticipant() {
-      const { id, as } = bound(profile.files?.secondParticipant, 'files.secondParticipant');
+      const { id, as } = bound(profile.files?.secondParticipant, 'files.secondParticipant', 'second-participant');
       return areaOf({ ...profile, participant: id }, 'participant', as);
     },
     get secondSpace() {
-      const { space } = bound(profile.secondSpace, 'secondSpace');
+      const { space } = bound(profile.secondSpace, 'secondSpace', 'second-space');
       return areaOf({ ...profile, space }, 'space', 'editor');
     },
   };
@@ -253,11 +255,11 @@ function pathOf({ space, participant }: Pick<Profile, 'space' | 'participant'>, 
   if (name === 'collection') return '/api/collection/fs/file';
   if (name === 'space') return `${inSpace}/fs/file`;
   if (name === 'user') return `${inSpace}/user/fs/file`;
-  return `${inSpace}/participant/${encodeURIComponent(bound(participant, 'participant'))}/fs/file`;
+  return `${inSpace}/participant/${encodeURIComponent(bound(participant, 'participant', 'file-area-participant'))}/fs/file`;
 }
 
-function bound<T>(value: T | undefined, key: string): T {
-  if (value === undefined) throw new KeyMissing(key);
+function bound<T>(value: T | undefined, key: string, need: Need): T {
+  if (value === undefined) throw new KeyMissing(key, need);
   return value;
 }
 
