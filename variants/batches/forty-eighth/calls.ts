@@ -138,6 +138,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Limits, rate limit',
     breaks: 'So many executions are allowed a minute, also where the service starts again meanwhile.',
     kind: 'moment',
+    survives: 'What of the queue, and of what it counts, outlives a restart is not said (queue-restart): recorded.',
     variant: breaks('policies', 'rateDecision', (right) => {
       let begun: number | undefined;
       return (areas, window, now, limit) => {
@@ -270,6 +271,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Calls to extensions, row ExternalAction; Errors 4',
     breaks: 'The responses of a batch are an array, for a batch of one operation too.',
     kind: 'value',
+    survives: 'What whoever runs an action gets of its answer is not shown (trigger-action-binding): recorded.',
     variant: replaces('triggers', 'runAction', async (right, areas, call) => {
       const answer = await right(areas, call);
       const json = jsonOf(String(answer.raw ?? ''));

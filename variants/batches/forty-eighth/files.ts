@@ -13,6 +13,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File areas, text below the table',
     breaks: 'There is a directory listing, of the user area too.',
     kind: 'place',
+    survives: 'How a listing is asked for, and by whose credentials, is not shown (dir-listing): recorded.',
     variant: replaces('files', 'routes', (right, areas) =>
       right(areas).filter(({ path }) => !path.includes('/user/fs/dir')),
     ),

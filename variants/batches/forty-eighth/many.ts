@@ -72,6 +72,8 @@ export const manyMistakes: Batch = {
     source: 'core: Batch operation, headers',
     breaks: 'The version header of an operation is known by its name, whose letter case says nothing.',
     kind: 'value',
+    survives:
+      'Headers of an operation are members of a JSON object, and no sentence says whether the letter case of these counts.',
     variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const kept = Object.entries(operation.headers).filter(
         ([name]) => name === headerNames.version || name.toLowerCase() !== headerNames.version.toLowerCase(),

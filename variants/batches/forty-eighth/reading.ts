@@ -104,6 +104,7 @@ export const readingMistakes: Batch = {
     source: 'core: Server side paging 2 and 5',
     breaks: 'There is a page link where more than ten entries pass the filter, not where ten do.',
     kind: 'combination',
+    survives: 'Whether there may be a page link where none is needed is not said (page-link-when-not-needed).',
     variant: replaces('hypermedia', 'pageLinksOf', (right, areas, object, view, slice, filter) => {
       const links = right(areas, object, view, slice, filter);
       if (filter?.filter.port !== slice.section.port || slice.total !== entriesPerPage) return links;

@@ -56,6 +56,8 @@ export const registeredMistakes: Batch = {
     source: 'extensions: Extension metadata record, id; Calls to extensions, row ExternalEvent',
     breaks: 'The record with the id is called, not one whose id differs from it in letter case.',
     kind: 'value',
+    survives:
+      'Whether ids of records may be alike, or alike but for their letter case, is not said (metadata-duplicate-ids).',
     variant: replaces('triggeredCalls', 'foundAddressee', async (right, areas, reading, type, named) => {
       const addresses = await areas.registry.recordsOfType(reading, type);
       const found = addresses.findLast(({ recordId }) => recordId.toLowerCase() === named.recordId?.toLowerCase());

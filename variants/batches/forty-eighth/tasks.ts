@@ -28,6 +28,7 @@ export const tasksMistakes: Batch = {
     source: 'extensions: Payloads by extension type, row ExternalTask, timeout',
     breaks: 'The job fails a task whose time is over, also one that has reported progress.',
     kind: 'combination',
+    survives: 'What progress does to the time of a task is open (task-timeout-clock): recorded.',
     variant: replaces('jobs', 'reportProgress', async (right, areas, call, writing) => {
       const answer = await right(areas, call, writing);
       await areas.jobs.dropDeadline(writing, call.place.id);

@@ -41,6 +41,7 @@ export const writingMistakes: Batch = {
     source: 'core: Endpoint table, PUT',
     breaks: 'A PUT replaces the content, the order of the entries of an array included.',
     kind: 'value',
+    survives: 'The order of entries is not said, apart from what is appended (order-of-entries): recorded.',
     variant: replaces('editing', 'replaceArray', (right, areas, writing, oid, port, items) => {
       const known = items.filter(({ entryId }) => entryId !== undefined);
       const fresh = items.filter(({ entryId }) => entryId === undefined);
