@@ -80,7 +80,8 @@ export const needs = {
   'acquire-identity': 'credential that the acquire route accepts',
   'clock-control': "the suite can move the service's clock forward",
   'restart-control': 'the suite can restart the service',
-  'long-run': 'the run allows single checks of more than 150 s',
+  'long-run':
+    'the run allows single checks of more than 150 s, or of as much as a rule takes where --time-budget is less',
   'extension-host': 'an extension host under test: its hostUri and apiKey',
   'extension-event': 'that host serves an ExternalEvent record',
   'extension-validation': 'that host serves an ExternalValidation record',

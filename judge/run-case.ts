@@ -87,7 +87,7 @@ export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Out
   const blocked = test.side === 'extension' ? await blockedByHost(rule, session) : undefined;
   if (blocked !== undefined) return blocked;
   const beyond = test.seconds === undefined ? undefined : overBudget(profile, test.seconds);
-  if (beyond !== undefined) return blockedBecause(rule.id, beyond);
+  if (beyond !== undefined) return { ...blockedBecause(rule.id, beyond), missing: ['long-run'] };
   return runAs(wholeOf(rule, run), () => tryCase(rule, test, run));
 }
 

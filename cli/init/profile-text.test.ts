@@ -68,7 +68,9 @@ describe.each(['plain', 'strange'] as const)('a first profile of the %s server',
     );
     expect(written.printed).toMatch(/^Not testable yet: .*registration/m);
     expect(written.printed.match(/^ +\d+ \/ \d+ {2}add /gm)).toHaveLength(12);
-    expect(written.printed).toMatch(/^ {2}and \d+ more: svc-conformance doctor --profile \S+ lists all, and what [^\n]+\nNext: /m);
+    expect(written.printed).toMatch(
+      /^ {2}and \d+ more: svc-conformance doctor --profile \S+ lists all, and what [^\n]+\nNext: /m,
+    );
   });
 
   test('leaves nothing behind', () => {

@@ -64,6 +64,7 @@ test('in real time the same case takes its time, and begins only where it fits',
   assert(await judge(await sessionOnServer(real(5)), once)).toMatchObject({ verdict: 'pass' });
   assert(await judge(await sessionOnServer(real(4)), once)).toMatchObject({
     verdict: 'blocked',
+    missing: ['long-run'],
     reason: assert.stringContaining('--time-budget 5s'),
   });
 });
