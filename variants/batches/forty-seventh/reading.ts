@@ -58,7 +58,7 @@ export const readingMistakes: Batch = {
     breaks: 'A page is part of a SoftType: there is no tag of it, so that a GET has its data.',
     kind: 'place',
     survives:
-      'What If-None-Match does on reads of SoftTypes is said by exclusion only, and HTTP has 304 for any tag of what is there: recorded.',
+      'What If-None-Match does on reads of SoftTypes is said by exclusion only, and HTTP has 304 for any tag of what is there.',
     variant: replaces('paging', 'readPage', async (right, areas, call, reading) => {
       const answer = await right(areas, call, reading);
       return call.headers['if-none-match'] === '*' ? areas.caching.notModified(answer.headers ?? {}) : answer;
