@@ -123,6 +123,17 @@ describe('time that the suite moves', () => {
     await time.close();
   });
 
+  test('goes on where the service reads a time with its own rounding, and comes to stand before a timer', async () => {
+    const { control, moves } = service(() => 0);
+    const rounding = { ...control, moveTo: (to: number, held: number) => control.moveTo(to - 2 ** -12, held) };
+    const time = new ControlledTime({ control: rounding, requestsUnderWay: () => 0, requestsSent: () => 0 });
+    const participant = await time.join(new AbortController().signal);
+    await participant.until(new Promise<never>(() => undefined), 200_000);
+    expect(moves.map(({ to }) => Math.round(to))).toEqual([100_000, 100_001, 200_000]);
+    participant.leave();
+    await time.close();
+  });
+
   test('that never lets go off what is due is told of with that time', async () => {
     const { control } = service(() => 0);
     const state = async (): Promise<ClockState> => ({ now: start, next: start });

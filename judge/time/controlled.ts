@@ -91,6 +91,9 @@ const longestWayMs = 250;
 /** A clock that has been moved to one time so often, and tells of a timer for it still, does not let go off what is due. */
 const mostMovesToOneTime = 2000;
 
+/** A clock that rounds what it reads comes to stand just before a timer: it is moved so much beyond then, in ms. */
+const beyondMs = 1;
+
 /** How often the number of calls held here is told again while a move goes on, in ms of real time. */
 const tellAgainMs = 50;
 
@@ -294,8 +297,9 @@ export class ControlledTime implements TimeKeeper {
   /** To the next timer, ours or that of the service; what they set off is let come to rest. Returns whether time moved. */
   async #step(): Promise<boolean> {
     const { now, next } = await this.#stateAtRest();
-    const at = Math.max(now, Math.min(next, this.#timers.next()));
-    if (!this.#isIdle() || at === Infinity) return false;
+    const due = Math.max(now, Math.min(next, this.#timers.next()));
+    if (!this.#isIdle() || due === Infinity) return false;
+    const at = due === this.#now && now < due ? due + beyondMs : due;
     this.#movesHere = at === this.#now ? this.#movesHere + 1 : 0;
     if (this.#movesHere > mostMovesToOneTime)
       throw new PreconditionFailed(
