@@ -303,7 +303,9 @@ function unlockLines(hints: readonly Hint[], closed: readonly string[], file: st
       .slice(0, mostHints)
       .map(({ hint, alone, blocked }) => `  ${`${alone} / ${blocked}`.padStart(9)}  ${hint}`),
     ...(sorted.length > mostHints
-      ? [`  and ${sorted.length - mostHints} more: svc-conformance doctor --profile ${shellWord(file)} lists all, and what to write for what is not offered`]
+      ? [
+          `  and ${sorted.length - mostHints} more: svc-conformance doctor --profile ${shellWord(file)} lists all, and what to write for what is not offered`,
+        ]
       : []),
   ];
 }
