@@ -239,7 +239,7 @@ async function expectUndoneHoweverFailed(context: CaseContext): Promise<void> {
   }
 }
 
-/** An edit of what somebody else has locked ends a batch as any other that fails; where a lock bars nobody, there is nothing to undo. */
+/** An edit of what somebody else has locked ends a batch like every one that fails; where a lock bars nobody, there is nothing to undo. */
 async function expectUndoneBesideLocked(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const { lockTake, lockFree } = profile.all.routes ?? {};

@@ -101,7 +101,7 @@ export async function expectAddedToEmptied(context: CaseContext): Promise<void> 
   expect(isObject(value) && value[first], `${first}, added to the emptied ${object.member}`, read).toEqual(text);
 }
 
-/** An edit inside an entry inside an entry counts as any other, where it is taken. */
+/** An edit inside an entry inside an entry counts like other ones, where it is taken. */
 export async function expectDeepEditsCount(context: CaseContext): Promise<void> {
   const { given, service, expect, notes } = context;
   const members = await membersOfInnerEntries(context);

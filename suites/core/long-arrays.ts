@@ -9,7 +9,7 @@ import type { Owner, Port, Thing } from '../../judge/things.ts';
 import type { Members } from './member-kinds.ts';
 import { additionsOf } from './member-writes.ts';
 import { contentIn, readEveryWay } from './ways-to-read.ts';
-import { add, entriesIn, entryPath, membersOf, remove, replace } from './operation-steps.ts';
+import { add, contentsIn, entriesIn, entryPath, remove, replace } from './operation-steps.ts';
 
 /** Writes to an object without a word of its first array; undefined where there is nothing to write. */
 type WriteBeside = (thing: Thing, before: Snapshot) => Promise<Reply> | undefined;
@@ -54,8 +54,8 @@ async function expectArraysKept(
     for (const port of ports) {
       for (const { sectionPath } of pageLinksOf(before.reply, port))
         expect(sectionPath, `sectionPath of a page link from before ${what}`, read).toBeOneOf(left);
-      expect(membersOf(entriesIn(after, port)), `entries of ${port.member} after ${what}`, after.reply).toEqual(
-        membersOf(entriesIn(before, port)),
+      expect(contentsIn(after, port), `entries of ${port.member} after ${what}`, after.reply).toEqual(
+        contentsIn(before, port),
       );
     }
     before = after;

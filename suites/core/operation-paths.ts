@@ -5,7 +5,6 @@ import type { Owner, Thing } from '../../judge/things.ts';
 import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
-import type { Snapshot } from '../../judge/target.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import { expectAllKeptByOperations } from './member-kinds.ts';
@@ -16,6 +15,7 @@ import {
   applyOperations,
   changeBy,
   contentOf,
+  contentsIn,
   entriesIn,
   entriesNow,
   entryPath,
@@ -88,8 +88,8 @@ export const operationPathRules = rules('patch', {
           ...before.members,
           [member]: text,
         });
-        expect(contentsIn(after, owner), 'entries after the replace of a scalar', after.reply).toEqual(
-          contentsIn(before, owner),
+        expect(contentsIn(after, owner.port), 'entries after the replace of a scalar', after.reply).toEqual(
+          contentsIn(before, owner.port),
         );
         before = after;
       }
@@ -119,10 +119,12 @@ export const operationPathRules = rules('patch', {
         const after = await applyOperations(context, { ...owner, version: before.version }, [
           replace(pointer(member, entryId, text), value),
         ]);
-        const expected = contentsIn(before, owner).map((members, index) =>
+        const expected = contentsIn(before, owner.port).map((members, index) =>
           index === place ? { ...members, [text]: value } : members,
         );
-        expect(contentsIn(after, owner), 'entries after the replace of a member of one', after.reply).toEqual(expected);
+        expect(contentsIn(after, owner.port), 'entries after the replace of a member of one', after.reply).toEqual(
+          expected,
+        );
         before = after;
       }
       await expectOneOfAlikeReplaced(context);
@@ -544,10 +546,6 @@ async function expectNoNestedPosition(context: CaseContext): Promise<void> {
   const reply = await service.operations(await given.current(owner), [removal]);
   notes.observe('remove through a position in an array inside an entry', reply.status, reply);
   expect(await textsNow(), 'entries inside an entry after a remove through a position', reply).toEqual(before);
-}
-
-function contentsIn(snapshot: Snapshot, owner: Owner): ReturnType<typeof membersOf> {
-  return membersOf(entriesIn(snapshot, owner.port));
 }
 
 /** Ids that are no positions: what is read out of one as a number may still be one, so that each has to lead to its own entry. */

@@ -14,6 +14,7 @@ import { makeEditable } from '../../judge/writes.ts';
 import {
   add,
   applyOperations,
+  contentsIn,
   entriesIn,
   entriesNow,
   entryPath,
@@ -53,8 +54,8 @@ export const removeRules = rules('patch', {
         before.members[second],
       );
       if (arrayPort !== undefined)
-        expect(membersOf(entriesIn(after, profile.port)), 'entries after the remove of a scalar', after.reply).toEqual(
-          membersOf(entriesIn(before, profile.port)),
+        expect(contentsIn(after, profile.port), 'entries after the remove of a scalar', after.reply).toEqual(
+          contentsIn(before, profile.port),
         );
       await applyOperations(context, await given.current(owner), [add(pointer(first), given.unique())]);
       await expectInnerGone(context);
@@ -115,7 +116,7 @@ export const removeRules = rules('patch', {
           for (const [when, at] of Object.entries({ 'is removed': place, 'is removed behind that of another': 0 })) {
             const { left, after } = await removeMandatory(context, owner, at);
             const what = `entries after the mandatory member of one of ${count} ${when}`;
-            expect(membersOf(entriesIn(after, owner.port)), what, after.reply).toEqual(left);
+            expect(contentsIn(after, owner.port), what, after.reply).toEqual(left);
             owner = { ...owner, version: after.version };
           }
         }
@@ -138,7 +139,7 @@ export const removeRules = rules('patch', {
       const before = await service.snapshot(owner);
       const { left, after } = await removeMandatory(context, owner, 11);
       given.assume(entriesIn(after, owner.port).length < 12, 'a removal that takes its entry with it');
-      expect(membersOf(entriesIn(after, owner.port)), 'sibling entries after the cascade', after.reply).toEqual(left);
+      expect(contentsIn(after, owner.port), 'sibling entries after the cascade', after.reply).toEqual(left);
       expect(after.members, 'root members after the cascade', after.reply).toEqual(before.members);
       const lone = await given.objectWithEntries(1);
       const end = await removeMandatory(context, lone, 0);
@@ -148,7 +149,7 @@ export const removeRules = rules('patch', {
       if (alike === undefined) return;
       const one = await removeMandatory(context, alike, 1);
       expect(
-        membersOf(entriesIn(one.after, alike.port)),
+        contentsIn(one.after, alike.port),
         'entries that were alike after the cascade on one',
         one.after.reply,
       ).toEqual(one.left);
@@ -202,7 +203,7 @@ export const removeRules = rules('patch', {
         const after = await applyOperations(context, { ...owner, version: before.version }, [
           remove(entryPath(owner.port, entryId)),
         ]);
-        expect(membersOf(entriesIn(after, owner.port)), 'entries after the remove of one', after.reply).toEqual(
+        expect(contentsIn(after, owner.port), 'entries after the remove of one', after.reply).toEqual(
           membersOf(entries).toSpliced(place, 1),
         );
         before = place === 0 ? await expectRemovedOnce(context, owner, after, entryId) : after;
@@ -295,11 +296,7 @@ async function expectSeveralGone(context: CaseContext): Promise<void> {
   const left = membersOf(before)
     .map((members, place) => (place === 4 ? { ...members, [owner.port.text]: text } : members))
     .filter((_members, place) => ![0, 1, 11].includes(place));
-  expect(
-    membersOf(entriesIn(after, owner.port)),
-    'entries after three were removed by one request',
-    after.reply,
-  ).toEqual(left);
+  expect(contentsIn(after, owner.port), 'entries after three were removed by one request', after.reply).toEqual(left);
 }
 
 /** Whether an edit leaves entries their ids, which is not said: where it does not, a later operation of a list may mean another entry by one. */
@@ -345,11 +342,9 @@ async function expectOneOfAlikeGone(context: CaseContext, alike: Owner): Promise
   const entries = await entriesNow(context, alike);
   const { entryId } = given.present(entries[1], 'a second entry');
   const after = await applyOperations(context, alike, [remove(entryPath(alike.port, entryId))]);
-  expect(
-    membersOf(entriesIn(after, alike.port)),
-    'entries that were alike after the remove of one',
-    after.reply,
-  ).toEqual(membersOf(entries).toSpliced(1, 1));
+  expect(contentsIn(after, alike.port), 'entries that were alike after the remove of one', after.reply).toEqual(
+    membersOf(entries).toSpliced(1, 1),
+  );
 }
 
 /** The empty text of an entry is a value that can be removed, where it is kept as one. */

@@ -110,9 +110,7 @@ export async function expectRemovedOnce(
   const again = await service.operations(owner, [remove(entryPath(owner.port, entryId))], { version: after.version });
   notes.observe('remove of an entry that is gone already', again.status, again);
   const now = await service.snapshot(owner);
-  expect(membersOf(entriesIn(now, owner.port)), 'entries after the same remove was sent again', again).toEqual(
-    membersOf(left),
-  );
+  expect(contentsIn(now, owner.port), 'entries after the same remove was sent again', again).toEqual(membersOf(left));
   return now;
 }
 
@@ -178,6 +176,11 @@ export function contentOf({ members, arrays }: Snapshot): Pick<Snapshot, 'member
 /** What the entries hold, in order. Their ids are left out: for how long an entry keeps its id is not said. */
 export function membersOf(entries: readonly Entry[]): readonly Entry['members'][] {
   return entries.map(({ members }) => members);
+}
+
+/** The same of the entries that an answer shows. */
+export function contentsIn(snapshot: Snapshot, port: Port): readonly Entry['members'][] {
+  return membersOf(entriesIn(snapshot, port));
 }
 
 /** Values of the number and boolean members that the profile names: those that programs take for no value, and others. */

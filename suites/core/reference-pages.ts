@@ -81,7 +81,7 @@ export async function expectReferencesRemovedById(context: CaseContext): Promise
   }
 }
 
-/** An edit of references alone raises the version as any other does: where the object can go without one of two, and have it again. */
+/** An edit of references alone raises the version like others do: where the object can go without one of two, and have it again. */
 export async function expectReferencesCount(context: CaseContext): Promise<void> {
   const { service, expect, notes, profile } = context;
   const { reference } = profile.primary;

@@ -39,7 +39,7 @@ const namePairs: readonly (readonly [string, string])[] = [
   ['name.txt.gz', 'name.txt'],
 ];
 
-/** The first of each is a pattern to some program, which the second fits; where no file system refuses it, it is a name as any other. */
+/** The first of each is a pattern to some program, which the second fits; where no file system refuses it, it is an ordinary name. */
 const patternPairs: readonly (readonly [string, string])[] = [
   ['star*.txt', 'star-and-more.txt'],
   ['mark?.txt', 'marks.txt'],
