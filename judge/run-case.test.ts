@@ -317,6 +317,15 @@ describe('roles', () => {
     assert(outcome.reason).not.toMatch('stalled');
   });
 
+  test('nor is what the profile does not say of a role', async () => {
+    const unknown = await sessionOn(refuse);
+    vi.spyOn(unknown.machine, 'stalledMs').mockReturnValue(60_000);
+    assert(await judge(unknown, removing)).toMatchObject({
+      verdict: 'blocked',
+      reason: assert.stringMatching(/^the editor was refused DELETE .* state identities.editor.methods/),
+    });
+  });
+
   test('nor is a key that the profile does not have', async () => {
     const session = await sessionOn(refuse);
     vi.spyOn(session.machine, 'stalledMs').mockReturnValue(60_000);

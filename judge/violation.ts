@@ -152,14 +152,14 @@ export function isOfStalledMachine(reason: string | undefined): boolean {
   return reason?.startsWith(stalled) === true;
 }
 
-/** A 403 decides nothing where the role of the caller may not have the method at all. @throws {Inconclusive} */
+/** A 403 decides nothing where the role of the caller may not have the method at all. @throws {Undecidable} */
 export function assertInRole({ missingMethod }: Reply): void {
   if (missingMethod === undefined) return;
   const { as, method, isStated } = missingMethod;
   const key = `identities.${as}.methods`;
   if (isStated)
-    throw new Inconclusive(`the role of the ${as} does not have ${method}, as ${key} says`, ['role-methods']);
-  throw new Inconclusive(
+    throw new Undecidable(`the role of the ${as} does not have ${method}, as ${key} says`, ['role-methods']);
+  throw new Undecidable(
     `the ${as} was refused ${method} with 403, which is right where the role does not have it: state ${key} in the profile`,
   );
 }

@@ -11,7 +11,7 @@ import type { Secrets } from '../redact.ts';
 import { absoluteUrl, withChanges } from '../requests.ts';
 import { signatureOver } from '../signature.ts';
 import type { Target } from '../target.ts';
-import { Inconclusive, KeyMissing, PreconditionFailed } from '../violation.ts';
+import { KeyMissing, PreconditionFailed, Undecidable } from '../violation.ts';
 import { readTime, sleep } from '../time/part-time.ts';
 
 /** Who asks for keys. */
@@ -217,7 +217,7 @@ async function envelopeToken({ profile, triggers, clock }: ApiKeysParts, extensi
   const known = tokenIn(young);
   if (known !== undefined) return known;
   if (profile.all.triggers?.event === undefined)
-    throw new Inconclusive('The case uses the token of an envelope: add triggers.event to the profile.');
+    throw new Undecidable('The case uses the token of an envelope: add triggers.event to the profile.');
   const event = await triggers.event(extension);
   const token = tokenIn([await extension.call({ about: event })]);
   if (token === undefined)

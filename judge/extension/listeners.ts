@@ -6,7 +6,7 @@ import { Listener } from '../../simulator/extension/listener.ts';
 import { Site, type SiteOptions } from '../../simulator/extension/site.ts';
 import type { Tape } from '../cassette/tape.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
-import { Inconclusive, PreconditionFailed, UnfitProfile } from '../violation.ts';
+import { PreconditionFailed, Undecidable, UnfitProfile } from '../violation.ts';
 import { partHere } from '../part.ts';
 import { messageOf } from '../../contract/thrown.ts';
 
@@ -57,11 +57,11 @@ export class Listeners {
     return this.#placed(opened, options);
   }
 
-  /** On a port that nobody else has. @throws {Inconclusive} the profile names one port for all */
+  /** On a port that nobody else has. @throws {Undecidable} the profile names one port for all */
   async ownPlace(options: SiteOptions): Promise<Place> {
     const { bind, publicUrl } = this.#binding();
     if (!publicUrl.includes('{port}'))
-      throw new Inconclusive(
+      throw new Undecidable(
         'the check needs a port of its own: let listener.publicUrl of the profile hold {port}, where ports need not be agreed on',
       );
     const opened = await this.#open(`${partHere().name} ${partHere().id()}`, bind.replace(/\d+$/, '0'));

@@ -10,7 +10,7 @@ import type { BoundProfile } from '../profile.ts';
 import { absoluteUrl, basicAuthorization, withChanges } from '../requests.ts';
 import { checksumOf } from '../signature.ts';
 import type { Target } from '../target.ts';
-import { Inconclusive, KeyMissing, PreconditionFailed, UnfitProfile } from '../violation.ts';
+import { KeyMissing, PreconditionFailed, Undecidable, UnfitProfile } from '../violation.ts';
 
 /** In the order of the document. Source: extensions, File areas */
 export type AreaName = 'collection' | 'space' | 'user' | 'participant';
@@ -199,12 +199,12 @@ async function tokenOf(service: Target, { as }: RequestSpec): Promise<string> {
   return token;
 }
 
-/** Source: extensions, Authentication 1. @throws {Inconclusive} the profile lacks user name or personal access token */
+/** Source: extensions, Authentication 1. @throws {Undecidable} the profile lacks user name or personal access token */
 function basic(profile: BoundProfile, as: IdentityName, secret?: string): Pick<Changes, 'as' | 'headers'> {
   const { username, pat } = profile.all.identities[as] ?? {};
   const password = secret ?? pat;
   if (username === undefined || password === undefined)
-    throw new Inconclusive(
+    throw new Undecidable(
       `The case uses Basic, for which the profile lacks something: add identities.${as}.username and identities.${as}.pat.`,
     );
   return { as: null, headers: { Authorization: basicAuthorization(username, password) } };

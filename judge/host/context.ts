@@ -15,7 +15,7 @@ import { reading } from '../part.ts';
 import type { ContextOptions } from '../open-context.ts';
 import type { Session } from '../session.ts';
 import { type Clock, openClock } from '../time/clock.ts';
-import { Inconclusive, PreconditionFailed } from '../violation.ts';
+import { Inconclusive, PreconditionFailed, Undecidable } from '../violation.ts';
 
 /** What a case about an extension host is given: the suite plays the service. */
 export interface HostContext {
@@ -66,10 +66,10 @@ interface HostOptions {
   readonly isPatient?: boolean;
 }
 
-/** What a case about the extension host is given: everything sent and received is recorded in `record`. @throws {Inconclusive} no host is bound */
+/** What a case about the extension host is given: everything sent and received is recorded in `record`. @throws {Undecidable} no host is bound */
 export async function openHostContext(session: Session, options: ContextOptions): Promise<HostContext> {
   const { host: own } = session;
-  if (own === undefined) throw new Inconclusive('the profile does not bind an extension host: add extensionHost');
+  if (own === undefined) throw new Undecidable('the profile does not bind an extension host: add extensionHost');
   const { records, wallNow } = await own.discovery();
   const { record, name, seed, signal, attempt = 0 } = options;
   const unique = uniqueTexts(seed, name, attempt, session.mark);
@@ -169,7 +169,7 @@ function named(all: readonly HostRecord[], id: string, type: HostCalledType): Ho
   const found = all.find((record) => record.id === id && record.type === type);
   if (found !== undefined) return found;
   const ids = all.filter((record) => record.type === type).map((record) => record.id);
-  throw new Inconclusive(
+  throw new Undecidable(
     `the metadata of the host show no record ${JSON.stringify(id)} of type ${type}, which a sample of the profile names: correct record under extensionHost.samples (there are ${ids.join(', ') || 'none'})`,
   );
 }
@@ -212,9 +212,7 @@ function openSamples(all: Samples['all'] = {}): Samples {
 
 function present<T>(sample: T | undefined, key: string): T {
   if (sample === undefined)
-    throw new Inconclusive(
-      `a payload with a known outcome is missing: add extensionHost.samples.${key} to the profile`,
-    );
+    throw new Undecidable(`a payload with a known outcome is missing: add extensionHost.samples.${key} to the profile`);
   return sample;
 }
 

@@ -6,7 +6,7 @@ import { Withheld } from './withheld.ts';
 import { type StageAnswer, StageServer } from './stage-server.ts';
 import { partHere } from '../part.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
-import { Inconclusive } from '../violation.ts';
+import { Undecidable } from '../violation.ts';
 
 /** What an installation is made of that is not the run's. */
 type PartsOfCase = Omit<InstallationParts, 'baseAddress' | 'server' | 'withheld'>;
@@ -42,10 +42,10 @@ export class Addresses {
     return this.#binding?.publicUrl.includes('{port}') ?? false;
   }
 
-  /** An installation, and what ends it. @throws {Inconclusive} no address is bound */
+  /** An installation, and what ends it. @throws {Undecidable} no address is bound */
   async open(parts: PartsOfCase): Promise<{ readonly installation: PlayedInstallation; readonly end: () => void }> {
     if (this.#binding === undefined)
-      throw new Inconclusive('the host has to reach the suite: add listener with bind and publicUrl to the profile');
+      throw new Undecidable('the host has to reach the suite: add listener with bind and publicUrl to the profile');
     const { bind, publicUrl } = this.#binding;
     const server = await (this.several
       ? this.#started(`stage ${partHere().name} ${partHere().id()}`, bind.replace(/\d+$/, '0'))

@@ -134,15 +134,39 @@ describe('time that the suite moves', () => {
     await time.close();
   });
 
+  test('goes on where the service lets a timer go off only when its time is over', async () => {
+    const { control, moves } = service(() => 0);
+    const due = start + 100_000;
+    const late = async (state: Promise<ClockState>): Promise<ClockState> => {
+      const told = await state;
+      return told.now === due ? { ...told, next: due } : told;
+    };
+    const strict = {
+      ...control,
+      takeOver: () => late(control.takeOver()),
+      moveTo: (to: number, held: number) => late(control.moveTo(to, held)),
+    };
+    const time = new ControlledTime({ control: strict, requestsUnderWay: () => 0, requestsSent: () => 0 });
+    const participant = await time.join(new AbortController().signal);
+    await participant.until(new Promise<never>(() => undefined), 200_000);
+    expect([...new Set(moves.map(({ to }) => to))]).toEqual([100_000, 100_001, 200_000]);
+    participant.leave();
+    await time.close();
+  });
+
   test('that never lets go off what is due is told of with that time', async () => {
     const { control } = service(() => 0);
-    const state = async (): Promise<ClockState> => ({ now: start, next: start });
-    const moveTo = state;
+    let now = start;
+    const state = async (): Promise<ClockState> => ({ now, next: start });
+    const moveTo = async (to: number): Promise<ClockState> => {
+      now = to;
+      return state();
+    };
     const stuck = { ...control, state, takeOver: state, moveTo };
     const time = new ControlledTime({ control: stuck, requestsUnderWay: () => 0, requestsSent: () => 0 });
     const participant = await time.join(new AbortController().signal);
     await expect(participant.until(new Promise<never>(() => undefined), 200_000)).rejects.toThrow(
-      `moved to ${start} ms 2000 times, and tells of a timer at ${start} ms still`,
+      `moved to ${start + 1} ms 2000 times, and tells of a timer at ${start} ms still`,
     );
     participant.leave();
     await time.close();

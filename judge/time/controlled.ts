@@ -91,8 +91,11 @@ const longestWayMs = 250;
 /** A clock that has been moved to one time so often, and tells of a timer for it still, does not let go off what is due. */
 const mostMovesToOneTime = 2000;
 
-/** A clock that rounds what it reads comes to stand just before a timer: it is moved so much beyond then, in ms. */
+/** A clock that rounds what it reads comes to stand just before a timer, and some lets go off only what is over: it is moved so much beyond then, in ms. */
 const beyondMs = 1;
+
+/** How often a clock is moved to the time of a timer before it is moved beyond. */
+const movesBeforeBeyond = 20;
 
 /** How often the number of calls held here is told again while a move goes on, in ms of real time. */
 const tellAgainMs = 50;
@@ -299,11 +302,12 @@ export class ControlledTime implements TimeKeeper {
     const { now, next } = await this.#stateAtRest();
     const due = Math.max(now, Math.min(next, this.#timers.next()));
     if (!this.#isIdle() || due === Infinity) return false;
-    const at = due === this.#now && now < due ? due + beyondMs : due;
-    this.#movesHere = at === this.#now ? this.#movesHere + 1 : 0;
+    const isHere = due === this.#now;
+    this.#movesHere = isHere ? this.#movesHere + 1 : 0;
+    const at = isHere && (now < due || this.#movesHere === movesBeforeBeyond) ? due + beyondMs : due;
     if (this.#movesHere > mostMovesToOneTime)
       throw new PreconditionFailed(
-        `a clock that lets go off what is due: it was moved to ${at} ms ${mostMovesToOneTime} times, and tells of a timer at ${next} ms still (docs/control.md; a time has to come back as it was told, with its fraction)`,
+        `a clock that lets go off what is due: it was moved to ${at} ms ${mostMovesToOneTime} times, and tells of a timer at ${next} ms still (docs/control.md: what is due at that very time has to go off)`,
       );
     this.#now = at;
     this.#around.log?.set(at, false);
