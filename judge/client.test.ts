@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import fc, { integer } from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HttpClient, type Sender, waitMsOf } from './client.ts';
-import { ConnectionLost, failureOf, NoAnswer, unlessCut } from './client/failure.ts';
+import { ConnectionLost, NoAnswer, unlessCut } from './client/failure.ts';
 import { splitUrl } from './client/wire.ts';
 import { sendJson, smallService, type Handle, type SmallService } from './small-service.fixture.ts';
 import { Width } from './client/width.ts';
@@ -80,17 +80,6 @@ describe('HttpClient', () => {
       const [told] = await failures([path, '/silent']);
       expect(told).toContain('while other requests were under way: lower limits.concurrency in the profile');
     }
-  });
-
-  test('takes a connection that nobody took in time for one of too many, while others are under way', () => {
-    const place = { origin: 'http://service', request: 'GET /', reused: false };
-    const late = Object.assign(new Error('late'), { code: 'UND_ERR_CONNECT_TIMEOUT' });
-    expect(failureOf(late, { ...place, isCrowded: true }).message).toMatch(
-      /^nothing answers at http:\/\/service \(UND_ERR_CONNECT_TIMEOUT\), while .* lower limits\.concurrency .*, or start the service, or correct baseUrl/,
-    );
-    expect(failureOf(late, { ...place, isCrowded: false }).message).toBe(
-      'nothing answers at http://service (UND_ERR_CONNECT_TIMEOUT): start the service, or correct baseUrl in the profile',
-    );
   });
 
   test('cuts off an answer beyond its limit', async () => {
