@@ -66,6 +66,22 @@ describe('HttpClient', () => {
     await expect(unlessCut(() => Promise.reject(new NoAnswer('late')))).rejects.toThrow('late');
   });
 
+  test('says that fewer requests at once may help where one fails while others are under way, and only there', async () => {
+    const { client, service, sender } = await clientOn(
+      ({ url }, _response, { socket }) => void (url === '/cut' && socket.destroy()),
+      { requestTimeoutSeconds: 0.3 },
+    );
+    const failures = async (paths: readonly string[]): Promise<readonly string[]> => {
+      const ends = await Promise.allSettled(paths.map((path) => client.send(get(`${service.url}${path}`), sender)));
+      return ends.map((end) => (end.status === 'rejected' ? String(end.reason.message) : ''));
+    };
+    for (const path of ['/silent', '/cut']) {
+      expect(await failures([path])).toEqual([expect.not.stringContaining('limits.concurrency')]);
+      const [told] = await failures([path, '/silent']);
+      expect(told).toContain('while other requests were under way: lower limits.concurrency in the profile');
+    }
+  });
+
   test('cuts off an answer beyond its limit', async () => {
     const chunk = Buffer.alloc(1024 * 1024);
     const { client, service, sender } = await clientOn(async (_request, response) => {

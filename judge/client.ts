@@ -220,7 +220,12 @@ export class HttpClient {
       if (ask !== undefined && !isPlayed(ask)) ask.end({ received, sentAt: started });
       return { ...received, exchange: record({ received }) };
     } catch (error) {
-      const failure = failureOf(error, { ...place, request: nameOf(request) });
+      const failure = failureOf(error, {
+        ...place,
+        request: nameOf(request),
+        // its own place is free again by now
+        isCrowded: this.#connections.inUse > 0,
+      });
       if (ask !== undefined && !isPlayed(ask)) ask.end({ error: failure, sentAt: started });
       record({ error: failure.message });
       throw failure;
@@ -238,6 +243,7 @@ export class HttpClient {
         sizeBytes: answerSizeLimitBytes,
         turns: this.#longAnswers,
         last: !reuse,
+        isCrowded: () => this.#connections.inUse > 1,
         ...(sender.signal && { signal: sender.signal }),
       };
       const received = await receive(connection.client, request, limits);

@@ -43,6 +43,10 @@ export class Connections {
     this.#makeRoom();
   }
 
+  get inUse(): number {
+    return this.#inUse;
+  }
+
   /** Learns from an answer whether the target takes so many at once. @param sentAt when its request was sent, monotonic, in ms */
   learn(isRefused: boolean, sentAt: number): void {
     this.#width.learn(isRefused, sentAt);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { failureOf, TargetUnreachable } from './failure.ts';
 
-const place = { origin: 'https://service.example', request: 'GET /', reused: false };
+const place = { origin: 'https://service.example', request: 'GET /', reused: false, isCrowded: false };
 
-function failureWith(code: string): Error {
-  return failureOf(
-    Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error(code), { code }) }),
-    place,
-  );
+function failureWith(code: string, isCrowded = false): Error {
+  return failureOf(Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error(code), { code }) }), {
+    ...place,
+    isCrowded,
+  });
 }
 
 describe('a connection that cannot be trusted', () => {
@@ -22,6 +22,15 @@ describe('a connection that cannot be trusted', () => {
     expect(failure).toBeInstanceOf(TargetUnreachable);
     for (const words of [place.origin, code, cause, change, 'or correct baseUrl in the profile'])
       expect(failure.message).toContain(words);
+  });
+
+  test('nobody who takes it in time is told as one of too many, while others are under way', () => {
+    expect(failureWith('UND_ERR_CONNECT_TIMEOUT', true).message).toMatch(
+      /^nothing answers at \S+ \(UND_ERR_CONNECT_TIMEOUT\), while .* lower limits\.concurrency .*, or start the service, or correct baseUrl/,
+    );
+    expect(failureWith('UND_ERR_CONNECT_TIMEOUT').message).toBe(
+      'nothing answers at https://service.example (UND_ERR_CONNECT_TIMEOUT): start the service, or correct baseUrl in the profile',
+    );
   });
 
   test('nobody who answers is told as before', () => {

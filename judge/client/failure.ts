@@ -37,16 +37,9 @@ export class CaseTimedOut extends Error {
   readonly code = 'CASE_TIMED_OUT';
 }
 
-const unreachable = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
+/** Nobody took the connection in time: as well a queue that is full. */
+const untaken = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 const issuer = 'set NODE_EXTRA_CA_CERTS to the certificate of its issuer';
 /** What is wrong with TLS, and what to do besides correcting baseUrl. */
 const untrusted: ReadonlyMap<string, readonly [wrong: string, change: string]> = new Map([
@@ -63,11 +56,22 @@ const untrusted: ReadonlyMap<string, readonly [wrong: string, change: string]> =
 ]);
 const lost = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 
+/** Added to a sentence about silence while others were under way. */
+export function crowdAdvice(isCrowded: boolean): string {
+  if (!isCrowded) return '';
+  return ', while other requests were under way: lower limits.concurrency in the profile where the service takes few at once';
+}
+
+interface FailurePlace {
+  readonly origin: string;
+  readonly request: string;
+  readonly reused: boolean;
+  /** Whether other requests were under way. */
+  readonly isCrowded: boolean;
+}
+
 /** What an error of the HTTP client means for the run. */
-export function failureOf(
-  error: unknown,
-  place: { readonly origin: string; readonly request: string; readonly reused: boolean },
-): Error {
+export function failureOf(error: unknown, place: FailurePlace): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   if (error instanceof NoAnswer || error instanceof CaseTimedOut) return error;
   const code = codeOf(error);
@@ -78,8 +82,17 @@ export function failureOf(
     return new TargetUnreachable(
       `nothing answers at ${place.origin} (${code}): start the service, or correct baseUrl in the profile`,
     );
-  if (lost.has(code))
-    return new ConnectionLost(`the connection was lost during ${place.request} (${error.message})`, place.reused);
+  if (untaken.has(code))
+    return new TargetUnreachable(
+      `nothing answers at ${place.origin} (${code})${place.isCrowded ? `${crowdAdvice(true)}, or` : ':'} start the service, or correct baseUrl in the profile`,
+    );
+  if (lost.has(code)) {
+    const crowd = crowdAdvice(place.isCrowded && !place.reused);
+    return new ConnectionLost(
+      `the connection was lost during ${place.request} (${error.message})${crowd}`,
+      place.reused,
+    );
+  }
   if (error instanceof errors.InvalidArgumentError)
     return new NoAnswer(
       `${place.request} cannot be sent (${error.message}): a text of the profile that stands in it, as a token or an address, has characters that HTTP has no place for`,

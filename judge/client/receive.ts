@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Client, Dispatcher } from 'undici';
-import { NoAnswer } from './failure.ts';
+import { crowdAdvice, NoAnswer } from './failure.ts';
 import type { Turns } from './turns.ts';
 import { isChunked, isCoding, sentHeaders, splitUrl, type WireAnswer, type WireRequest } from './wire.ts';
 
@@ -13,6 +13,8 @@ export interface ReceiveLimits {
   readonly turns: Turns;
   /** Ends the exchange with its reason. */
   readonly signal?: AbortSignal;
+  /** Whether other requests are under way. */
+  readonly isCrowded: () => boolean;
   /** Asks the target to close the connection afterwards. */
   readonly last: boolean;
 }
@@ -136,7 +138,10 @@ class Collector implements Dispatcher.DispatchHandler {
     const advice = 'limits.requestTimeoutSeconds of the profile allows more';
     this.#timedFrom = performance.now();
     return setTimeout(
-      () => this.#end(new NoAnswer(`no complete answer within ${seconds} s (${advice})`)),
+      () =>
+        this.#end(
+          new NoAnswer(`no complete answer within ${seconds} s (${advice})${crowdAdvice(this.#limits.isCrowded())}`),
+        ),
       this.#leftMs,
     );
   }

@@ -168,7 +168,7 @@ function told(hostUri: string): (error: unknown) => never {
     if (!(error instanceof TargetUnreachable)) throw error;
     const [, what = `nothing answers at ${hostUri}: start the service`] =
       /^(.*), or correct baseUrl in the profile$/s.exec(error.message) ?? [];
-    const change = what.replace(/: start the service$/, ': start the extension host');
+    const change = what.replace(/start the service$/, 'start the extension host');
     throw new TargetUnreachable(`${change}, or correct its address (--url, or extensionHost.hostUri of the profile)`);
   };
 }

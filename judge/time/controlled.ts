@@ -88,7 +88,7 @@ const fewestLooks = 50;
 /** So much of each order counts as its way; where the service takes longer, it does something. */
 const longestWayMs = 250;
 
-/** A clock that has been moved to one time so often, and tells of a timer for it still, does not let go off what is due. */
+/** A clock that has been moved so often to one time and a little beyond, and tells of a timer for it still, does not let go off what is due. */
 const mostMovesToOneTime = 2000;
 
 /** A clock that rounds what it reads comes to stand just before a timer, and some lets go off only what is over: it is moved so much beyond then, in ms. */
@@ -303,11 +303,12 @@ export class ControlledTime implements TimeKeeper {
     const due = Math.max(now, Math.min(next, this.#timers.next()));
     if (!this.#isIdle() || due === Infinity) return false;
     const isHere = due === this.#now;
+    const at =
+      isHere && (now < due || this.#movesHere % movesBeforeBeyond === movesBeforeBeyond - 1) ? due + beyondMs : due;
     this.#movesHere = isHere ? this.#movesHere + 1 : 0;
-    const at = isHere && (now < due || this.#movesHere === movesBeforeBeyond) ? due + beyondMs : due;
     if (this.#movesHere > mostMovesToOneTime)
       throw new PreconditionFailed(
-        `a clock that lets go off what is due: it was moved to ${at} ms ${mostMovesToOneTime} times, and tells of a timer at ${next} ms still (docs/control.md: what is due at that very time has to go off)`,
+        `a clock that lets go off what is due: it was moved on to ${at} ms in ${mostMovesToOneTime} steps, and tells of a timer at ${next} ms still (docs/control.md: what is due at that very time has to go off)`,
       );
     this.#now = at;
     this.#around.log?.set(at, false);
