@@ -109,6 +109,14 @@ export const shallowPaths: Variant = replaces('operations', 'targetOf', async (r
   return target;
 });
 
+/** What an array inside an entry has beyond ten is had by other means than a page link. */
+export const innerPagesApart: Variant = replaces(
+  'hypermedia',
+  'pageLinksOf',
+  (right, areas, object, view, slice, ...rest) =>
+    right(areas, object, view, slice, ...rest).filter(({ sectionPath }) => sectionPath === slice.section.path),
+);
+
 /** Entries of one body stand in an order of the service's own, inside entries as well. */
 export const ownOrder: Variant = replaces('contents', 'withEntryIds', (right, areas, items) =>
   right(

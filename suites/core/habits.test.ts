@@ -116,6 +116,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'calls.token.life-time-claim',
     'calls.trusted.token-life-time',
   ],
+  ['no links to pages of arrays inside entries', habits.innerPagesApart, 'patch.add.lands-last'],
   ['an order of its own', habits.ownOrder, 'patch.add.appends-with-marker', 'patch.add.array-value'],
 ];
 
