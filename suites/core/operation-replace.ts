@@ -180,7 +180,9 @@ export const replaceRules = rules('patch', {
       for (const date of offsetTimes) {
         const value: unknown = withUnique(dated.replaceWith, given.unique);
         const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
-        const reply = await service.operations(thing, [replace(dated.path, value)], { filter });
+        const reply = await service.operations(thing, [replace(await datedPathIn(context, thing, dated), value)], {
+          filter,
+        });
         // in which forms a filter tells its date is not said
         notes.observe('a dated element is replaced under a filter whose date has an offset', reply.status, reply);
         if (reply.status >= 300) break;
