@@ -1,4 +1,4 @@
-import type { TriggerName } from '../../contract/profile.ts';
+import type { IdentityName, Profile, TriggerName } from '../../contract/profile.ts';
 import type { TriggerRequest, TriggerTemplate } from '../../contract/profile/calls-out.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { describe } from '../describe.ts';
@@ -213,7 +213,7 @@ async function sendTrigger(
   const template = parts.profile.all.triggers?.[name];
   if (template === undefined) throw new UnfitProfile(`a trigger: add triggers.${name} to the profile`);
   const requests = requestsIn(template);
-  const counting = requests.find(({ answer }) => answer === true) ?? requests.at(-1);
+  const counting = countingIn(requests);
   let known: PlaceholderValues = { ...spaceValues(parts), ...values };
   let counted: Omit<Triggered, 'isSent'> | undefined;
   let isSent = false;
@@ -240,6 +240,21 @@ async function sendTrigger(
 /** The requests of a trigger in their order. */
 export function requestsIn(template: TriggerTemplate): readonly TriggerRequest[] {
   return Array.isArray(template) ? template : [template];
+}
+
+/** The request whose answer counts. */
+function countingIn(requests: readonly TriggerRequest[]): TriggerRequest | undefined {
+  return requests.find(({ answer }) => answer === true) ?? requests.at(-1);
+}
+
+/** Who sets off what comes of a trigger: the editor, unless the profile says of the request whose answer counts that somebody else sends it. */
+export function senderOf({ triggers }: Pick<Profile, 'triggers'>, name: TriggerName): IdentityName {
+  return countingIn(requestsIn(triggers?.[name] ?? []))?.as ?? 'editor';
+}
+
+/** For whom the token of an event or of the call of an endpoint may speak: for who sets it off, or for the owner of the subscription. */
+export function speakersOf(profile: Pick<Profile, 'triggers'>, name: 'event' | 'endpoint'): ReadonlySet<IdentityName> {
+  return new Set([senderOf(profile, name), profile.triggers?.subscribedAs ?? senderOf(profile, name)]);
 }
 
 async function sendUntilSettled(

@@ -4,7 +4,7 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import type { Extension, Step } from '../../judge/extension/extension.ts';
-import { requestsIn } from '../../judge/extension/triggers.ts';
+import { requestsIn, senderOf } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { anyEdit, asOperation } from '../../judge/writes.ts';
@@ -55,19 +55,15 @@ export const actionRules = rules('calls', {
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action'],
     test: scenario(async (context) => {
       const { given, notes, profile } = context;
-      const users = [
-        'editor',
-        ...(profile.all.identities.secondEditor === undefined ? [] : ['secondEditor' as const]),
-      ] as const;
+      const trigger = profile.all.triggers?.actionRibbon === undefined ? 'actionForm' : 'actionRibbon';
       const extension = await given.extension({ types: ['ExternalAction'] });
-      await assertRounds(context, extension, users);
+      await assertRounds(context, extension, usersOf(context, trigger));
       const unselected = needsSelection(context)
         ? undefined
         : await unlessRefused(() => triggerAction(context, extension));
       if (unselected === undefined) return notes.observe('an action without a selection', 'leads to no call');
       const { call, triggered } = unselected;
       for (const name of selectedOnly) assertEmpty(context, call.payload, name, 'of an action without a selection');
-      const trigger = profile.all.triggers?.actionRibbon === undefined ? 'actionForm' : 'actionRibbon';
       await expectSecondSpace(context, trigger, triggered, (changes) => triggerAction(context, extension, { changes }));
     }),
   },
@@ -80,7 +76,7 @@ export const actionRules = rules('calls', {
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action-form'],
     after: ['calls.action.common-fields'],
     test: scenario(async (context) => {
-      const { given, service, expect, notes } = context;
+      const { given, service, expect, notes, profile } = context;
       const extension = await given.extension({ types: ['ExternalAction'] });
       const thing = await given.object();
       const before = await service.snapshot(thing);
@@ -88,7 +84,8 @@ export const actionRules = rules('calls', {
         const { call } = await triggerForm(context, extension, sent);
         assertForm(context, sent, call.payload);
         if (!hasPlaceFor(context, 'actionForm', 'objectId')) continue;
-        if (sent.thing !== undefined) await assertSelected(context, { as: 'editor', thing: sent.thing }, call);
+        if (sent.thing !== undefined)
+          await assertSelected(context, { as: senderOf(profile.all, 'actionForm'), thing: sent.thing }, call);
         else for (const name of selectedOnly) assertEmpty(context, call.payload, name, 'of a form without a selection');
       }
       // a custom form has a content of its own, and several may stand for one route: a service may refuse what the route takes none such of
@@ -134,7 +131,7 @@ export const actionRules = rules('calls', {
       assertForm(context, sent, call.payload);
       const selected = await unlessRefused(() => triggerForm(context, extension, { ...sent, thing }));
       if (selected !== undefined && hasPlaceFor(context, 'actionForm', 'objectId'))
-        await assertSelected(context, { as: 'editor', thing }, selected.call);
+        await assertSelected(context, { as: senderOf(profile.all, 'actionForm'), thing }, selected.call);
       notes.observe(
         'answer to a batch form whose results came as an array',
         Array.isArray(triggered.reply.json) ? 'an array' : 'no array',
@@ -169,16 +166,13 @@ export const actionRules = rules('calls', {
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action-ribbon'],
     after: ['calls.action.common-fields'],
     test: scenario(async (context) => {
-      const { given, expect, profile } = context;
+      const { given, expect } = context;
       assertPlaceFor(context, 'actionRibbon', 'objectId');
       const extension = await given.extension({ types: ['ExternalAction'] });
       const thing = await given.object();
-      for (const as of [
-        'editor',
-        ...(profile.all.identities.secondEditor === undefined ? [] : ['secondEditor' as const]),
-      ] as const) {
+      for (const as of usersOf(context, 'actionRibbon')) {
         const made = await unlessRefused(() => triggerRibbon(context, extension, { thing }, { as }));
-        if (made === undefined && as !== 'editor') continue;
+        if (made === undefined && as === 'secondEditor') continue;
         const { payload } = given.present(made, 'a ribbon action').call;
         expect(oidIn(payload, 'selectedObject'), `selectedObject.$oid of a ribbon action of the ${as}`).toEqual(
           thing.oid,
@@ -232,6 +226,14 @@ export const actionRules = rules('calls', {
     }),
   },
 });
+
+/** Who runs an action: whom the profile names as its sender, and where that may be any user a second one. */
+function usersOf({ profile }: CaseContext, trigger: 'actionForm' | 'actionRibbon'): readonly IdentityName[] {
+  const { triggers, identities } = profile.all;
+  const isOpen = requestsIn(triggers?.[trigger] ?? []).every(({ as }) => as === undefined);
+  const second = isOpen && identities.secondEditor !== undefined;
+  return [senderOf(profile.all, trigger), ...(second ? (['secondEditor'] as const) : [])];
+}
 
 /** Asserts what actions of these users, one after the other at one extension, are told of one object each, which is edited between them. */
 async function assertRounds(context: CaseContext, extension: Extension, users: readonly IdentityName[]): Promise<void> {

@@ -147,15 +147,18 @@ function expectMetadata({ expect }: CaseContext, { reached, versions }: Callee):
   }
 }
 
+/** Who sets calls off, unless the profile names somebody else. */
+const users: ReadonlySet<Sent['as']> = new Set(['editor', 'secondEditor'] as const);
+
 export type TokenUse = (token: string, as: Sent['as']) => Promise<Reply>;
 
 /** Something that the token of a user opens, and where there are two users that of the other does not; undefined where nothing is known of any. */
 export async function tokenUse({ given, files, service, profile }: CaseContext): Promise<TokenUse | undefined> {
   const { files: bound, identities, softTypes, triggers } = profile.all;
   if (bound?.areas.user !== undefined) {
-    const users = ['editor', ...(identities.secondEditor === undefined ? [] : (['secondEditor'] as const))] as const;
     const own = new Map<Sent['as'], Awaited<ReturnType<typeof given.file>>>();
-    for (const as of users) own.set(as, await given.file({ area: files.userArea(as) }));
+    for (const as of [...users].filter((user) => identities[user] !== undefined))
+      own.set(as, await given.file({ area: files.userArea(as) }));
     return (token, as) => {
       const { area, path } = given.present(own.get(as), 'a file of the user');
       return files.download(area, path, withBearer(token));
@@ -183,6 +186,8 @@ async function expectTokens(
     const [token] = call === undefined ? [] : tokensOf(call);
     if (sent === undefined || call === undefined || token === undefined || callee.plan.kind === 'simple endpoint')
       continue;
+    // what others may use is not known
+    if (!users.has(sent.as)) continue;
     const lives = inForce(callee.versions, sent.step, call.arrivedAt).map(
       ({ stated }) => stated.tokenLifeTime * minuteMs,
     );

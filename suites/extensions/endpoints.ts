@@ -4,6 +4,7 @@ import { tellingContent } from '../../fixtures/values.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { type Call, decodedTarget } from '../../judge/extension/call.ts';
 import type { Endpoint } from '../../judge/extension/extension.ts';
+import { speakersOf } from '../../judge/extension/triggers.ts';
 import { callsAt, expectCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer } from '../../judge/token.ts';
@@ -271,8 +272,10 @@ export const endpointRules = rules('calls', {
         expect(tokens.length, `parameters access_token of a ${method} to a trusted endpoint`).toEqual(1);
         const [token = ''] = tokens;
         expect(/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token), 'access_token has the three parts of a JWT').toEqual(true);
-        expect(await service.read(thing, withBearer(token))).toAnswer(...(await readableAs(context, thing)));
-        if (profile.all.triggers?.subscribedAs !== 'administrator')
+        expect(await service.read(thing, withBearer(token))).toAnswer(
+          ...(await readableAs(context, thing, 'endpoint')),
+        );
+        if (!speakersOf(profile.all, 'endpoint').has('administrator'))
           expect(
             await registrations.post('externalEndpoint', unwelcomeBody(given.unique('endpoint')), withBearer(token)),
           ).toBeRefused();

@@ -1,4 +1,5 @@
 import { permissionNames } from '../../contract/names.ts';
+import type { IdentityName } from '../../contract/profile.ts';
 import { tellingContent } from '../../fixtures/values.ts';
 import { comparableId } from '../../judge/guid.ts';
 import type { Version } from '../../judge/call-history/due.ts';
@@ -30,7 +31,7 @@ export interface Sent {
   readonly marker: string;
   /** What an endpoint is to be called with, once that is sent. */
   body?: unknown;
-  readonly as: 'editor' | 'secondEditor';
+  readonly as: IdentityName;
   readonly correlationId: string | undefined;
   readonly filter: Readonly<Record<string, unknown>>;
   /** What a validation or an action is about, at the version that it had. */

@@ -1,8 +1,9 @@
+import type { TriggerName } from '../../contract/profile.ts';
 import type { CallHistory, CallPlan, Deed, Stated } from '../../judge/call-history/history.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
-import { requestsIn } from '../../judge/extension/triggers.ts';
+import { requestsIn, senderOf } from '../../judge/extension/triggers.ts';
 import { partHere } from '../../judge/part.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import { unlessRefused } from '../../judge/violation.ts';
@@ -126,7 +127,10 @@ export class Play {
       plan,
       step: this.#step,
       marker,
-      as: plan.isOfSecondUser && isOpenToSecond(this.#context, kind) ? 'secondEditor' : 'editor',
+      as:
+        plan.isOfSecondUser && isOpenToSecond(this.#context, kind)
+          ? 'secondEditor'
+          : senderOf(profile.all, triggerOf(kind)),
       correlationId: ids[plan.correlation],
       filter: filterAt(this.#context, `2026-03-${String(plan.day).padStart(2, '0')}T00:00:00Z`),
       thing,
@@ -153,7 +157,8 @@ export class Play {
   #elsewhere({ plan, sent }: Callee, one: Sent): Changes {
     const { secondSpace } = this.#context.profile.all;
     const { triggered } = sent.find((before) => before.triggered !== undefined) ?? {};
-    if (plan.kind !== 'event' || !one.plan.isElsewhere || one.as !== 'editor' || triggered === undefined) return {};
+    if (plan.kind !== 'event' || !one.plan.isElsewhere || one.as === 'secondEditor' || triggered === undefined)
+      return {};
     const url = urlInSecondSpace(this.#context, triggered);
     if (url === undefined || secondSpace === undefined) return {};
     one.space = secondSpace.space;
@@ -198,19 +203,22 @@ export class Play {
 /** Whether the second editor can be the one who sets off such calls. */
 export function isOpenToSecond({ profile }: CaseContext, kind: Callee['plan']['kind']): boolean {
   const { identities, triggers = {} } = profile.all;
+  const template = triggers[triggerOf(kind)];
+  return (
+    identities.secondEditor !== undefined &&
+    template !== undefined &&
+    requestsIn(template).every(({ as }) => as === undefined)
+  );
+}
+
+function triggerOf(kind: Callee['plan']['kind']): TriggerName {
   const names = {
     mail: 'email',
     action: 'actionRibbon',
     'simple endpoint': 'endpoint',
     'trusted endpoint': 'endpoint',
   } as const;
-  const name = kind in names ? names[kind as keyof typeof names] : (kind as 'event' | 'task' | 'validation');
-  const template = triggers[name];
-  return (
-    identities.secondEditor !== undefined &&
-    template !== undefined &&
-    requestsIn(template).every(({ as }) => as === undefined)
-  );
+  return kind in names ? names[kind as keyof typeof names] : (kind as 'event' | 'task' | 'validation');
 }
 
 /** Whether such a call can be set off in the context object module, so that it shows. */
