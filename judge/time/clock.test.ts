@@ -124,6 +124,8 @@ describe('gaps', () => {
 
   test('what the calibration explains is inconclusive: lateness, and earliness after an end that was noticed late', () => {
     expect(() => clockWith(300).expectGaps(attempts([2500], 10), [2000])).toThrow(TooLate);
+    expect(() => clockWith(300).expectGaps(attempts([2500], 10), [2000])).not.toThrow('--shard');
+    expect(() => clockWith(12_000).expectGaps(attempts([13_000], 10), [2000])).toThrow('--shard');
     expect(() => clockWith(100).expectGaps(attempts([2500], 10), [2000])).toThrow(Violation);
     expect(() => clockWith(600).expectGaps(attempts([1500], 10), [2000])).toThrow(TooLate);
     expect(() => clockWith(50).expectGaps(attempts([1900], 10), [2000])).toThrow(Violation);
