@@ -4,7 +4,9 @@ import type { ExtensionHostProfile } from '../../contract/profile/extension-host
 import type { HttpClient, Sender } from '../client.ts';
 import { TargetUnreachable } from '../client/failure.ts';
 import { replyOf } from '../client/reply.ts';
-import type { WireRequest } from '../client/wire.ts';
+import { originOf, type WireRequest } from '../client/wire.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import { PreconditionFailed } from '../violation.ts';
 import type { Reply } from '../exchange.ts';
 import { type HostRecord, joinEndpoint } from './records.ts';
 import type { Secrets } from '../redact.ts';
@@ -130,12 +132,12 @@ export class Post {
     const { client, patient } = this.#parts;
     const answer = await (changes.patient === true ? patient : client)
       .send(request, changes.fresh === true ? freshly(sender) : sender)
-      .catch(told(this.hostUri));
+      .catch(told(this.hostUri, url));
     return replyOf(answer, url);
   }
 
   async sendAndLeave(url: string, body: string, sender: Sender): Promise<void> {
-    await this.#parts.client.sendAndLeave(this.request('POST', url, { body }), sender);
+    await this.#parts.client.sendAndLeave(this.request('POST', url, { body }), sender).catch(told(this.hostUri, url));
   }
 
   request(method: string, url: string, { signature, scheme = 'Bearer', query, body }: HostChanges): WireRequest {
@@ -163,9 +165,16 @@ function freshly(sender: Sender): Sender {
   return { ...sender, reuse: false, add: (sent) => sender.add(sent), retries: sender.retries };
 }
 
-function told(hostUri: string): (error: unknown) => never {
+/** Judges whether the metadata place a record below the address of the host. */
+const placesElsewhere: RuleId = 'metadata.host.endpoint-relative';
+
+function told(hostUri: string, url: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof TargetUnreachable)) throw error;
+    if (originOf(url) !== originOf(hostUri))
+      throw new PreconditionFailed(`an answer from ${originOf(url)}, where the metadata place a record`, undefined, [
+        placesElsewhere,
+      ]);
     const [, what = `nothing answers at ${hostUri}: start the service`] =
       /^(.*), or correct baseUrl in the profile$/s.exec(error.message) ?? [];
     const change = what.replace(/start the service$/, 'start the extension host');

@@ -106,6 +106,17 @@ test('a host that takes every call and answers none of them breaks its promise',
   });
 });
 
+test('a record at an address where nobody answers stands on the rule about its endpoint, and the suite does not stumble', async () => {
+  const nowhere = { ...event, endpoint: 'http://127.0.0.1:9/e' };
+  const session = await sessionWith((request, response) => json(response, request.method === 'GET' ? [nowhere] : {}));
+  expect(await judged('metadata.host.endpoint-relative', session)).toMatchObject({ verdict: 'fail' });
+  expect(await judged('calls.host.event-acknowledged', session)).toMatchObject({
+    verdict: 'blocked',
+    reason: 'the case needs an answer from http://127.0.0.1:9, where the metadata place a record',
+    standsOn: ['metadata.host.endpoint-relative'],
+  });
+});
+
 test('a page instead of metadata is told before the run', async () => {
   const session = await sessionWith((_request, response) => response.end('<!doctype html><title>Welcome</title>'));
   expect(await sentenceAboutHost(session)).toMatch(/200 and a page instead of JSON.*correct the address/);
