@@ -107,11 +107,21 @@ describe('what only doctor tries', () => {
     const { exitCode, printed } = await doctorOf(
       profileWith((text) => `${text.replace(/^extensionHost:\n(?: .*\n)+/m, '').replace(/^listener:.*\n/m, '')}\n`),
     );
-    const block = /^notSupported:\n(?: {2}[\w-]+: not offered # \d+\n)+/m.exec(printed)?.[0] ?? '';
+    const block = /^notSupported:\n(?: {2}['*\w-]+: not offered # \d+\n)+/m.exec(printed)?.[0] ?? '';
     expect(block).toMatch(/^ {2}extension-listener: not offered # \d{3}$/m);
     expect(block).not.toContain('trigger-');
     expect(exitCode).toBe(0);
     const again = await doctorOf(profileWith((text) => `${text.replace(/^listener:.*\n/m, '')}\n${block}`));
+    expect(again.printed).not.toContain('where none of that is offered');
+  });
+
+  test('lines about needs that are called alike are one, where the profile has nothing that is called so', async () => {
+    const withoutFiles = (text: string): string => text.replace(/^files:\n(?: .*\n)+/m, '');
+    const { printed } = await doctorOf(profileWith(withoutFiles));
+    const block = /^notSupported:\n(?: {2}['*\w-]+: not offered # \d+\n)+/m.exec(printed)?.[0] ?? '';
+    expect(block).toMatch(/^ {2}file-area-\*: not offered # \d+$/m);
+    expect(block).not.toContain('file-area-any');
+    const again = await doctorOf(profileWith((text) => `${withoutFiles(text)}\n${block}`));
     expect(again.printed).not.toContain('where none of that is offered');
   });
 

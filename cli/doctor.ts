@@ -12,7 +12,7 @@ import { withDeclarations } from '../judge/profile/host-profile.ts';
 import { type LoadedProfile, loadProfile, withPlaces } from '../judge/profile/load.ts';
 import { ProfileError } from '../judge/profile/document.ts';
 import { matches } from '../judge/run/glob.ts';
-import { leastNeeds } from '../reports/blocked.ts';
+import { type LeastNeed, leastNeeds } from '../reports/blocked.ts';
 import type { Rule } from '../judge/rule.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { incompleteExitCode } from './exit-codes.ts';
@@ -147,13 +147,45 @@ function declarationLines(profile: Profile): readonly string[] {
     (test.side !== 'extension' || profile.extensionHost !== undefined) &&
     !declared.some((entry) => [id, ...own].some((name) => matches(entry, name)));
   const lacking = catalogue.all.filter(isOpen).map((rule) => unmetNeeds(rule, profile).map(({ need }) => need));
-  const least = leastNeeds(lacking);
+  const least = gathered(
+    leastNeeds(lacking),
+    (need) => !dependsOnHost(need) && findingOf(need, profile, []).state === 'missing',
+  );
   if (least.length === 0) return [];
   return [
     'For the profile, where none of that is offered, each with your reason; the rules are those that the lines before leave:',
     ...(declared.length === 0 ? ['notSupported:'] : []),
-    ...least.map(({ need, rules }) => `  ${need}: not offered # ${rules}`),
+    ...least.map(({ need, rules }) => `  ${need.startsWith('*') ? `'${need}'` : need}: not offered # ${rules}`),
   ];
+}
+
+/** Lines about needs that are called alike become one with a star, where nothing is called so that the profile has, and no rule. */
+function gathered(least: readonly LeastNeed[], isMissing: (need: Need) => boolean): readonly LeastNeed[] {
+  const isUsable = (pattern: string): boolean =>
+    (Object.keys(needs) as Need[]).every((need) => !matches(pattern, need) || isMissing(need)) &&
+    !catalogue.all.some(({ id }) => matches(pattern, id));
+  const patterns = new Set(least.flatMap(({ need }) => patternsFor(need)));
+  const families = [...patterns].filter(isUsable).map((need) => {
+    const members = least.filter((one) => matches(need, one.need));
+    return { need, members, rules: members.reduce((sum, { rules }) => sum + rules, 0) };
+  });
+  const [largest] = families.toSorted(
+    (one, other) => other.members.length - one.members.length || other.need.length - one.need.length,
+  );
+  if (largest === undefined || largest.members.length < 2)
+    return least.toSorted((one, other) => other.rules - one.rules);
+  const { need, members, rules } = largest;
+  return gathered([...least.filter((one) => !members.includes(one)), { need, rules }], isMissing);
+}
+
+/** By the first words of a need, all of it included, and by the last ones. */
+function patternsFor(need: string): readonly string[] {
+  if (need.includes('*')) return [];
+  const words = need.split('-');
+  return words.flatMap((_word, index) => [
+    index === 0 ? `${need}*` : `${words.slice(0, index).join('-')}-*`,
+    ...(index === 0 ? [] : [`*-${words.slice(index).join('-')}`]),
+  ]);
 }
 
 /** Needs of which the same is said share a line. */
