@@ -144,7 +144,7 @@ test.each([
 test('a wrong key ends the run before its first case', async () => {
   const { exitCode, printed } = await judging({ url: host.url, apiKey: 'AAECAw==' });
   expect(printed).toMatch(
-    /^svc-conformance: nothing was judged: the metadata exchange at \S+ was answered with 403, though it was signed: correct the key[^\n]*\n$/,
+    /^svc-conformance: nothing was judged: the metadata exchange at \S+ was answered with 403, though it was signed: correct the key[^\n]* or how the host makes the signature[^\n]*\n$/,
   );
   expect(exitCode).toBe(3);
 });

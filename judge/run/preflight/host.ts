@@ -21,7 +21,7 @@ export async function sentenceAboutHost({ host }: Session): Promise<string | und
 function aboutReply({ status, text }: Reply, url: string): string | undefined {
   const answered = `the metadata exchange at ${url} was answered with ${status}`;
   if (status === 401 || status === 403)
-    return `${answered}, though it was signed: correct the key (--api-key, EXTENSION_API_KEY, or extensionHost.apiKey of the profile), which is that of the host in Base64`;
+    return `${answered}, though it was signed: correct the key (--api-key, EXTENSION_API_KEY, or extensionHost.apiKey of the profile), which is that of the host in Base64, or how the host makes the signature that it compares (svc-conformance rules explain signing.extension-host.right-signature-accepted)`;
   if (status === 404 || status === 405)
     return `${answered}: correct the address (--url, or extensionHost.hostUri of the profile), from which /svc/extension has to follow`;
   if (status >= 500) return `${answered}: see the log of the extension host`;
