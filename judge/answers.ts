@@ -49,7 +49,10 @@ export function entriesOf(reply: Reply, port: Port): readonly Entry[] {
 /** The entries of a page response. */
 export function entriesOfPage(reply: Reply): readonly Entry[] {
   if (reply.status !== 200)
-    throw new PreconditionFailed('a page answered with 200', reply, ['paging.page.documented-route-served']);
+    throw new PreconditionFailed('a page answered with 200', reply, [
+      'paging.page.documented-route-served',
+      'paging.link.expanded-href-works',
+    ]);
   return entriesIn(memberOf(reply, 'data'), reply);
 }
 
