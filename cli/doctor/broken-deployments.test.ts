@@ -17,6 +17,7 @@ import {
   mislabelling,
   redirecting,
   refusingGrants,
+  creating,
   selfSigned,
   tokenOf,
 } from './broken-target.fixture.ts';
@@ -235,6 +236,18 @@ describe('doctor and check name the cause, the key to change and its line', () =
       lackingScope,
       ['the scope of the token does not hold this', 'auth.clientId'],
       'clientId:',
+    ],
+    [
+      'a new object that nothing leads to',
+      () => creating({}),
+      ['without Location or anything else that tells where it is', 'headers.location.*'],
+      'outputSchemaId:',
+    ],
+    [
+      'a new object that is not where its Location leads',
+      () => creating({ Location: '/api/space/main/softtype/lost' }),
+      ['no object with $oid and version can be read at its Location (/api/space/main/softtype/lost)'],
+      'outputSchemaId:',
     ],
     ['JSON that is a page', mislabelling, ['where the API would answer with JSON', 'baseUrl'], 'baseUrl:'],
     [

@@ -55,6 +55,16 @@ export function lackingScope(): Promise<Listening> {
   });
 }
 
+/** Grants a token, takes new objects, and tells of none where it is, or leads to where none is. */
+export function creating(headers: Readonly<Record<string, string>>): Promise<Listening> {
+  return answering(({ url, method }, response) => {
+    if (url === '/auth/token')
+      return sendJson({ access_token: tokenOf({ sub: 'edda', exp: 4_102_444_800 }) }, response);
+    if (method === 'POST') return void response.writeHead(201, { 'Svc-UOIVersion': '1', ...headers }).end();
+    sendJson({ title: 'Not Found' }, response, 404);
+  });
+}
+
 /** Grants a token, and answers everything else with a page that says of itself to be JSON. */
 export function mislabelling(): Promise<Listening> {
   return answering(({ url }, response) => {

@@ -94,7 +94,15 @@ export function sentenceAboutObject(
     return `${answered} to a new object: correct ${key}.body, ${key}.inputSchemaId or informationFilter.default`;
   if (isMarkup(reply))
     return `${answered} with ${contentOf(reply)} where the API would answer with JSON: correct baseUrl`;
+  if (reply.exchange.request.method === 'POST' && status === 201)
+    return `${answered} to a new object, ${whereAbout(reply)}: see the rules headers.location.*, or correct ${key}.outputSchemaId`;
   return `an object made from ${key} cannot be created and read back (${problem}): correct ${key}.body and ${key}.outputSchemaId`;
+}
+
+/** What keeps clients from finding a new object. */
+function whereAbout({ headers: { location } }: Reply): string {
+  if (location === undefined) return 'without Location or anything else that tells where it is';
+  return `and no object with $oid and version can be read at its Location (${location})`;
 }
 
 function redirectSentence(reply: Reply, keys: string): string {
