@@ -7,6 +7,7 @@ import { isObject, valueAt } from './json.ts';
 import { type StateField, stateFieldsIn } from './state-fields.ts';
 import type { Snapshot } from './target.ts';
 import type { Thing } from './things.ts';
+import { UnfitProfile } from './violation.ts';
 
 /** An object as it stands: everything that a read tells of it, and the current state of the level under test where it can be told. */
 export interface Standing {
@@ -42,9 +43,10 @@ export async function readCurrentState(context: CaseContext, thing: Thing, chang
   const reply = await service.read(thing, changes);
   given.succeeded(reply, 'the object is readable', ['reading.instance.short-route-served']);
   const state = stateIn(context, reply);
-  return given.present(
-    typeof state === 'string' ? state : undefined,
+  if (typeof state === 'string') return state;
+  throw new UnfitProfile(
     'the current state of the level in data (maturity.stateMember of the profile says where)',
+    undefined,
     ['maturity.state-field.shape'],
   );
 }

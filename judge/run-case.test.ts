@@ -10,6 +10,7 @@ import { TargetUnreachable } from './client/failure.ts';
 import { runCase } from './run-case.ts';
 import type { Session } from './session.ts';
 import { withBearer } from './token.ts';
+import { readCurrentState } from './maturity.ts';
 import { assertRaced } from './races.ts';
 import { MachineStalled, TooLate, Violation } from './violation.ts';
 import { objectStore, sendJson, smallProfile, smallService, type Handle } from './small-service.fixture.ts';
@@ -323,6 +324,16 @@ describe('roles', () => {
     assert(await judge(unknown, removing)).toMatchObject({
       verdict: 'blocked',
       reason: assert.stringMatching(/^the editor was refused DELETE .* state identities.editor.methods/),
+    });
+  });
+
+  test('nor is a state that no read shows', async () => {
+    const session = await sessionOn(objectStore());
+    vi.spyOn(session.machine, 'stalledMs').mockReturnValue(60_000);
+    const reading = scenario(async (context) => void (await readCurrentState(context, await context.given.object())));
+    assert(await judge(session, reading)).toMatchObject({
+      verdict: 'blocked',
+      reason: assert.stringMatching(/^the case needs the current state of the level in data/),
     });
   });
 
