@@ -5,7 +5,10 @@ import type { Reply, RequestSpec } from './exchange.ts';
 
 const space = 'http://service.test/api/space/main/softtype';
 
-test('what an operation was sent to is no new object, whichever route its result names', async () => {
+test.for([
+  ['another route', `${space}/Document/documentOutput`],
+  ['an address without its id', 'http://service.test/api/objects'],
+])('what an edit names by %s is no new object', async ([, address]) => {
   const asked: string[] = [];
   const context = {
     service: { get: async (href: string) => ({ status: asked.push(href) && 404 }) },
@@ -14,8 +17,9 @@ test('what an operation was sent to is no new object, whichever route its result
   const sent = [
     { method: 'POST', url: `${space}/Document/documentInput` },
     { method: 'PATCH', url: `${space}/Document/documentInput/known` },
+    { method: 'POST', url: `${space}/Document/documentInput` },
   ] as RequestSpec[];
-  const results = ['new', 'known'].map((oid) => ({ body: { href: `${space}/Document/documentOutput/${oid}` } }));
-  await expectNothingBehind(context, { url: `${space}/batch` } as Reply, results, sent);
-  expect(asked).toEqual([`${space}/Document/documentOutput/new`]);
+  const json = ['new', 'b2xk', 'refused'].map((key) => ({ statusCode: 201, body: { href: `${address}/${key}` } }));
+  await expectNothingBehind(context, { url: `${space}/batch`, json } as unknown as Reply, sent, 2);
+  expect(asked).toEqual([`${address}/new`]);
 });

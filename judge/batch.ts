@@ -225,21 +225,20 @@ function isRefusedWhole({ status, json }: Reply): boolean {
 }
 
 /**
- * None of the objects that results of a batch that failed still name can be read. What an operation was sent to is no new object, also where its
- * result names it by another route.
+ * None of the objects that a batch that failed still names as created can be read. What the result of an edit names was there before, by whatever address.
  * @param sent the operations
+ * @param failing the place of the one that failed, where it may be a create
  */
 export async function expectNothingBehind(
   { service, expect }: CaseContext,
   failed: Reply,
-  results: readonly BatchResult[],
   sent: readonly RequestSpec[],
+  failing?: number,
 ): Promise<void> {
-  const known = sent.flatMap(({ url }) => new URL(url).pathname.split('/'));
-  for (const href of results.map((result) => bodyOfResult(result)['href'])) {
+  const created = resultsOf(failed).filter((_result, place) => sent[place]?.method === 'POST' && place !== failing);
+  for (const href of created.map((result) => bodyOfResult(result)['href'])) {
     if (typeof href !== 'string' || !URL.canParse(href, failed.url)) continue;
-    const { origin, pathname } = new URL(href, failed.url);
-    if (origin !== new URL(failed.url).origin || known.includes(pathname.split('/').at(-1) ?? '')) continue;
+    if (new URL(href, failed.url).origin !== new URL(failed.url).origin) continue;
     const read = await service.get(href, { base: failed });
     expect(read.status, `status of a read of ${href}, which a batch that failed created`, read).toSatisfy(
       '400 or above',

@@ -34,6 +34,18 @@ export const positionFaults = {
     },
   ),
 
+  /** An end marker inside an entry is that of the array inside the first one. */
+  'subtle.append.marker-inside-is-of-first-entry': replaces(
+    'operations',
+    'targetOf',
+    async (right, areas, run, operation) => {
+      const [port = '', entry, ...rest] = operation.tokens;
+      if (operation.op !== 'add' || entry === undefined || rest.at(-1) !== '-') return right(areas, run, operation);
+      const first = (await entriesIn(run, port))[0]?.entryId;
+      return right(areas, run, { ...operation, tokens: [port, String(first ?? entry), ...rest] });
+    },
+  ),
+
   'subtle.remove.cascade-spares-last-entry': replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
     const last = (await entriesIn(run, entry.port)).at(-1);
     if (last?.entryId !== entry.entryId) await right(areas, run, entry);
