@@ -55,10 +55,22 @@ test('histories leave out the validations that would be refused anyhow', async (
   expect(outcomes.map(({ verdict }) => verdict)).toEqual(['pass']);
 });
 
-async function outcomesWithout(leave: Leave, rules: readonly RuleId[]) {
+test('an administrator who is said to hold a role in the space is not held to having none', async () => {
+  const holding = ({ identities, ...profile }: Profile): Profile => {
+    const administrator = { ...identities.administrator, methods: ['GET'] };
+    return { ...profile, identities: { ...identities, administrator } };
+  };
+  for (const { verdict, reason } of await outcomesOf(['collection.admin.no-space-access'], holding))
+    expect([verdict, reason]).toEqual(['blocked', expect.stringContaining('identities.administrator.methods')]);
+});
+
+function outcomesWithout(leave: Leave, rules: readonly RuleId[]) {
+  return outcomesOf(rules, (profile) => ({ ...profile, triggers: leave(profile.triggers ?? {}) }));
+}
+
+async function outcomesOf(rules: readonly RuleId[], change: (profile: Profile) => Profile) {
   await using target = await startReference();
-  const { profile } = target.loaded;
-  const loaded = patient({ ...target.loaded, profile: { ...profile, triggers: leave(profile.triggers ?? {}) } });
+  const loaded = patient({ ...target.loaded, profile: change(target.loaded.profile) });
   const run = { loaded, rules, seed: 1, runs: 1 };
   const { outcomes } = await judgeRun(
     {

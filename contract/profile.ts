@@ -88,7 +88,11 @@ export const profileSchema = Type.Object(
         reader: optional(identity('User whose role in the space allows GET only.')),
         outsider: optional(identity('User whose only role is in another space.')),
         noRole: optional(identity('User without a role on any participant.')),
-        administrator: optional(identity('Collection Administrator, without a role in the space where that can be.')),
+        administrator: optional(
+          identity(
+            'Collection Administrator, without a role in the space where that can be; where it holds one, methods says what that allows.',
+          ),
+        ),
         spaceAdministrator: optional(
           identity(
             'Administrator of the space who is no Collection Administrator: collection routes stay closed to it. Where its methods are GET, POST, PUT, PATCH and DELETE, it takes the place of the editor in some cases, by lot.',

@@ -167,11 +167,14 @@ const ofRecord = ['recordId', 'registrationId'];
 /** Requests that make the service call out. Source: ledger, trigger-* */
 export const triggers = Type.Object(
   {
-    event: trigger('Causes one event of the extension that it names by its record or its registration.', [
-      ...ofRecord,
+    event: trigger(
+      'Causes one event of the extension that it names by its record or its registration. Cases run beside each other: where it subscribes to something, only to what it does itself.',
+      [...ofRecord, 'payload'],
+    ),
+    endpoint: trigger('Causes one call of a simple or trusted endpoint, and likewise none of others.', [
+      'endpointId',
       'payload',
     ]),
-    endpoint: trigger('Causes one call of a simple or trusted endpoint.', ['endpointId', 'payload']),
     validation: trigger('The operation that is validated; the SoftType of the object decides who is called.', ofThing),
     validationInContext: trigger('The same from the context object module.', [
       ...ofRecord,

@@ -84,7 +84,8 @@ export const bulk = Type.Object(
     completionSeconds: optional(
       Type.Number({
         exclusiveMinimum: 0,
-        description: 'Longest time after the answer until every file can be read; 10 unless given.',
+        description:
+          'Longest time after the answer, or after what was seen of the upload last, until more of it is seen; 10 unless given.',
       }),
     ),
   },

@@ -5,7 +5,7 @@ import type { BulkBody, BulkLevel, BulkTarget, SourceDirectory } from './bulk.ts
 import type { FileArea, GivenFile } from './files.ts';
 import { contentOf, expectNothingAt, expectStored, isSuccess, readFileBack } from './stored-files.ts';
 import { PreconditionFailed } from '../violation.ts';
-import { readTime, sleep } from '../time/part-time.ts';
+import { sleep } from '../time/part-time.ts';
 
 const usualCompletionSeconds = 10;
 
@@ -95,7 +95,7 @@ export async function sendSource(
   return reply;
 }
 
-/** Longest time from the answer until everything is done, in ms. */
+/** Longest time in which nothing of an upload comes before it is over, in ms. */
 export function completionMs({ profile }: CaseContext): number {
   return (profile.all.bulk?.completionSeconds ?? usualCompletionSeconds) * 1000;
 }
@@ -113,10 +113,9 @@ export async function expectUploaded(
   { level, tree }: BulkSource,
   { area = context.files.area(level), target }: Place = {},
 ): Promise<void> {
-  const until = readTime() + completionMs(context);
   for (const [name, bytes] of Object.entries(tree)) {
     const file = { area, path: joinPath(target, name), bytes };
-    const reply = await readFileBack(context, file, Math.max(0, until - readTime()));
+    const reply = await readFileBack(context, file, completionMs(context));
     if (!isSuccess(reply.status)) await assumeReadable(context, area);
     await expectStored(context, file, 0);
   }
@@ -182,13 +181,17 @@ export async function waitQuietly(context: CaseContext): Promise<void> {
   await sleep(quietMs(context));
 }
 
-/** Names in the source as soon as they are as wanted, or the last ones within the time of a bulk upload. */
-export function waitForNames(
+/** Names in the source as soon as they are as wanted, or the last ones once none has come or gone for the time of a bulk upload. */
+export async function waitForNames(
   context: CaseContext,
   { directory }: BulkSource,
   isWanted: (names: readonly string[]) => boolean,
 ): Promise<readonly string[]> {
-  return context.clock.look(completionMs(context), () => directory.names(), isWanted);
+  for (let before = await directory.names(); ;) {
+    const names = await context.clock.look(completionMs(context), () => directory.names(), isWanted);
+    if (isWanted(names) || names.join('\n') === before.join('\n')) return names;
+    before = names;
+  }
 }
 
 /** Those of the names that the source began with; a log is none of them. */

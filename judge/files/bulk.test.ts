@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { variablesOf } from '../curl/variables.ts';
 import { fileProfile } from './file-store.fixture.ts';
+import { waitForNames } from './bulk-uploads.ts';
 import { openContext } from '../open-context.ts';
 import { CaseRecord } from '../record.ts';
 import { signatureOver } from '../signature.ts';
@@ -96,4 +97,15 @@ describe('a source directory', () => {
       message: expect.stringContaining('correct bulk.hostDirectory'),
     });
   });
+});
+
+test('an upload that goes on is not over, and one that stands still is', async () => {
+  const context = await sceneWith({ adminApiKey: key, completionSeconds: 0.2 });
+  let left = 6;
+  const going = setInterval(() => (left -= 1), 100);
+  const directory = { names: async () => Array.from({ length: Math.max(left, 2) }, (_name, index) => `${index}.bin`) };
+  const source = { directory } as unknown as Parameters<typeof waitForNames>[1];
+  expect(await waitForNames(context, source, (names) => names.length === 2)).toHaveLength(2);
+  expect(await waitForNames(context, source, (names) => names.length === 0)).toHaveLength(2);
+  clearInterval(going);
 });

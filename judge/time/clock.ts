@@ -77,7 +77,7 @@ export interface Clock {
 const aroundMs = 2000;
 /** Earlier by more than that is not the way of a call, in ms. */
 const longestWayMs = 250;
-/** So many times a call may meet a stall before it arrives: at the timer of the service, at its store, where it is sent and taken. */
+/** So many times a call may meet a stall, or wait in a service that is slow, before it arrives: at its timer, at its store, where it is sent and taken. */
 const steps = 4;
 
 /** The shortest requestTimeout of a case, in ms: a call that lay so long before it was taken may have been given up. */
@@ -109,6 +109,16 @@ export interface ClockOptions {
   readonly granularityMs?: number;
   /** What a gap between attempts counts from, where the profile binds it. */
   readonly gapClock?: 'start' | 'end' | undefined;
+}
+
+/** A gap before an attempt; NaN where that did not come. */
+interface TimedGap {
+  readonly at: number;
+  readonly dueAt: number;
+  /** Time from which the gap counts. */
+  readonly from: number;
+  /** How late is right. */
+  readonly lateMs: number;
 }
 
 export function openClock(keeper: TimeKeeper, record: CaseRecord, options: ClockOptions = {}): Clock {
@@ -225,19 +235,18 @@ class CaseClock implements Clock {
     this.#tellGaps(calls, gapsMs);
     const due = gapsMs.length + 1;
     this.#assertAnswersLeft(calls, due);
+    const timed = gapsMs.map((gapMs, index) => this.#timedGap(calls, gapMs, index));
+    // the last of a row that was late from the start may still be on their way
+    if (calls.length < due) for (const { at, dueAt, lateMs } of timed) this.#assertLateOfItself(at, dueAt, lateMs);
     this.#check(
       calls.length === due,
       `${due} attempts`,
       `${calls.length}${story}`,
       calls.length < due ? 'late' : undefined,
     );
-    gapsMs.forEach((gapMs, index) => {
-      const [before, after] = [calls[index], calls[index + 1]];
-      if (before?.endedAt === undefined) throw new PreconditionFailed(`attempt ${index + 1} to have ended`);
-      const name = `attempt ${index + 2}, ${gapMs / 1000} s after the one before${story}`;
-      const from = this.gapClock === 'end' ? before.endedAt : before.arrivedAt;
-      const lateMs = (before.heardAt ?? before.endedAt) - from + lateMsAfter(gapMs) + this.granularityMs;
-      this.#checkDue(name, after?.arrivedAt ?? Number.NaN, from + gapMs, { from, lateMs });
+    timed.forEach(({ at, dueAt, from, lateMs }, index) => {
+      const name = `attempt ${index + 2}, ${(gapsMs[index] ?? 0) / 1000} s after the one before${story}`;
+      this.#checkDue(name, at, dueAt, { from, lateMs });
     });
   }
 
@@ -317,6 +326,18 @@ class CaseClock implements Clock {
     this.tell({ title: told?.title ?? what, zero: told?.zero ?? { at, label }, due: [...due, silence], calls });
   }
 
+  #timedGap(calls: readonly Timed[], gapMs: number, index: number): TimedGap {
+    const [before, after] = [calls[index], calls[index + 1]];
+    const at = after?.arrivedAt ?? Number.NaN;
+    if (before?.endedAt === undefined) {
+      if (after !== undefined) throw new PreconditionFailed(`attempt ${index + 1} to have ended`);
+      return { at, dueAt: Number.NaN, from: Number.NaN, lateMs: 0 };
+    }
+    const from = this.gapClock === 'end' ? before.endedAt : before.arrivedAt;
+    const lateMs = (before.heardAt ?? before.endedAt) - from + lateMsAfter(gapMs) + this.granularityMs;
+    return { at, dueAt: from + gapMs, from, lateMs };
+  }
+
   #checkDue(
     what: string,
     at: number,
@@ -328,7 +349,7 @@ class CaseClock implements Clock {
     // what it is counted from may have been noticed late
     if (late < soonest) this.#assertKeepsTime(-late - earlyMs, from, from);
     this.#check(late >= soonest, `${what}, not early`, `it ${Math.round(-late)} ms early`, 'early');
-    if (late > lateMs) this.#assertKeepsTime(late - lateMs, dueAt, at);
+    this.#assertLateOfItself(at, dueAt, lateMs);
     const tolerance = `late by at most ${Math.round(lateMs)} ms`;
     const found = `it ${Math.round(late)} ms late`;
     const advice =
@@ -347,28 +368,32 @@ class CaseClock implements Clock {
     return Math.min(longestWayMs, this.#keptBetween(from - aroundMs, at + aroundMs).slowMs);
   }
 
-  /** What this machine, or a service that is slow with everything, may have caused proves nothing. */
-  #assertKeepsTime(excessMs: number, from: number, to: number): void {
+  /** What a service that is quick with everything else does too late, on a machine that goes on, is late of itself. */
+  #assertLateOfItself(at: number, dueAt: number, lateMs: number): void {
+    const excessMs = at - dueAt - lateMs;
+    if (excessMs > 0) this.#assertKeepsTime(excessMs, dueAt, at, steps);
+  }
+
+  /**
+   * What this machine, or a service that is slow with everything, may have caused proves nothing.
+   * @param turns how often the service may have kept it; once unless given
+   */
+  #assertKeepsTime(excessMs: number, from: number, to: number, turns = 1): void {
     const { stalledMs, slowMs } = this.#keptBetween(from - aroundMs, to);
     if (stalledMs * steps >= excessMs)
       throw new MachineStalled(stalledMs, `what was ${Math.round(excessMs)} ms out of time proves nothing`);
-    if (slowMs < excessMs) return;
-    const advice =
-      slowMs < crowdedMs
-        ? ''
-        : ' (where the service answers nobody while it calls somebody, fewer schedules at once may do: take the rules in parts, by --rules or --shard)';
-    throw new TooLate(
-      `time was not kept: the simplest request of that moment was ${Math.round(slowMs)} ms late as well${advice}`,
-    );
+    if (slowMs * turns >= excessMs) throw slowWithAll(slowMs);
   }
 
-  /** What did not come while the case waited for it proves nothing, where the machine took a good part of that time. */
+  /** What did not come while the case waited for it proves nothing, where the machine, or a slow service, took a good part of that time. */
   #assertWaited(what: string): void {
     if (this.#waited === undefined) return;
     const { from, to } = this.#waited;
-    const { stalledMs } = this.#keptBetween(from - aroundMs, to);
-    if (stalledMs * steps >= Math.max(to - from, promptMs))
+    const { stalledMs, slowMs } = this.#keptBetween(from - aroundMs, to);
+    const shortestMs = Math.max(to - from, promptMs);
+    if (stalledMs * steps >= shortestMs)
       throw new MachineStalled(stalledMs, `${what} may have been kept from coming in time`);
+    if (slowMs * steps >= shortestMs) throw slowWithAll(slowMs);
   }
 
   /** A call too many proves nothing after one that the machine took late, or whose answer it held back: the service may have given that one up. */
@@ -407,6 +432,16 @@ class CaseClock implements Clock {
     if (this.#participant === undefined) throw new Error('the case lets time pass: it has to be of the kind schedule');
     return this.#participant;
   }
+}
+
+function slowWithAll(slowMs: number): TooLate {
+  const advice =
+    slowMs < crowdedMs
+      ? ''
+      : ' (where the service answers nobody while it calls somebody, fewer schedules at once may do: take the rules in parts, by --rules or --shard)';
+  return new TooLate(
+    `time was not kept: the simplest request of that moment was ${Math.round(slowMs)} ms late as well${advice}`,
+  );
 }
 
 function countText(least: number, most: number): string {

@@ -5,6 +5,7 @@ import { rules } from '../../judge/rule.ts';
 import { editRoutes, findWorking, otherWrites } from '../../judge/writes.ts';
 import { withBearer } from '../../judge/token.ts';
 import { withoutFilter } from '../../judge/notes.ts';
+import { UnfitProfile } from '../../judge/violation.ts';
 import { readersOf } from './readers.ts';
 
 export const collectionRules = rules('collection', {
@@ -79,6 +80,11 @@ export const collectionRules = rules('collection', {
     after: ['collection.admin.is-served'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
+      const { methods = [] } = profile.all.identities.administrator ?? {};
+      if (methods.length > 0)
+        throw new UnfitProfile(
+          'an administrator without a role in the space, which identities.administrator.methods tells of',
+        );
       const [path] = await servedReads(context);
       given.succeeded(
         await service.get(given.present(path, 'a collection route'), { as: 'administrator' }),

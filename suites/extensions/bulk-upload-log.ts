@@ -74,6 +74,7 @@ export const bulkUploadLogRules = rules('bulk-upload', {
         Array.from({ length: loggedFiles }, (_name, index) => `${given.unique('logged')}-${index}.bin`),
       );
       await uploadSource(context, clean, settings);
+      await expectUploaded(context, clean, { target });
       const log = await readLog(context, clean, await expectLog(context, clean));
       expectTold(context, log, clean, target);
       notes.observe('members of the log', Object.keys(Object(log)).toSorted().join(', '));
