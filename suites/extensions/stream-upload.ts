@@ -123,7 +123,7 @@ export const streamUploadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, stream upload paragraph (validation)',
     statement:
-      'A stream upload whose `checksum` is a well-formed MD5 of other content is refused (no 2xx), from one byte to more than 1 MiB, in the root and in folders, whatever its type and coding, also where one was refused before it, or a file of that content was deleted there.',
+      'A stream upload whose `checksum` is a well-formed MD5 of other content is refused (no 2xx), be that none at all, from one byte to more than 1 MiB, in the root and in folders, whatever its type and coding, also where one was refused before it, or a file of that content was deleted there.',
     fault: 'Well-formed checksum of a body is read and never compared.',
     needs: ['file-area-any'],
     after: ['files.stream.checksum-correct-accepted'],
@@ -140,7 +140,11 @@ export const streamUploadRules = rules('files', {
       const bytes = given.bytes(400);
       const right = files.checksumOf(bytes);
       const wrong = [0, 16, 31].map((place) => flippedAt(right, place));
-      await expectRefused(context, area, bytes, [...wrong, files.checksumOf(bytes.subarray(0, -1))]);
+      await expectRefused(context, area, bytes, [
+        ...wrong,
+        files.checksumOf(bytes.subarray(0, -1)),
+        files.checksumOf(Buffer.alloc(0)),
+      ]);
       const again = given.filePath();
       await storeFile(context, area, again, bytes);
       given.succeeded(await files.remove(area, again), 'a deletion', ['files.delete.removes-file']);
