@@ -75,6 +75,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered trusted external endpoint, tokenLifeTime',
     breaks: 'The token stays valid for so many minutes, and no second longer.',
     kind: 'moment',
+    survives: 'How exactly the end of a token is kept is not said (token-claims): recorded.',
     variant: replaces('tokens', 'checkExpiry', (right, areas, claims) => {
       const isImpersonating = at(claims, '/scope') === 'impersonation';
       right(areas, isImpersonating ? { ...claims, exp: claims.exp + leewaySeconds } : claims);

@@ -148,6 +148,7 @@ export const manyMistakes: Batch = {
     source: 'core: Common request headers, Content-Type',
     breaks: 'The type of its own request selects the operations PATCH, and not that of the operation before it.',
     kind: 'copy',
+    survives: 'What an operation is that names no media type is not said (batch-content-type-of-operation): recorded.',
     variant: breaks('batch', 'operationHeaders', (right) => {
       const types = new Map<string, string>();
       return (areas, batch, operation) => {

@@ -76,6 +76,7 @@ export const readingMistakes: Batch = {
     source: 'core: System properties inside data, $softType',
     breaks: 'The SoftType of an object is that of its definition, whatever the body of a PUT says.',
     kind: 'value',
+    survives: 'What system properties in the body of an edit do is not said (system-members-on-write): recorded.',
     variant: (classes) => {
       const told = new Map<string, string>();
       return together(
@@ -217,6 +218,7 @@ export const readingMistakes: Batch = {
     source: 'core: Versioning 4',
     breaks: 'Changed data answer 200, a file that is as long as the one before it too.',
     kind: 'value',
+    survives: 'Whether a file counts among the data that have ETags is not said (download-metadata-headers): remarked.',
     variant: replaces('fileAreas', 'fileRecordOf', async (right, areas, place, stamp) => {
       const [record, info] = [await right(areas, place, stamp), await areas.fileStore.describe(place)];
       if (record === undefined || info?.kind !== 'file') return record;

@@ -10,6 +10,7 @@ export const registeredMistakes: Batch = {
     source: 'extensions: Registered extension, apiKey',
     breaks: 'The key is a secret, also where the metadata of its extension cannot be had.',
     kind: 'combination',
+    survives: 'Whether answers of the registration routes tell the key is not said (registration-responses): remarked.',
     variant: replaces('metadata', 'fetchMetadata', async (right, areas, extension, correlationId) => {
       const answer = await right(areas, extension, correlationId);
       return 'warning' in answer ? { warning: `${answer.warning} ${JSON.stringify(extension)}` } : answer;
