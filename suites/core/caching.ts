@@ -208,17 +208,24 @@ export const cachingRules = rules('caching', {
   'caching.restart.same-tag': {
     level: 'must',
     source: 'core: Versioning 4; Errors 304',
-    statement: 'Data that a restart of the service has not changed answers 304 to the ETag that it had before.',
+    statement:
+      'Data that a restart of the service has not changed answers 304 to the ETag that it had before, and 200 to the one from before a change.',
     fault: 'the ETag holds the moment at which the service was started',
     needs: ['etag-resource', 'restart-control'],
     after: ['caching.match.status-304'],
     test: cachingScenario(async (context) => {
       const { given, expect, notes, profile } = context;
       const resources = resourcesOf(context);
+      const [change] = changesIn(profile.all.caching?.change);
+      const changed = change && given.present(resources[change.resource ?? 0], 'the resource that the change names');
+      const former = changed && (await tagOf(context, changed));
+      const marker = changed && (await makeChange(context, changed));
       const before = [];
       for (const resource of resources) before.push(await readResource(context, resource));
       await restart(profile.all);
       let judged = 0;
+      if (changed && plainTextOf(await readResource(context, changed)).includes(marker ?? ''))
+        expect(await readUnless(context, changed, former ?? '')).toAnswer(200);
       for (const [index, resource] of resources.entries()) {
         const [first, now] = [before[index], await readResource(context, resource)];
         const tag = first?.headers['etag'];

@@ -103,16 +103,29 @@ async function createdAlone(
   return undefined;
 }
 
-/** The members of these kinds, one of each kind with a long text. */
+/** What a text looks like that a reader of JSON may take for a time and write in its own way. */
+const likeATime = '2024-05-06T07:08:09Z';
+
+/** The members of these kinds, one of each kind with a long text, the other texts such as look like another kind. */
 function lengthened(kinds: readonly Kind[]): Members {
   const first = new Set(kinds.filter(({ what }, index) => kinds.findIndex((kind) => kind.what === what) === index));
-  return Object.assign({}, ...kinds.map((kind) => (first.has(kind) ? withLongText(kind.sent) : kind.sent))) as Members;
+  const membersOf = (kind: Kind): Members => {
+    if (first.has(kind)) return { ...Object(withLongText(kind.sent)) };
+    return Object.fromEntries(
+      Object.entries(kind.sent).map(([name, value]) => [name, typeof value === 'string' ? likeATime : value]),
+    );
+  };
+  return Object.assign({}, ...kinds.map(membersOf)) as Members;
 }
 
 /** The value with its first text made long. */
 function withLongText(value: unknown): unknown {
   if (typeof value === 'string') return value + longText;
-  if (Array.isArray(value)) return value.with(0, withLongText(value[0]));
+  if (Array.isArray(value))
+    return [
+      withLongText(value[0]),
+      ...value.slice(1).map((item: unknown) => (typeof item === 'string' ? likeATime : item)),
+    ];
   if (!isObject(value)) return value;
   const [name = '', inner] = Object.entries(value)[0] ?? [];
   return { ...value, [name]: withLongText(inner) };

@@ -146,7 +146,7 @@ export const hypermediaRules = rules('hypermedia', {
     level: 'must',
     source: 'core: What the service does (operations the current user may perform)',
     statement:
-      'An operation offered by a link is not answered with 401 or 403 when the same user performs it, a promote or a demote not with 404 either and accepted by the method of the link where it is by PUT, and none that writes leads to another object than the one that was read; POST is left out, and DELETE where the profile forbids to try it.',
+      'An operation offered by a link is not answered with 401 or 403 when the same user performs it, one with the form of a documented read, edit or move of the object not with 404 either, a promote or a demote accepted by the method of the link where it is by PUT, and none that writes leads to another object than the one that was read; POST is left out, and DELETE where the profile forbids to try it.',
     fault: 'offers a GET link to a collection route, which the role may not follow',
     needs: ['soft-type', 'array-port'],
     after: ['hypermedia.link.basic-members'],
@@ -374,21 +374,42 @@ async function follow(
   context
     .expect(reply.status, `status of the offered ${method} (${String(link['rel'])}) for the ${as}`, reply)
     .toSatisfy('anything but 401 and 403', (status) => status !== 401 && status !== 403);
-  if (isMove(context, owner, read, target.link))
+  if (isDocumented(context, owner, read, target.link))
     context.expect(reply.status, `status of the offered ${String(link['href'])}`, reply).notToEqual(404);
   if (before !== undefined) context.expect.unchanged(before, await context.service.snapshot(owner));
 }
 
-/** Whether a link leads to a promote or a demote of the object, on whatever level. */
-function isMove({ service, profile }: CaseContext, owner: Thing, read: Reply, { href, method }: LinkRead): boolean {
-  if (profile.all.maturity === undefined || method !== 'PUT') return false;
-  const { promote, demote } = service.requests;
-  const moves = profile.all.routes?.demote === undefined ? [promote] : [promote, demote];
+/** Whether a link has the form of a documented operation on the object, below whatever root: a read, an edit, or a move on whatever level. */
+function isDocumented(
+  { service, profile }: CaseContext,
+  owner: Thing,
+  read: Reply,
+  { href, method }: LinkRead,
+): boolean {
+  const { promote, demote, read: readOf, readLong, merge, operations } = service.requests;
+  const moves = [
+    ...(profile.all.maturity === undefined ? [] : [promote]),
+    ...(profile.all.routes?.demote === undefined ? [] : [demote]),
+  ];
+  const edits = [(thing: Thing) => merge(thing, {}), (thing: Thing) => operations(thing, [])];
+  const reads = [readOf, (thing: Thing) => readLong(thing)];
+  const forms =
+    new Map([
+      ['GET', reads],
+      ['PUT', [...moves, ...edits]],
+      ['PATCH', edits],
+    ]).get(String(method)) ?? [];
   const path = segmentsOf(href, read);
-  return moves.some((move) => {
-    const form = segmentsOf(move(owner).url, read);
-    const at = form.indexOf(owner.oid);
-    return at > 0 && path.length === form.length && form.slice(0, at + 1).every((name, index) => path[index] === name);
+  const at = path.indexOf(owner.oid);
+  return forms.some((request) => {
+    const form = segmentsOf(request(owner).url, read);
+    const place = form.indexOf(owner.oid);
+    // two names tell a route from others, whatever stands before them
+    return (
+      place > 1 &&
+      path.length - at === form.length - place &&
+      [1, 2].every((before) => path[at - before] === form[place - before])
+    );
   });
 }
 

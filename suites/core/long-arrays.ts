@@ -1,3 +1,4 @@
+import type { LinkRead } from '../../contract/judge-read.ts';
 import { hasOtherLongArray, memberOf, pageLinks, pageLinksOf } from '../../judge/answers.ts';
 import { sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
@@ -128,6 +129,22 @@ export function makeLong({ given, profile }: CaseContext): Promise<Owner> {
   const second = profile.primary.secondArrayPort === undefined ? {} : { second: 12 };
   const nested = profile.port.nested && { nested: (index: number) => [11, 13][index] ?? 0 };
   return given.objectWithEntries(21, { members: () => matching, ...second, ...nested });
+}
+
+/** Two arrays of one length have the links of their own that they have where their lengths differ. @param links what tells them then */
+export async function expectAlikeLinked(
+  { given, service, expect }: CaseContext,
+  links: readonly LinkRead[],
+): Promise<void> {
+  const read = await service.read(await given.objectWithEntries(12, { second: 12 }));
+  const named = pageLinks(read).map(({ sectionPath }) => sectionPath);
+  for (const { sectionPath } of links)
+    expect(sectionPath, 'sectionPath of an array that is as long as the other', read).toBeOneOf(named);
+  const hrefs = new Set(pageLinks(read).map(({ href }) => href));
+  expect(hrefs.size, 'different pages behind the links of arrays of one length', read).toSatisfy(
+    `${new Set(named).size} at least`,
+    (count) => count >= new Set(named).size,
+  );
 }
 
 /** An array inside an entry is no longer than a page by whichever way the object is read, and on a page, under a filter as well. */

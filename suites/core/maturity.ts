@@ -14,7 +14,6 @@ import {
   stateFields,
   stateIn,
 } from '../../judge/maturity.ts';
-import { readCreated } from '../../judge/multi-create.ts';
 import { stateMembers } from '../../judge/state-fields.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, readVersion } from '../../judge/writes.ts';
@@ -31,6 +30,7 @@ import {
 import { expectBothArraysKept, expectLongArrayKept, movesBeside } from './long-arrays.ts';
 import { expectAllKeptByPromote } from './member-kinds.ts';
 import { expectSecondLevelMoved, expectSecondLevelRaises, makePromotedOnAll } from './second-level.ts';
+import { createdTogether } from './states-kept.ts';
 import { readEveryWay } from './ways-to-read.ts';
 import { readersOf } from './readers.ts';
 
@@ -43,7 +43,7 @@ export const maturityRules = rules('maturity', {
     level: 'must',
     source: 'core: States and transitions',
     statement:
-      'An instance under maturity carries a current-state field for the level, an object with the strings `$oid`, `$softType`, `id` and `state`, in its last state as in its first.',
+      'An instance under maturity carries a current-state field for the level, an object with the strings `$oid`, `$softType`, `id` and `state`, in its last state as in its first, also where it was made together with others, in a batch or behind one of another SoftType.',
     fault: 'the state is a bare string instead of an object',
     needs: ['soft-type', 'maturity'],
     test: scenario(async (context) => {
@@ -429,21 +429,6 @@ async function promoteToTheLast(
       await look(promote, thing, `${count} promotes on ${level}`, before);
     }
   }
-}
-
-/** Reads of objects that one request made, where the profile says how they are found. */
-async function createdTogether(context: CaseContext): Promise<readonly Reply[]> {
-  const { given, service, notes, profile } = context;
-  if (profile.all.multiCreate === undefined) return [];
-  const items = ['first', 'second', 'third'].map((name) => ({
-    $id: given.unique(name),
-    $softType: profile.primary.definitionId,
-    data: given.body(),
-  }));
-  const reply = await service.multiCreate(items);
-  const reads = reply.status < 300 ? await readCreated(context, reply, items) : [];
-  notes.observe('objects of one multi-create whose states were looked at', reads.length, reply);
-  return reads;
 }
 
 function expectShape(context: CaseContext, read: Reply): void {

@@ -85,7 +85,7 @@ export function writingInBatch(context: CaseContext): Write {
 }
 
 /** Reads of what the multi-create at the end of a batch made, where its result names it. */
-async function readItems(
+export async function readItems(
   context: CaseContext,
   reply: Reply,
   items: readonly MultiCreateItem[],

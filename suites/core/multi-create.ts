@@ -2,7 +2,7 @@ import { array, constantFrom } from 'fast-check';
 import { headerNames } from '../../contract/names.ts';
 import { anyText } from '../../fixtures/arbitraries.ts';
 import { shortTexts } from '../../fixtures/values.ts';
-import { dataOf, versionOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, textsOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
@@ -56,7 +56,7 @@ export const multiCreateRules = rules('multi-create', {
     level: 'must',
     source: 'core: Multi-create rules 1; Versioning 2',
     statement:
-      'Every item becomes an object of its own with the given `data` and nothing of that of another item, at the version that an object has when it is created alone.',
+      'Every item becomes an object of its own with the given `data`, a text that is the `$id` of an item included, and nothing of that of another item, at the version that an object has when it is created alone.',
     fault: 'items with equal data are created once',
     needs: ['soft-type', 'scalar-members', 'multi-create-result', 'multi-create'],
     after: ['multi-create.route.served-without-api-prefix'],
@@ -82,6 +82,7 @@ export const multiCreateRules = rules('multi-create', {
         if (texts[0] === 'one') {
           await expectKindsCreated(context, version);
           await expectHeldApart(context);
+          await expectIdsAreTexts(context);
         }
         await expectAllNamed(context, reply, items);
         const reads = await readCreated(context, reply, items);
@@ -313,6 +314,31 @@ async function expectKindsCreated(context: CaseContext, version: number): Promis
     const reply = await context.service.multiCreate(items);
     return { reply, reads: async () => (await readCreated(context, reply, items)).slice(1) };
   });
+}
+
+/** A text that is the $id of an item is a text, at the root and in an entry: `instanceRef` alone refers to one. */
+async function expectIdsAreTexts(context: CaseContext): Promise<void> {
+  const { given, expect, profile } = context;
+  const [first] = profile.scalars;
+  const { arrayPort } = profile.primary;
+  const named = item(context);
+  const own = item(context);
+  const items = [named, own].map(({ $id, $softType, data }) => ({
+    $id,
+    $softType,
+    data: { ...data, [first]: named.$id, ...(arrayPort && { [arrayPort.member]: [given.entry(named.$id)] }) },
+  }));
+  for (const [index, read] of (await createItems(context, items)).entries()) {
+    expect(dataOf(read)[first], `${first} of item ${index}, which is the $id of the first one`, read).toEqual(
+      named.$id,
+    );
+    if (arrayPort !== undefined)
+      expect(
+        textsOf(entriesOf(read, profile.port), profile.port),
+        `texts in ${arrayPort.member} of item ${index}, which are the $id of the first one`,
+        read,
+      ).toSatisfy('texts with that', (texts) => texts.includes(named.$id));
+  }
 }
 
 /** What an object, a list or an array of entries in one item holds is nothing of the item behind it, which holds less there: as much as when it is created alone. */

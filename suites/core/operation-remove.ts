@@ -11,6 +11,7 @@ import { expectEveryKindRemoved } from './member-operations.ts';
 import { makeReferrer } from '../../judge/referrers.ts';
 import { expectReferencesRemovedById } from './reference-pages.ts';
 import { makeEditable } from '../../judge/writes.ts';
+import { expectEditedEntryGone } from './told-apart.ts';
 import {
   add,
   applyOperations,
@@ -100,7 +101,7 @@ export const removeRules = rules('patch', {
     level: 'must',
     source: 'core: Operations-based PATCH rules 8',
     statement:
-      'Removing a member without which its entry breaks the model removes the entry as well, on whatever page it stands.',
+      'Removing a member without which its entry breaks the model removes the entry as well, on whatever page it stands and whatever the list did to it before.',
     fault: 'leaves the entry without its mandatory member',
     needs: ['soft-type', 'array-port', 'mandatory-member', 'operations'],
     after: ['patch.remove.member-gone'],
@@ -120,6 +121,7 @@ export const removeRules = rules('patch', {
             owner = { ...owner, version: after.version };
           }
         }
+        await expectEditedEntryGone(context);
         await expectFullEntryGone(context);
         await expectNestedCascade(context);
         await expectReferenceGone(context);

@@ -144,7 +144,7 @@ export const replaceRules = rules('patch', {
     level: 'must',
     source: 'core: Operations-based PATCH rules 7',
     statement:
-      'Replacing a dated-effectivity element stamps it with the date of the information filter that came with the request, also one long ago or far ahead that is taken.',
+      'Replacing a dated-effectivity element stamps it with the date of the information filter that came with the request, be it that of the next day after another one, or one long ago or far ahead that is taken.',
     fault: 'stamps the time of the server',
     needs: ['soft-type', 'dated-effectivity', 'operations'],
     after: ['patch.path.member-addressed'],
@@ -157,7 +157,10 @@ export const replaceRules = rules('patch', {
       );
       const [plain] = profile.primary.scalars ?? [];
       let thing = await given.object({ ...dated.value, ...(plain !== undefined && { [plain]: given.unique() }) });
-      for (const [round, date] of ['2019-03-04T00:00:00Z', '2021-11-30T00:00:00Z'].entries()) {
+      // the last two differ late, of which the beginning alone does not tell one from the other
+      for (const [round, date] of ['2019-03-04', '2021-11-21', '2021-11-22']
+        .map((day) => `${day}T00:00:00Z`)
+        .entries()) {
         const text = given.unique();
         const value: unknown = withUnique(dated.replaceWith, () => text);
         const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };

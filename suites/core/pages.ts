@@ -13,7 +13,7 @@ import {
   versionOf,
 } from '../../judge/answers.ts';
 import { ownTexts } from '../../judge/texts.ts';
-import { isObject, objectsIn, valueAt } from '../../judge/json.ts';
+import { isObject, objectsIn, pointer, valueAt } from '../../judge/json.ts';
 import { type CaseContext, onEverySpace, onEveryType, property, scenario } from '../../judge/case.ts';
 import { makeFilterable, withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
@@ -57,7 +57,7 @@ export const pageRules = rules('paging', {
     level: 'must',
     source: 'core: Server side paging 4',
     statement:
-      'Page 0 is the set of entries that the instance read already included, and page 1 the rest, also where a PUT has moved entries that keep their ids.',
+      'Page 0 is the set of entries that the instance read already included, and page 1 the rest, also where a PUT has moved entries that keep their ids, or a removal those inside an entry.',
     fault: 'page 0 holds the entries after the first ten',
     needs: ['soft-type', 'array-port'],
     after: ['paging.page.documented-route-served'],
@@ -74,6 +74,7 @@ export const pageRules = rules('paging', {
         if (count > 1) notes.observe('page 0 keeps the order of the first read', zero.join() === first.join());
       }
       await expectPagedBehindMove(context);
+      await expectNestedCovered(context);
       const empty = await service.page(await given.objectWithEntries(0), 0);
       notes.observe('page 0 of an empty array', empty.status, empty);
     }),
@@ -368,6 +369,33 @@ async function expectNestedLeadBack({ given, service, expect, notes, profile }: 
   expect(again).toAnswer(200);
   const toldBy = (reply: Reply) => entriesOfPage(reply).map(({ entryId, members }) => [entryId, members[nested.text]]);
   expect(toldBy(again), 'data behind the href of a page of an array inside an entry', again).toEqual(toldBy(page));
+}
+
+/** Where an entry inside another one can be removed, the first read and the page behind its link hold each of the others once. */
+async function expectNestedCovered({ given, service, expect, notes, profile }: CaseContext): Promise<void> {
+  const { port } = profile;
+  const { nested } = port;
+  if (nested === undefined || !profile.offers('operations')) return;
+  const owner = await given.objectWithEntries(2, { nested: (index) => (index === 1 ? 21 : 0) });
+  const innerOf = (reply: Reply) =>
+    entriesOf(reply, port).flatMap(({ entryId, members }) =>
+      objectsIn(members[nested.member]).map((item) => ({ path: [entryId, nested.member, item['$entryId']], item })),
+    );
+  const [gone] = innerOf(await service.read(owner));
+  if (gone === undefined) return;
+  const path = `${pointer(port.member, ...gone.path.map(String))}/`;
+  const removal = await service.operations(owner, [remove(path)]);
+  notes.observe('status of the removal of an entry inside another one', removal.status, removal);
+  if (removal.status >= 300) return;
+  const read = await service.read(owner);
+  const link = onlyPageLink(read);
+  const page = link && (await service.get(expandLink(link, 1), { base: read }));
+  const shown = innerOf(read).map(({ item }) => item[nested.text]);
+  if (page?.status !== 200 || shown.length !== entriesPerPage) return;
+  const texts = [...shown, ...entriesOfPage(page).map(({ members }) => members[nested.text])];
+  const what = 'texts of the 20 entries inside another one that are left by a removal';
+  expect(new Set(texts).size, `different ${what}`, page).toEqual(20);
+  expect(texts.includes(gone.item[nested.text]), `the removed one among the ${what}`, page).toEqual(false);
 }
 
 /** Pages hold what the first read holds and what it leaves out, in whatever order entries were sent back by their ids: whether they keep them is not said. */

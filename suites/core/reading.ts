@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { assertRead, dataOf, memberOf, plainTextOf, versionOf } from '../../judge/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, onEverySpace, onEveryType, scenario } from '../../judge/case.ts';
@@ -279,7 +280,8 @@ export const readingRules = rules('reading', {
   'reading.output-schema.shapes-data': {
     level: 'must',
     source: 'core: SoftType read response, data; Endpoint table, GET softtype, second form',
-    statement: 'The output schema named in the route decides the shape of `data`, for every role.',
+    statement:
+      'The output schema named in the route decides the shape of `data`, for every role, and not what value a member has, be that zero or false.',
     fault: 'ignores the output schema segment and always applies the first one',
     needs: ['soft-type', 'second-output-schema'],
     test: scenario(async (context) => {
@@ -319,6 +321,7 @@ export const readingRules = rules('reading', {
         expect(seen, `versions through the second schema after an edit of ${member}`, part).toEqual(expected);
       }
       await expectShapedForReaders(context, thing, other, telling);
+      await expectSmallValuesThrough(context, other);
       await expectCurrentThrough(context, other);
     }),
   },
@@ -490,6 +493,38 @@ async function expectShapedForReaders(
           false,
         );
     }
+  }
+}
+
+/** Zero and false are values: a member that both schemas show alike, they show alike with these. */
+async function expectSmallValuesThrough(
+  context: CaseContext,
+  { id }: NonNullable<SoftTypeProfile['secondOutputSchema']>,
+): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { scalars = [], numbers = [], flags = [] } = profile.primary;
+  const mandatory = Object.keys(given.body());
+  const bodies = [[given.unique(), 7, true] as const, ['0', 0, false] as const].map(([text, number, flag]) => ({
+    ...Object.fromEntries(scalars.filter((name) => !mandatory.includes(name)).map((name) => [name, text])),
+    ...Object.fromEntries(numbers.map((name) => [name, number])),
+    ...Object.fromEntries(flags.map((name) => [name, flag])),
+  }));
+  let alike: readonly string[] = Object.keys(bodies[0] ?? {});
+  for (const content of bodies) {
+    const body = given.body(content);
+    const created = await service.create(body);
+    notes.observe(`status of a create with ${Object.values(content).join(', ')}`, created.status, created);
+    if (created.status >= 300) return;
+    const thing = await given.found(created, body);
+    const [whole, part] = [await service.readLong(thing), await service.readLong(thing, { outputSchemaId: id })];
+    const isAlike = (name: string): boolean =>
+      dataOf(part)[name] !== undefined && isDeepStrictEqual(dataOf(whole)[name], dataOf(part)[name]);
+    if (content === bodies[0]) alike = alike.filter(isAlike);
+    else
+      for (const name of alike)
+        expect(dataOf(part)[name] ?? null, `${name} through the second schema`, part).toEqual(
+          dataOf(whole)[name] ?? null,
+        );
   }
 }
 

@@ -1,7 +1,12 @@
+import { dataOf } from '../../judge/answers.ts';
+import { sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { promoteOn, stateFields } from '../../judge/maturity.ts';
+import { readCreated } from '../../judge/multi-create.ts';
+import { item } from '../../judge/referrers.ts';
 import type { Thing } from '../../judge/things.ts';
+import { readItems } from './member-writes.ts';
 
 /** A write that names no state leaves each of them where a promote led, whichever level that was on. The object has a text in its first scalar. */
 export async function expectStatesKept(
@@ -52,4 +57,25 @@ export async function expectStatesCarried(context: CaseContext): Promise<void> {
 /** Every current state of an object, as a text with its name. */
 export function statesIn(read: Reply): readonly string[] {
   return [...stateFields(read)].map(([name, { state }]) => `${name} ${String(state)}`).toSorted();
+}
+
+/** Reads of objects that one request made behind one of another SoftType, alone and in a batch, where the profile says how they are found. */
+export async function createdTogether(context: CaseContext): Promise<readonly Reply[]> {
+  const { service, notes, profile } = context;
+  if (profile.all.multiCreate === undefined) return [];
+  const { second } = profile.all.softTypes ?? {};
+  const [alone, inBatch] = [1, 2].map(() => [
+    ...(second === undefined ? [] : [item(context, {}, second)]),
+    item(context),
+    item(context),
+  ]);
+  if (alone === undefined || inBatch === undefined) return [];
+  const reply = await service.multiCreate(alone);
+  const batch = profile.offers('batch') ? await sendBatch(context, [service.requests.multiCreate(inBatch)]) : undefined;
+  const reads = [
+    ...(reply.status < 300 ? await readCreated(context, reply, alone) : []),
+    ...(batch?.status === 200 ? await readItems(context, batch, inBatch) : []),
+  ];
+  notes.observe('objects of multi-creates whose states were looked at', reads.length, reply);
+  return reads.filter((read) => dataOf(read)['$softType'] === profile.primary.definitionId);
 }

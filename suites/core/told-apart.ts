@@ -1,6 +1,14 @@
 import type { CaseContext } from '../../judge/case.ts';
 import { objectsIn, pointer } from '../../judge/json.ts';
-import { applyOperations, entriesIn, type Operation, replace } from './operation-steps.ts';
+import {
+  applyOperations,
+  entriesIn,
+  entriesNow,
+  membersOf,
+  type Operation,
+  remove,
+  replace,
+} from './operation-steps.ts';
 
 /** An id says which entry of its array is meant: in one list, the path of each leads to its own, in two arrays of an object and in those of two entries. */
 export async function expectArraysToldApart(context: CaseContext): Promise<void> {
@@ -57,4 +65,26 @@ async function expectInnerToldApart(context: CaseContext): Promise<void> {
       `the text inside entry ${index} after a list that edits both`,
       after.reply,
     ).toEqual(true);
+}
+
+/** An entry that has lost what it needs goes, also where the same list has edited it before. */
+export async function expectEditedEntryGone(context: CaseContext): Promise<void> {
+  const { given, expect } = context;
+  const owner = await given.objectWithEntries(4);
+  const { member, text } = owner.port;
+  const mandatory = given.present(owner.port.mandatory, 'arrayPort.mandatory in the profile');
+  const before = await entriesNow(context, owner);
+  const pathOf = (place: number, name: string): string =>
+    pointer(member, given.present(before[place], `an entry at place ${place}`).entryId, name);
+  const after = await applyOperations(context, owner, [
+    replace(pathOf(0, text), given.unique()),
+    remove(pathOf(0, mandatory)),
+    ...(mandatory === text ? [] : [remove(pathOf(2, text))]),
+    remove(pathOf(2, mandatory)),
+  ]);
+  expect(
+    membersOf(entriesIn(after, owner.port)),
+    'entries after a list has edited two of them and removed their mandatory members',
+    after.reply,
+  ).toEqual(membersOf(before).filter((_members, place) => place % 2 === 1));
 }

@@ -71,7 +71,7 @@ export const actionRules = rules('calls', {
     level: 'must',
     source: 'extensions: Payloads, row ExternalAction and paragraph Action content payload',
     statement:
-      'A form action has requestedRoute and httpVerb of the request that the service would have made, and contentPayload is the body of that request, which the service does not carry out itself; of the selected object it tells what every action tells.',
+      'A form action has requestedRoute and httpVerb of the request that the service would have made, a query included, and contentPayload is the body of that request, which the service does not carry out itself; of the selected object it tells what every action tells.',
     fault: 'httpVerb is always POST.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action-form'],
     after: ['calls.action.common-fields'],
@@ -94,6 +94,7 @@ export const actionRules = rules('calls', {
         'a form without members': { ...createForm(context), payload: {} },
         'a form for another request of the same route': { ...editForm(context, thing), httpVerb: 'PUT' },
         'a form for a route with an encoded slash': { ...createForm(context), requestedRoute: encodedRoute },
+        'a form for a route with a query': withQuery(createForm(context)),
       };
       for (const [what, sent] of Object.entries(others)) {
         const made = await unlessRefused(() => triggerForm(context, extension, sent));
@@ -288,6 +289,10 @@ function itemsForm({ given, service, profile }: CaseContext): Form | undefined {
   const { definitionId } = profile.primary;
   const payload = ['one', 'two'].map(($id) => ({ $id, $softType: definitionId, data: given.body() }));
   return { requestedRoute: pathOf(service.requests.multiCreate(payload).url), httpVerb: 'POST', payload };
+}
+
+function withQuery(form: Form): Form {
+  return { ...form, requestedRoute: `${form.requestedRoute}?group.port=value%20one&other=2` };
 }
 
 /** Compared where the trigger has a place for it, else only typed. */

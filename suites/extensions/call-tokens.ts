@@ -77,13 +77,14 @@ export const callTokenRules = rules('calls', {
     level: 'must',
     source: 'extensions: Authentication, rule 4',
     statement:
-      "The envelope's token lets the listener call the public API as the triggering user, whatever role that has: read and write objects by every way that works for the user, and use every file route that the user may use.",
+      "The envelope's token lets the listener call the public API as the triggering user, whatever role that has: read and write objects by every way that works for the user, use every file route that the user may use, and be that user behind what such a call triggers.",
     fault: 'Token is issued for a technical user without a role in the space.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-event', 'editor-identity'],
     after: ['calls.token.jwt-form'],
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
-      const { call } = await triggerEvent(context, await lastingExtension(context));
+      const extension = await lastingExtension(context);
+      const { call } = await triggerEvent(context, extension);
       const token = tokenOf(context, call);
       const speakers = speakersOf(profile.all, 'event');
       const thing = await given.object();
@@ -92,6 +93,7 @@ export const callTokenRules = rules('calls', {
       if (speakers.size === 1 && speakers.has('editor')) {
         await expectWrites(context, token);
         await expectUsesFiles(context, token);
+        await expectTriggers(context, extension, token, thing);
       }
       await expectOthersRead(context, thing);
       notes.observe(
@@ -429,6 +431,21 @@ async function tokenAtEndpoint(
   return given.present(call.query.find(([name]) => name === 'access_token')?.[1], 'an access_token in the query', [
     'calls.trusted.access-token-appended',
   ]);
+}
+
+/** Whoever triggers an event by the token of a call is the user of that: the token of the next call is of that user as well. */
+async function expectTriggers(context: CaseContext, extension: Extension, token: string, thing: Thing): Promise<void> {
+  const { service, expect, notes } = context;
+  const next = await unlessRefused(() => triggerEvent(context, extension, withBearer(token)));
+  notes.observe('an event by the token of a call', next === undefined ? 'leads to no call' : 'leads to a call');
+  if (next === undefined) return;
+  const further = tokenOf(context, next.call);
+  expect(await service.read(thing, withBearer(further))).toAnswer(...(await readableAs(context, thing)));
+  // what a token claims is not said: one that names the user goes on to do so
+  if (subjectOf(token) === subjectOf((await service.token('editor')) ?? ''))
+    expect(subjectOf(further), 'user in the token of a call that the token of a call has triggered').toEqual(
+      subjectOf(token),
+    );
 }
 
 /** What the token is refused counts where the user may do it. */

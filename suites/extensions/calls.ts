@@ -28,7 +28,8 @@ import {
 } from './stopped-promotes.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
-const htmlMail = '<html><body><p class="a">Grüße &amp; <b>שלום</b> "quoted" \'once\' 👩‍👩‍👧</p><br/></body></html>';
+const htmlMail =
+  '<html><body><p class="a">Grüße &amp; <b>שלום</b> "quoted" \'once\' 👩‍👩‍👧</p><br/><P>this & that<br></P></body></html>';
 
 const malformedAnswers = {
   nothing: '',

@@ -294,9 +294,8 @@ export const chunkUploadRules = rules('files', {
     test: scenario(async (context) => {
       const { files, expect } = context;
       const single = fileOfOneChunk(context);
-      expect(
-        await sendChunk(context, single, 1, { changes: { checksum: otherDigest(files.checksumOf(single.bytes)) } }),
-      ).notToSucceed();
+      for (const checksum of [otherDigest(files.checksumOf(single.bytes)), files.checksumOf(Buffer.alloc(0))])
+        expect(await sendChunk(context, single, 1, { changes: { checksum } })).notToSucceed();
       await expectUploaded(context, fileOfOneChunk(context));
       const three = fileInChunks(context, 3);
       for (const number of [2, 3]) {

@@ -16,6 +16,9 @@ import {
 } from './file-credentials.ts';
 import { beginUpload, chunksOf, sampleChunkSize, smallestChunkSize } from './upload-in-chunks.ts';
 
+/** Of what stands beside a file and is one of its own, another in each area. */
+const endingsBeside = ['.md5', '.meta', '.bak', '.json'];
+
 /** The guided size of a stream upload. Source: extensions, Limits, file size guidance */
 const longestBytes = 100_000;
 
@@ -253,20 +256,21 @@ export const downloadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, row 4 (the file)',
     statement:
-      'Deleting one file leaves the other files untouched: those of its directory and of its subdirectories, those whose names share a prefix, and those of its name in the root and in other directories, with the same content as well. So does a deletion that is refused because the path names a directory.',
+      'Deleting one file leaves the other files untouched: those of its directory and of its subdirectories, those whose names share a prefix, be it that of a checksum or a copy, and those of its name in the root and in other directories, with the same content as well. So does a deletion that is refused because the path names a directory.',
     fault: 'DELETE removes everything that starts with the path.',
     needs: ['file-area-any'],
     after: ['files.delete.removes-file'],
     test: everyArea(async (context, area) => {
       const { given, files, expect } = context;
       const [directory, name] = [given.unique('siblings'), given.unique('name')];
+      const ending = endingsBeside[context.files.areas.indexOf(area) % endingsBeside.length];
       const held = new Set<string>();
       // a store may keep equal contents once
       const bytes = given.bytes(150);
       for (const path of [
         `${directory}/${name}`,
         name,
-        `${directory}/${name}.txt`,
+        `${directory}/${name}${ending}`,
         `${directory}/${name}b`,
         `${directory}/${name}.d/x`,
         `${directory}/below/${name}`,

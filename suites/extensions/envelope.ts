@@ -3,6 +3,7 @@ import { headerNames } from '../../contract/names.ts';
 import { manyLetters } from '../../fixtures/values.ts';
 import { comparableId, guidForm } from '../../judge/guid.ts';
 import { isObject } from '../../judge/json.ts';
+import { sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import { type Call, decodedTarget } from '../../judge/extension/call.ts';
@@ -282,7 +283,7 @@ export const envelopeRules = rules('calls', {
     level: 'should',
     source: 'extensions: Call envelope, row informationFilter; Payloads, row ExternalAction',
     statement:
-      "The filter of a call, be it an action, an event, a mail, a task or a validation, equals the one that the triggering request sent in its information filter header; for actions the payload's informationFilter is that of the triggering user. One without a date does not get the date of an earlier one.",
+      "The filter of a call, be it an action, an event, a mail, a task or a validation, that of a promote in a batch too, equals the one that the triggering request sent in its information filter header; for actions the payload's informationFilter is that of the triggering user. One without a date does not get the date of an earlier one.",
     fault: 'A default filter is sent always.',
     needs: ['collection-admin', 'extension-listener', 'trigger-action', 'trigger-headers'],
     test: scenario(async (context) => {
@@ -371,7 +372,7 @@ async function expectLettersKept(context: CaseContext, extension: Extension): Pr
 
 /** A mail, a task and a validation have the filter of their trigger as well, where the profile can set them off. */
 async function expectFilterOfOthers(context: CaseContext, filter: Record<string, unknown>): Promise<void> {
-  const { given, triggers, notes, profile } = context;
+  const { given, service, triggers, notes, profile } = context;
   const types = triggeredTypes(context);
   const judge = (type: string, call: Call | undefined): void => {
     if (call === undefined) notes.observe(`a ${type} with a filter`, 'leads to no call');
@@ -391,7 +392,16 @@ async function expectFilterOfOthers(context: CaseContext, filter: Record<string,
     const thing = await given.object();
     const extension = await lastingExtension(context, { types: ['ExternalValidation'], concerns: [thing] });
     await triggers.validation(thing, { filter });
-    judge('validation', await extension.arrived({ kind: 'validation', objectId: thing.oid }));
+    const asked = await extension.arrived({ kind: 'validation', objectId: thing.oid });
+    judge('validation', asked);
+    if (asked === undefined || profile.all.maturity === undefined || !profile.offers('batch')) return;
+    const promoted = await given.object();
+    extension.concern(promoted);
+    const promote = service.requests.promote(promoted);
+    const reply = await sendBatch(context, [promote], { filter });
+    notes.observe('status of a batch with a promote that is validated', reply.status, reply);
+    const [call] = extension.calls({ kind: 'validation', objectId: promoted.oid });
+    if (call !== undefined) judge('validation for a batch', call);
   }
 }
 

@@ -105,7 +105,7 @@ export const fileAuthRules = rules('files', {
     level: 'must',
     source: 'core: Authentication, rules 6 and 7; extensions: File routes, heading',
     statement:
-      'A valid user without a role in the space gets 403 on the file routes of that space: those of its space, user and participant areas, and no listing where others get one; having been let into another space just before changes nothing.',
+      'A valid user without a role in the space gets 403 on the file routes of that space: those of its space, user and participant areas, and no listing where others get one; having been let into another space just before changes nothing, nor does a role on a participant whose name stands in the path, where that is one of another space.',
     fault: 'Any authenticated user may use the file routes of every space.',
     needs: ['file-area-space', 'outsider-identity'],
     test: scenario((context) => {
@@ -114,6 +114,7 @@ export const fileAuthRules = rules('files', {
         await enterAtHome(context, area);
         await expectForbidden(context, await context.given.file({ area }), 'outsider');
         await expectLastChunkShut(context, area, { as: 'outsider' }, 403);
+        await expectShutByName(context, area);
       });
     }),
   },
@@ -263,6 +264,22 @@ async function enterAtHome({ given, files, notes, profile }: CaseContext, area: 
   const home = { ...areaAs(area, 'outsider'), path: urlInSpace(area.path, secondSpace.space) };
   const reply = await files.download(home, given.filePath());
   notes.observe(`${area.name}: a missing file in the space of the outsider`, reply.status, reply);
+}
+
+/** Nor does a role on a participant of this space open anything of the other one to somebody who has none there, whatever name the path has. */
+async function expectShutByName(
+  { given, files, service, expect, profile }: CaseContext,
+  area: FileArea,
+): Promise<void> {
+  const { secondSpace, identities } = profile.all;
+  if (secondSpace === undefined || area.name !== 'participant') return;
+  const url = urlInSpace(service.requests.openApi().url, secondSpace.space);
+  for (const as of ['editor', 'reader', 'secondEditor', 'spaceAdministrator'] as const) {
+    if (identities[as] === undefined || (await service.openApi({ url, as })).status !== 403) continue;
+    const there = { ...areaAs(area, as), path: urlInSpace(area.path, secondSpace.space) };
+    expect(await files.upload(there, given.filePath(), given.bytes(100))).notToSucceed();
+    expect(await files.download(there, given.filePath())).notToSucceed();
+  }
 }
 
 /** Every route answers 403 to that identity, and the file stays. */

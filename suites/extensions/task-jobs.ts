@@ -36,7 +36,7 @@ interface TaskWithInput extends GivenTask {
 
 /**
  * Tasks whose input, which is known, lies in a directory of another one, under the same name in a further one, beside that of another task, in the
- * root of the area, and, where the service takes such a file and job, in a directory and under a name that a link has to encode; one alone where
+ * root of the area, and, where the service takes such a file and job, in a directory and under a name that a link has to encode, and under a name without an ending; one alone where
  * the profile fixes the file.
  */
 export async function tasksWithInput(context: CaseContext): Promise<readonly TaskWithInput[]> {
@@ -53,15 +53,20 @@ export async function tasksWithInput(context: CaseContext): Promise<readonly Tas
         { inRoot: true },
       ];
   const plain = await Promise.all(places.map((place) => taskWithInput(context, place)));
-  const odd = await oddTaskWithInput(context);
-  if (odd === undefined) context.notes.observe('a job with signs in the path of its input', 'is not taken');
-  return odd === undefined ? plain : [...plain, odd];
-}
-
-async function oddTaskWithInput(context: CaseContext): Promise<TaskWithInput | undefined> {
-  if (context.profile.all.tasks?.inputPath !== undefined) return undefined;
-  const odd = `${context.given.unique('in')} #1 ü 50% a+b`;
-  return unlessRefused(() => taskWithInput(context, { inputName: `${odd}/${odd}.csv` }));
+  if (isFixed) return plain;
+  const odd = `${unique('in')} #1 ü 50% a+b`;
+  const names = {
+    'with signs in the path': `${odd}/${odd}.csv`,
+    'without an ending below one': `${unique('in')}.d/${unique('input')}`,
+  };
+  const others = await Promise.all(
+    Object.entries(names).map(async ([what, inputName]) => {
+      const task = await unlessRefused(() => taskWithInput(context, { inputName }));
+      if (task === undefined) context.notes.observe(`a job whose input is one ${what}`, 'is not taken');
+      return task;
+    }),
+  );
+  return [...plain, ...others.filter((task) => task !== undefined)];
 }
 
 /** The same with a file as its input, whose bytes are known. @param extension that task is one of its, where one is given */

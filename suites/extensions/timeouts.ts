@@ -56,7 +56,7 @@ export const timeoutRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, request timeout; Extension metadata record, row requestTimeout',
     statement:
-      'Without requestTimeout a call is given up after 100 s, be it that of an event, a task, a validation, an action or an endpoint, whatever time was stated for the registration before it.',
+      'Without requestTimeout a call is given up after 100 s, be it that of an event, a task, a validation, an action or an endpoint, whatever time was stated for the registration before it, or for other records of its host.',
     fault: 'Default is 30 s.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule(110, async (context) => {
@@ -65,9 +65,20 @@ export const timeoutRules = rules('delivery', {
       const others = await queueBesideEvents(context, neverAnswered, { except: ['mail'] });
       const validation = await startUnanswered(context);
       const action = await startUnansweredAction(context);
+      // the default of a mail is another one
+      const beside = (await sendBeside(context, neverAnswered, { own: {}, others: { requestTimeout: 2 } })).filter(
+        ({ extension: { records } }) => records.every(({ extensionType }) => extensionType !== 'Email'),
+      );
       await expectGivenUp(context, extension, { about: event }, { since, afterMs: defaultMs, lateMs: 5000 });
       for (const one of others)
         await expectGivenUp(context, one.reached, one.filter, { since: one.since, afterMs: defaultMs, lateMs: 5000 });
+      for (const one of beside)
+        await expectGivenUp(
+          context,
+          one.extension,
+          { about: one.event },
+          { since: one.since, afterMs: defaultMs, lateMs: 5000 },
+        );
       await validation?.();
       await action?.();
     }),

@@ -14,6 +14,7 @@ import { fortySeventh } from './forty-seventh/batch.ts';
 import { fortySixth } from './forty-sixth/batch.ts';
 import { fortyThird } from './forty-third/batch.ts';
 import { fortyFourth } from './forty-fourth/batch.ts';
+import { fortyNinth } from './forty-ninth/batch.ts';
 import { fourteenth } from './fourteenth/batch.ts';
 import { fourth } from './fourth/batch.ts';
 import { laboratory } from './laboratory.ts';
@@ -69,6 +70,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   fortySeventh,
   fortySixth,
   fortyFourth,
+  fortyNinth,
   fortyThird,
   fourteenth,
   fourth,
