@@ -6,7 +6,6 @@ import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { portOf } from '../../judge/profile.ts';
 import { rules } from '../../judge/rule.ts';
-import type { Entry } from '../../contract/judge-read.ts';
 import { expectEveryKindRemoved } from './member-operations.ts';
 import { makeReferrer } from '../../judge/referrers.ts';
 import { expectReferencesRemovedById } from './reference-pages.ts';
@@ -15,6 +14,7 @@ import { expectEditedEntryGone } from './told-apart.ts';
 import {
   add,
   applyOperations,
+  areIdsKept,
   contentsIn,
   entriesIn,
   entriesNow,
@@ -299,16 +299,6 @@ async function expectSeveralGone(context: CaseContext): Promise<void> {
     .map((members, place) => (place === 4 ? { ...members, [owner.port.text]: text } : members))
     .filter((_members, place) => ![0, 1, 11].includes(place));
   expect(contentsIn(after, owner.port), 'entries after three were removed by one request', after.reply).toEqual(left);
-}
-
-/** Whether an edit leaves entries their ids, which is not said: where it does not, a later operation of a list may mean another entry by one. */
-function areIdsKept({ notes }: CaseContext, before: readonly Entry[], after: readonly Entry[], port: Port): boolean {
-  const known = new Map(before.map(({ entryId, members }) => [members[port.text], entryId]));
-  const areKept = after.every(
-    ({ entryId, members }) => !known.has(members[port.text]) || known.get(members[port.text]) === entryId,
-  );
-  notes.observe('entries keep their ids when others go by the same request', areKept);
-  return areKept;
 }
 
 /** Two entries that lose what they need by one request go both, and one behind them that loses something else stays. */

@@ -194,3 +194,18 @@ export function plainValues({ numbers = [], flags = [] }: SoftTypeProfile): {
   });
   return { emptiest: all(0, false), fullest: all(1, true) };
 }
+
+/** Whether an edit leaves entries their ids, which is not said: where it does not, a later operation of a list may mean another entry by one. */
+export function areIdsKept(
+  { notes }: CaseContext,
+  before: readonly Entry[],
+  after: readonly Entry[],
+  port: Port,
+): boolean {
+  const known = new Map(before.map(({ entryId, members }) => [members[port.text], entryId]));
+  const areKept = after.every(
+    ({ entryId, members }) => !known.has(members[port.text]) || known.get(members[port.text]) === entryId,
+  );
+  notes.observe('entries keep their ids when others go by the same request', areKept);
+  return areKept;
+}

@@ -440,7 +440,7 @@ async function expectTriggers(context: CaseContext, extension: Extension, token:
   notes.observe('an event by the token of a call', next === undefined ? 'leads to no call' : 'leads to a call');
   if (next === undefined) return;
   const further = tokenOf(context, next.call);
-  expect(await service.read(thing, withBearer(further))).toAnswer(...(await readableAs(context, thing)));
+  expect(await service.read(thing, withBearer(further))).toAnswer(...(await readableAs(context, thing, 'event')));
   // what a token claims is not said: one that names the user goes on to do so
   if (subjectOf(token) === subjectOf((await service.token('editor')) ?? ''))
     expect(subjectOf(further), 'user in the token of a call that the token of a call has triggered').toEqual(
