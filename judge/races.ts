@@ -1,7 +1,7 @@
 import type { CaseContext, ServiceCase } from './case.ts';
 import type { Reply } from './exchange.ts';
 import { openQueues } from './run/within.ts';
-import { Inconclusive } from './violation.ts';
+import { Inconclusive, Undecidable } from './violation.ts';
 
 /** How often what other requests may hide is tried. */
 export const roundsAmongOthers = 6;
@@ -14,7 +14,13 @@ export function runAlone(key: string, inner: ServiceCase): ServiceCase {
 }
 
 /** Keeps whether most rounds of a race were one, and ends the case as undecided where they were not. How many is chance, so no note tells it. */
-export function assertRaced({ notes }: Pick<CaseContext, 'notes'>, raced: number, rounds: number): void {
+export function assertRaced(
+  { notes, profile }: Pick<CaseContext, 'notes' | 'profile'>,
+  raced: number,
+  rounds: number,
+): void {
+  if (profile.all.limits?.concurrency === 1)
+    throw new Undecidable('No two requests are under way at once, as limits.concurrency of the profile says.');
   const most = raced >= rounds / 2;
   notes.observe('the requests of most rounds were under way at the same time', most);
   if (!most)

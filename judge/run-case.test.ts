@@ -352,10 +352,20 @@ describe('roles', () => {
     vi.spyOn(session.machine, 'stalledMs').mockReturnValue(60_000);
     const undecidable = scenario(async ({ given }) => given.inconclusive('bind it in the profile'));
     assert(await judge(session, undecidable)).toMatchObject({ verdict: 'blocked', reason: 'bind it in the profile' });
-    const racing = scenario(async ({ notes }) => assertRaced({ notes }, 0, 6));
+    const racing = scenario(async (context) => assertRaced(context, 0, 6));
     assert(await judge(session, racing)).toMatchObject({
       verdict: 'broken',
       reason: assert.stringContaining('machine stalled'),
+    });
+  });
+
+  test('nor are writers that the profile lets meet nowhere', async () => {
+    const session = await sessionOn(refuse, 'limits: { concurrency: 1 }');
+    vi.spyOn(session.machine, 'stalledMs').mockReturnValue(60_000);
+    const racing = scenario(async (context) => assertRaced(context, 0, 6));
+    assert(await judge(session, racing)).toMatchObject({
+      verdict: 'blocked',
+      reason: 'No two requests are under way at once, as limits.concurrency of the profile says.',
     });
   });
 
