@@ -3,7 +3,7 @@ import type { Reply } from '../exchange.ts';
 import { quietMs } from '../extension/trigger-calls.ts';
 import type { BulkBody, BulkLevel, BulkTarget, SourceDirectory } from './bulk.ts';
 import type { FileArea, GivenFile } from './files.ts';
-import { contentOf, expectNothingAt, expectStored, isSuccess, readFileBack } from './stored-files.ts';
+import { contentOf, expectNothingAt, expectStored, holdsBytes, isSuccess, readFileBack } from './stored-files.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { sleep } from '../time/part-time.ts';
 
@@ -118,6 +118,18 @@ export async function expectUploaded(
     const reply = await readFileBack(context, file, completionMs(context));
     if (!isSuccess(reply.status)) await assumeReadable(context, area);
     await expectStored(context, file, 0);
+  }
+}
+
+/** Waits until every file of the source can be read, or one does not get there: for what shows only after them. */
+export async function waitForUploaded(
+  context: CaseContext,
+  { level, tree }: BulkSource,
+  { area = context.files.area(level), target }: Place = {},
+): Promise<void> {
+  for (const [name, bytes] of Object.entries(tree)) {
+    const reply = await readFileBack(context, { area, path: joinPath(target, name), bytes }, completionMs(context));
+    if (!holdsBytes(reply, bytes)) return;
   }
 }
 

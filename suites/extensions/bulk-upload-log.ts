@@ -9,6 +9,7 @@ import {
   uploadSource,
   usualLength,
   waitForNames,
+  waitForUploaded,
   waitQuietly,
 } from '../../judge/files/bulk-uploads.ts';
 import type { BulkBody } from '../../judge/files/bulk.ts';
@@ -74,7 +75,7 @@ export const bulkUploadLogRules = rules('bulk-upload', {
         Array.from({ length: loggedFiles }, (_name, index) => `${given.unique('logged')}-${index}.bin`),
       );
       await uploadSource(context, clean, settings);
-      await expectUploaded(context, clean, { target });
+      await waitForUploaded(context, clean, { target });
       const log = await readLog(context, clean, await expectLog(context, clean));
       expectTold(context, log, clean, target);
       notes.observe('members of the log', Object.keys(Object(log)).toSorted().join(', '));
@@ -208,6 +209,7 @@ async function expectLaterRunTold(context: CaseContext, first: BulkSource, setti
     const target = given.unique('later');
     for (const name of await from.directory.names()) given.bookFile(files.area(from.level), `${target}/${name}`);
     await uploadSource(context, from, { ...settings, targetDirectory: target });
+    await waitForUploaded(context, from, { target });
     const read = async (): Promise<readonly string[]> => Promise.all((await logNames()).map(textOf));
     const isToldIn = (texts: readonly string[]): boolean =>
       texts.some((text) => text.includes(target) && text.includes(added));

@@ -15,7 +15,6 @@ import { contentOf, holdsBytes, isSuccess } from '../../judge/files/stored-files
 import { jsonOf } from '../../judge/json.ts';
 import { inTime } from '../../judge/model/attempt.ts';
 import { partHere } from '../../judge/part.ts';
-import { readTime } from '../../judge/time/part-time.ts';
 import { PreconditionFailed, unlessRefused } from '../../judge/violation.ts';
 import { logName, numbersIn, textsIn } from './bulk-upload-log.ts';
 import { areaNamed, type BulkPlace, type Ground, signedPathOf } from './history-bulk-ground.ts';
@@ -240,11 +239,12 @@ export class BulkPlay {
   /** The first file of those that the run has to bring that does not get there. */
   async #missingOf({ held, due, kept }: Run): Promise<Taken | undefined> {
     const { files } = this.#context;
-    const until = readTime() + (kept.length > 0 && this.#endsAtConflict ? 0 : this.#withinMs);
+    // what goes on is not over
+    const withinMs = kept.length > 0 && this.#endsAtConflict ? 0 : this.#withinMs;
     for (const file of due) {
       const read = (): Promise<Reply> => files.download(held.area, this.#named(file.path));
       const isThere = (reply: Reply): boolean => holdsBytes(reply, file.bytes);
-      if (!isThere(await this.#look(Math.max(0, until - readTime()), read, isThere))) return file;
+      if (!isThere(await this.#look(withinMs, read, isThere))) return file;
       held.isRead = true;
       if (!isSame(file)) this.#wasPrompt ??= true;
     }
