@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Variants, breaks, within, replaces } from '../breaks.ts';
-import { withBody } from './answers.ts';
+import { headerNames } from '../../contract/names.ts';
+import { withHeaders } from './answers.ts';
 
 const tagPeriodMs = 600_000;
 
@@ -34,7 +35,9 @@ export const cachingFaults = {
       const text = JSON.stringify([call.url, answer.body ?? String(answer.raw)]);
       const version = versions.get(text) ?? versions.size + 1;
       versions.set(text, version);
-      const shown = call.url.includes('/collection/') ? withBody(answer, (body) => ({ ...body, version })) : answer;
+      const shown = call.url.includes('/collection/')
+        ? withHeaders(answer, { [headerNames.version]: String(version) })
+        : answer;
       return right(within(areas, { caching: { etagOf: () => `"${version}"` } }), call, shown);
     };
   }),
