@@ -4,6 +4,7 @@ import { eighth } from './eighth/batch.ts';
 import { eleventh } from './eleventh/batch.ts';
 import { fifteenth } from './fifteenth/batch.ts';
 import { fifth } from './fifth/batch.ts';
+import { fiftieth } from './fiftieth/batch.ts';
 import { first } from './first/batch.ts';
 import { fortieth } from './fortieth/batch.ts';
 import { fortyEighth } from './forty-eighth/batch.ts';
@@ -60,6 +61,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   eleventh,
   fifteenth,
   fifth,
+  fiftieth,
   first,
   fortieth,
   fortyEighth,
