@@ -138,6 +138,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Events 3',
     breaks: 'For each event whose delivery fails a log entry is written, also where another one just failed alike.',
     kind: 'combination',
+    survives: 'How the log is read, and what an entry looks like, is not said (log-access): recorded.',
     variant: breaks('deliveryLog', 'logEntry', (right) => {
       const latest = new Map<string, number>();
       return async (areas, writing, entry) => {
@@ -237,6 +238,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Extension metadata record, rateLimitNumberOfExecutions',
     breaks: 'A record has a limit of its own, also where that of another extension has the same id.',
     kind: 'combination',
+    survives: 'Whether records of two hosts may have one id is not said (metadata-duplicate-ids).',
     variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return 'record' in callee ? { ...policy, rateKey: callee.record.id } : policy;

@@ -129,6 +129,7 @@ export const readingMistakes: Batch = {
     source: 'core: Server side paging 5, first sentence',
     breaks: 'A filter that is configured with a value has that one, whatever the query says beside it.',
     kind: 'combination',
+    survives: 'What a value in the query means for a filter that has one is not said.',
     variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
       const applied = right(areas, call, softType, parameter);
       if (applied?.filter.equals === undefined) return applied;

@@ -74,6 +74,7 @@ export const tasksMistakes: Batch = {
     source: 'extensions: External task links, content',
     breaks: 'The link for content is a template that the task fills in.',
     kind: 'value',
+    survives: 'In which form a template leaves its places open is not said (task-link-templates).',
     variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
       right(areas, ...args).map((link) => (link.id === 'content' ? { ...link, url: new URL(link.url).href } : link)),
     ),

@@ -156,6 +156,7 @@ export const writingMistakes: Batch = {
     source: 'core: Versioning 2',
     breaks: 'Each edit increments the version, be it that its second operation takes back what the first one did.',
     kind: 'value',
+    survives: 'Whether a write that changes nothing raises the version is not said (no-op-version): recorded.',
     variant: replaces('versioning', 'versionAfterOperations', (right, areas, object, operations) => {
       const [first, second, ...more] = operations;
       const isTakenBack =
