@@ -99,7 +99,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, rows sourceDirectory and targetDirectory',
     statement:
-      'All files below sourceDirectory, which may have signs of URLs in its name, get into the file area with their subdirectories, also those with a dot before their name, with no ending, with a tilde, with blanks or with letters beyond ASCII, as far as a stream upload takes such names, and those without a byte, as far as it takes such files.',
+      'All files below sourceDirectory, which may have signs of URLs and of patterns in its name, get into the file area with their subdirectories, also those with a dot before their name, with no ending, with a tilde, with blanks or with letters beyond ASCII, as far as a stream upload takes such names, and those without a byte, as far as it takes such files.',
     fault: 'Files are uploaded flat by base name.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
