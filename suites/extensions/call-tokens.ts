@@ -27,6 +27,7 @@ import {
 } from './triggered-calls.ts';
 import { senderOf, speakersOf } from '../../judge/extension/triggers.ts';
 import { unlessRefused } from '../../judge/violation.ts';
+import { expectEndsForReports } from './task-jobs.ts';
 import { sampleChunkSize } from './upload-in-chunks.ts';
 
 /** What may pass between a trigger and the issue of the token, in seconds. */
@@ -48,6 +49,7 @@ const halfHourMs = 30 * 60 * secondMs;
 
 /** Longest tolerance of expiry that is taken for a clock that goes wrong. */
 const toleranceSeconds = 300;
+const endedMs = (lifeSeconds + toleranceSeconds + lateSeconds) * secondMs;
 
 export const callTokenRules = rules('calls', {
   'calls.token.jwt-form': {
@@ -77,7 +79,7 @@ export const callTokenRules = rules('calls', {
     level: 'must',
     source: 'extensions: Authentication, rule 4',
     statement:
-      "The envelope's token lets the listener call the public API as the triggering user, whatever role that has: read and write objects by every way that works for the user, and use every file route that the user may use.",
+      "The envelope's token lets the listener call the public API as the triggering user, whatever role that has: read objects of every space that the user may read, write them by every way that works for the user, and use every file route that the user may use.",
     fault: 'Token is issued for a technical user without a role in the space.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-event', 'editor-identity'],
     after: ['calls.token.jwt-form'],
@@ -90,6 +92,7 @@ export const callTokenRules = rules('calls', {
       given.succeeded(await service.read(thing), 'the triggering user may read the object');
       expect(await service.read(thing, withBearer(token))).toAnswer(...(await readableAs(context, thing, 'event')));
       if (speakers.size === 1 && speakers.has('editor')) {
+        await expectReadsElsewhere(context, token);
         await expectWrites(context, token);
         await expectUsesFiles(context, token);
       }
@@ -199,7 +202,7 @@ export const callTokenRules = rules('calls', {
     source:
       'extensions: Limits, token validity; Call envelope, row accessToken; Registered trusted external endpoint, row tokenLifeTime',
     statement:
-      'The token of a call, that of a trusted endpoint included, works up to its lifetime of tokenLifeTime minutes and is refused afterwards, also where it opened a download from its query.',
+      'The token of a call, that of a trusted endpoint included, works up to its lifetime of tokenLifeTime minutes and is refused afterwards, also where it opened a download from its query or reports on a task that still runs.',
     fault: 'Expiry is not enforced on tokens issued for extensions.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-event'],
     after: ['calls.token.accepted-by-api'],
@@ -246,6 +249,7 @@ export const callTokenRules = rules('calls', {
       // hours, which nobody waits for in real time
       if (clock.controlled) await expectDayLong(context, thing, works);
       if (clock.controlled) await expectEndsAtEndpoint(context, thing);
+      if (clock.controlled) await expectEndsForReports(context, lifeSeconds / 60, endedMs);
     }),
   },
   'calls.token.refresh-and-owner': {
@@ -443,6 +447,20 @@ async function expectWrites(context: CaseContext, token: string): Promise<void> 
   }
 }
 
+/** What the editor may read in another space the token reads, in whichever space it was triggered. */
+async function expectReadsElsewhere(context: CaseContext, token: string): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  if (profile.all.secondSpace === undefined) return;
+  const { space, softType: type } = profile.all.secondSpace;
+  const body = given.body({}, type);
+  const created = await service.create(body, { of: { type, space } });
+  notes.observe('status of a create by the triggering user in the second space', created.status, created);
+  if (created.status >= 300) return;
+  const there = await given.found(created, body, { type, space });
+  given.succeeded(await service.read(there), 'the triggering user reads in the second space');
+  expect(await service.read(there, withBearer(token))).toAnswer(200);
+}
+
 /** Each file route that the editor may use in an area opens to the token as well. Nothing is asserted where the editor has no area. */
 async function expectUsesFiles({ given, files, expect }: CaseContext, token: string): Promise<void> {
   const area = files.areas.find(({ as }) => as === 'editor');
@@ -534,7 +552,7 @@ async function expectEndsAtEndpoint(context: CaseContext, thing: Thing): Promise
     });
     expect(read).toAnswer(...works);
   }
-  await clock.pass((lifeSeconds + toleranceSeconds + lateSeconds) * secondMs);
+  await clock.pass(endedMs);
   expect(await service.read(thing, withBearer(token))).toBeRefused();
 }
 

@@ -229,3 +229,22 @@ export async function sendInChunks(
   }
   return replies;
 }
+
+/** The token of a task ends as any other, also for the reports of that task, whose time goes on. @param tokenLifeTime in minutes @param endedMs when no tolerance lets it work any more */
+export async function expectEndsForReports(
+  { given, tasks, expect, clock, notes, profile }: CaseContext,
+  tokenLifeTime: number,
+  endedMs: number,
+): Promise<void> {
+  if (profile.all.triggers?.task === undefined) return;
+  const extension = await given.extension({ types: ['ExternalTask'], tokenLifeTime });
+  const task = await unlessRefused(() => given.task(extension));
+  if (task === undefined) return;
+  const report = () => tasks.progress(task, { message: given.unique('progress') });
+  const inTime = await report();
+  notes.observe('progress with the token of the task', inTime.status, inTime);
+  if (!isSuccess(inTime.status)) return;
+  await clock.pass(endedMs);
+  expect(await report()).notToSucceed();
+  expect(await tasks.status(task, 'Completed')).notToSucceed();
+}
