@@ -56,7 +56,7 @@ export async function tasksWithInput(context: CaseContext): Promise<readonly Tas
 
 async function oddTaskWithInput(context: CaseContext): Promise<TaskWithInput | undefined> {
   if (context.profile.all.tasks?.inputPath !== undefined) return undefined;
-  const odd = `${context.given.unique('in')} #1 ü 50% a+b`;
+  const odd = `${context.given.unique('in')} #1 ü 50% a+b%20c`;
   return unlessRefused(() => taskWithInput(context, { inputName: `${odd}/${odd}.csv` }));
 }
 
