@@ -45,6 +45,11 @@ const standsOn = ['api-keys.key.administration-on-bulk'] as const;
 
 const minuteSeconds = 60;
 
+/** In the alphabet whose signs the client replaces in the signature alone; padding is not asked for. Source: extensions, Authentication 2 */
+function isBase64(key: string): boolean {
+  return /^[A-Za-z0-9+/]+=*$/.test(key);
+}
+
 const rotations = 3;
 
 const hourSeconds = 60 * minuteSeconds;
@@ -332,7 +337,7 @@ export const apiKeyRules = rules('api-keys', {
     level: 'must',
     source: 'extensions: Authentication, rules 2 and 5; Permission names, row AdministrationAPI',
     statement:
-      'An acquired AdministrationAPI key, of an extension or of a trusted endpoint, signs bulk upload calls that the service accepts at each level.',
+      'An acquired AdministrationAPI key, of an extension or of a trusted endpoint, is Base64, and signs bulk upload calls that the service accepts at each level.',
     fault: 'Bulk routes know the initial administration key only.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory', 'file-area-space'],
     after: ['api-keys.acquire.key-shape', 'bulk-upload.space.uploads-tree'],
@@ -341,6 +346,7 @@ export const apiKeyRules = rules('api-keys', {
       const { AdministrationAPI: key = '' } = await apiKeys.keysOf(await given.keyHolder());
       const trusted = await trustedHolder(context, {});
       const keys = [key, ...(trusted === undefined ? [] : Object.values(await apiKeys.keysOf(trusted)))];
+      for (const one of keys) expect(one, 'an acquired key').toSatisfy('Base64', isBase64);
       for (const one of keys)
         for (const level of declaredLevels(context)) {
           const from = await makeSource(context, namesBelow(context, 'keyed.bin'), level);
