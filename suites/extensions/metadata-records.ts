@@ -76,7 +76,7 @@ export const metadataRecordRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Metadata exchange (array of records); Extension metadata record',
     statement:
-      'Each record of the array is put to use under its own type and endpoint: the first, those in the middle and the last, also where they are of one type and have nearly one id, where another host has records of the same routes, and where one is removed and another takes over its records.',
+      'Each record of the array is put to use under its own type and endpoint: the first, those in the middle and the last, also where they are of one type and have nearly one id, or one that a language gives to all objects, where another host has records of the same routes, and where one is removed and another takes over its records.',
     fault: 'Only the first record of the array is used.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-validation'],
     after: ['metadata.fetch.on-registration'],
@@ -362,13 +362,15 @@ async function expectEachOfOneType(context: CaseContext): Promise<void> {
   if (!isNamed) return;
   const [first = '', ...near] = nearlyOneId(given.unique('record'));
   const others = Array.from({ length: recordsOfOneType - near.length - 1 }, () => eventRecord(context).id);
-  const records = [first, ...others, ...near].map((id) => ({ ...eventRecord(context), id }));
+  const records = [first, ...others, ...near, 'constructor'].map((id) => ({ ...eventRecord(context), id }));
   const extension = await given.extension({ records });
   for (const id of [first, ...near]) {
     const call = await triggerEvent(context, extension, { recordId: id });
     expectCall(context, call, `calls for record ${records.findIndex((record) => record.id === id) + 1} of one type`);
     expect(call?.recordId, 'record whose endpoint was called').toEqual(id);
   }
+  const odd = await unlessRefused(() => context.triggers.event(extension, undefined, { recordId: 'constructor' }));
+  expect(odd === undefined, 'an event for a record with the id constructor, whoever has it, is refused').toEqual(false);
 }
 
 /** Asserts that the second of two records of a type is called at its own endpoint, for other types whose trigger names the record. */
