@@ -41,9 +41,15 @@ export function withFilterOnPage({ service, profile }: CaseContext, owner: Owner
 }
 
 /** Adds the filter with a blank value, and that value, to a page read. */
-export function withValueOnPage(context: CaseContext, owner: Owner, pageNumber: number, value: string): Changes {
+export function withValueOnPage(
+  context: CaseContext,
+  owner: Owner,
+  pageNumber: number,
+  value: string,
+  url: string = context.service.requests.page(owner, pageNumber).url,
+): Changes {
   return {
-    url: withQuery(context.service.requests.page(owner, pageNumber).url, {
+    url: withQuery(url, {
       softTypeFilter: blankFilter(context).id,
       ...valueParameter(context, value),
     }),

@@ -5,7 +5,8 @@ import { aside } from './part.ts';
 import { absoluteUrl } from './requests.ts';
 import { UnfitProfile } from './violation.ts';
 
-/** A service that has too much to do is asked so often. */
+/** What a service answers that has too much to do, or is restarting already: it is asked again. */
+const notNow: ReadonlySet<number> = new Set([429, 503]);
 const mostTries = 5;
 const tryAgainMs = 500;
 
@@ -28,7 +29,7 @@ export async function restart(profile: Profile): Promise<void> {
     for (let left = mostTries; ; left -= 1) {
       const { statusCode, body } = await request(address, { method: 'POST', headers, reset: true });
       await body.dump();
-      if (statusCode !== 429 || left === 1) return statusCode;
+      if (!notNow.has(statusCode) || left === 1) return statusCode;
       await pause(tryAgainMs);
     }
   });

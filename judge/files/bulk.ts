@@ -163,8 +163,8 @@ const openToAll = { directory: 0o777, file: 0o666 } as const;
 /** How long the removal of a directory may take, in ms. */
 const removalMs = 5000;
 
-/** What means something else in a URL than in the name of a directory: every second one has it. */
-const signsOfUrls = ' %41+b';
+/** What means something else in a URL, or in a pattern of names, than in the name of a directory: every second one has it. */
+const signs = ' %41+b[ab]{1,2}';
 
 /** Words that make directories on the disk of the service's host. */
 export function openSources(parts: SourceParts): MakesSources {
@@ -173,7 +173,7 @@ export function openSources(parts: SourceParts): MakesSources {
     sourceDirectory: async (files) => {
       const { path, mountedAt = path } = hostDirectory(parts.profile);
       made += 1;
-      const name = parts.unique('source') + (made % 2 === 0 ? signsOfUrls : '');
+      const name = parts.unique('source') + (made % 2 === 0 ? signs : '');
       const place = await aside('directory', () => makeDirectory(mountedAt, name));
       parts.record.atEnd(() => aside('removal', () => rm(place, { recursive: true, force: true })), removalMs);
       const directory = directoryAt(place, `${path.replace(/[/\\]+$/, '')}/${basename(place)}`);

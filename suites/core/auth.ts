@@ -5,7 +5,7 @@ import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import { headerNames } from '../../contract/names.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import { isListed, makeFilterable, withFilter, withFilterOnPage } from '../../judge/queries.ts';
+import { isListed, makeFilterable, withFilter, withFilterOnPage, withQuery } from '../../judge/queries.ts';
 import type { BoundProfile } from '../../judge/profile.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { makePromoted } from '../../judge/maturity.ts';
@@ -125,7 +125,7 @@ export const authRules = rules('auth', {
     level: 'must',
     source: 'core: Authentication 6 and 7 (a participant of the space)',
     statement:
-      'A role in another space gives no access to this one, be it an object or a page of its arrays, nor does having been let in there just before: 403; nor does the path of that space lead anybody to an object of this one.',
+      'A role in another space gives no access to this one, be it an object or a page of its arrays, nor does having been let in there just before: 403; nor does the id of that space in the query, nor does its path lead anybody to an object of this one.',
     fault: 'a role in any space counts for all spaces',
     needs: ['soft-type', 'text-member', 'outsider-identity', 'second-space'],
     test: scenario(async (context) => {
@@ -137,6 +137,9 @@ export const authRules = rules('auth', {
       const edit = { [profile.textMember]: given.unique() };
       for (const request of [service.requests.read(here), service.requests.merge(here, edit)]) {
         expect(await service.send(request, { as: 'outsider' })).toAnswer(403);
+        // what the query says under the name of a part of the path is no part of it
+        const named = { ...request, url: withQuery(request.url, { spaceId: home.space }) };
+        expect(await service.send(named, { as: 'outsider' })).notToSucceed();
         if (own === undefined) continue;
         // having been let in there changes nothing here, at the same moment neither: what comes in between may hide it
         for (let round = 0; round < roundsAmongOthers; round += 1) {

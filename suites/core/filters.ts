@@ -184,7 +184,7 @@ export const pagingFilterRules = rules('paging', {
     level: 'must',
     source: 'core: Server side paging 5; Endpoint table, GET softtype/page',
     statement:
-      'A dynamic value parameter works on the page GET as it does on the instance GET, also with a value that no entry has.',
+      'A dynamic value parameter works on the page GET as it does on the instance GET, also with a value that no entry has, and admits there what it admits in a read, be other values nearly the same, or a parameter of another group before it.',
     fault: 'the page route ignores the dynamic value parameter',
     needs: ['soft-type', 'array-port', 'filter-with-value'],
     after: ['paging.filter.applies-to-page'],
@@ -209,6 +209,7 @@ export const pagingFilterRules = rules('paging', {
       }
       const page = await service.page(owner, 0, withValueOnPage(context, owner, 0, given.unique('nobody')));
       expectNoEntryOn(context, page, 'a value that no entry has');
+      await expectComparedAsInReads(context);
     }),
   },
   'paging.filter.shapes-links': {
@@ -315,6 +316,37 @@ async function expectNoneOnPage(context: CaseContext): Promise<void> {
 function expectNoEntryOn({ expect, notes }: CaseContext, page: Reply, filter: string): void {
   notes.observe(`status of page 0 under ${filter}`, page.status, page);
   if (page.status === 200) expect(entriesOfPage(page).length, `entries on page 0 under ${filter}`, page).toEqual(0);
+}
+
+/** How a filter compares is configured, and once for both routes: page 0 holds what a read of the instance does. */
+async function expectComparedAsInReads(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const member = profile.all.filters?.withValue?.member ?? '';
+  const own = `${given.unique('own')}\u00e9`;
+  const stem = own.slice(0, -1);
+  const alike = [own.toUpperCase(), own.normalize('NFD'), `${own} `, `${own}0`, stem, `${stem}e`];
+  const values = [own, ...alike];
+  const members = (index: number) => ({ [member]: values[index] ?? '' });
+  const owner = await unlessRefused(() => given.objectWithEntries(values.length, { members }));
+  notes.observe('entries whose values are nearly alike', owner === undefined ? 'are refused' : 'are taken');
+  if (owner === undefined) return;
+  const read = await service.read(owner, withValue(context, owner, own));
+  if (read.status !== 200) return;
+  const admitted = [...textsOf(entriesOf(read, owner.port), owner.port)].sort();
+  const { criteriaPort = '' } = profile.all.filters?.withValue ?? {};
+  const { url } = service.requests.page(owner, 0);
+  // a parameter that no filter has may be refused
+  const ofAnother = withQuery(url, { [`${given.unique('group')}.${criteriaPort}`]: stem });
+  for (const [what, page] of [
+    ['', await service.page(owner, 0, withValueOnPage(context, owner, 0, own))],
+    [' behind that of another group', await service.page(owner, 0, withValueOnPage(context, owner, 0, own, ofAnother))],
+  ] as const)
+    if (page.status === 200)
+      expect(
+        [...textsOf(entriesOfPage(page), owner.port)].sort(),
+        `entries on page 0 for a value that others resemble${what}`,
+        page,
+      ).toEqual(admitted);
 }
 
 /** The same by a value of the query. */

@@ -249,6 +249,8 @@ async function expectAlikeKeptApart(context: CaseContext): Promise<void> {
     ['letter case', stem, stem.toUpperCase()],
     ['the form of a letter', `${stem}\u00e9`, `${stem}e\u0301`],
     ['zeros before a number', '7', '07'],
+    // each has the place of the other
+    ['a digit', '0', '1'],
     ['the notation of a number', '100', '1e2'],
     // the first one is all that the second begins with
     ['a blank at the end', `${stem} `, stem],

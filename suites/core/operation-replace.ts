@@ -144,7 +144,7 @@ export const replaceRules = rules('patch', {
     level: 'must',
     source: 'core: Operations-based PATCH rules 7',
     statement:
-      'Replacing a dated-effectivity element stamps it with the date of the information filter that came with the request, be it that of the next day after another one, or one long ago or far ahead that is taken.',
+      'Replacing a dated-effectivity element stamps it with the date of the information filter that came with the request, wherever in the filter that stands, be it that of the next day after another one, or one long ago or far ahead that is taken.',
     fault: 'stamps the time of the server',
     needs: ['soft-type', 'dated-effectivity', 'operations'],
     after: ['patch.path.member-addressed'],
@@ -195,11 +195,34 @@ export const replaceRules = rules('patch', {
           expect(Date.parse(seen), `effectivity date under the date ${date}`, read).toEqual(Date.parse(date));
         thing = await given.current(thing);
       }
+      await expectDatedBehindOthers(context, dated);
       await expectDatedAnew(context, dated);
       for (const date of distantTimes) await expectDatedFarAway(context, dated, date);
     }),
   },
 });
+
+/** The date is a member of an object, in which another one may stand before it, where a service takes one that nobody knows. */
+async function expectDatedBehindOthers(
+  context: CaseContext,
+  dated: NonNullable<SoftTypeProfile['dated']>,
+): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { default: byDefault, dateMember = '' } = profile.all.informationFilter ?? {};
+  const date = '2020-02-29T00:00:00Z';
+  const filter = { remark: given.unique('remark'), ...byDefault, [dateMember]: date };
+  const thing = await given.object(dated.value);
+  const operations = [replace(await datedPathIn(context, thing, dated), withUnique(dated.replaceWith, given.unique))];
+  const reply = await service.operations(thing, operations, { filter });
+  notes.observe('a dated element is replaced under a filter with a member that nobody knows', reply.status, reply);
+  if (reply.status >= 300) return;
+  const read = await service.readLong(thing, { filter });
+  const seen = valueAt(dataOf(read), dated.datePath);
+  if (typeof seen === 'string')
+    expect(Date.parse(seen), 'effectivity date under a filter whose date is not its first member', read).toEqual(
+      Date.parse(date),
+    );
+}
 
 /** Before what a count of seconds from 1970 on holds, and beyond what one of 32 bits does. */
 const distantTimes = ['1969-07-20T00:00:00Z', '2101-03-04T00:00:00Z'];

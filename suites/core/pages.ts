@@ -339,24 +339,17 @@ export const pageRules = rules('paging', {
 });
 
 /** The same of an array inside an entry, where a link tells of its pages: how they are addressed is not said, but that the link leads there. */
-async function expectNestedLeadBack({ given, service, expect, notes, profile }: CaseContext): Promise<void> {
+async function expectNestedLeadBack(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
   const { nested } = profile.port;
   if (nested === undefined) return;
-  const read = await service.read(await given.objectWithEntries(2, { nested: (index) => (index === 1 ? 21 : 0) }));
+  const owner = await given.objectWithEntries(2, { nested: (index) => (index === 1 ? 21 : 0) });
+  const read = await service.read(owner);
   const link = pageLinks(read).find(({ pages }) => typeof pages === 'number' && pages > 1);
   const page = link && (await service.get(expandLink(link, 1), { base: read }));
   notes.observe('a page of an array inside an entry', page?.status ?? 'no link', page);
   if (link === undefined || page === undefined) return;
-  expect(page).toAnswer(200);
-  const first = entriesOf(read, profile.port).map(({ members }) => members[nested.member]);
-  const known = first.flat().map((item) => (isObject(item) ? item[nested.text] : undefined));
-  const texts = entriesOfPage(page).map(({ members }) => members[nested.text]);
-  expect(texts.length, 'entries on page 1 of 21 inside an entry', page).toEqual(10);
-  expect(
-    texts.filter((text) => typeof text !== 'string' || known.includes(text)),
-    'texts on page 1 of an array inside an entry that the first read has, or none',
-    page,
-  ).toEqual([]);
+  expectOthersInside(context, read, page);
   const zero = await service.get(expandLink(link, 0), { base: read });
   if (zero.status === 200)
     expect(entriesOfPage(zero).length, 'entries on page 0 of 21 inside an entry', zero).toSatisfy(
@@ -369,6 +362,21 @@ async function expectNestedLeadBack({ given, service, expect, notes, profile }: 
   expect(again).toAnswer(200);
   const toldBy = (reply: Reply) => entriesOfPage(reply).map(({ entryId, members }) => [entryId, members[nested.text]]);
   expect(toldBy(again), 'data behind the href of a page of an array inside an entry', again).toEqual(toldBy(page));
+}
+
+/** Page 1 of an array inside an entry, which has 20 or 21, holds ten that the read does not show. */
+function expectOthersInside({ expect, profile }: CaseContext, read: Reply, page: Reply): void {
+  const { member, text: name } = profile.port.nested ?? { member: '', text: '' };
+  expect(page).toAnswer(200);
+  const first = entriesOf(read, profile.port).map(({ members }) => members[member]);
+  const known = first.flat().map((item) => (isObject(item) ? item[name] : undefined));
+  const texts = entriesOfPage(page).map(({ members }) => members[name]);
+  expect(texts.length, 'entries on page 1 of an array inside an entry', page).toEqual(10);
+  expect(
+    texts.filter((text) => typeof text !== 'string' || known.includes(text)),
+    'texts on page 1 of an array inside an entry that the first read has, or none',
+    page,
+  ).toEqual([]);
 }
 
 /** Where an entry inside another one can be removed, the first read and the page behind its link hold each of the others once. */

@@ -337,10 +337,15 @@ export const apiKeyRules = rules('api-keys', {
     needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory', 'file-area-space'],
     after: ['api-keys.acquire.key-shape', 'bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
-      const { given, apiKeys, bulk, expect } = context;
+      const { given, apiKeys, bulk, expect, notes } = context;
       const { AdministrationAPI: key = '' } = await apiKeys.keysOf(await given.keyHolder());
       const trusted = await trustedHolder(context, {});
       const keys = [key, ...(trusted === undefined ? [] : Object.values(await apiKeys.keysOf(trusted)))];
+      // a key may be written in the alphabet for URLs, which most decoders read as well
+      notes.observe(
+        'acquired keys are in the usual alphabet of Base64',
+        keys.every((one) => /^[A-Za-z0-9+/]+=*$/.test(one)),
+      );
       for (const one of keys)
         for (const level of declaredLevels(context)) {
           const from = await makeSource(context, namesBelow(context, 'keyed.bin'), level);

@@ -38,6 +38,9 @@ import { smallChunkSize } from './upload-in-chunks.ts';
 /** So many that a service that answers first has not copied all of them yet. */
 export const manyFiles = 120;
 
+/** Of each of two uploads that are sent at once. */
+const filesAtOnce = 5;
+
 /** Files of many that are looked at. */
 export const filesLookedAt = 20;
 
@@ -65,10 +68,13 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: File routes, row 5; Bulk upload request body',
     statement:
-      '`POST /admin/fileupload` with a valid key signature copies the files of sourceDirectory into the collection file area, what was deleted there since an earlier run as well.',
+      '`POST /admin/fileupload` with a valid key signature copies the files of sourceDirectory into the collection file area, what was deleted there since an earlier run as well, and while another call copies elsewhere.',
     fault: 'Collection-level call stores into the first space.',
     needs: ['admin-api-key', 'host-directory', 'file-area-collection', 'collection-admin'],
-    test: scenario((context) => expectOnlyAt(context, 'collection', areasNamed(context, 'space'))),
+    test: scenario(async (context) => {
+      await expectOnlyAt(context, 'collection', areasNamed(context, 'space'));
+      await expectBesideAnother(context, 'collection');
+    }),
   },
   'bulk-upload.space.uploads-tree': {
     level: 'must',
@@ -99,7 +105,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, rows sourceDirectory and targetDirectory',
     statement:
-      'All files below sourceDirectory, which may have signs of URLs in its name, get into the file area with their subdirectories, also those with a dot before their name, with no ending, with a tilde, with blanks or with letters beyond ASCII, as far as a stream upload takes such names, and those without a byte, as far as it takes such files.',
+      'All files below sourceDirectory, which may have signs of URLs and of patterns in its name, get into the file area with their subdirectories, also those with a dot before their name, with no ending, with a tilde, with blanks or with letters beyond ASCII, as far as a stream upload takes such names, and those without a byte, as far as it takes such files.',
     fault: 'Files are uploaded flat by base name.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
@@ -378,6 +384,22 @@ async function expectOnlyAt(context: CaseContext, level: BulkLevel, others: read
   await expectUploaded(context, from);
   for (const area of others) await expectNotUploaded(context, from, { area });
   await expectBroughtBack(context, level);
+}
+
+/** Two uploads at once, to two levels: each brings its files to its own. A service may refuse one while another goes on. */
+async function expectBesideAnother(context: CaseContext, level: BulkLevel): Promise<void> {
+  const { notes } = context;
+  const names = Array.from({ length: filesAtOnce }, (_, index) => `${index}.bin`);
+  const [other] = declaredLevels(context).filter((each) => each !== level);
+  if (other === undefined) return;
+  const sources: BulkSource[] = [];
+  for (const each of [level, other]) sources.push(await makeSource(context, namesBelow(context, ...names), each));
+  const replies = await Promise.all(sources.map((from) => sendSource(context, from)));
+  for (const [index, from] of sources.entries()) {
+    const reply = replies[index];
+    notes.observe(`an upload to the ${from.level} area beside another`, reply?.status ?? 0, reply);
+    if (reply !== undefined && isSuccess(reply.status)) await expectUploaded(context, from);
+  }
 }
 
 /** What is deleted in the area is not there, whatever an earlier run has brought: the next one brings it. */

@@ -27,7 +27,8 @@ import {
 } from './triggered-calls.ts';
 import { senderOf, speakersOf } from '../../judge/extension/triggers.ts';
 import { unlessRefused } from '../../judge/violation.ts';
-import { sampleChunkSize } from './upload-in-chunks.ts';
+import { expectEndsForReports } from './task-jobs.ts';
+import { expectReadsElsewhere, expectUsesFiles } from './use-of-tokens.ts';
 
 /** What may pass between a trigger and the issue of the token, in seconds. */
 const lateSeconds = 5;
@@ -48,6 +49,7 @@ const halfHourMs = 30 * 60 * secondMs;
 
 /** Longest tolerance of expiry that is taken for a clock that goes wrong. */
 const toleranceSeconds = 300;
+const endedMs = (lifeSeconds + toleranceSeconds + lateSeconds) * secondMs;
 
 export const callTokenRules = rules('calls', {
   'calls.token.jwt-form': {
@@ -77,7 +79,7 @@ export const callTokenRules = rules('calls', {
     level: 'must',
     source: 'extensions: Authentication, rule 4',
     statement:
-      "The envelope's token lets the listener call the public API as the triggering user, whatever role that has: read and write objects by every way that works for the user, use every file route that the user may use, and be that user behind what such a call triggers.",
+      "The envelope's token lets the listener call the public API as the triggering user, whatever role that has: read objects of every space that the user may read, write them by every way that works for the user, use every file route that the user may use, and be that user behind what such a call triggers.",
     fault: 'Token is issued for a technical user without a role in the space.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-event', 'editor-identity'],
     after: ['calls.token.jwt-form'],
@@ -91,6 +93,7 @@ export const callTokenRules = rules('calls', {
       given.succeeded(await service.read(thing), 'the triggering user may read the object');
       expect(await service.read(thing, withBearer(token))).toAnswer(...(await readableAs(context, thing, 'event')));
       if (speakers.size === 1 && speakers.has('editor')) {
+        await expectReadsElsewhere(context, token);
         await expectWrites(context, token);
         await expectUsesFiles(context, token);
         await expectTriggers(context, extension, token, thing);
@@ -201,7 +204,7 @@ export const callTokenRules = rules('calls', {
     source:
       'extensions: Limits, token validity; Call envelope, row accessToken; Registered trusted external endpoint, row tokenLifeTime',
     statement:
-      'The token of a call, that of a trusted endpoint included, works up to its lifetime of tokenLifeTime minutes and is refused afterwards, also where it opened a download from its query.',
+      'The token of a call, that of a trusted endpoint included, works up to its lifetime of tokenLifeTime minutes and is refused afterwards, also where it opened a download from its query or reports on a task that still runs.',
     fault: 'Expiry is not enforced on tokens issued for extensions.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-event'],
     after: ['calls.token.accepted-by-api'],
@@ -248,6 +251,7 @@ export const callTokenRules = rules('calls', {
       // hours, which nobody waits for in real time
       if (clock.controlled) await expectDayLong(context, thing, works);
       if (clock.controlled) await expectEndsAtEndpoint(context, thing);
+      if (clock.controlled) await expectEndsForReports(context, lifeSeconds / 60, endedMs);
     }),
   },
   'calls.token.refresh-and-owner': {
@@ -460,26 +464,6 @@ async function expectWrites(context: CaseContext, token: string): Promise<void> 
   }
 }
 
-/** Each file route that the editor may use in an area opens to the token as well. Nothing is asserted where the editor has no area. */
-async function expectUsesFiles({ given, files, expect }: CaseContext, token: string): Promise<void> {
-  const area = files.areas.find(({ as }) => as === 'editor');
-  if (area === undefined) return;
-  const bytes = given.bytes(100);
-  const inOneChunk = { file: bytes, chunkSize: sampleChunkSize, number: 1 };
-  const routes: readonly ((path: string, changes?: Changes) => Promise<Reply>)[] = [
-    (path, changes) => files.upload(area, path, bytes, changes),
-    (path, changes) => files.download(area, path, changes),
-    (path, changes) => files.remove(area, path, changes),
-    (path, changes) => files.chunk(area, { path, ...inOneChunk }, changes),
-  ];
-  const [ofUser, ofToken] = [given.filePath(), given.filePath()];
-  for (const route of routes) {
-    const isOpen = isSuccess((await route(ofUser)).status);
-    const reply = await route(ofToken, withBearer(token));
-    if (isOpen) expect(reply).toSucceed();
-  }
-}
-
 /** The ways to download a file that the token opens now: in the header and in the query. None where nothing says that it opens an area. */
 async function downloadsBy(
   { given, files, notes, profile }: CaseContext,
@@ -551,7 +535,7 @@ async function expectEndsAtEndpoint(context: CaseContext, thing: Thing): Promise
     });
     expect(read).toAnswer(...works);
   }
-  await clock.pass((lifeSeconds + toleranceSeconds + lateSeconds) * secondMs);
+  await clock.pass(endedMs);
   expect(await service.read(thing, withBearer(token))).toBeRefused();
 }
 

@@ -48,6 +48,7 @@ const malformedAnswers = {
   'a verdict that is null': '{"isValid":null,"message":""}',
   'a verdict further inside': '{"result":{"isValid":true,"message":""}}',
   'a verdict that is cut off': '{"isValid":true,"message":"',
+  'a verdict with a comma too many': '{"isValid":true,"message":"",}',
   'a verdict with more behind it': '{"isValid":true,"message":""} {"isValid":true,"message":""}',
 } as const;
 

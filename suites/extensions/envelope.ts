@@ -136,7 +136,7 @@ export const envelopeRules = rules('calls', {
     source:
       'extensions: Call envelope, row id; core: Common request headers, row X-Correlation-Id (a GUID is typical, not demanded)',
     statement:
-      'A correlation id that is no GUID is passed on unchanged, however long, to an extension of whatever type but a task; one that is too long for the service may be refused, but not cut.',
+      'A correlation id that is no GUID is passed on unchanged, however long and with whatever signs, to an extension of whatever type but a task; one that is too long for the service, or has signs that it does not take, may be refused, but not changed.',
     fault: 'Only values that parse as GUID are passed on.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-headers'],
     after: ['calls.envelope.id-from-correlation'],
@@ -148,7 +148,7 @@ export const envelopeRules = rules('calls', {
         const { call } = await triggerEvent(context, extension, withCorrelationId(id));
         expect(call.envelope.id, 'id of the envelope').toEqual(id);
       }
-      await expectLongIdsPassedOn(context, extension);
+      await expectUnusualIdsPassedOn(context, extension);
       const id = `conf-${given.unique('id')}/a.b`;
       for (const made of await callEachType(context, {}, () => withCorrelationId(id)))
         if (made.type !== 'ExternalTask')
@@ -332,12 +332,14 @@ async function expectNoFormerFilter(context: CaseContext, extension: Extension):
 }
 
 /** So is one that is longer than a GUID, or than most columns for an id, where it is taken. */
-async function expectLongIdsPassedOn(context: CaseContext, extension: Extension): Promise<void> {
-  for (const id of [5, 10].map((times) => 'conformance-'.repeat(times))) {
+async function expectUnusualIdsPassedOn(context: CaseContext, extension: Extension): Promise<void> {
+  for (const [what, id] of [
+    ...[5, 10].map((times) => [`${12 * times} characters`, 'conformance-'.repeat(times)] as const),
+    ['signs of URLs and of lists', 'conf%2F42+a,b;c=d:e%20'],
+  ] as const) {
     const made = await unlessRefused(() => triggerEvent(context, extension, withCorrelationId(id)));
-    context.notes.observe(`a correlation id of ${id.length} characters`, made === undefined ? 'refused' : 'taken');
-    if (made !== undefined)
-      context.expect(made.call.envelope.id, `id of the envelope, which has ${id.length} characters`).toEqual(id);
+    context.notes.observe(`a correlation id of ${what}`, made === undefined ? 'refused' : 'taken');
+    if (made !== undefined) context.expect(made.call.envelope.id, `id of the envelope, which has ${what}`).toEqual(id);
   }
 }
 

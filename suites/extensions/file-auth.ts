@@ -105,7 +105,7 @@ export const fileAuthRules = rules('files', {
     level: 'must',
     source: 'core: Authentication, rules 6 and 7; extensions: File routes, heading',
     statement:
-      'A valid user without a role in the space gets 403 on the file routes of that space: those of its space, user and participant areas, and no listing where others get one; having been let into another space just before changes nothing, nor does a role on a participant whose name stands in the path, where that is one of another space.',
+      'A valid user without a role in the space gets 403 on the file routes of that space: those of its space, user and participant areas, and no listing where others get one; having been let into another space just before changes nothing, nor does Basic authentication open what a token does not, nor a role on a participant whose name stands in the path, where that is one of another space.',
     fault: 'Any authenticated user may use the file routes of every space.',
     needs: ['file-area-space', 'outsider-identity'],
     test: scenario((context) => {
@@ -286,8 +286,21 @@ async function expectShutByName(
 async function expectForbidden(context: CaseContext, file: GivenFile, sender: FileArea['as']): Promise<void> {
   for (const reply of await askFourRoutes(context, file, { as: sender })) context.expect(reply).toAnswer(403);
   context.expect(await context.files.download(areaAs(file.area, sender), file.path, { token: 'query' })).notToSucceed();
+  await expectShutToBasic(context, file, sender);
   await expectListingShut(context, file, sender);
   await expectReadsBack(context, file.area, file.path, file.bytes);
+}
+
+/** What the access token of that identity does not open, its name and personal access token do not open either. */
+async function expectShutToBasic(
+  { given, files, expect, profile }: CaseContext,
+  { area, path }: GivenFile,
+  sender: FileArea['as'],
+): Promise<void> {
+  const { username, pat } = profile.all.identities[sender] ?? {};
+  if (username === undefined || pat === undefined) return;
+  expect(await files.download(area, path, files.basic(sender))).notToSucceed();
+  expect(await files.upload(area, given.filePath(), given.bytes(100), files.basic(sender))).notToSucceed();
 }
 
 /** Where a listing tells whose file it is what is in the area, whoever has no access to that gets none: of the root, which may be their own, nor of the directory. */

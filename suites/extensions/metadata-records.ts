@@ -18,7 +18,7 @@ import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { eventRecord, oddRecord, offer } from './extension-hosts.ts';
 import { expectEachOfItsCategory } from './record-categories.ts';
-import { expectEachAtItsHost, retire } from './same-records.ts';
+import { expectAnyIdCalled, expectEachAtItsHost, retire } from './same-records.ts';
 import { nearlyOneId } from './triggered-calls.ts';
 import { updateTo } from './updated-records.ts';
 
@@ -76,7 +76,7 @@ export const metadataRecordRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Metadata exchange (array of records); Extension metadata record',
     statement:
-      'Each record of the array is put to use under its own type and endpoint: the first, those in the middle and the last, also where they are of one type and have nearly one id, where another host has records of the same routes, and where one is removed and another takes over its records.',
+      'Each record of the array is put to use under its own type and endpoint: the first, those in the middle and the last, also where they are of one type and have nearly one id, or one that a language gives to all objects, where another host has records of the same routes, and where one is removed and another takes over its records.',
     fault: 'Only the first record of the array is used.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'trigger-validation'],
     after: ['metadata.fetch.on-registration'],
@@ -369,6 +369,7 @@ async function expectEachOfOneType(context: CaseContext): Promise<void> {
     expectCall(context, call, `calls for record ${records.findIndex((record) => record.id === id) + 1} of one type`);
     expect(call?.recordId, 'record whose endpoint was called').toEqual(id);
   }
+  await expectAnyIdCalled(context);
 }
 
 /** Asserts that the second of two records of a type is called at its own endpoint, for other types whose trigger names the record. */

@@ -5,6 +5,7 @@ import { namesExtension } from '../../judge/extension/own-call.ts';
 import type { Registration } from '../../judge/extension/registrations.ts';
 import { callsAt, expectCall, stayQuiet, triggerCall } from '../../judge/extension/trigger-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
+import { eventRecord } from './extension-hosts.ts';
 
 const triggerNames = {
   ExternalEvent: 'event',
@@ -87,4 +88,17 @@ async function expectCalls(
 /** As a trigger names it that tells nothing of its registration. */
 function byRecordAlone(extension: Extension): Extension {
   return { ...extension, registration: undefined };
+}
+
+/** A record with an id that a language gives to all objects; an earlier run may have left one, which is as good. */
+export async function expectAnyIdCalled(context: CaseContext): Promise<void> {
+  const { given, triggers, expect, notes } = context;
+  const recordId = 'constructor';
+  const extension = await unlessRefused(() =>
+    given.extension({ records: [{ ...eventRecord(context), id: recordId }] }),
+  );
+  notes.observe(`a record with the id ${recordId}`, extension === undefined ? 'is refused' : 'is taken');
+  if (extension === undefined) return;
+  const triggered = await unlessRefused(() => triggers.event(extension, undefined, { recordId }));
+  expect(triggered === undefined, `an event for the record ${recordId}, which is taken, is refused`).toEqual(false);
 }

@@ -36,6 +36,8 @@ const acknowledgedAfterMs = 1000;
 
 const uploadBytes = 200;
 
+const bothFiles = ['outputFilePath', 'logFilePath'];
+
 const nobody: Changes = { as: null };
 
 const unknownStatuses = ['Running', 'Done', 'Cancelled', '0', 'Complete', 'CompletedLate', 'Fail', 'FailedTask'];
@@ -114,19 +116,25 @@ export const taskCallbackRules = rules('tasks', {
     level: 'should',
     source: 'extensions: States and transitions, rows Completed, Canceled and Failed',
     statement:
-      'outputFilePath and logFilePath of the status body are available on the job afterwards, whichever token of the user the report comes with, and on no later one of the same task that names none.',
+      'outputFilePath and logFilePath of the status body are available on the job afterwards, whole, however long, whichever token of the user the report comes with, and on no later one of the same task that names none.',
     fault: 'logFilePath is dropped for failed tasks.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     after: ['tasks.status.completed'],
     test: scenario(async (context) => {
-      for (const members of [['outputFilePath', 'logFilePath'], ['outputFilePath'], ['logFilePath']])
+      for (const members of [bothFiles, ['outputFilePath'], ['logFilePath']])
         await expectFiles(context, 'Completed', members);
       await expectFiles(context, 'Canceled', ['logFilePath']);
       const { pat } = context.profile.all.identities.editor;
       if (pat !== undefined)
         for (const status of ['Canceled', 'Failed', 'Completed'] as const)
           // who but the task may report is not said
-          await unlessRefused(() => expectFiles(context, status, ['logFilePath'], { changes: withBearer(pat) }));
+          await unlessRefused(() =>
+            expectFiles(context, status, status === 'Completed' ? bothFiles : ['logFilePath'], {
+              changes: withBearer(pat),
+              // longer than many a column with its directory, which a service need not take as a name
+              ...(status !== 'Canceled' && { ending: `-${'long'.repeat(53)}` }),
+            }),
+          );
       const { given, expect } = context;
       const extension = await lastingExtension(context, { types: ['ExternalTask'] });
       const names = await expectFiles(context, 'Failed', ['logFilePath'], { extension });
@@ -427,11 +435,15 @@ async function expectFiles(
   context: CaseContext,
   status: FinalStatus,
   members: readonly string[],
-  { extension, changes }: { readonly extension?: Extension; readonly changes?: Changes } = {},
+  {
+    extension,
+    changes,
+    ending = '',
+  }: { readonly extension?: Extension; readonly changes?: Changes; readonly ending?: string } = {},
 ): Promise<readonly string[]> {
   const { given, expect, tasks } = context;
   const { input, ...task } = await taskWithInput(context, {}, extension);
-  const names = members.map((member) => `${given.unique(member)}.txt`);
+  const names = members.map((member) => `${given.unique(member)}${ending}.txt`);
   for (const name of names) await uploadByLink(context, task, input, name);
   const body = Object.fromEntries(members.map((member, index) => [member, pathBeside(input, names[index] ?? '')]));
   given.succeeded(await tasks.status({ ...task, input }, status, body, changes), `the report ${status}`, [

@@ -54,7 +54,7 @@ export async function tasksWithInput(context: CaseContext): Promise<readonly Tas
       ];
   const plain = await Promise.all(places.map((place) => taskWithInput(context, place)));
   if (isFixed) return plain;
-  const odd = `${unique('in')} #1 ü 50% a+b`;
+  const odd = `${unique('in')} #1 ü 50% a+b%20c`;
   const names = {
     'with signs in the path': `${odd}/${odd}.csv`,
     'without an ending below one': `${unique('in')}.d/${unique('input')}`,
@@ -242,4 +242,23 @@ export async function sendInChunks(
     if (!isSuccess(replies.at(-1)?.status ?? 0)) break;
   }
   return replies;
+}
+
+/** The token of a task ends as any other, also for the reports of that task, whose time goes on. @param tokenLifeTime in minutes @param endedMs when no tolerance lets it work any more */
+export async function expectEndsForReports(
+  { given, tasks, expect, clock, notes, profile }: CaseContext,
+  tokenLifeTime: number,
+  endedMs: number,
+): Promise<void> {
+  if (profile.all.triggers?.task === undefined) return;
+  const extension = await given.extension({ types: ['ExternalTask'], tokenLifeTime });
+  const task = await unlessRefused(() => given.task(extension));
+  if (task === undefined) return;
+  const report = () => tasks.progress(task, { message: given.unique('progress') });
+  const inTime = await report();
+  notes.observe('progress with the token of the task', inTime.status, inTime);
+  if (!isSuccess(inTime.status)) return;
+  await clock.pass(endedMs);
+  expect(await report()).notToSucceed();
+  expect(await tasks.status(task, 'Completed')).notToSucceed();
 }

@@ -140,6 +140,7 @@ export const registeredMistakes: Batch = {
     variant: replaces('apiKeys', 'keyMember', (_right, _areas, key) => ({
       apiKey: Buffer.from(key, 'base64').toString('base64url'),
     })),
+    survives: 'Which alphabet of Base64 an acquired key is written in is not said.',
     async shows(service) {
       const permissions = ['AdministrationAPI' as const];
       const host = await service.host(
