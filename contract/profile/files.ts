@@ -141,7 +141,7 @@ export const tasks = Type.Object(
         {
           ...closed,
           description:
-            'Words of the service for a job that went well and one that failed; Completed and Failed unless given.',
+            'Words of the service for a job that went well and one that failed; Completed, and Failed or Canceled, unless given.',
         },
       ),
     ),

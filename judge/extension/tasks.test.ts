@@ -1,5 +1,6 @@
 import { describe, expect as assert, test } from 'vitest';
 import { scenario } from '../case.ts';
+import type { Reply } from '../exchange.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Case } from '../rule.ts';
 import { runCase } from '../run-case.ts';
@@ -49,6 +50,23 @@ describe('a task', () => {
       }),
     );
     assert(paths).toEqual([200]);
+  });
+
+  test('counts as failed where its job is called as the task reported, unless the profile has words for that', async () => {
+    const seen: unknown[] = [];
+    for (const states of [undefined, { failed: ['Failed'] }])
+      await judge(
+        await sessionOnServer(({ tasks: _none, ...profile }) => ({ ...profile, ...(states && { tasks: { states } }) })),
+        scenario(async ({ tasks, expect }) => {
+          const told = ['Failed', 'Canceled', 'Completed'].map((state) => tasks.isFailed({ json: { state } } as Reply));
+          seen.push(told);
+          expect(told.length, 'states').toEqual(3);
+        }),
+      );
+    assert(seen).toEqual([
+      [true, true, false],
+      [true, false, false],
+    ]);
   });
 
   test('that is never called stops the case without blaming its rule', async () => {

@@ -37,6 +37,9 @@ export interface TaskLink {
   readonly token: string;
 }
 
+/** How services word the state of a job that is reported as failed, unless the profile says it: as failed, or as the status that its task reported. */
+const endedBadly: readonly string[] = ['Failed', 'Canceled', 'Cancelled'];
+
 /** How the token of the envelope travels. `as-told`: the link as it is; `none`: without what the link holds of it. */
 type TokenPlace = 'bearer' | 'query' | 'as-told' | 'none';
 
@@ -196,7 +199,7 @@ export function openTasks({ service, profile, triggers }: TasksParts): Tasks {
         await sleep(betweenReadsMs);
       }
     },
-    isFailed: (job) => isOneOf(tasks.stateOf(job), bound.states?.failed ?? ['Failed']),
+    isFailed: (job) => isOneOf(tasks.stateOf(job), bound.states?.failed ?? endedBadly),
     isCompleted: (job) => isOneOf(tasks.stateOf(job), bound.states?.completed ?? ['Completed']),
     stateOf: (job) => {
       const state: unknown = valueAt(job.json, bound.state ?? '/state');
