@@ -12,7 +12,7 @@ import type { Session } from './session.ts';
 import { withBearer } from './token.ts';
 import { readCurrentState } from './maturity.ts';
 import { assertRaced } from './races.ts';
-import { MachineStalled, TooLate, Violation } from './violation.ts';
+import { MachineStalled, PreconditionFailed, TooLate, Violation } from './violation.ts';
 import { objectStore, sendJson, smallProfile, smallService, type Handle } from './small-service.fixture.ts';
 import { sessionFor } from './session.fixture.ts';
 
@@ -69,6 +69,15 @@ describe('time', () => {
       assert(await judge(session, failing([once]))).toMatchObject({ verdict: 'pass', retries: [assert.anything()] });
       assert((await judge(session, failing([once, once]))).verdict).toBe('fail');
     }
+    const [early, unmet] = [
+      new Violation('it in time', 'it early', undefined, { isOutOfTime: true }),
+      new PreconditionFailed('a call'),
+    ];
+    assert(await judge(session, failing([early, unmet]))).toMatchObject({
+      verdict: 'fail',
+      violation: { actual: 'it early' },
+    });
+    assert((await judge(session, failing([unmet, early]))).verdict).toBe('blocked');
     assert((await judge(session, failing([new TooLate('too late')]))).verdict).toBe('pass');
     assert((await judge(session, failing([new TooLate('too late'), new TooLate('too late')]))).verdict).toBe('blocked');
     assert((await judge(session, failing([new Violation('this', 'that')]))).verdict).toBe('fail');

@@ -111,8 +111,11 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
       if (number === 1 && !hasTime) last = { ...last, error: unlessDoubtful(last, session) };
       break;
     }
+    const record = new CaseRecord(more.reuse, { ...more, conduct, onSent, trace, waits });
+    const again = await attempt(rule, test, run, record, number);
+    if (leavesUntold(again, last)) break;
     made = number;
-    last = await attempt(rule, test, run, new CaseRecord(more.reuse, { ...more, conduct, onSent, trace, waits }), made);
+    last = again;
   }
   if (last.error instanceof TargetUnreachable) throw last.error;
   const gone = made > 0 ? departure(last.error, session) : undefined;
@@ -213,6 +216,11 @@ function lateness(error: unknown, isTimed: boolean): string | undefined {
   if (error instanceof Violation && (error.isLate || error.isOutOfTime))
     return `found ${error.actual} where expected ${error.expected}`;
   return undefined;
+}
+
+/** Whether an attempt has nothing to say against what the one before it saw out of time: what the service did then may be why this one comes to nothing. */
+function leavesUntold({ error }: Attempt, before: Attempt): boolean {
+  return error instanceof PreconditionFailed && before.error instanceof Violation && before.error.isOutOfTime;
 }
 
 async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord, number: number): Promise<Attempt> {
