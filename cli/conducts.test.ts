@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readConducts } from './conducts.ts';
 import { catalogue } from '../suites/catalogue.ts';
 
-const advice = 'npm run publish:reports writes it, then npm run docs';
+const advice = 'npm run publish:reports writes it';
 
 describe('what each case did', () => {
   const conducts = readConducts();
