@@ -72,6 +72,7 @@ export const authRules = rules('auth', {
     statement: 'A write to an object without a token leaves the object as it was.',
     fault: 'the token is checked after the write',
     needs: ['soft-type', 'text-member'],
+    after: ['reading.instance.short-route-served'],
     test: onEveryType(
       scenario(async (context) => {
         const { service, expect } = context;
@@ -185,6 +186,7 @@ export const authRules = rules('auth', {
     statement: 'A role that allows GET can read instances and pages: 200 with the same content as the editor sees.',
     fault: 'a reader sees no array entries',
     needs: ['soft-type', 'array-port', 'reader-identity'],
+    after: ['reading.instance.short-route-served'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const [scalar] = profile.primary.scalars ?? [];
@@ -281,7 +283,7 @@ export const authRules = rules('auth', {
     statement: 'A role without DELETE gets 403 for a DELETE, also of an object that it has read, and the object stays.',
     fault: 'DELETE skips the role check',
     needs: ['soft-type', 'reader-identity', 'delete-route'],
-    after: ['patch.delete.object-gone'],
+    after: ['patch.delete.object-gone', 'reading.instance.short-route-served'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
       const thing = await given.object();

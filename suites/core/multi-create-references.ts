@@ -16,7 +16,7 @@ export const multiCreateReferenceRules = rules('multi-create', {
       'An item may refer by `instanceRef` to the `$id` of an item that stands before it, whatever text that is and whatever the `id` beside it says.',
     fault: 'references are stored but point to the referrer itself',
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
-    after: ['multi-create.items.all-created'],
+    after: ['multi-create.items.all-created', 'multi-create.items.different-types'],
     test: scenario(async (context) => {
       const [target, referrer] = await createPair(context, linkedPair(context).items);
       expectReferences(context, referrer, [target]);
@@ -32,7 +32,7 @@ export const multiCreateReferenceRules = rules('multi-create', {
     statement: 'An item may refer to an item that stands after it.',
     fault: 'items are resolved in one pass from front to back',
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
-    after: ['multi-create.reference.backward'],
+    after: ['multi-create.reference.backward', 'multi-create.items.different-types'],
     test: scenario(async (context) => {
       const [target, referrer] = linkedPair(context).items;
       const [readReferrer, readTarget] = await createPair(context, [referrer, target]);
@@ -52,7 +52,7 @@ export const multiCreateReferenceRules = rules('multi-create', {
       'multi-create-result',
       'multi-create',
     ],
-    after: ['multi-create.reference.forward'],
+    after: ['multi-create.reference.forward', 'multi-create.items.different-types'],
     test: scenario(async (context) => {
       const { given, profile, expect, service, notes } = context;
       for (const order of [
@@ -95,7 +95,7 @@ export const multiCreateReferenceRules = rules('multi-create', {
       'After the request references hold the lasting identity of the target, and `$id` has no meaning any more.',
     fault: 'the temporary id is stored as reference value',
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
-    after: ['multi-create.reference.backward'],
+    after: ['multi-create.reference.backward', 'multi-create.items.different-types'],
     test: scenario(async (context) => {
       const { service, given, expect, profile } = context;
       const { items } = linkedPair(context);
@@ -128,7 +128,7 @@ export const multiCreateReferenceRules = rules('multi-create', {
       'For any reference graph over the items, of whatever SoftTypes, exactly the references given are stored.',
     fault: 'an item referred to by several others keeps the last reference only',
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
-    after: ['multi-create.reference.forward'],
+    after: ['multi-create.reference.forward', 'multi-create.items.different-types'],
     test: property(
       array(array(boolean(), { minLength: 5, maxLength: 5 }), { minLength: 1, maxLength: 5 }),
       async (context, graph) => {

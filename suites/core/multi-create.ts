@@ -37,6 +37,7 @@ export const multiCreateRules = rules('multi-create', {
       'POST of an array of items to `/space/{spaceId}/softtype`, a path without the `api` prefix, creates the instances and answers with success.',
     fault: 'only the path with the api prefix is routed',
     needs: ['soft-type', 'multi-create-result', 'multi-create'],
+    after: ['reading.instance.short-route-served'],
     test: scenario(async (context) => {
       const { service, expect, notes } = context;
       for (const items of [[item(context)], [item(context), item(context)]]) {
@@ -135,7 +136,7 @@ export const multiCreateRules = rules('multi-create', {
       'The same `$id` in two requests stands for two different objects, which may be of two SoftTypes and have nothing of each other, also where all else is the same.',
     fault: 'temporary ids are kept in one table for all requests',
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
-    after: ['multi-create.reference.backward'],
+    after: ['multi-create.reference.backward', 'multi-create.items.different-types'],
     test: race(
       async (context) => {
         const { given, expect, profile } = context;

@@ -240,6 +240,7 @@ export const readingRules = rules('reading', {
       '`data.$oid` is a string, is the `{objectId}` by which the short route finds the object, and stays the same when the object is edited.',
     fault: 'issues a new $oid with every merge edit',
     needs: ['soft-type', 'text-member'],
+    after: ['reading.instance.short-route-served'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
       const thing = await given.object();

@@ -32,6 +32,7 @@ export const requestHeaderRules = rules('headers', {
       'An instance GET or page GET without `Svc-InformationFilter` is refused, and one with it is not for the characters of Base64 in it, nor for a few hundred of them.',
     fault: 'a missing filter is replaced by a default one',
     needs: ['soft-type', 'array-port'],
+    after: ['reading.instance.short-route-served'],
     test: scenario(async (context) => {
       const { given, service, expect, notes } = context;
       const owner = await given.objectWithEntries(11);
@@ -124,6 +125,7 @@ export const requestHeaderRules = rules('headers', {
     statement: 'Requests work without `X-Correlation-Id`, and are answered with the same status with it.',
     fault: 'the OpenAPI document without correlation id answers 400',
     needs: ['soft-type', 'text-member'],
+    after: ['reading.instance.short-route-served'],
     test: scenario(async (context) => {
       const { service, expect, notes } = context;
       const guid = partHere().id();
@@ -158,6 +160,7 @@ export const requestHeaderRules = rules('headers', {
     statement: 'A correlation id that is no GUID is accepted, since a GUID is only the typical form.',
     fault: 'parses the correlation id as GUID and refuses others',
     needs: ['soft-type'],
+    after: ['reading.instance.short-route-served'],
     test: scenario(async (context) => {
       const { given, service, expect, notes } = context;
       const thing = await given.object();
@@ -241,6 +244,7 @@ export const requestHeaderRules = rules('headers', {
       'The names of request headers (Authorization, information filter, version, content type) are matched without regard to case, as everywhere in HTTP.',
     fault: 'looks the version header up by its exact spelling',
     needs: ['soft-type', 'text-member'],
+    after: ['reading.instance.short-route-served'],
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
       const member = profile.textMember;

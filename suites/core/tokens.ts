@@ -246,6 +246,7 @@ export const tokenRules = rules('auth', {
       'A form POST to the token endpoint with Basic client credentials, `grant_type` password, user name, password and `scope` All returns JSON with a string `access_token` that opens the space; the answer to another user who gets one holds one as well, whatever that user may do.',
     fault: 'returns the token under the name token',
     needs: ['soft-type', 'password-grant'],
+    after: ['reading.instance.short-route-served'],
     test: scenario(async (context) => {
       const { given, service, expect, notes } = context;
       const granted = async (): Promise<{ readonly reply: Reply; readonly token: string }> => {
@@ -380,6 +381,7 @@ export const tokenRules = rules('auth', {
     statement: 'A personal access token sent as bearer token opens space routes with the rights of its owner.',
     fault: 'the bearer value must be a JWT',
     needs: ['soft-type', 'text-member', 'pat'],
+    after: ['reading.instance.short-route-served'],
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
       const pat = given.present(profile.all.identities.editor.pat, 'identities.editor.pat in the profile');

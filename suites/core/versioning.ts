@@ -334,7 +334,7 @@ export const versioningRules = rules('versioning', {
       'A restart of the service leaves version, content and state of every object as they were: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
     fault: 'what was created before a restart takes any older version afterwards',
     needs: ['soft-type', 'scalar-members', 'restart-control'],
-    after: ['versioning.mismatch.lower-409'],
+    after: ['versioning.mismatch.lower-409', 'reading.instance.short-route-served'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const scalars = { [profile.scalars[0]]: given.unique() };
@@ -360,7 +360,7 @@ export const versioningRules = rules('versioning', {
       'Hours after its last edit an object has the version, content and state that it had: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
     fault: 'an edit an hour or more after the last one takes any older version',
     needs: ['soft-type', 'text-member', 'clock-control'],
-    after: ['versioning.mismatch.lower-409'],
+    after: ['versioning.mismatch.lower-409', 'reading.instance.short-route-served'],
     test: schedule(laterSeconds, async (context) => {
       const { given, service, expect, profile, clock } = context;
       const things = [

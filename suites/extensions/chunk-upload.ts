@@ -85,6 +85,7 @@ export const chunkUploadRules = rules('files', {
       'A file sent as one chunk (number 1 of 1) with the part `file`, all eight text parts and the per-chunk checksum is stored under its relative path, byte by byte, also where it begins with a byte order mark.',
     fault: 'Chunk numbers are taken as zero-based, so chunk 1 of 1 never completes.',
     needs: ['file-area-any'],
+    after: ['files.download.bearer'],
     test: scenario(async (context) => {
       const upload = fileOfOneChunk(context);
       await assumeNothingAt(context, upload.area, upload.path);
@@ -101,7 +102,7 @@ export const chunkUploadRules = rules('files', {
       'Two chunks sent in order, numbered 1 and 2, yield the concatenated file, also where they begin and end as the parts of a form do, one of them is nothing but zeros or line ends, or both are alike.',
     fault: 'The second chunk replaces the first.',
     needs: ['file-area-any'],
-    after: ['files.chunk.single-chunk'],
+    after: ['files.chunk.single-chunk', 'files.download.bearer'],
     test: scenario(async (context) => {
       const chunkSize = smallChunkSize(context);
       const lines = fileOf(context, chunkSize + Math.floor(chunkSize / 2), { chunkSize });
@@ -128,7 +129,7 @@ export const chunkUploadRules = rules('files', {
       'Chunks 1..n sent in order produce the file, with n on either side of ten: numbers of two digits are no special case, nor is a chunk beyond the sixty-fourth, and no MIME type of a file is.',
     fault: 'Chunks are assembled sorted by name as text.',
     needs: ['file-area-any'],
-    after: ['files.chunk.two-chunks'],
+    after: ['files.chunk.two-chunks', 'files.download.bearer'],
     test: property(
       record({
         count: constantFrom<number>(...chunkCounts),
@@ -157,7 +158,7 @@ export const chunkUploadRules = rules('files', {
       'The last chunk may be shorter than the nominal size, down to one byte; its own size part differs from the nominal one.',
     fault: 'The last chunk is padded to the nominal size.',
     needs: ['file-area-any'],
-    after: ['files.chunk.two-chunks'],
+    after: ['files.chunk.two-chunks', 'files.download.bearer'],
     test: scenario(async (context) => {
       const chunkSize = smallChunkSize(context);
       for (const length of [2 * chunkSize + 1, 2 * chunkSize - 1])
@@ -171,7 +172,7 @@ export const chunkUploadRules = rules('files', {
       'A size that is an exact multiple of the chunk size needs exactly size/chunk calls; the file is complete after the last of them without an empty extra chunk.',
     fault: 'Completion is expected at floor(size/chunk) + 1 chunks.',
     needs: ['file-area-any'],
-    after: ['files.chunk.two-chunks'],
+    after: ['files.chunk.two-chunks', 'files.download.bearer'],
     test: scenario(async (context) => {
       const chunkSize = smallChunkSize(context);
       for (const count of [1, 2, 3]) await expectUploaded(context, fileOf(context, count * chunkSize, { chunkSize }));
@@ -183,6 +184,7 @@ export const chunkUploadRules = rules('files', {
     statement: "The sample's chunk size of 4194304 bytes works, including one full chunk in a single request.",
     fault: 'Multipart limit of 4 MiB counts the form overhead and refuses a full chunk.',
     needs: ['file-area-any'],
+    after: ['files.download.bearer'],
     test: scenario(async (context) => {
       await expectUploaded(context, fileOf(context, 9 * mebibyte, { chunkSize: sampleChunkSize }));
     }),
@@ -193,7 +195,7 @@ export const chunkUploadRules = rules('files', {
     statement: 'The nominal size is what resumableChunkSize says; sizes other than 4 MiB are usable.',
     fault: 'Chunk offsets are computed with a constant 4194304.',
     needs: ['file-area-any'],
-    after: ['files.chunk.two-chunks'],
+    after: ['files.chunk.two-chunks', 'files.download.bearer'],
     test: scenario(async (context) => {
       const smallest = smallestChunkSize(context);
       const sizes = [mebibyte, 300_000].map((size) => (size < smallest ? smallest + size : size));
@@ -208,7 +210,7 @@ export const chunkUploadRules = rules('files', {
       'The chunk POST exists on the base path of each area and stores into that area only, also where files of one path go to several areas at once: to those of two users, participants or spaces as well.',
     fault: 'Chunk uploads always land in the space area.',
     needs: ['file-area-any'],
-    after: ['files.chunk.two-chunks'],
+    after: ['files.chunk.two-chunks', 'files.download.bearer'],
     test: scenario(async (context) => {
       const { files, given, notes } = context;
       const path = given.filePath();
@@ -250,7 +252,7 @@ export const chunkUploadRules = rules('files', {
     statement: 'A relative path that is only the file name stores into the area root.',
     fault: 'A relative path without a directory is refused.',
     needs: ['file-area-any'],
-    after: ['files.chunk.single-chunk'],
+    after: ['files.chunk.single-chunk', 'files.download.bearer'],
     test: scenario(async (context) => {
       const { given, notes } = context;
       await expectUploaded(context, fileOfOneChunk(context, { path: given.filePath({ root: true }) }));
@@ -271,7 +273,7 @@ export const chunkUploadRules = rules('files', {
       "The `checksum` header of a chunk call is the MD5 of that chunk's bytes, not of the whole file and not of the multipart body.",
     fault: 'Chunk checksum is compared with the digest of the whole file at the last chunk.',
     needs: ['file-area-any'],
-    after: ['files.chunk.two-chunks'],
+    after: ['files.chunk.two-chunks', 'files.download.bearer'],
     test: scenario(async (context) => {
       const { given, files } = context;
       const upload = fileInChunks(context, 3);
@@ -290,7 +292,7 @@ export const chunkUploadRules = rules('files', {
       'A chunk whose checksum does not match its bytes is refused, and refused again: a single one, one in the middle, the last one.',
     fault: 'Checksum is not compared on chunk calls.',
     needs: ['file-area-any'],
-    after: ['files.chunk.checksum-per-chunk'],
+    after: ['files.chunk.checksum-per-chunk', 'files.download.bearer'],
     test: scenario(async (context) => {
       const { files, expect } = context;
       const single = fileOfOneChunk(context);
@@ -316,7 +318,7 @@ export const chunkUploadRules = rules('files', {
       'After a chunk was refused for its checksum the same chunk sent again with the right digest lets the upload finish with the right bytes.',
     fault: 'Bytes of a refused chunk stay appended to the partial file.',
     needs: ['file-area-any'],
-    after: ['files.chunk.checksum-wrong-refused'],
+    after: ['files.chunk.checksum-wrong-refused', 'files.download.bearer'],
     test: scenario(async (context) => {
       const { given, files } = context;
       const upload = fileInChunks(context, 3);
@@ -360,7 +362,7 @@ export const chunkUploadRules = rules('files', {
       'Chunk uploads of different files that run at the same time do not mix, also when their names, but not their directories, are equal.',
     fault: 'Partial uploads are keyed by resumableFilename only.',
     needs: ['file-area-any'],
-    after: ['files.chunk.two-chunks'],
+    after: ['files.chunk.two-chunks', 'files.download.bearer'],
     test: race(
       async (context, generation) => {
         await alternate(context, namesakes(context, 2));
@@ -377,7 +379,7 @@ export const chunkUploadRules = rules('files', {
       'The order of the parts in the form is not significant: `file` first, last or in the middle gives the same result, and so does a form whose boundary is quoted and whose texts have a type.',
     fault: 'Text parts after the `file` part are not read.',
     needs: ['file-area-any'],
-    after: ['files.chunk.single-chunk'],
+    after: ['files.chunk.single-chunk', 'files.download.bearer'],
     test: scenario(async (context) => {
       const middle = ['resumableTotalSize', 'resumableChunkNumber', 'resumableRelativePath', 'file'];
       for (const order of [['file'], [], middle]) await expectUploaded(context, fileOfOneChunk(context), { order });

@@ -55,6 +55,13 @@ const tellingOfErrors = { error: 'unavailable', errors: [{ message: 'try again' 
 
 const redirectStatuses = [301, 302, 307, 308];
 
+/** What is tried below with a callee of each kind proves nothing where the gaps of one are wrong. */
+const retryGaps = [
+  'delivery.simple-endpoint.retry-gaps',
+  'delivery.task.retry-gaps',
+  'delivery.trusted-endpoint.retry-gaps',
+] as const;
+
 export const deliveryRules = rules('delivery', {
   'delivery.success.200-sent-once': {
     level: 'must',
@@ -157,6 +164,7 @@ export const deliveryRules = rules('delivery', {
       'An event, a task, a mail or the call of an endpoint whose connection is refused is retried and arrives once the host listens again.',
     fault: 'Connection refused counts as a permanent failure.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: retryGaps,
     test: schedule(72, async (context) => {
       const { triggers, clock, notes } = context;
       const extension = await extensionThatRefuses(context);
@@ -198,6 +206,7 @@ export const deliveryRules = rules('delivery', {
       'A connection that breaks before a response (reset after the request, close without a response, half of the status line) is retried, after 4 s where it breaks once more or a 503 follows, be it that of an event, a task, a mail or an endpoint.',
     fault: 'A socket closed without a response counts as delivered.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: retryGaps,
     test: schedule(20, async (context) => {
       // some clients send again by themselves when a connection breaks that was used before: so each event gets one of its own
       const ownListener = mayListenAlone(context);
@@ -229,6 +238,7 @@ export const deliveryRules = rules('delivery', {
       'Any status from 500 to 599 on a call is transient and is retried: each on that of an event, two on that of a task, a mail and an endpoint.',
     fault: '501 counts as permanent.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: retryGaps,
     test: schedule(20, async (context) => {
       const [sent, others] = await Promise.all([
         sendToEach(
@@ -249,6 +259,7 @@ export const deliveryRules = rules('delivery', {
     statement: '408 on the call of an event, a task, a mail or an endpoint is transient and is retried.',
     fault: 'All 4xx are permanent, 408 included.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: retryGaps,
     test: schedule(20, async (context) => {
       const script = answerFirst({ status: 408 });
       await expectOneRetry(context, [await sendTo(context, script)], await queueBesideEvents(context, script));
@@ -262,7 +273,7 @@ export const deliveryRules = rules('delivery', {
       'A request that ran into its requestTimeout is retried like a network failure, be it that of an event, a task, a mail or an endpoint, and the retry has the same time and is retried as well.',
     fault: 'A timeout is final.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
-    after: ['delivery.timeout.configured'],
+    after: ['delivery.timeout.configured', ...retryGaps],
     test: schedule(34, async (context) => {
       const { notes, profile, clock } = context;
       const timeoutMs = 3000;

@@ -57,6 +57,7 @@ export const fileAreaRules = rules('files', {
       'The collection area lives under `/api/collection/fs/file`: stream POST, GET and DELETE of one file at that base path all succeed for a Collection Administrator.',
     fault: 'Collection area is not served at its base path.',
     needs: ['file-area-collection', 'collection-admin'],
+    after: ['files.download.bearer'],
     test: scenario((context) => expectServes(context, context.files.area('collection'))),
   },
   'files.space-area.base-path': {
@@ -66,6 +67,7 @@ export const fileAreaRules = rules('files', {
       'The space area lives under `/api/space/{spaceId}/fs/file` with the same three operations for a user who holds a role in the space.',
     fault: 'Space area routes only accept Collection Administrators.',
     needs: ['file-area-space', 'editor-identity'],
+    after: ['files.download.bearer'],
     test: scenario((context) => expectServes(context, areaAs(context.files.area('space'), 'editor'))),
   },
   'files.user-area.base-path': {
@@ -75,6 +77,7 @@ export const fileAreaRules = rules('files', {
       'The user area lives under `/api/space/{spaceId}/user/fs/file` with the same three operations; no user id is part of the path.',
     fault: 'User area route is missing (404 on every method).',
     needs: ['file-area-user', 'editor-identity'],
+    after: ['files.download.bearer'],
     test: scenario((context) => expectServes(context, areaAs(context.files.area('user'), 'editor'))),
   },
   'files.participant-area.base-path': {
@@ -84,6 +87,7 @@ export const fileAreaRules = rules('files', {
       'The participant area lives under `/api/space/{spaceId}/participant/{participantId}/fs/file` with the same three operations.',
     fault: 'Participant segment is expected in the plural form.',
     needs: ['file-area-participant', 'editor-identity'],
+    after: ['files.download.bearer'],
     test: scenario((context) => expectServes(context, areaAs(context.files.area('participant'), 'editor'))),
   },
   'files.isolation.between-areas': {
@@ -114,7 +118,7 @@ export const fileAreaRules = rules('files', {
       'A file in the user area of one user is neither readable, nor deletable, nor in the way for another user of the same space.',
     fault: 'User area is keyed by space only.',
     needs: ['file-area-user', 'editor-identity', 'second-editor'],
-    after: ['files.user-area.base-path'],
+    after: ['files.user-area.base-path', 'files.download.bearer'],
     test: scenario(async (context) => {
       const { given, files, expect } = context;
       const first = files.userArea('editor');
@@ -132,7 +136,7 @@ export const fileAreaRules = rules('files', {
     statement: 'Two participants of a space have separate areas.',
     fault: 'Participant id in the path is ignored.',
     needs: ['file-area-participant', 'second-participant', 'editor-identity', 'second-editor'],
-    after: ['files.participant-area.base-path'],
+    after: ['files.participant-area.base-path', 'files.download.bearer'],
     test: scenario(async (context) => {
       const { files } = context;
       const [first, second] = [areaAs(files.area('participant'), 'editor'), files.secondParticipant];
@@ -147,7 +151,7 @@ export const fileAreaRules = rules('files', {
     statement: "Areas of different spaces are separate, for the space area and for the same user's user area.",
     fault: 'Space id in the path is ignored for the storage of space areas.',
     needs: ['file-area-space', 'second-space'],
-    after: ['files.space-area.base-path'],
+    after: ['files.space-area.base-path', 'files.download.bearer'],
     test: scenario(async (context) => {
       const { files } = context;
       const spaces = [areaAs(files.area('space'), 'editor'), files.secondSpace] as const;

@@ -131,7 +131,7 @@ export const partialUploadRules = rules('files', {
       'When an interrupted chunk upload leaves a readable partial file, DELETE of its path removes it, and a shorter file is uploaded there as if nothing had been.',
     fault: 'Files with an unfinished upload cannot be deleted.',
     needs: ['file-area-any'],
-    after: ['files.chunk.two-chunks'],
+    after: ['files.chunk.two-chunks', 'files.download.bearer'],
     test: scenario(async (context) => {
       const { files, expect, notes } = context;
       const upload = fileInChunks(context, 3);
@@ -177,7 +177,7 @@ export const partialUploadRules = rules('files', {
       'After an interrupted upload and the clean-up DELETE (whatever it answered), the complete upload to the same path, chunked, in chunks of another size as well, or by stream, succeeds with the right bytes.',
     fault: 'State of the first attempt survives the DELETE and is merged into the second upload.',
     needs: ['file-area-any'],
-    after: ['files.chunk.partial-deletable'],
+    after: ['files.chunk.partial-deletable', 'files.download.bearer'],
     test: scenario(async (context) => {
       const { files, expect } = context;
       const first = await interruptUpload(context);

@@ -269,6 +269,7 @@ export const retryRules = rules('delivery', {
       'A validation call that keeps failing transiently is attempted four times: the first call and retries after 2, 4 and 8 s, also while another one fails at the same extension.',
     fault: 'Validation uses the event schedule.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
+    after: ['calls.validation.payload-fields', 'metadata.records.several-types-usable'],
     test: schedule(24, async (context) => {
       const { clock, expect, given, triggers } = context;
       const { extension, outcome, thing } = await startValidation(context, failingForEver);
@@ -330,7 +331,7 @@ export const retryRules = rules('delivery', {
       'A validation that succeeds on a retry, the third one included, yields the verdict of that answer, whichever transient status came before (408, 500, 503), or where the connection broke, for a promote of a batch too; an answer that is malformed then is no verdict. Each attempt carries the same payload.',
     fault: 'A validation with a failed first attempt ends in an error although the retry succeeded.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
-    after: ['calls.validation.verdict-applied'],
+    after: ['calls.validation.verdict-applied', 'delivery.validation.retry-gaps'],
     test: schedule(56, async (context) => {
       const { clock, expect } = context;
       for (const [statuses, isValid] of [

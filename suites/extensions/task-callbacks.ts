@@ -50,6 +50,7 @@ export const taskCallbackRules = rules('tasks', {
       'PUT of status Completed with the envelope token is accepted and completes the task: the job goes on and does not fail. As with any other end, another task of the same extension is not ended by it. It stays so where the report overtakes the acknowledgement and is taken. Nothing of that hangs on the text of an acknowledgement.',
     fault: 'Completed is accepted and the task runs into its timeout.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
+    after: ['calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { expect } = context;
       const task = await taskOf(context);
@@ -67,6 +68,7 @@ export const taskCallbackRules = rules('tasks', {
       'PUT of status Canceled is accepted, one with the path of a log as well, and the job is reported as failed, also where the report overtakes the acknowledgement and is taken.',
     fault: 'Canceled completes the job.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
+    after: ['calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const job = await expectEnd(context, await taskOf(context), 'Canceled', 'failed');
       await expectFailedWithLog(context, 'Canceled');
@@ -81,6 +83,7 @@ export const taskCallbackRules = rules('tasks', {
       'PUT of status Failed is accepted, one with the path of a log as well, and ends the task as failed, also where the report overtakes the acknowledgement and is taken.',
     fault: 'Failed is recorded as Completed.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
+    after: ['calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const job = await expectEnd(context, await taskOf(context), 'Failed', 'failed');
       await expectFailedWithLog(context, 'Failed');
@@ -96,6 +99,7 @@ export const taskCallbackRules = rules('tasks', {
       'The status PUT is accepted without a body, whatever the status, with an empty JSON object, with one of outputFilePath and logFilePath, and with both, however its JSON is spelled.',
     fault: 'A PUT without a body is answered 400.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    after: ['calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { given, expect, tasks } = context;
       const extension = await given.extension({ types: ['ExternalTask'] });
@@ -151,6 +155,7 @@ export const taskCallbackRules = rules('tasks', {
     statement: 'Any status other than Completed, Canceled and Failed is refused and leaves the task running.',
     fault: 'Unknown values are accepted and ignored.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    after: ['calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { given, expect, notes } = context;
       const extension = await given.extension({ types: ['ExternalTask'] });
@@ -198,6 +203,7 @@ export const taskCallbackRules = rules('tasks', {
       'Status and progress PUTs without a credential are answered 401; the task does not end, and the message is not shown.',
     fault: 'Progress route is open.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    after: ['calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { given, expect, notes, profile, tasks } = context;
       const task = await taskOf(context);
@@ -223,6 +229,7 @@ export const taskCallbackRules = rules('tasks', {
       'Status and progress PUTs for a job id that does not exist are refused; another status than 404 is remarked on.',
     fault: 'Unknown job ids answer 2xx.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    after: ['calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { expect, notes } = context;
       const task = await taskOf(context);
@@ -245,6 +252,7 @@ export const taskCallbackRules = rules('tasks', {
       'A job is addressed by its own space only: its id under another space is refused and the job is unchanged, be its own the one space or the other.',
     fault: 'Space id of the callback route is ignored.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'second-space'],
+    after: ['calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { given, expect, profile, tasks } = context;
       const task = await taskOf(context);
@@ -274,6 +282,7 @@ export const taskCallbackRules = rules('tasks', {
       'A user without a role in the space gets 403 on the callbacks of its jobs; what another member of the space gets is recorded.',
     fault: 'Any valid token may report a status.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'outsider-identity'],
+    after: ['calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { expect, notes, profile } = context;
       const task = await taskOf(context);
@@ -293,6 +302,7 @@ export const taskCallbackRules = rules('tasks', {
       'PUT progress with `message` is accepted and the text appears on the job, all its lines, whoever has scheduled it, and on no other job of the same extension.',
     fault: 'Progress is accepted and dropped.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
+    after: ['calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { given, expect, notes, tasks } = context;
       const extension = await lastingExtension(context, { types: ['ExternalTask'] });

@@ -66,7 +66,7 @@ export const taskTimeoutRules = rules('tasks', {
       'As long as a task may run and the token of its envelope is good, inputFile delivers the input file: here shortly before the default timeout, and at once where the tokens of earlier tasks have ended.',
     fault: 'The token of the link ends after a minute.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'long-run'],
-    after: ['tasks.links.input-file-usable'],
+    after: ['tasks.links.input-file-usable', 'calls.token.accepted-by-api'],
     test: schedule(defaultTaskTimeoutSeconds, async (context) => {
       const { clock, expect, given, tasks } = context;
       const brief = await given.extension({ types: ['ExternalTask'], tokenLifeTime: 1 });
@@ -106,7 +106,7 @@ export const taskTimeoutRules = rules('tasks', {
       'A task that reports no final status within its configured timeout makes the job fail, and not earlier; one that reported Completed in time does not fail, nor does one whose timeout is longer than most timers are.',
     fault: 'Timeout is not enforced.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
-    after: ['tasks.payload.timeout-configured'],
+    after: ['tasks.payload.timeout-configured', 'calls.token.accepted-by-api'],
     test: schedule(twinMs / 1000, async (context) => {
       const { clock, expect, given, notes, tasks } = context;
       assumeTimeoutTaken(context);

@@ -181,7 +181,7 @@ export const taskRules = rules('tasks', {
       "inputFile delivers the bytes of the job's input file by GET with the token in the query, whatever has to be encoded in its path, be the job one of this space or of another, and answers 401 without one.",
     fault: 'inputFile points to the directory.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
-    after: ['tasks.links.ids-and-methods'],
+    after: ['tasks.links.ids-and-methods', 'calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { expect, notes, tasks } = context;
       const made = await tasksWithInput(context);
@@ -202,7 +202,7 @@ export const taskRules = rules('tasks', {
       "inputDir is a GET address of the directory that holds the job's file, also where that lies in another directory, or an input of the same name in one more.",
     fault: 'inputDir points to the area root.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
-    after: ['tasks.links.ids-and-methods'],
+    after: ['tasks.links.ids-and-methods', 'calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { expect, notes, tasks } = context;
       for (const task of await tasksWithInput(context)) {
@@ -228,7 +228,7 @@ export const taskRules = rules('tasks', {
       "A stream upload to uploadFileStream with the envelope token stores the file beside the task's input file by default.",
     fault: 'uploadFileStream stores into the area root.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
-    after: ['tasks.links.ids-and-methods'],
+    after: ['tasks.links.ids-and-methods', 'calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { given, expect, notes, tasks } = context;
       for (const { input, link: linkOf } of await tasksWithInput(context)) {
@@ -254,7 +254,7 @@ export const taskRules = rules('tasks', {
       "A two-chunk upload to uploadFile with the envelope token stores the file, by default in the directory of the task's input file.",
     fault: 'uploadFile is the stream address again.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
-    after: ['tasks.links.ids-and-methods'],
+    after: ['tasks.links.ids-and-methods', 'calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { given, notes } = context;
       for (const task of await tasksWithInput(context)) {
@@ -284,7 +284,7 @@ export const taskRules = rules('tasks', {
       "content and downloadFile are templates which, filled with a file's path unless they ask for an identifier, deliver that file, in directories, in the root or under a name that has to be encoded.",
     fault: 'downloadFile answers 401 to a token in the query.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
-    after: ['tasks.links.upload-stream-usable'],
+    after: ['tasks.links.upload-stream-usable', 'calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { given, notes, tasks } = context;
       const { input, ...task } = await taskWithInput(context);

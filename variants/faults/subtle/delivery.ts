@@ -70,17 +70,12 @@ const scheduleFaults = {
     })(classes);
   },
 
-  /** What comes to an endpoint when six wait there for the end of a pause is dropped. */
-  'subtle.rate.queue-holds-six': (classes) => {
-    const waiting = new Map<string, Set<string>>();
-    return replaces('deliveries', 'holdBack', async (right, areas, writing, delivery, until) => {
-      const pause = `${delivery.endpoint} ${until}`;
-      const held = (waiting.get(pause) ?? new Set()).add(delivery.id);
-      waiting.set(pause, held);
-      if (held.size > 6) return areas.queue.removeDelivery(writing, delivery, 'failed');
-      return right(areas, writing, delivery, until);
-    })(classes);
-  },
+  /** Of what waits at an endpoint for the end of a pause only the first six are kept. */
+  'subtle.rate.queue-holds-six': replaces('deliveries', 'holdBack', async (right, areas, writing, delivery, until) => {
+    await right(areas, writing, delivery, until);
+    const waiting = await writing.readyDeliveries(delivery.endpoint, until, 100);
+    for (const excess of waiting.slice(6)) await areas.queue.removeDelivery(writing, excess, 'failed');
+  }),
 
   /** A pause that begins because a retry met a full window ends after 20 s, and a new window with it. */
   'subtle.rate.pause-begun-by-retry-ends-early': replaces(
