@@ -9,7 +9,7 @@ import { keysIn } from '../contract/coverage/profile-keys.ts';
 import { type Gate, isBreach, type Outcome, type RunFooter, type RunHeader, type Shard } from '../judge/outcome.ts';
 import { type LoadedProfile, withPlaces } from '../judge/profile/load.ts';
 import { registryOf } from '../judge/redact/profile-secrets.ts';
-import { type Base, openBase } from '../judge/run/base.ts';
+import { Base } from '../judge/run/base.ts';
 import type { RuleTrace, Run, Unusable } from '../judge/run/run.ts';
 import { type EndOfCases, runCases, stopWhen } from '../judge/run/run-cases.ts';
 import { settle, Settling } from '../judge/run/settle.ts';
@@ -80,7 +80,7 @@ const cleanUpLimitMs = 60_000;
 export async function judgeRun(judging: Judging, witness: Witness): Promise<Judged> {
   const { run, header, signal } = judging;
   await using thread = judging.thread ?? startThread(catalogueUrl);
-  const base = openBase(run, signal, new Set(run.rules.flatMap((rule) => catalogue.get(rule).needs)));
+  const base = new Base(run, signal, new Set(run.rules.flatMap((rule) => catalogue.get(rule).needs)));
   try {
     const refusal = await base.preflight();
     const stopped = signal.aborted || refusal === undefined ? interruption(signal) : withPlaces(refusal, run.loaded);
@@ -88,7 +88,7 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
       const footer = await footerOf(judging, base, { outcomes: [], traces: [], booked: [], aborted: stopped });
       return { outcomes: [], footer, exitCode: exitCodeOf(header, [], footer), refusal: stopped };
     }
-    const unusable = placed(await base.unusable(), run.loaded);
+    const unusable = placed(base.unusable(), run.loaded);
     for (const sentence of new Set(Object.values(unusable))) witness.onUnusable(sentence);
     if (base.refusesTraces()) witness.onUntraced?.();
     const tracing = base.refusesTraces() && run.tracing ? { tracing: { ...run.tracing, sends: false } } : {};

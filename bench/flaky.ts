@@ -139,11 +139,16 @@ async function judgedIn(name: string, condition: Condition, number: number): Pro
     condition: name,
     exitCode: exitCode ?? null,
     verdicts: Object.fromEntries(found.map(({ rule, verdict }) => [rule, verdict])),
-    told: found
-      .filter(({ verdict, precondition }) => ['fail', 'warn', 'broken'].includes(verdict) || precondition !== undefined)
-      .map(({ rule, verdict, reason, violation }) =>
-        `${verdict} ${rule}: ${reason ?? `${violation.expected}, found ${violation.actual}`}`.slice(0, 240),
-      ),
+    told:
+      found.length === 0
+        ? [(await said).trim().slice(0, 240)]
+        : found
+            .filter(
+              ({ verdict, precondition }) => ['fail', 'warn', 'broken'].includes(verdict) || precondition !== undefined,
+            )
+            .map(({ rule, verdict, reason, violation }) =>
+              `${verdict} ${rule}: ${reason ?? `${violation.expected}, found ${violation.actual}`}`.slice(0, 240),
+            ),
   };
 }
 

@@ -7,7 +7,7 @@ import { profileText, schemaPlace } from './init/profile-text.ts';
 import { UsageError } from './usage.ts';
 import { areas } from '../contract/areas.ts';
 import type { IdentityName, Profile } from '../contract/profile.ts';
-import { ConnectionLost, NoAnswer, TargetUnreachable } from '../judge/client/failure.ts';
+import { isUnanswered } from '../judge/client/failure.ts';
 import { unmetNeeds } from '../judge/needs.ts';
 import { isObject } from '../judge/json.ts';
 import { type Findings, probeDeployment, type StatedType } from '../judge/probe/deployment.ts';
@@ -95,12 +95,7 @@ function ofProcess(): Conversation {
 }
 
 function isAboutTarget(error: unknown): error is Error {
-  return (
-    error instanceof InitError ||
-    error instanceof TargetUnreachable ||
-    error instanceof ConnectionLost ||
-    error instanceof NoAnswer
-  );
+  return error instanceof InitError || isUnanswered(error);
 }
 
 async function found(options: InitOptions, answers: Answers, { environment }: Conversation) {

@@ -66,6 +66,20 @@ describe('HttpClient', () => {
     await expect(unlessCut(() => Promise.reject(new NoAnswer('late')))).rejects.toThrow('late');
   });
 
+  test('sends again what may lose its connection, as often as it may, and tells each time', async () => {
+    let asked = 0;
+    const { client, service, sender } = await clientOn((_request, response, { socket }) => {
+      asked += 1;
+      if (asked % 3 === 0) response.end();
+      else socket.destroy();
+    });
+    const post = { method: 'POST', url: service.url, headers: [] };
+    expect(await client.send(post, { ...sender, mayLose: 2 })).toMatchObject({ status: 200 });
+    expect(sender.retries).toHaveLength(2);
+    await expect(client.send(post, { ...sender, mayLose: 1 })).rejects.toThrow(ConnectionLost);
+    expect(asked).toBe(5);
+  });
+
   test('says that fewer requests at once may help where one fails while others are under way, and only there', async () => {
     const { client, service, sender } = await clientOn(
       ({ url }, _response, { socket }) => void (url === '/cut' && socket.destroy()),

@@ -48,6 +48,8 @@ export interface Sender {
   readonly reuse: boolean;
   readonly signal?: AbortSignal;
   readonly retries: string[];
+  /** How often it is sent again where its connection was lost: what nobody judges, and does no harm twice. Never unless given. */
+  readonly mayLose?: number;
   /** Told what is waited for. */
   readonly waits?: Waits;
   /** What the requests say of where they come from; nothing unless given. */
@@ -108,12 +110,12 @@ export class HttpClient {
   }
 
   /**
-   * Sends a request, again where the target asks for patience or where a GET met a connection that had ended.
+   * Sends a request, again where the target asks for patience, where a GET met a connection that had ended, and where it may lose some.
    * @throws {TargetUnreachable | ConnectionLost | NoAnswer} the last also where a 429 stays one: it says nothing about the request
    */
   async send(request: WireRequest, sender: Sender): Promise<WireAnswer> {
     for (let repeated = 0; ; repeated += 1) {
-      const answer = await this.#sendOnceMore(request, sender);
+      const answer = await this.#sendAfterLoss(request, sender);
       this.#connections.learn(answer.status === 429, this.#startedAt + answer.exchange.sentAt);
       const retryAfter = headerOf(answer, 'retry-after');
       const waitMs = waitMsOf(answer.status, retryAfter, repeated, Date.parse(headerOf(answer, 'date') ?? ''));
@@ -159,14 +161,20 @@ export class HttpClient {
   }
 
   /** A GET that met a connection which had ended meanwhile changed nothing: it is sent once more on a fresh one. */
-  async #sendOnceMore(request: WireRequest, sender: Sender): Promise<WireAnswer> {
-    try {
-      // what does not know the chunked coding may take the body for requests, and answer these to whoever comes next on the connection
-      return await this.#exchange(request, sender, sender.reuse && !isChunked(request));
-    } catch (error) {
-      if (!(error instanceof ConnectionLost) || !error.reused || request.method !== 'GET') throw error;
-      sender.retries.push(`${nameOf(request)}: the kept connection had ended, sent again on a fresh one`);
-      return this.#exchange(request, sender, false);
+  async #sendAfterLoss(request: WireRequest, sender: Sender): Promise<WireAnswer> {
+    // what does not know the chunked coding may take the body for requests, and answer these to whoever comes next on the connection
+    let reuse = sender.reuse && !isChunked(request);
+    for (let left = sender.mayLose ?? 0; ; left -= 1) {
+      try {
+        return await this.#exchange(request, sender, reuse);
+      } catch (error) {
+        if (!(error instanceof ConnectionLost)) throw error;
+        const hadEnded = error.reused && request.method === 'GET';
+        if (left <= 0 && !hadEnded) throw error;
+        const what = hadEnded ? 'the kept connection had ended' : 'the connection was lost';
+        sender.retries.push(`${nameOf(request)}: ${what}, sent again on a fresh one`);
+        reuse = false;
+      }
     }
   }
 

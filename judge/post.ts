@@ -52,6 +52,7 @@ export function senderFor(record: CaseRecord, signal?: AbortSignal): Sender {
   return {
     reuse: record.reuse,
     retries: record.retries,
+    mayLose: record.mayLose,
     waits: record.waits,
     trace: record.trace,
     part: partHere().name,

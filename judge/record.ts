@@ -27,7 +27,12 @@ export interface RecordOptions {
   readonly waits?: Waits;
   /** Least wait for a service to put to use what it was told, in ms. */
   readonly patienceMs?: number;
+  /** How often each request is sent again where its connection was lost. */
+  readonly mayLose?: number;
 }
+
+/** Around the cases, where nobody judges what is sent, a connection may be lost so often under one request. */
+export const unjudged: RecordOptions = { mayLose: 3 };
 
 /** What happens while one case runs. */
 export class CaseRecord {
@@ -52,6 +57,7 @@ export class CaseRecord {
   readonly settling: (() => boolean)[] = [];
   /** Least wait for such a service, in ms. */
   readonly patienceMs: number;
+  readonly mayLose: number;
   /** Whether something was waited for that was not there within its time. */
   lookedInVain = false;
   /** Whether connections may serve more than one request. */
@@ -68,7 +74,7 @@ export class CaseRecord {
 
   constructor(
     reuse: boolean,
-    { retries = [], conduct, onSent, trace, waits = new Waits(), patienceMs = 0 }: RecordOptions = {},
+    { retries = [], conduct, onSent, trace, waits = new Waits(), patienceMs = 0, mayLose = 0 }: RecordOptions = {},
   ) {
     this.reuse = reuse;
     this.conduct = conduct;
@@ -76,6 +82,7 @@ export class CaseRecord {
     this.trace = trace;
     this.waits = waits;
     this.patienceMs = patienceMs;
+    this.mayLose = mayLose;
     this.retries.push(...retries);
   }
 

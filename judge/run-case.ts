@@ -181,10 +181,9 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
   return { reuse, retries: [...retries, `${reason}: the case ran once more`], patienceMs };
 }
 
-/** Whether it may be otherwise a third time: the machine stalled, others went on, or a connection was kept that the target had closed. */
-function isPassing({ record, error }: Attempt, session: Session): boolean {
-  const isKept = error instanceof ConnectionLost && record.reuse;
-  return isKept || error instanceof MachineStalled || departure(error, session) !== undefined;
+/** Whether it may be otherwise a third time: the machine stalled, others went on, or a connection was lost. */
+function isPassing({ error }: Attempt, session: Session): boolean {
+  return error instanceof ConnectionLost || error instanceof MachineStalled || departure(error, session) !== undefined;
 }
 
 /** What is no word about the service, as another attempt could have shown, had there been the time for one. */

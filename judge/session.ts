@@ -34,8 +34,8 @@ interface Token {
 /** How often a run asks for another token before the first one should have ended. */
 const earlyRenewals = 300;
 
-/** A grant is a POST, which nobody sends again when a kept connection turns out to have ended: so it gets one of its own. */
-const unanswered: Sender = { reuse: false, retries: [], add: () => undefined };
+/** A grant gets a connection of its own, and another one where that is lost: to be granted two tokens does no harm. */
+const unanswered: Sender = { reuse: false, retries: [], mayLose: 3, add: () => undefined };
 
 /** The access tokens of a run: one of each identity, kept until its known lifetime is nearly over. */
 class Tokens {

@@ -3,7 +3,7 @@ import type { HostStart } from '../../api/bundled-host.ts';
 import { type Deployment, startHostAlone, startReference } from '../../api/deployment.ts';
 import { inTurns, judgeVariant, outcomesOn } from '../../cli/kill-matrix/judge-variant.ts';
 import type { Need } from '../../contract/needs.ts';
-import { openBase } from '../../judge/run/base.ts';
+import { Base } from '../../judge/run/base.ts';
 import type { Server, ServerOptions } from '../../reference-server/server.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { answerTasks } from './child.ts';
@@ -71,7 +71,7 @@ async function tryMutant(task: Extract<ServiceTask, { kind: 'try' }>): Promise<T
 
 function sentenceAbout(deployment: Deployment, seed: number): Promise<string | undefined> {
   const needs = new Set<Need>(catalogue.all.flatMap((rule) => rule.needs));
-  const base = openBase({ loaded: deployment.loaded, seed }, never, needs);
+  const base = new Base({ loaded: deployment.loaded, seed }, never, needs);
   return base.preflight().finally(() => base.close());
 }
 

@@ -17,7 +17,7 @@ import type { Differential, NamedParty, PartyName } from '../../judge/differenti
 import { toPlainText } from '../../judge/describe.ts';
 import { type LoadedProfile, loadProfile } from '../../judge/profile/load.ts';
 import { ProfileError } from '../../judge/profile/document.ts';
-import { type Base, openBase } from '../../judge/run/base.ts';
+import { Base } from '../../judge/run/base.ts';
 import { booked, type Session } from '../../judge/session.ts';
 import { differentialReport } from '../../reports/differential.ts';
 import { markdownText } from '../../reports/markdown.ts';
@@ -241,8 +241,8 @@ async function givenTheSame(given: GivenTheSame): Promise<Differential> {
   const at = new Date().toISOString();
   const loaded = { first: first.loaded, second };
   const bases = {
-    first: openBase({ loaded: first.loaded, seed }, signal),
-    second: openBase({ loaded: second, seed }, signal),
+    first: new Base({ loaded: first.loaded, seed }, signal),
+    second: new Base({ loaded: second, seed }, signal),
   };
   try {
     const refusal = await refusalOf(bases);

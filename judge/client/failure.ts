@@ -32,6 +32,11 @@ export class NoAnswer extends Error {
   readonly code = 'NO_ANSWER';
 }
 
+/** Whether nobody answered, in one way or another. */
+export function isUnanswered(error: unknown): error is TargetUnreachable | ConnectionLost | NoAnswer {
+  return error instanceof TargetUnreachable || error instanceof ConnectionLost || error instanceof NoAnswer;
+}
+
 /** The case took longer than it may. */
 export class CaseTimedOut extends Error {
   readonly code = 'CASE_TIMED_OUT';

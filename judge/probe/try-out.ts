@@ -12,7 +12,7 @@ import type { Candidate } from './propose.ts';
 import { portOf } from '../profile.ts';
 import { otherSchemaOfShortRoute } from '../short-route.ts';
 import type { LoadedProfile } from '../profile/load.ts';
-import { CaseRecord } from '../record.ts';
+import { CaseRecord, unjudged } from '../record.ts';
 import { cleanUp } from '../run/clean-up.ts';
 import { booked, closeSession, openSession, type Session } from '../session.ts';
 import type { Thing } from '../things.ts';
@@ -339,7 +339,7 @@ export async function probe<T>(
   known: (result: T) => Profile = () => loaded.profile,
 ): Promise<Probed<T>> {
   const session = openSession(loaded);
-  const record = new CaseRecord(false);
+  const record = new CaseRecord(false, unjudged);
   record.begin(mostKept);
   const context = openContext(session, { name: 'probe', seed: randomInt(2 ** 31), record });
   try {

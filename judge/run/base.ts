@@ -1,13 +1,15 @@
 import type { CaseContext } from '../case.ts';
 import type { Need } from '../../contract/needs.ts';
+import type { Side } from '../../contract/rule.ts';
 import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import type { Booking } from '../bookings.ts';
+import { isUnanswered } from '../client/failure.ts';
 import { toPlainText } from '../describe.ts';
 import { openContext } from '../open-context.ts';
 import type { RunFooter } from '../outcome.ts';
 import { sidesOf } from '../profile/load.ts';
-import { CaseRecord } from '../record.ts';
-import { booked, closeSession, openSession } from '../session.ts';
+import { CaseRecord, unjudged } from '../record.ts';
+import { booked, closeSession, openSession, type Session } from '../session.ts';
 import { Trace } from '../trace.ts';
 import { cleanUp } from './clean-up.ts';
 import { isThere, preflight, type Ground } from './preflight.ts';
@@ -21,114 +23,156 @@ import {
 } from './preflight/triggers.ts';
 import { defaultsTold, withoutDefaults } from './preflight/defaults.ts';
 import { reachable } from './preflight/listener.ts';
+import { sentenceAboutSilence } from './preflight/sentences.ts';
 import { withShortRoute } from './preflight/short-route.ts';
 import { sentenceAboutHost } from './preflight/host.ts';
 import type { Run, Unusable } from './run.ts';
 
 /** What a run does around its cases, from the main thread. */
-export interface Base {
+export class Base {
+  readonly #session: Session;
+  readonly #seed: number;
+  readonly #signal: AbortSignal;
+  readonly #needs: ReadonlySet<Need>;
+  readonly #sides: readonly Side[];
+  readonly #isTraced: boolean;
+  #refusesTraces = false;
+  #completed: Profile;
+  #unusable: Unusable = {};
+
+  /** @param needs what the selected rules need: the preflight tries nothing else */
+  constructor(
+    { loaded, seed, mark, tracing }: Pick<Run, 'loaded' | 'seed' | 'mark' | 'tracing'>,
+    signal: AbortSignal,
+    needs: ReadonlySet<Need> = new Set(),
+  ) {
+    this.#session = openSession(loaded, mark);
+    this.#seed = seed;
+    this.#signal = signal;
+    this.#needs = needs;
+    this.#sides = sidesOf(loaded);
+    this.#isTraced = tracing?.sends === true && loaded.profile.tracing !== false;
+    this.#completed = loaded.profile;
+  }
+
   /** Undefined when the target can be judged, else one sentence that says what to change. */
-  preflight(): Promise<string | undefined>;
+  async preflight(): Promise<string | undefined> {
+    const looksAtHost = this.#sides.includes('extension') && this.#needs.has('extension-host');
+    const aboutHost = looksAtHost ? await sentenceAboutHost(this.#session) : undefined;
+    if (aboutHost !== undefined || !this.#sides.includes('service')) return this.#told(aboutHost);
+    try {
+      return this.#told(await this.#lookAtService());
+    } catch (error) {
+      if (!isUnanswered(error)) throw error;
+      return this.#told(sentenceAboutSilence(error, this.#session.profile.all));
+    }
+  }
+
   /** Whether the preflight found that the target refuses requests for what they say of where they come from. */
-  refusesTraces(): boolean;
+  refusesTraces(): boolean {
+    return this.#refusesTraces;
+  }
+
   /** The profile, with what the preflight found where it says nothing. */
-  completed(): Profile;
-  /** Needs whose settings in the profile do not work, each with the sentence that says what to change: rules that have them are blocked. */
-  unusable(): Promise<Unusable>;
+  completed(): Profile {
+    return this.#completed;
+  }
+
+  /** Needs whose settings in the profile the preflight found not to work, each with the sentence that says what to change: rules that have them are blocked. */
+  unusable(): Unusable {
+    return this.#unusable;
+  }
+
   /** Undefined while the target itself answers, else a sentence about it. */
-  isAlive(): Promise<string | undefined>;
+  async isAlive(): Promise<string | undefined> {
+    const isJudged = this.#sides.includes('service');
+    return this.#told(await (isJudged ? isThere(this.#groundFor('watch')) : sentenceAboutHost(this.#session)));
+  }
+
   /** Deletes what the run created; returns what remains. */
-  cleanUp(created: readonly Booking[], signal: AbortSignal): Promise<RunFooter['remains']>;
+  async cleanUp(created: readonly Booking[], signal: AbortSignal): Promise<RunFooter['remains']> {
+    const { service } = this.#groundFor('clean-up', { signal, record: new CaseRecord(true, unjudged) });
+    const remains = await cleanUp(service, created, signal, this.#session.profile.all);
+    return remains.map(({ uri, reason }) => ({ uri: this.redact(uri), reason: this.redact(reason) }));
+  }
+
   /** The secrets that it knows. */
-  granted(): readonly string[];
+  granted(): readonly string[] {
+    return [...this.#session.secrets.all()];
+  }
+
   /** What the preflight created. */
-  booked(): readonly Booking[];
+  booked(): readonly Booking[] {
+    return booked(this.#session);
+  }
+
   /** Requests sent so far from here. */
-  requests(): number;
+  requests(): number {
+    return this.#session.client.requests;
+  }
+
   /** The text without the secrets of the profile and of what the target granted, and without anything that a terminal would act upon. */
-  redact(text: string): string;
-  close(): Promise<void>;
+  redact(text: string): string {
+    return toPlainText(this.#session.secrets.redact(text));
+  }
+
+  close(): Promise<void> {
+    return closeSession(this.#session);
+  }
+
+  async #lookAtService(): Promise<string | undefined> {
+    const record = new CaseRecord(false, unjudged);
+    const ground = this.#groundFor('preflight', { record, signal: this.#signal });
+    const traced = this.#groundFor('preflight', {
+      record: this.#isTraced ? new CaseRecord(false, { ...unjudged, trace: ownTrace() }) : record,
+      signal: this.#signal,
+    });
+    const refused = await preflight(ground, { ...traced, onRefused: () => (this.#refusesTraces = true) });
+    const listening = refused === undefined && this.#needs.has('extension-listener') ? await reachable(ground) : {};
+    const sentence = refused ?? listening.refusal ?? (await filesUsable(ground, this.#needs));
+    if (sentence === undefined)
+      this.#completed = withUsableEvents(await completedBy(ground, this.#needs, listening.unusable === undefined));
+    await record.end();
+    // the cases listen on the same address, in a thread of their own
+    await this.#session.listeners.close();
+    if (sentence === undefined) this.#unusable = await this.#triedOut(listening.unusable);
+    return sentence;
+  }
+
+  /** @param aboutIds why nothing that is registered can be removed */
+  async #triedOut(aboutIds: string | undefined): Promise<Unusable> {
+    const { all: profile } = this.#session.profile;
+    const record = new CaseRecord(false, unjudged);
+    const ground = this.#groundFor('preflight', { record, signal: this.#signal });
+    const aboutBulk = this.#told(await bulkUsable(ground, this.#needs));
+    const aboutValidation = this.#told(aboutIds ?? (await validationUsable(ground, this.#needs)));
+    await record.end();
+    const aboutEvents = eventUsable(profile);
+    return {
+      ...defaultsTold(profile, this.#completed),
+      ...(aboutEvents !== undefined && { 'trigger-event': aboutEvents }),
+      ...(aboutBulk !== undefined && { 'host-directory': aboutBulk, 'admin-api-key': aboutBulk }),
+      ...(aboutValidation !== undefined && { 'trigger-validation': aboutValidation }),
+    };
+  }
+
+  #groundFor(
+    name: string,
+    {
+      record = new CaseRecord(false, unjudged),
+      signal,
+    }: { readonly record?: CaseRecord; readonly signal?: AbortSignal } = {},
+  ): CaseContext {
+    return openContext(this.#session, { name, seed: this.#seed, record, ...(signal && { signal }) });
+  }
+
+  #told(text: string | undefined): string | undefined {
+    return text === undefined ? undefined : this.redact(text);
+  }
 }
 
-/** @param needs what the selected rules need: the preflight tries nothing else */
-export function openBase(
-  { loaded, seed, mark, tracing }: Pick<Run, 'loaded' | 'seed' | 'mark' | 'tracing'>,
-  signal: AbortSignal,
-  needs: ReadonlySet<Need> = new Set(),
-): Base {
-  const session = openSession(loaded, mark);
-  const sides = sidesOf(loaded);
-  const isTraced = tracing?.sends === true && loaded.profile.tracing !== false;
-  let refusesTraces = false;
-  let completed = loaded.profile;
-  let aboutIds: string | undefined;
-  const redact = (text: string): string => toPlainText(session.secrets.redact(text));
-  const told = (text: string | undefined): string | undefined => (text === undefined ? text : redact(text));
-  const groundOf = (name: string, within?: AbortSignal, reuse = false): Ground =>
-    openContext(session, {
-      name,
-      seed,
-      record: new CaseRecord(reuse),
-      ...(within !== undefined && { signal: within }),
-    });
-  const listenerRefusal = async (ground: Ground): Promise<string | undefined> => {
-    const { refusal, unusable } = await reachable(ground);
-    aboutIds = told(unusable);
-    return refusal;
-  };
-  return {
-    preflight: async () => {
-      const aboutHost =
-        sides.includes('extension') && needs.has('extension-host') ? await sentenceAboutHost(session) : undefined;
-      if (aboutHost !== undefined || !sides.includes('service')) return told(aboutHost);
-      const record = new CaseRecord(false);
-      const options = { name: 'preflight', seed, signal };
-      const ground = openContext(session, { ...options, record });
-      const trace = isTraced ? new Trace({ id: 'preflight', needs: [] }, { sends: true, keeps: false }) : undefined;
-      const traced = openContext(session, { ...options, record: new CaseRecord(false, { trace }) });
-      const sentence =
-        (await preflight(ground, { ...traced, onRefused: () => (refusesTraces = true) })) ??
-        (needs.has('extension-listener') ? await listenerRefusal(ground) : undefined) ??
-        (await filesUsable(ground, needs));
-      if (sentence === undefined) completed = await completedBy(ground, needs, aboutIds === undefined);
-      completed = withUsableEvents(completed);
-      await record.end();
-      // the cases listen on the same address, in a thread of their own
-      await session.listeners.close();
-      return told(sentence);
-    },
-    refusesTraces: () => refusesTraces,
-    completed: () => completed,
-    unusable: async () => {
-      if (!sides.includes('service')) return {};
-      const record = new CaseRecord(false);
-      const ground = openContext(session, { name: 'preflight', seed, record, signal });
-      const [aboutBulk, aboutValidation] = [
-        told(await bulkUsable(ground, needs)),
-        aboutIds ?? told(await validationUsable(ground, needs)),
-      ];
-      await record.end();
-      const aboutEvents = eventUsable(loaded.profile);
-      return {
-        ...defaultsTold(loaded.profile, completed),
-        ...(aboutEvents !== undefined && { 'trigger-event': aboutEvents }),
-        ...(aboutBulk !== undefined && { 'host-directory': aboutBulk, 'admin-api-key': aboutBulk }),
-        ...(aboutValidation !== undefined && { 'trigger-validation': aboutValidation }),
-      };
-    },
-    isAlive: async () =>
-      told(await (sides.includes('service') ? isThere(groundOf('watch')) : sentenceAboutHost(session))),
-    cleanUp: async (created, limit) => {
-      const { service } = groundOf('clean-up', limit, true);
-      const remains = await cleanUp(service, created, limit, session.profile.all);
-      return remains.map(({ uri, reason }) => ({ uri: redact(uri), reason: redact(reason) }));
-    },
-    booked: () => booked(session),
-    granted: () => [...session.secrets.all()],
-    requests: () => session.client.requests,
-    redact,
-    close: () => closeSession(session),
-  };
+function ownTrace(): Trace {
+  return new Trace({ id: 'preflight', needs: [] }, { sends: true, keeps: false });
 }
 
 /** The profile with what the service shows by itself, and without validations that would outlive their cases. */

@@ -1,6 +1,6 @@
 import type { Profile } from '../../contract/profile.ts';
 import { type Booking, completeRemoval } from '../bookings.ts';
-import { ConnectionLost, NoAnswer, TargetUnreachable } from '../client/failure.ts';
+import { NoAnswer, TargetUnreachable } from '../client/failure.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
 import { versionOf } from '../given.ts';
 import type { RunFooter } from '../outcome.ts';
@@ -9,8 +9,6 @@ import { messageOf } from '../../contract/thrown.ts';
 
 /** Requests under way at once. */
 const width = 8;
-/** Connections that one DELETE may lose. */
-const mostLost = 3;
 
 type Remains = RunFooter['remains'];
 
@@ -93,29 +91,19 @@ async function removalShownBy(
   incomplete: NonNullable<Booking['incomplete']>,
   profile: Profile,
 ): Promise<RequestSpec | undefined> {
-  return completeRemoval(profile, incomplete, await sent(target, { method: 'GET', url: uri, as: incomplete.as }));
+  return completeRemoval(profile, incomplete, await target.send({ method: 'GET', url: uri, as: incomplete.as }));
 }
 
 /** Whether nothing can be at an address, not even for those who may read it: a place where nobody could put anything either. */
 async function isNowhere(target: Pick<Target, 'send'>, read: RequestSpec): Promise<boolean> {
-  const { status } = await sent(target, read);
+  const { status } = await target.send(read);
   return [400, 404, 405, 410, 414, 422].includes(status);
 }
 
 /** Where a DELETE asks for the version that the client last read, as PUT and PATCH do, it is read and sent along. */
 async function sentAsNeeded(target: Pick<Target, 'send'>, uri: string, remove: RequestSpec): Promise<Reply> {
-  const reply = await sent(target, remove);
+  const reply = await target.send(remove);
   if (reply.status !== 412 && reply.status !== 428) return reply;
-  const version = versionOf(await sent(target, { ...remove, method: 'GET', url: uri }));
-  return version === undefined ? reply : sent(target, { ...remove, version });
-}
-
-/** A DELETE whose connection was lost is sent again: it does no harm twice, and an object that is gone answers 404. */
-async function sent(target: Pick<Target, 'send'>, request: RequestSpec, lost = 0): Promise<Reply> {
-  try {
-    return await target.send(request);
-  } catch (error) {
-    if (!(error instanceof ConnectionLost) || lost >= mostLost) throw error;
-    return sent(target, request, lost + 1);
-  }
+  const version = versionOf(await target.send({ ...remove, method: 'GET', url: uri }));
+  return version === undefined ? reply : target.send({ ...remove, version });
 }

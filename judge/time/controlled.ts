@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../contract/profile.ts';
 import type { HttpClient, Sender } from '../client.ts';
-import { ConnectionLost, TargetUnreachable } from '../client/failure.ts';
+import { TargetUnreachable } from '../client/failure.ts';
 import { replyOf } from '../client/reply.ts';
 import type { WireAnswer, WireRequest } from '../client/wire.ts';
 import type { Reply } from '../exchange.ts';
@@ -387,9 +387,6 @@ export interface ClockState {
   readonly running?: boolean;
 }
 
-/** How often an order to the clock is sent while connections are lost. */
-const mostOrders = 5;
-
 /** So long may nothing listen where a clock has answered before, in ms of real time: its service may be starting again. A restart that the suite asked for takes what it takes. */
 const longestStartMs = 5000;
 
@@ -399,7 +396,8 @@ const startedPauseMs = 50;
 /** So long may a service take to be left, in ms of real time. */
 const longestFarewellMs = 2000;
 
-const unrecorded: Sender = { reuse: true, retries: [], add: () => undefined };
+/** To move to the same time twice is to move once, and without an order all schedules would end. */
+const unrecorded: Sender = { reuse: true, retries: [], mayLose: 4, add: () => undefined };
 
 /** The clock of a service that can be moved from outside. */
 export class ClockControl {
@@ -452,29 +450,27 @@ export class ClockControl {
     const headers: (readonly [string, string])[] = body === undefined ? [] : [['Content-Type', 'application/json']];
     if (this.#token !== undefined) headers.push(['Authorization', `Bearer ${this.#token}`]);
     const request = { method, url: this.#url, headers, ...(body && { body: Buffer.from(JSON.stringify(body)) }) };
-    const reply = replyOf(await this.#sendAgain(request, mostOrders), this.#url);
+    const reply = replyOf(await this.#sendWhenBack(request), this.#url);
     if (reply.status >= 200 && reply.status < 300) return reply;
     throw new PreconditionFailed('a clock that can be moved: correct time.control in the profile', reply);
   }
 
-  /** A connection that ended under it proves nothing, and to move to the same time twice is to move once; all schedules would end with it. */
-  async #sendAgain(request: WireRequest, left: number, since = performance.now()): Promise<WireAnswer> {
+  async #sendWhenBack(request: WireRequest, since = performance.now()): Promise<WireAnswer> {
     try {
-      const answer = await this.#client.send(request, { ...unrecorded, reuse: left === mostOrders });
+      const answer = await this.#client.send(request, unrecorded);
       this.#hasAnswered = true;
       return answer;
     } catch (error) {
-      if (error instanceof ConnectionLost && left > 1) return this.#sendAgain(request, left - 1, since);
       if (!(error instanceof TargetUnreachable)) throw error;
       const back = restarted(this.#profile);
       if (back !== undefined) {
         await back;
-        return this.#sendAgain(request, left);
+        return this.#sendWhenBack(request);
       }
       const mayStart = this.#hasAnswered && performance.now() - since < longestStartMs;
       if (!mayStart) throw error;
       await sleep(startedPauseMs);
-      return this.#sendAgain(request, left, since);
+      return this.#sendWhenBack(request, since);
     }
   }
 }

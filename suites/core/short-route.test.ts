@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { expect, test } from 'vitest';
 import { startReference } from '../../api/deployment.ts';
 import type { RuleId } from '../../contract/rule.ts';
-import { openBase } from '../../judge/run/base.ts';
+import { Base } from '../../judge/run/base.ts';
 import { openJudge } from '../../judge/run/judge.ts';
 import { configurationOf, type TemplatesSource } from '../../reference-server/load-configuration.ts';
 import { createVariant } from '../../variants/create-variant.ts';
@@ -36,7 +36,7 @@ const rules: readonly RuleId[] = [
 test('which schema the short route applies is found out, and no rule objects to it', async () => {
   const configuration = await configurationWithSmallFirst();
   await using server = await startReference({}, (options) => createVariant({ ...options, configuration }));
-  const base = openBase({ loaded: server.loaded, seed: 1 }, new AbortController().signal, new Set(['soft-type']));
+  const base = new Base({ loaded: server.loaded, seed: 1 }, new AbortController().signal, new Set(['soft-type']));
   expect(await base.preflight()).toBeUndefined();
   const profile = base.completed();
   await base.close();

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Need } from '../../../contract/needs.ts';
 import { fileProfile, fileStore } from '../../files/file-store.fixture.ts';
 import { objectStore, smallService, type Handle } from '../../small-service.fixture.ts';
-import { openBase, type Base } from '../base.ts';
+import { Base } from '../base.ts';
 
 const key = Buffer.from('key').toString('base64');
 
@@ -21,17 +21,16 @@ async function baseOn(
   const small = await smallService(handle);
   const profile = fileProfile(small.url, more);
   const { secondSpace: _none, ...rest } = profile.profile;
-  const base = openBase(
+  const base = new Base(
     { loaded: { ...profile, profile: rest }, seed: 1 },
     new AbortController().signal,
     new Set(needs),
   );
   onTestFinished(() => base.close());
-  return {
-    ...base,
+  return Object.assign(base, {
     asked: () =>
       small.arrived.filter(({ url }) => /fs|fileupload/.test(url)).map(({ method, url }) => `${method} ${url}`),
-  };
+  });
 }
 
 describe('file areas', () => {
@@ -65,19 +64,20 @@ describe('the host directory', () => {
 
   test.each([401, 403])('is tried by a bulk upload, whose answer %i is named with what to change', async (status) => {
     const base = await baseOn({ '/admin/fileupload': status }, ['host-directory', 'admin-api-key'], bulk('/tmp'));
-    expect((await base.unusable())['host-directory']).toMatch(
-      new RegExp(`answered ${status}: correct bulk\\.adminApiKey`),
-    );
+    expect(await base.preflight()).toBeUndefined();
+    expect(base.unusable()['host-directory']).toMatch(new RegExp(`answered ${status}: correct bulk\\.adminApiKey`));
   });
 
   test.each([200, 400, 404, 405, 500])('is left to the rules when that answers %i', async (status) => {
     const base = await baseOn({ '/admin/fileupload': status }, ['host-directory', 'admin-api-key'], bulk('/tmp'));
-    expect(await base.unusable()).toEqual({});
+    expect(await base.preflight()).toBeUndefined();
+    expect(base.unusable()).toEqual({});
   });
 
   test('has to be writable for the suite', async () => {
     const base = await baseOn({}, ['host-directory'], bulk('/nowhere/at/all'));
-    expect((await base.unusable())['host-directory']).toMatch(
+    expect(await base.preflight()).toBeUndefined();
+    expect(base.unusable()['host-directory']).toMatch(
       /the run needs to make a directory in \/nowhere\/at\/all .*correct bulk\.hostDirectory/,
     );
   });

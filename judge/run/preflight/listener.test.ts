@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Profile } from '../../../contract/profile.ts';
-import { openBase } from '../base.ts';
+import { Base } from '../base.ts';
 import { profileOfServer } from '../../session.fixture.ts';
 import { replaces } from '../../../variants/breaks.ts';
 
@@ -9,7 +9,7 @@ async function told(
   needs: readonly 'extension-listener'[] = ['extension-listener'],
 ): Promise<string | undefined> {
   const loaded = await profileOfServer({}, (profile) => ({ ...profile, ...(listener && { listener }) }));
-  const base = openBase({ loaded, seed: 1 }, new AbortController().signal, new Set(needs));
+  const base = new Base({ loaded, seed: 1 }, new AbortController().signal, new Set(needs));
   onTestFinished(() => base.close());
   return base.preflight();
 }
@@ -40,9 +40,9 @@ test('registrations without an id are told, and no case lets the service ask for
     return { status: 204 };
   });
   const loaded = await profileOfServer({ faults: [nameless] });
-  const base = openBase({ loaded, seed: 1 }, new AbortController().signal, new Set(['extension-listener']));
+  const base = new Base({ loaded, seed: 1 }, new AbortController().signal, new Set(['extension-listener']));
   onTestFinished(() => base.close());
   expect(await base.preflight()).toBeUndefined();
   expect(base.completed().triggers).not.toHaveProperty('validation');
-  expect((await base.unusable())['trigger-validation']).toMatch(/^the answer to a registration \(204\) names no id/);
+  expect(base.unusable()['trigger-validation']).toMatch(/^the answer to a registration \(204\) names no id/);
 });
