@@ -73,7 +73,11 @@ describe('HttpClient', () => {
       if (asked % 3 === 0) response.end();
       else socket.destroy();
     });
+    expect(await client.send(get(service.url), sender)).toMatchObject({ status: 200 });
+    expect(sender.retries.splice(0)).toHaveLength(2);
     const post = { method: 'POST', url: service.url, headers: [] };
+    await expect(client.send(post, sender)).rejects.toThrow(ConnectionLost);
+    asked = 0;
     expect(await client.send(post, { ...sender, mayLose: 2 })).toMatchObject({ status: 200 });
     expect(sender.retries).toHaveLength(2);
     await expect(client.send(post, { ...sender, mayLose: 1 })).rejects.toThrow(ConnectionLost);

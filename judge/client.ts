@@ -48,7 +48,7 @@ export interface Sender {
   readonly reuse: boolean;
   readonly signal?: AbortSignal;
   readonly retries: string[];
-  /** How often it is sent again where its connection was lost: what nobody judges, and does no harm twice. Never unless given. */
+  /** How often it is sent again where its connection was lost: what nobody judges, and does no harm twice. Unless given a GET may be, and nothing else. */
   readonly mayLose?: number;
   /** Told what is waited for. */
   readonly waits?: Waits;
@@ -66,6 +66,9 @@ export interface Patience {
 }
 
 export const answerSizeLimitBytes = 16 * 1024 * 1024;
+
+/** Connections that a GET may lose, a kept one that had ended among them. */
+const mostLostByGet = 2;
 
 /** Long answers that are held at once: what many of them take together the judge may not have. */
 const mostLongAnswers = 3;
@@ -110,7 +113,7 @@ export class HttpClient {
   }
 
   /**
-   * Sends a request, again where the target asks for patience, where a GET met a connection that had ended, and where it may lose some.
+   * Sends a request, again where the target asks for patience, and where it may lose its connection.
    * @throws {TargetUnreachable | ConnectionLost | NoAnswer} the last also where a 429 stays one: it says nothing about the request
    */
   async send(request: WireRequest, sender: Sender): Promise<WireAnswer> {
@@ -160,18 +163,16 @@ export class HttpClient {
     return this.#connections.close();
   }
 
-  /** A GET that met a connection which had ended meanwhile changed nothing: it is sent once more on a fresh one. */
+  /** A GET whose connection was lost changed nothing, nor does it the next time: it is sent again on a fresh one. */
   async #sendAfterLoss(request: WireRequest, sender: Sender): Promise<WireAnswer> {
     // what does not know the chunked coding may take the body for requests, and answer these to whoever comes next on the connection
     let reuse = sender.reuse && !isChunked(request);
-    for (let left = sender.mayLose ?? 0; ; left -= 1) {
+    for (let left = sender.mayLose ?? (request.method === 'GET' ? mostLostByGet : 0); ; left -= 1) {
       try {
         return await this.#exchange(request, sender, reuse);
       } catch (error) {
-        if (!(error instanceof ConnectionLost)) throw error;
-        const hadEnded = error.reused && request.method === 'GET';
-        if (left <= 0 && !hadEnded) throw error;
-        const what = hadEnded ? 'the kept connection had ended' : 'the connection was lost';
+        if (!(error instanceof ConnectionLost) || left === 0) throw error;
+        const what = error.reused ? 'the kept connection had ended' : 'the connection was lost';
         sender.retries.push(`${nameOf(request)}: ${what}, sent again on a fresh one`);
         reuse = false;
       }

@@ -52,11 +52,11 @@ export function senderFor(record: CaseRecord, signal?: AbortSignal): Sender {
   return {
     reuse: record.reuse,
     retries: record.retries,
-    mayLose: record.mayLose,
     waits: record.waits,
     trace: record.trace,
     part: partHere().name,
     add: (sent) => record.add(sent),
+    ...(record.mayLose !== undefined && { mayLose: record.mayLose }),
     ...(signal && { signal }),
   };
 }

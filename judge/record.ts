@@ -28,7 +28,7 @@ export interface RecordOptions {
   /** Least wait for a service to put to use what it was told, in ms. */
   readonly patienceMs?: number;
   /** How often each request is sent again where its connection was lost. */
-  readonly mayLose?: number;
+  readonly mayLose?: number | undefined;
 }
 
 /** Around the cases, where nobody judges what is sent, a connection may be lost so often under one request. */
@@ -57,7 +57,7 @@ export class CaseRecord {
   readonly settling: (() => boolean)[] = [];
   /** Least wait for such a service, in ms. */
   readonly patienceMs: number;
-  readonly mayLose: number;
+  readonly mayLose: number | undefined;
   /** Whether something was waited for that was not there within its time. */
   lookedInVain = false;
   /** Whether connections may serve more than one request. */
@@ -74,7 +74,7 @@ export class CaseRecord {
 
   constructor(
     reuse: boolean,
-    { retries = [], conduct, onSent, trace, waits = new Waits(), patienceMs = 0, mayLose = 0 }: RecordOptions = {},
+    { retries = [], conduct, onSent, trace, waits = new Waits(), patienceMs = 0, mayLose }: RecordOptions = {},
   ) {
     this.reuse = reuse;
     this.conduct = conduct;

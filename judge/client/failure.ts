@@ -59,7 +59,16 @@ const untrusted: ReadonlyMap<string, readonly [wrong: string, change: string]> =
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', ['does not speak TLS', 'use http://']],
   ['EPROTO', ['does not speak TLS as expected', 'see its settings']],
 ]);
-const lost = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
+const lost = new Set([
+  'UND_ERR_SOCKET',
+  'ECONNRESET',
+  'EPIPE',
+  'ECONNABORTED',
+  'UND_ERR_CLOSED',
+  'UND_ERR_DESTROYED',
+  // it ended in the middle of a body
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+]);
 
 /** Added to a sentence about silence while others were under way. */
 export function crowdAdvice(isCrowded: boolean): string {
