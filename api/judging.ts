@@ -73,9 +73,6 @@ interface Ended extends EndOfCases {
   readonly traces: readonly RuleTrace[];
 }
 
-/** Longest clean-up, in ms. */
-const cleanUpLimitMs = 60_000;
-
 /** Judges the rules of a run. */
 export async function judgeRun(judging: Judging, witness: Witness): Promise<Judged> {
   const { run, header, signal } = judging;
@@ -179,7 +176,7 @@ async function remainsOf(
   if (keepData === true)
     return booked.map(({ uri }) => ({ uri: base.redact(uri), reason: 'kept, as --keep-data asked for' }));
   if (booked.length > 0) witness?.onCleanUp?.(booked.length);
-  return base.cleanUp(booked, AbortSignal.timeout(cleanUpLimitMs));
+  return base.cleanUp(booked);
 }
 
 /** Every rule as the reports are told of it. */

@@ -42,9 +42,6 @@ interface GivenTheSame {
 /** Longest time for playing, and again for finding shorter histories, in ms. */
 const longestMs = 30_000;
 
-/** Longest clean-up of either, in ms. */
-const cleanUpLimitMs = 60_000;
-
 type Bases = Readonly<Record<PartyName, Base>>;
 
 type Told = Pick<Differential, 'histories' | 'leftOut' | 'breaches' | 'differences' | 'remains' | 'aborted'> & {
@@ -338,7 +335,7 @@ async function remainsOf(
   const made = [...base.booked(), ...booked(session)];
   if (given.keepData)
     return made.map(({ uri }) => ({ party, uri: base.redact(uri), reason: 'kept, as --keep-data asked for' }));
-  const left = await base.cleanUp(made, AbortSignal.timeout(cleanUpLimitMs));
+  const left = await base.cleanUp(made);
   return left.map((remaining) => ({ party, ...remaining }));
 }
 

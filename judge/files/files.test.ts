@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { CaseContext } from '../case.ts';
 import { openContext } from '../open-context.ts';
 import { CaseRecord } from '../record.ts';
-import { cleanUp } from '../run/clean-up.ts';
+import { cleanUp, CleanUpTime } from '../run/clean-up.ts';
 import type { Session } from '../session.ts';
 import { smallService, sendJson, type Handle, type SmallService } from '../small-service.fixture.ts';
 import { fileProfile, fileStore } from './file-store.fixture.ts';
@@ -161,7 +161,8 @@ describe('files of a case', () => {
       `/api/space/main/user/fs/file/${path}`,
       '/api/space/main/fs/file/c/d',
     ]);
-    expect(await cleanUp(service, booked, new AbortController().signal, session.profile.all)).toEqual([]);
+    using time = new CleanUpTime();
+    expect(await cleanUp(service, booked, time, session.profile.all)).toEqual([]);
     expect((await files.download(files.area('collection'), path)).status).toBe(404);
   });
 

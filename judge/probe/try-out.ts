@@ -13,7 +13,7 @@ import { portOf } from '../profile.ts';
 import { otherSchemaOfShortRoute } from '../short-route.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { CaseRecord, unjudged } from '../record.ts';
-import { cleanUp } from '../run/clean-up.ts';
+import { cleanUp, CleanUpTime } from '../run/clean-up.ts';
 import { booked, closeSession, openSession, type Session } from '../session.ts';
 import type { Thing } from '../things.ts';
 import { insteadOfRefusal, PreconditionFailed, unlessRefused } from '../violation.ts';
@@ -324,8 +324,6 @@ export interface Probed<T> {
   readonly strangers: readonly string[];
 }
 
-/** Longest clean-up, in ms. */
-const cleanUpLimitMs = 30_000;
 /** Exchanges that are looked through in the end. */
 const mostKept = 2000;
 
@@ -347,10 +345,11 @@ export async function probe<T>(
     await record.end();
     const profile = known(result);
     const bookings = booked(session).map((booking) => removableBy(profile, booking));
+    using time = new CleanUpTime();
     return {
       result,
       strangers: strangersIn(record.history(), profile),
-      remains: await cleanUp(context.service, bookings, AbortSignal.timeout(cleanUpLimitMs), profile),
+      remains: await cleanUp(context.service, bookings, time, profile),
     };
   } finally {
     await record.end();

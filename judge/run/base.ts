@@ -11,7 +11,7 @@ import { sidesOf } from '../profile/load.ts';
 import { CaseRecord, unjudged } from '../record.ts';
 import { booked, closeSession, openSession, type Session } from '../session.ts';
 import { Trace } from '../trace.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, CleanUpTime } from './clean-up.ts';
 import { isThere, preflight, type Ground } from './preflight.ts';
 import { bulkUsable, filesUsable } from './preflight/files.ts';
 import {
@@ -90,9 +90,10 @@ export class Base {
   }
 
   /** Deletes what the run created; returns what remains. */
-  async cleanUp(created: readonly Booking[], signal: AbortSignal): Promise<RunFooter['remains']> {
-    const { service } = this.#groundFor('clean-up', { signal, record: new CaseRecord(true, unjudged) });
-    const remains = await cleanUp(service, created, signal, this.#session.profile.all);
+  async cleanUp(created: readonly Booking[]): Promise<RunFooter['remains']> {
+    using time = new CleanUpTime();
+    const { service } = this.#groundFor('clean-up', { signal: time.signal, record: new CaseRecord(true, unjudged) });
+    const remains = await cleanUp(service, created, time, this.#session.profile.all);
     return remains.map(({ uri, reason }) => ({ uri: this.redact(uri), reason: this.redact(reason) }));
   }
 

@@ -1,12 +1,16 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Booking } from '../bookings.ts';
 import { TargetUnreachable } from '../client/failure.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
 import { smallProfile } from '../small-service.fixture.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, CleanUpTime } from './clean-up.ts';
 
-const never = new AbortController().signal;
+const unending = (): CleanUpTime => {
+  const time = new CleanUpTime(2 ** 31 - 1);
+  onTestFinished(() => time[Symbol.dispose]());
+  return time;
+};
 const { profile } = smallProfile('http://127.0.0.1:1');
 const booking = (name: string): Booking => ({
   uri: `/${name}`,
@@ -44,7 +48,7 @@ describe('clean-up', () => {
     const remains = await cleanUp(
       target,
       [booking('old'), booking('gone'), booking('held'), kept, routeless],
-      never,
+      unending(),
       profile,
     );
     expect(target.sent).toEqual(['/held', '/gone', '/old', '/held']);
@@ -67,7 +71,7 @@ describe('clean-up', () => {
       return 204;
     });
     const booked = ['c', 'b', 'a', 'd', 'e'].map(booking);
-    const remains = await cleanUp(target, booked, never, profile);
+    const remains = await cleanUp(target, booked, unending(), profile);
     expect(remains.map(({ uri }) => uri).toSorted()).toEqual(['/d', '/e']);
     expect(target.sent.length).toBeLessThan(20);
   });
@@ -86,7 +90,7 @@ describe('clean-up', () => {
       }),
     });
     const base = 'http://127.0.0.1:1/base/api/space/main/softtype';
-    const remains = await cleanUp({ send }, [made(`${base}/known`), made(`${base}/unknown`)], never, asking);
+    const remains = await cleanUp({ send }, [made(`${base}/known`), made(`${base}/unknown`)], unending(), asking);
     expect(target.sent.at(-1)).toBe(`${base}/Document/in/o%201`);
     expect(remains).toEqual([
       { uri: `${base}/unknown`, reason: 'no address of it shows what routes.softTypeDelete asks for' },
@@ -107,7 +111,7 @@ describe('clean-up', () => {
     const remains = await cleanUp(
       { send },
       Object.keys(statuses).map((name) => file(name.slice(1))),
-      never,
+      unending(),
       profile,
     );
     expect(remains.map(({ uri }) => uri).toSorted()).toEqual(['/hidden', '/there']);
@@ -122,7 +126,7 @@ describe('clean-up', () => {
       versions.push(request.version);
       return { ...reply, status: request.version === undefined ? 412 : 204 };
     };
-    expect(await cleanUp({ send }, [booking('strict')], never, profile)).toEqual([]);
+    expect(await cleanUp({ send }, [booking('strict')], unending(), profile)).toEqual([]);
     expect(versions).toEqual([undefined, 7]);
   });
 
@@ -133,7 +137,7 @@ describe('clean-up', () => {
         const remains = await cleanUp(
           target,
           statuses.map((_, index) => booking(String(index))),
-          never,
+          unending(),
           profile,
         );
         const staying = statuses.flatMap((status, index) => (status === 403 || status === 500 ? [`/${index}`] : []));
@@ -141,6 +145,26 @@ describe('clean-up', () => {
         expect(target.sent.length).toBeLessThanOrEqual(2 * statuses.length);
       }),
     );
+  });
+
+  test('goes on for as long as something is gone now and then, and no longer', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const remainingWhere = async (status: number): Promise<readonly string[]> => {
+      const target = answering(() => status);
+      const send = (request: RequestSpec): Promise<Reply> => {
+        vi.advanceTimersByTime(3000);
+        return target.send(request);
+      };
+      const booked = Array.from({ length: 100 }, (_, index) => booking(String(index)));
+      using time = new CleanUpTime(60_000);
+      const remains = await cleanUp({ send }, booked, time, profile);
+      return remains.map(({ reason }) => reason);
+    };
+    expect(await remainingWhere(204)).toEqual([]);
+    const reasons = await remainingWhere(403);
+    expect(reasons).toHaveLength(100);
+    expect(reasons).toContain('the clean-up ended before: nothing was removed for 60 s');
   });
 
   test('ends when nobody answers any more, with everything left remaining', async () => {
@@ -152,7 +176,7 @@ describe('clean-up', () => {
     const remains = await cleanUp(
       { send },
       Array.from({ length: 100 }, (_, index) => booking(String(index))),
-      never,
+      unending(),
       profile,
     );
     expect(remains).toHaveLength(100);

@@ -8,9 +8,35 @@ import type { Target } from '../target.ts';
 import { messageOf } from '../../contract/thrown.ts';
 
 /** Requests under way at once. */
-const width = 8;
+const width = 16;
+
+/** Longest time in which nothing is gone, in ms. */
+const longestPauseMs = 60_000;
 
 type Remains = RunFooter['remains'];
+
+/** How long a clean-up may go on: however much there is to remove, as long as some of it is gone now and then. */
+export class CleanUpTime implements Disposable {
+  readonly #ended = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(pauseMs = longestPauseMs) {
+    this.#timer = setTimeout(() => this.#ended.abort(`nothing was removed for ${pauseMs / 1000} s`), pauseMs);
+  }
+
+  get signal(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** Something is gone. */
+  extend(): void {
+    this.#timer.refresh();
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+}
 
 /** Statuses that another sweep does not change: nobody may, or nobody can. */
 const final = [401, 403, 405, 501];
@@ -24,16 +50,16 @@ interface Refusal {
 /**
  * Deletes what the run created, the youngest first, because later objects refer to earlier ones. What is refused is tried again in the other
  * direction for as long as others went meanwhile: it may have been needed by them. Returns what is still there, and why.
- * When nobody answers any more or the signal aborts, the rest remains.
+ * When nobody answers any more or the time is over, the rest remains.
  */
 export async function cleanUp(
   target: Pick<Target, 'send'>,
   booked: readonly Booking[],
-  signal: AbortSignal,
+  time: CleanUpTime,
   profile: Profile,
 ): Promise<Remains> {
   const ended = new AbortController();
-  const stopped = AbortSignal.any([ended.signal, signal]);
+  const stopped = AbortSignal.any([ended.signal, time.signal]);
   const refusals = new Map<Booking, Refusal>();
   const sweep = async (tried: readonly Booking[]): Promise<void> => {
     const open = [...tried];
@@ -42,8 +68,11 @@ export async function cleanUp(
         const refusal = stopped.aborted
           ? { reason: `the clean-up ended before: ${String(stopped.reason)}`, mayChange: false }
           : await removed(target, next, ended, profile);
-        if (refusal === undefined) refusals.delete(next);
-        else refusals.set(next, refusal);
+        if (refusal !== undefined) refusals.set(next, refusal);
+        else {
+          refusals.delete(next);
+          time.extend();
+        }
       }
     };
     await Promise.all(Array.from({ length: width }, worker));
