@@ -90,8 +90,9 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
     if (base.refusesTraces()) witness.onUntraced?.();
     const tracing = base.refusesTraces() && run.tracing ? { tracing: { ...run.tracing, sends: false } } : {};
     const loaded = { ...run.loaded, profile: base.completed() };
+    const fastestAnswerMs = base.fastestAnswerMs();
     const ended = await judgeCases(
-      { ...judging, thread, run: { ...run, ...tracing, loaded, unusable } },
+      { ...judging, thread, run: { ...run, ...tracing, loaded, unusable, fastestAnswerMs } },
       base,
       witness,
     );

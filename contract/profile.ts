@@ -366,7 +366,8 @@ export const profileSchema = Type.Object(
           totalSeconds: optional(
             Type.Number({
               exclusiveMinimum: 0,
-              description: 'Longest run; 900 unless given, and as long as the longest schedule needs.',
+              description:
+                'Longest run; unless given 900, what the longest schedule needs, and for each of 40,000 requests what the fastest answer takes or requestsPerSecond lets it take, two hours of these at most.',
             }),
           ),
           timeBudgetSeconds: optional(

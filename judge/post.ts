@@ -7,6 +7,7 @@ import { TargetUnreachable } from './client/failure.ts';
 import { replyOf } from './client/reply.ts';
 import { originOf, type WireAnswer, type WireRequest } from './client/wire.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
+import { isFromGateway } from './gateway.ts';
 import { partHere } from './part.ts';
 import type { BoundProfile } from './profile.ts';
 import type { OtherReader } from './other-reader.ts';
@@ -111,6 +112,8 @@ export class Post {
       url,
       spec.as === null ? undefined : this.#session.roles.learn(spec.as, spec.method, url, answer.status),
     );
+    if (isFromGateway(reply))
+      Object.assign(this.#record.inPlace, { any: reply, ...(spec.method !== 'GET' && { toWrite: reply }) });
     this.#session.bookings.note(spec, reply, this.#name);
     this.#session.serverErrors.note(spec, reply, this.#name);
     this.#session.everyAnswer.note(spec, reply, this.#name);

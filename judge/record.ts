@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RuleId } from '../contract/rule.ts';
 import type { Observation, Timeline } from './outcome.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, Reply } from './exchange.ts';
 import type { Sent } from './client/wire.ts';
 import type { ConductLog } from './conduct.ts';
 import { partHere, runAs } from './part.ts';
@@ -60,6 +60,8 @@ export class CaseRecord {
   readonly mayLose: number | undefined;
   /** Whether something was waited for that was not there within its time. */
   lookedInVain = false;
+  /** What somebody before the service answered in its place: the last of such answers, and of those to a write, which may have taken effect. */
+  readonly inPlace: { any?: Reply; toWrite?: Reply } = {};
   /** Whether connections may serve more than one request. */
   reuse: boolean;
   readonly #onSent: ((sent: Sent) => void) | undefined;

@@ -53,6 +53,37 @@ describe('time', () => {
     });
   });
 
+  test('an answer from a gateway is no word about the service, nor is what a write did that it answered', async () => {
+    const placed = (isAway: (count: number) => boolean) => {
+      let count = 0;
+      return sessionOn(({ url }, response) => {
+        count += 1;
+        if (url === '/x' && isAway(count))
+          response.writeHead(504, { 'Content-Type': 'text/html' }).end('<h1>Gateway Timeout</h1>');
+        else sendJson({ count }, response);
+      });
+    };
+    const sending = (method: string) =>
+      scenario(async ({ service, expect }) => {
+        const { status } = await service.send({ method, url: '/x', as: 'editor' });
+        expect(status === 504, 'whether it took effect').toEqual(false);
+      });
+    const [read, write] = [sending('GET'), sending('POST')];
+    const once = (count: number): boolean => count === 1;
+    for (const test of [read, write, readAnything])
+      assert(await judge(await placed(once), test)).toMatchObject({
+        verdict: 'pass',
+        retries: [assert.stringContaining('a gateway answered 504')],
+      });
+    const always = (): boolean => true;
+    assert((await judge(await placed(always), read)).verdict).toBe('fail');
+    for (const test of [write, readAnything])
+      assert(await judge(await placed(always), test)).toMatchObject({
+        verdict: 'blocked',
+        reason: assert.stringContaining('a gateway answered 504'),
+      });
+  });
+
   test('lateness and what is out of moved time have to be seen twice, and what came too late to show anything is done once more', async () => {
     const session = await sessionOn(objectStore());
     const failing = (throws: readonly (Error | undefined)[]) => {

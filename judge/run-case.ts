@@ -14,6 +14,7 @@ import { Part, reading, runAs } from './part.ts';
 import { CaseRecord } from './record.ts';
 import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/outcome-of.ts';
 import { type Finding, type RepeatBudget, repetitionOf } from './repeat/repeat.ts';
+import { gatewaySentence } from './gateway.ts';
 import { matches } from './run/glob.ts';
 import { isThere } from './run/preflight.ts';
 import type { Run, Unusable } from './run/run.ts';
@@ -21,6 +22,7 @@ import type { Session } from './session.ts';
 import {
   Inconclusive,
   MachineStalled,
+  ObjectLost,
   PreconditionFailed,
   TooLate,
   UnfitProfile,
@@ -175,15 +177,24 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
   }
   const uncalled = silence({ record, error });
   if (uncalled !== undefined) session.putToUse.widen();
-  const reason = uncalled ?? departure(error, session) ?? lateness(error, chance.isTimed);
+  const reason =
+    uncalled ?? departure(error, session) ?? lateness(error, chance.isTimed) ?? answeredElsewhere({ record, error });
   if (reason === undefined || !chance.hasTime) return undefined;
   const patienceMs = uncalled === undefined ? 0 : longestPutToUseMs;
   return { reuse, retries: [...retries, `${reason}: the case ran once more`], patienceMs };
 }
 
-/** Whether it may be otherwise a third time: the machine stalled, others went on, or a connection was lost. */
-function isPassing({ error }: Attempt, session: Session): boolean {
-  return error instanceof ConnectionLost || error instanceof MachineStalled || departure(error, session) !== undefined;
+/** Whether it may be otherwise a third time: the machine stalled, others went on, a connection was lost, or a gateway answered. */
+function isPassing(last: Attempt, session: Session): boolean {
+  const { error } = last;
+  if (error instanceof ConnectionLost || error instanceof MachineStalled) return true;
+  return departure(error, session) !== undefined || answeredElsewhere(last) !== undefined;
+}
+
+/** What a case saw where somebody before the service answered one of its requests. */
+function answeredElsewhere({ record: { inPlace }, error }: Attempt): string | undefined {
+  const isEnd = error instanceof Violation || error instanceof PreconditionFailed || error instanceof ObjectLost;
+  return isEnd && inPlace.any !== undefined ? gatewaySentence(inPlace.any) : undefined;
 }
 
 /** What is no word about the service, as another attempt could have shown, had there been the time for one. */

@@ -69,7 +69,7 @@ export function outcomeOf(rule: Rule, attempt: Attempt, secrets: Secrets, durati
 
 function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): Ending {
   if (error === undefined) return endOfGoodCase(rule, record);
-  const inPlace = answerInPlace(rule, error);
+  const inPlace = answerInPlace(rule, record, error);
   if (inPlace !== undefined) return blockedByTarget(new NoAnswer(gatewaySentence(inPlace)));
   if (error instanceof Violation) return { ...endOfViolation(rule, error, secrets), ...leaningOf(rule, record) };
   if (error instanceof MachineStalled) return { verdict: 'broken', reason: error.message };
@@ -85,10 +85,10 @@ function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): End
   return { verdict: 'broken', reason: `the suite stumbled: ${stumble(error)}` };
 }
 
-/** What somebody before the service answered in its place, where the case ended by that: no word about the service. */
-function answerInPlace({ side }: Rule, error: unknown): Reply | undefined {
-  const { reply } = error instanceof Violation || error instanceof ObjectLost ? error : {};
-  return side === 'service' && reply !== undefined && isFromGateway(reply) ? reply : undefined;
+/** What somebody before the service answered in its place, where the case ended by that, or by a write that may have taken effect: no word about the service. */
+function answerInPlace({ side }: Rule, { inPlace }: CaseRecord, error: unknown): Reply | undefined {
+  if (side !== 'service' || !(error instanceof Violation || error instanceof ObjectLost)) return undefined;
+  return error.reply !== undefined && isFromGateway(error.reply) ? error.reply : inPlace.toWrite;
 }
 
 /** What the target does not do is no fault of the suite, whichever rule it breaks by that. */

@@ -3,6 +3,7 @@ import type { Need } from '../../contract/needs.ts';
 import type { Side } from '../../contract/rule.ts';
 import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import type { Booking } from '../bookings.ts';
+import type { Sent } from '../client/wire.ts';
 import { isUnanswered } from '../client/failure.ts';
 import { toPlainText } from '../describe.ts';
 import { openContext } from '../open-context.ts';
@@ -39,6 +40,7 @@ export class Base {
   #refusesTraces = false;
   #completed: Profile;
   #unusable: Unusable = {};
+  #fastestMs = Infinity;
 
   /** @param needs what the selected rules need: the preflight tries nothing else */
   constructor(
@@ -83,6 +85,11 @@ export class Base {
     return this.#unusable;
   }
 
+  /** What the fastest answer of the preflight took, in ms. */
+  fastestAnswerMs(): number {
+    return Number.isFinite(this.#fastestMs) ? this.#fastestMs : 0;
+  }
+
   /** Undefined while the target itself answers, else a sentence about it. */
   async isAlive(): Promise<string | undefined> {
     const isJudged = this.#sides.includes('service');
@@ -122,7 +129,9 @@ export class Base {
   }
 
   async #lookAtService(): Promise<string | undefined> {
-    const record = new CaseRecord(false, unjudged);
+    const onSent = ({ exchange }: Sent): void =>
+      void (this.#fastestMs = Math.min(this.#fastestMs, exchange.durationMs));
+    const record = new CaseRecord(false, { ...unjudged, onSent });
     const ground = this.#groundFor('preflight', { record, signal: this.#signal });
     const traced = this.#groundFor('preflight', {
       record: this.#isTraced ? new CaseRecord(false, { ...unjudged, trace: ownTrace() }) : record,

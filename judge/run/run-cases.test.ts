@@ -4,7 +4,9 @@ import type { Outcome } from '../outcome.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { Deed, RunOfDeeds } from './judge.fixture.ts';
 import { someRules } from './outcome.fixture.ts';
-import { type Attendance, type EndOfCases, runCases } from './run-cases.ts';
+import { type Attendance, type EndOfCases, runCases, totalSecondsOf } from './run-cases.ts';
+import { smallProfile } from '../small-service.fixture.ts';
+import { timeBudgetSeconds } from '../time/budget.ts';
 import type { Run } from './run.ts';
 import { startThread } from './thread.ts';
 
@@ -80,6 +82,18 @@ describe('running cases in a thread', () => {
     expect(verdicts).toEqual(['broken', 'broken', 'pass']);
     expect(outcomes.filter((outcome) => outcome.reason?.includes('did not end within 1.2 s'))).toHaveLength(2);
     expect(booked).toContainEqual({ uri: `/${someRules[1]}`, madeBy: someRules[1] });
+  });
+
+  test.for([
+    ['', undefined, 900],
+    ['limits: { requestsPerSecond: 20 }', undefined, 2900],
+    ['limits: { totalSeconds: 60, requestsPerSecond: 20 }', 300, 60],
+    ['', 100, 4900],
+    ['', 5000, 8100],
+  ] as const)('the total deadline under %o is at %o ms an answer %o s', ([limits, fastestAnswerMs, seconds]) => {
+    const loaded = smallProfile('http://127.0.0.1:1', limits);
+    const known = fastestAnswerMs === undefined ? {} : { fastestAnswerMs };
+    expect(totalSecondsOf({ loaded, ...known }) - timeBudgetSeconds(loaded.profile)).toBe(seconds);
   });
 
   test('the total deadline ends the run with a reason, keeping what was judged and booked', async () => {

@@ -45,6 +45,9 @@ const stopGraceMs = 1500;
 /** So much longer than the longest case the thread may not be heard of, in ms. */
 const silenceGraceMs = 5000;
 const defaultTotalSeconds = 900;
+/** Requests of a whole run, which come one after another where the target is slow; and what they get at most. */
+const mostRequests = 40_000;
+const mostRequestSeconds = 2 * 3600;
 /** So many cases in a row that could not judge raise the question whether the target is still there. */
 const suspiciousInARow = 5;
 
@@ -197,8 +200,15 @@ function watchRun(run: Run, stop: Stop, interrupted: AbortSignal | undefined, he
   };
 }
 
-/** Schedules in real time may take their whole budget, whatever else is to do. */
-function totalSecondsOf({ totalSeconds, loaded: { profile } }: Run): number {
-  const usual = defaultTotalSeconds + (isTimeControlled(profile) ? 0 : timeBudgetSeconds(profile));
-  return totalSeconds ?? profile.limits?.totalSeconds ?? usual;
+/** Schedules in real time may take their whole budget, whatever else is to do, and requests what each takes or is held back. */
+export function totalSecondsOf({
+  totalSeconds,
+  fastestAnswerMs = 0,
+  loaded: { profile },
+}: Pick<Run, 'totalSeconds' | 'fastestAnswerMs' | 'loaded'>): number {
+  const { totalSeconds: stated, requestsPerSecond = Infinity } = profile.limits ?? {};
+  const scheduledSeconds = isTimeControlled(profile) ? 0 : timeBudgetSeconds(profile);
+  const requestSeconds = mostRequests * Math.max(fastestAnswerMs / 1000, 1 / requestsPerSecond);
+  const usual = defaultTotalSeconds + scheduledSeconds + Math.min(mostRequestSeconds, Math.ceil(requestSeconds));
+  return totalSeconds ?? stated ?? usual;
 }

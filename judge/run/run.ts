@@ -50,6 +50,8 @@ export interface Run {
   readonly record?: boolean;
   /** Secrets that were granted before the cases began; a target may send them back to any. */
   readonly granted?: readonly string[];
+  /** What the fastest answer took in the preflight, in ms; next to nothing unless given. */
+  readonly fastestAnswerMs?: number;
   /** Longest time of all cases together; as the profile says unless given. */
   readonly totalSeconds?: number;
 }
