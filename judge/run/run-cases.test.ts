@@ -87,13 +87,17 @@ describe('running cases in a thread', () => {
   test.for([
     ['', undefined, 900],
     ['limits: { requestsPerSecond: 20 }', undefined, 2900],
-    ['limits: { totalSeconds: 60, requestsPerSecond: 20 }', 300, 60],
     ['', 100, 4900],
     ['', 5000, 8100],
   ] as const)('the total deadline under %o is at %o ms an answer %o s', ([limits, fastestAnswerMs, seconds]) => {
     const loaded = smallProfile('http://127.0.0.1:1', limits);
     const known = fastestAnswerMs === undefined ? {} : { fastestAnswerMs };
     expect(totalSecondsOf({ loaded, ...known }) - timeBudgetSeconds(loaded.profile)).toBe(seconds);
+  });
+
+  test('the total deadline is the one of the profile where that states one', () => {
+    const loaded = smallProfile('http://127.0.0.1:1', 'limits: { totalSeconds: 60, requestsPerSecond: 20 }');
+    expect(totalSecondsOf({ loaded, fastestAnswerMs: 300 })).toBe(60);
   });
 
   test('the total deadline ends the run with a reason, keeping what was judged and booked', async () => {
