@@ -42,6 +42,14 @@ export function targetType({ profile }: CaseContext): SoftTypeProfile {
   return profile.primary.reference?.target === 'primary' ? profile.primary : profile.second;
 }
 
+/** Whether objects of the primary SoftType can refer to others, and the profile says how it is read to which. */
+export function canRefer({ profile }: CaseContext): boolean {
+  const { references, softTypes } = profile.all;
+  const { reference } = profile.primary;
+  if (references === undefined || reference === undefined) return false;
+  return reference.target !== 'second' || softTypes?.second !== undefined;
+}
+
 /** So many targets, then the item that refers to all of them. */
 function linkedTo(context: CaseContext, count: number): readonly MultiCreateItem[] {
   const targets = Array.from({ length: count }, () => item(context, {}, targetType(context)));
@@ -61,11 +69,8 @@ export async function makeReferrer(
   count: number,
 ): Promise<{ readonly thing: Thing; readonly read: Reply } | undefined> {
   const { service, profile, notes } = context;
-  const { multiCreate, references } = profile.all;
   const { reference } = profile.primary;
-  const isKnown = multiCreate !== undefined && references !== undefined && reference !== undefined;
-  if (!isKnown || (reference.target === 'second' && profile.all.softTypes?.second === undefined)) return undefined;
-  if (!profile.offers('multi-create')) return undefined;
+  if (reference === undefined || !canRefer(context) || !profile.offers('multi-create')) return undefined;
   const items = linkedTo(context, reference.single === true ? 1 : count);
   const reply = await service.multiCreate(items);
   const reads = reply.status < 300 ? await readCreated(context, reply, items) : [];

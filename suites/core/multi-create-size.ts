@@ -6,7 +6,7 @@ import { isObject } from '../../judge/json.ts';
 import { type MultiCreateItem, oidOf, readCreated } from '../../judge/multi-create.ts';
 import { isListed } from '../../judge/queries.ts';
 import { rules } from '../../judge/rule.ts';
-import { item } from '../../judge/referrers.ts';
+import { canRefer, item } from '../../judge/referrers.ts';
 import { expectReferences, linkedPair } from './multi-create-items.ts';
 
 export const multiCreateSizeRules = rules('multi-create', {
@@ -127,8 +127,7 @@ async function expectLimitForAllTypes(context: CaseContext): Promise<void> {
 /** The limit counts items and not what they refer to: 25 pairs are taken where a pair is, and lead to one another, be it to the fiftieth item. */
 async function expectReferencesNotCounted(context: CaseContext): Promise<void> {
   const { service, given, expect, notes, profile } = context;
-  const { reference } = profile.primary;
-  if (reference === undefined || (reference.target === 'second' && profile.all.softTypes?.second === undefined)) return;
+  if (!canRefer(context)) return;
   for (const order of ['target first', 'target last'] as const) {
     const pair = (): readonly MultiCreateItem[] => {
       const { items } = linkedPair(context);
