@@ -34,10 +34,12 @@ export const laterGrantRules = rules('auth', {
     test: schedule(longestLifeSeconds, async (context) => {
       const { given, service, expect, clock } = context;
       const thing = await given.object();
-      const readByGrant = async () => {
+      // a grant to another case may have ended the token, which nothing forbids
+      const readByGrant = async (left = 3): Promise<{ readonly reply: Reply; readonly read: Reply }> => {
         const reply = await grant(context);
         const token = given.present(memberOf(reply, 'access_token'), 'an access_token');
-        return { reply, read: await service.read(thing, withBearer(String(token))) };
+        const read = await service.read(thing, withBearer(String(token)));
+        return read.status === 401 && left > 0 ? readByGrant(left - 1) : { reply, read };
       };
       const first = await readByGrant();
       given.assume(first.read.status === 200, 'a token that opens the space');
@@ -45,9 +47,7 @@ export const laterGrantRules = rules('auth', {
       if (lifeSeconds === undefined || lifeSeconds >= longestLifeSeconds)
         return given.inconclusive('When the token ends is not told, or is hours away.');
       await clock.pass(Math.ceil(lifeSeconds) * 1000 + 1000);
-      let { read } = await readByGrant();
-      // a grant to another case may have ended the token, which nothing forbids
-      for (let again = 0; read.status === 401 && again < 3; again += 1) ({ read } = await readByGrant());
+      const { read } = await readByGrant();
       expect(read).toAnswer(200);
     }),
   },
