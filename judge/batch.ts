@@ -2,6 +2,7 @@ import { withoutSlash } from '../contract/address.ts';
 import { instancesPerMultiCreate } from '../contract/limits.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { CaseContext } from './case.ts';
+import { marksIn, mostMarks } from './client/receive.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
 import { isObject, objectsIn, pointer } from './json.ts';
 import { aside } from './part.ts';
@@ -44,6 +45,11 @@ export async function operationsOf(
 export async function isTooLong({ service }: CaseContext, operations: readonly Operation[]): Promise<boolean> {
   const body = JSON.stringify(operations.slice(0, 1)).padEnd(JSON.stringify(operations).length, ' ');
   return (await service.send({ ...service.requests.batch([]), body })).status >= 400;
+}
+
+/** Whether the suite reads an answer of so many results like those of this one. */
+export function canReadMany({ bytes }: Reply, count: number): boolean {
+  return count * marksIn([bytes]) < mostMarks;
 }
 
 export type Operation = Readonly<Record<string, unknown>>;

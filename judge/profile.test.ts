@@ -150,6 +150,14 @@ describe('loadProfile', () => {
       'filters.fixed.matching names "t"',
     ],
     [
+      'a fixed filter that admits nothing that can be told',
+      `${good}softTypes:\n  primary: { definitionId: A, inputSchemaId: b, outputSchemaId: c, body: {}, arrayPort: { member: p, entry: {}, text: t } }\nfilters:\n  fixed: { id: f, matching: {}, other: { u: two } }\n`,
+      'content',
+      10,
+      undefined,
+      'filters.fixed.matching names no member',
+    ],
+    [
       'a text that is mandatory',
       `${good}softTypes:\n  primary:\n    { definitionId: A, inputSchemaId: b, outputSchemaId: c, body: {}, arrayPort: { member: p, entry: {}, text: t, mandatory: t } }\n`,
       'content',

@@ -276,6 +276,11 @@ function assertTexts(document: ProfileDocument, profile: Profile): void {
   }
   const text = filteredType(profile)?.arrayPort?.text;
   assertOther(text, [filters?.withValue?.member ?? ''], ['filters', 'withValue', 'member']);
+  if (filters?.fixed !== undefined && Object.keys(filters.fixed.matching).length === 0)
+    throw document.errorAt(
+      ['filters', 'fixed', 'matching'],
+      'filters.fixed.matching names no member, and entries that the filter admits are told by it; name one with a value that the filter admits',
+    );
   for (const part of ['matching', 'other'] as const)
     assertOther(text, Object.keys(filters?.fixed?.[part] ?? {}), ['filters', 'fixed', part]);
 }

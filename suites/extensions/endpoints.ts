@@ -19,7 +19,7 @@ import {
   nearlyOneId,
   triggerEndpoint,
 } from './triggered-calls.ts';
-import { unlessRefused } from '../../judge/violation.ts';
+import { KeyMissing, unlessRefused } from '../../judge/violation.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -111,9 +111,8 @@ export const endpointRules = rules('calls', {
     after: ['calls.simple.method'],
     test: scenario(async (context) => {
       const { given, triggers, expect, notes, profile } = context;
-      const isNamed = JSON.stringify(profile.all.triggers?.endpoint).includes('{{endpointId}}');
-      notes.observe('triggers for one of several endpoints are exercised', isNamed);
-      if (!isNamed) return;
+      if (!JSON.stringify(profile.all.triggers?.endpoint).includes('{{endpointId}}'))
+        throw new KeyMissing('{{endpointId}} in triggers.endpoint', 'trigger-endpoint');
       const endpoints: Endpoint[] = [];
       for (const id of nearlyOneId(given.unique('id'))) {
         const endpoint = await unlessRefused(() => given.endpoint({ registration: { id } }));
