@@ -172,6 +172,9 @@ export const endpointRules = rules('calls', {
       const endpoint = await unlessRefused(() => given.endpoint({ headers: [...headers, ...twice] }));
       const shown = endpoint && (await triggerEndpoint(context, endpoint)).call.header('X-Twice').join(', ');
       notes.observe('a header that is configured twice', shown ?? 'is not taken');
+      const lost = shown === undefined ? [] : twice.filter(({ value }) => !shown.split(', ').includes(value));
+      for (const { value } of lost)
+        notes.remark(`of two configured headers of one name, that with the value ${value} is not set on the call`);
     }),
   },
   'calls.simple.body': {
