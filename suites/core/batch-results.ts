@@ -17,6 +17,7 @@ import {
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
+import { expectNewObjectToldInBatch } from './referring-writes.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, makeEditable, otherWrites } from '../../judge/writes.ts';
 import {
@@ -164,7 +165,7 @@ export const batchResultRules = rules('batch', {
     level: 'must',
     source: 'core: Batch result, body.href',
     statement:
-      'The result of a create has `body.href`, a string that takes the place of Location and leads to the new object; where that of an edit or a promote has one, it leads to no other host.',
+      'The result of a create has `body.href`, a string that takes the place of Location and leads to the new object, whatever other object its content refers to; where that of an edit or a promote has one, it leads to no other host.',
     fault: 'href of every create in a batch names the last one',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
@@ -189,6 +190,7 @@ export const batchResultRules = rules('batch', {
       await expectLongArrayCreated(context);
       await expectHrefsInEachSpace(context);
       await expectNoOtherHost(context);
+      await expectNewObjectToldInBatch(context);
       const twin = service.requests.create(given.body());
       const equal = await sendBatch(context, [twin, twin]);
       notes.observe('two equal creates in a batch', equal.status, equal);
@@ -440,7 +442,7 @@ async function expectNoOtherHost(context: CaseContext): Promise<void> {
     if (typeof made !== 'string' || typeof edited !== 'string') continue;
     const url = new URL(edited, reply.url);
     const isKnown = url.origin === new URL(made, reply.url).origin || isOfService(url.href, context.profile.all);
-    expect(isKnown, `the href of a ${name} is on a known host`, reply).toEqual(true);
+    expect(edited, `href of a ${name}`, reply).toSatisfy('an address on a known host', () => isKnown);
   }
 }
 

@@ -270,7 +270,10 @@ async function expectMadeAnew(
     notes.observe(`status of a multi-create by the ${as} that was sent before`, equal.status, equal);
     if (equal.status >= 400) return;
     for (const read of await readCreated(context, equal, items)) {
-      expect(known.has(oidOf(read)), 'an object of a multi-create that was sent before was there', read).toEqual(false);
+      expect(oidOf(read), '$oid of an object of a multi-create that was sent before', read).toSatisfy(
+        'none of those of before',
+        (oid) => !known.has(oid),
+      );
       known.add(oidOf(read));
     }
   }

@@ -86,13 +86,11 @@ export const addRules = rules('patch', {
           add(pointer(owner.port.member, ...path), given.entry(text, {}, owner.port)),
         ]);
         const entries = entriesIn(after, owner.port);
-        expect(
-          entries.some(({ entryId }) => entryId === '-'),
-          'an entry has the id -',
-          after.reply,
-        ).toEqual(false);
+        const ids = entries.map(({ entryId }) => entryId);
+        expect(ids, 'ids of the entries', after.reply).toSatisfy('other than -', () => !ids.includes('-'));
         const read = await service.read(owner);
-        expect(Object.keys(dataOf(read)).includes('-'), 'a member is named -', read).toEqual(false);
+        const names = Object.keys(dataOf(read));
+        expect(names, 'names of the members', read).toSatisfy('other than -', () => !names.includes('-'));
         const texts = entries.map((entry) => String(entry.members[owner.port.text]));
         contents.push({
           places: texts.flatMap((each, place) => (each === text ? [place] : [])),
@@ -421,10 +419,10 @@ async function expectNestedLastInEach(context: CaseContext, owner: Owner): Promi
   const endings = after.arrays[member]?.map(({ members }) => objectsIn(members[nested.member]).at(-1)?.[nested.text]);
   for (const [, text] of texts)
     expect(
-      endings?.includes(text),
-      'what one document appends to the arrays inside two entries ends one',
+      endings,
+      'last texts of the arrays inside entries, one document having appended to two',
       after.reply,
-    ).toEqual(true);
+    ).toSatisfy(`texts with ${text} among them`, () => endings?.includes(text) === true);
 }
 
 /** No operation of a long list is passed over; how long one may be, and an array, no document says. */

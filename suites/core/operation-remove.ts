@@ -50,7 +50,10 @@ export const removeRules = rules('patch', {
         arrayPort === undefined ? await given.object(content) : await given.objectWithEntries(11, { body: content });
       const before = await service.snapshot(owner);
       const after = await applyOperations(context, owner, [remove(pointer(first))]);
-      expect(isWithoutValue(after.members[first]), `${first} has no value after the remove`, after.reply).toEqual(true);
+      expect(after.members[first], `${first} after the remove`, after.reply).toSatisfy(
+        'without a value',
+        isWithoutValue,
+      );
       expect(after.members[second], `${second} after the remove of ${first}`, after.reply).toEqual(
         before.members[second],
       );
@@ -177,11 +180,8 @@ export const removeRules = rules('patch', {
         index === 1 ? { ...entry.members, [owner.port.text]: entries[1]?.members[owner.port.text] } : entry.members,
       );
       expect(membersOf(entries), 'entries after the remove of an optional member', after.reply).toEqual(expected);
-      expect(
-        isWithoutValue(entries[1]?.members[owner.port.text]),
-        'the optional member has no value',
-        after.reply,
-      ).toEqual(true);
+      const left = entries[1]?.members[owner.port.text];
+      expect(left, 'the optional member after its remove', after.reply).toSatisfy('without a value', isWithoutValue);
       await expectKeptWithoutNested(context);
       await expectKeptEmpty(context);
       await expectEmptyTextGone(context);
@@ -325,7 +325,7 @@ async function expectBothCascaded(context: CaseContext): Promise<void> {
     'entries after two lost their mandatory members by one request, and another one its text',
     after.reply,
   ).toEqual([before[1]?.members, { ...before[3]?.members, [text]: left[1]?.members[text] }]);
-  expect(isWithoutValue(left[1]?.members[text]), `${text} has no value after its remove`, after.reply).toEqual(true);
+  expect(left[1]?.members[text], `${text} after its remove`, after.reply).toSatisfy('without a value', isWithoutValue);
 }
 
 /** Of entries that are alike the one goes whose id the path has. */
@@ -372,7 +372,7 @@ async function expectInnerGone(context: CaseContext): Promise<void> {
   const { members, reply } = await applyOperations(context, await given.current(thing), [remove(path)]);
   const after: unknown = members[object.member];
   const { [goes]: gone, [stays]: stayed } = isObject(after) ? after : {};
-  expect(isWithoutValue(gone), `${goes} inside ${object.member} has no value after its remove`, reply).toEqual(true);
+  expect(gone, `${goes} inside ${object.member} after its remove`, reply).toSatisfy('without a value', isWithoutValue);
   expect(stayed, `${stays} inside ${object.member} after the remove of ${goes}`, reply).toEqual(inner[stays]);
 }
 

@@ -94,11 +94,10 @@ export const patchRules = rules('patch', {
         const [afterPut, afterMerge] = [await service.read(put), await service.read(merged)];
         for (const member of profile.scalars) {
           if (members.includes(member)) continue;
-          expect(
-            isWithoutValue(dataOf(afterPut)[member]),
-            `${member}, left out of the PUT, has no value`,
-            afterPut,
-          ).toEqual(true);
+          expect(dataOf(afterPut)[member], `${member}, left out of the PUT,`, afterPut).toSatisfy(
+            'without a value',
+            isWithoutValue,
+          );
           given.assume(
             dataOf(afterMerge)[member] === content[member],
             `a merge PATCH that leaves out ${member} keeps it`,
@@ -417,8 +416,8 @@ async function expectDroppedForGood(context: CaseContext): Promise<void> {
     notes.observe(`status of a ${name} behind a PUT behind another one`, status);
     if (status >= 300) continue;
     const read = await service.read(thing);
-    const isGone = isWithoutValue(dataOf(read)[second]);
-    expect(isGone, `${second}, left out of the PUT, has no value after a ${name} behind it`, read).toEqual(true);
+    const what = `${second}, left out of the PUT, after a ${name} behind it,`;
+    expect(dataOf(read)[second], what, read).toSatisfy('without a value', isWithoutValue);
   }
 }
 
@@ -432,8 +431,10 @@ async function expectDroppedNext({ given, service, expect, profile }: CaseContex
   ]);
   expect(await service.put(await given.current(thing), given.body({ [second]: given.unique() }))).toSucceed();
   const read = await service.read(thing);
-  const isGone = isWithoutValue(dataOf(read)[first]);
-  expect(isGone, `${first}, given by one PUT and left out of the next, has no value`, read).toEqual(true);
+  expect(dataOf(read)[first], `${first}, given by one PUT and left out of the next,`, read).toSatisfy(
+    'without a value',
+    isWithoutValue,
+  );
   if (arrayPort === undefined) return;
   const left = entriesOf(read, profile.port);
   expect(left, `entries of ${arrayPort.member}, given by one PUT and left out of the next`, read).toEqual([]);
@@ -446,8 +447,10 @@ async function expectDroppedEachTime({ given, service, expect, profile }: CaseCo
     const [stays, goes] = count % 2 === 0 ? [first, second] : [second, first];
     expect(await service.put(await given.current(thing), given.body({ [stays]: given.unique() }))).toSucceed();
     const read = await service.read(thing);
-    const isGone = isWithoutValue(dataOf(read)[goes]);
-    expect(isGone, `${goes}, left out of PUT ${count} in a row, has no value`, read).toEqual(true);
+    expect(dataOf(read)[goes], `${goes}, left out of PUT ${count} in a row,`, read).toSatisfy(
+      'without a value',
+      isWithoutValue,
+    );
   }
 }
 
@@ -466,8 +469,11 @@ async function expectInnerDropped({ given, service, expect, profile }: CaseConte
   const read = await service.read(thing);
   const inner = dataOf(read)[object.member];
   expect(valueAt(inner, pointer(stays)), `${stays} inside ${object.member} after PUT`, read).toEqual(text);
-  const isGone = isWithoutValue(valueAt(inner, pointer(goes)));
-  expect(isGone, `${goes} inside ${object.member}, left out of the PUT, has no value`, read).toEqual(true);
+  const left = valueAt(inner, pointer(goes));
+  expect(left, `${goes} inside ${object.member}, left out of the PUT,`, read).toSatisfy(
+    'without a value',
+    isWithoutValue,
+  );
 }
 
 /** Nor has a member of an entry a value that the entry of the PUT leaves out, whether the entry is the same one or a new one. */

@@ -12,6 +12,7 @@ import { rules } from '../../judge/rule.ts';
 import { anyEdit, byAnotherSchema, editRoutes, makeEditable } from '../../judge/writes.ts';
 import { allThereIs, type Members } from './member-kinds.ts';
 import { replace } from './operation-steps.ts';
+import { expectEditedVersionTold, expectNewObjectTold } from './referring-writes.ts';
 import { readersOf } from './readers.ts';
 import { leadsAside, linksIn, readEveryWay } from './ways-to-read.ts';
 import { readWhole } from '../../judge/multi-create.ts';
@@ -74,6 +75,7 @@ export const responseHeaderRules = rules('headers', {
           );
         await expectVersionOfNoEdit(context);
         await expectVersionOfEveryEdit(context);
+        await expectEditedVersionTold(context, 'merge');
       }),
     ),
   },
@@ -98,6 +100,7 @@ export const responseHeaderRules = rules('headers', {
                 members.map((member) => replace(pointer(member), given.unique())),
               ),
           );
+        await expectEditedVersionTold(context, 'list of operations');
       }),
     ),
   },
@@ -115,6 +118,7 @@ export const responseHeaderRules = rules('headers', {
             service.requests.put(thing, given.body()),
           );
         await expectVersionOfPutByAnotherSchema(context);
+        await expectEditedVersionTold(context, 'PUT');
       }),
     ),
   },
@@ -179,7 +183,7 @@ export const responseHeaderRules = rules('headers', {
     level: 'must',
     source: 'core: Errors 201',
     statement:
-      'GET of the Location of a create answers 200 with the object created, at once, under whichever input schema it was created.',
+      'GET of the Location of a create answers 200 with the object created, at once, under whichever input schema it was created, and whatever other object its content refers to.',
     fault: 'Location names the route without the object id',
     needs: ['soft-type', 'text-member'],
     after: ['headers.location.on-create'],
@@ -205,6 +209,7 @@ export const responseHeaderRules = rules('headers', {
           if (header !== undefined)
             expect(String(versionOf(read)), 'version behind the Location', read).toEqual(header);
         }
+        await expectNewObjectTold(context);
       }),
     ),
   },

@@ -61,11 +61,10 @@ async function expectInnerToldApart(context: CaseContext): Promise<void> {
   const after = await service.snapshot(owner);
   const found = entriesIn(after, port).map(({ members }) => JSON.stringify(members[nested.member]));
   for (const [index, text] of texts.entries())
-    expect(
-      found[index]?.includes(text),
-      `the text inside entry ${index} after a list that edits both`,
-      after.reply,
-    ).toEqual(true);
+    expect(found[index], `what is inside entry ${index} after a list that edits both`, after.reply).toSatisfy(
+      `a text that holds ${text}`,
+      (inside) => inside?.includes(text) === true,
+    );
 }
 
 /** An entry that has lost what it needs goes, also where the same list has edited it before, which may have given it another id. */

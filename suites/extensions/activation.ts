@@ -102,7 +102,7 @@ export const activationRules = rules('registration', {
   'registration.active.false-not-called-extension': {
     level: 'must',
     source: 'extensions: Registered extension, row active',
-    statement: 'No event, validation, task or action call goes to an extension that is registered as inactive.',
+    statement: 'No event, validation, task, mail or action call goes to an extension that is registered as inactive.',
     fault: '`active` of an extension is not consulted on delivery.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['registration.active.default-true-extension'],
@@ -110,11 +110,8 @@ export const activationRules = rules('registration', {
       const { given, triggers, notes, profile } = context;
       const [inactive, active] = [await registerInactive(context), await given.extension()];
       await unlessRefused(() => triggers.event(inactive));
-      // another extension may take over the mail of an inactive one, and would be another case's
       const other = triggeredTypes(context).filter(
-        (type) =>
-          !['ExternalEvent', 'Email'].includes(type) &&
-          (type !== 'ExternalValidation' || profile.all.softTypes !== undefined),
+        (type) => type !== 'ExternalEvent' && (type !== 'ExternalValidation' || profile.all.softTypes !== undefined),
       );
       const others = await Promise.all(other.map((type) => triggerWhileInactive(context, type)));
       await expectOnlyActive(context, inactive, active, await triggers.event(active));
@@ -127,7 +124,7 @@ export const activationRules = rules('registration', {
     level: 'must',
     source: 'extensions: Registered external endpoint, row active; Registered extension, row active',
     statement:
-      '`active` can be switched off and on while the service runs, and takes effect on the following triggers of events, tasks, validations, actions and endpoints without a restart.',
+      '`active` can be switched off and on while the service runs, and takes effect on the following triggers of events, tasks, validations, mails, actions and endpoints without a restart.',
     fault: 'The flag is read once at registration.',
     needs: ['collection-admin', 'extension-listener', 'registration-update', 'trigger-event'],
     after: ['registration.active.default-true-extension'],
@@ -286,6 +283,7 @@ async function triggerWhileInactive(
   const things = type === 'ExternalValidation' ? [await given.object()] : [];
   const reached = await registerInactive(context, { types: [type], concerns: things });
   if (type === 'ExternalTask') await unlessRefused(() => triggers.task(reached));
+  else if (type === 'Email') await unlessRefused(() => triggers.email(reached));
   else if (type === 'ExternalValidation')
     for (const thing of things) await unlessRefused(() => triggers.validation(thing));
   else await unlessRefused(() => sendAnyAction(context, reached));
@@ -330,13 +328,14 @@ interface OtherTrigger {
   readonly trigger: (extension: Extension) => Promise<Triggered>;
 }
 
-/** Triggers beside those of events; another extension may take over the mail of an inactive one. */
+/** Triggers beside those of events. */
 function otherTriggers(context: CaseContext): readonly OtherTrigger[] {
   const { given, triggers, profile } = context;
   const types = triggeredTypes(context);
   const hasType = profile.all.softTypes?.primary !== undefined;
   const all: readonly OtherTrigger[] = [
     { type: 'ExternalTask', trigger: (extension) => triggers.task(extension) },
+    { type: 'Email', trigger: (extension) => triggers.email(extension) },
     {
       type: 'ExternalValidation',
       trigger: async (extension) => {
@@ -353,7 +352,7 @@ function otherTriggers(context: CaseContext): readonly OtherTrigger[] {
   return all.filter(
     ({ type }) =>
       types.includes(type) &&
-      (hasType || type === 'ExternalTask') &&
+      (hasType || type === 'ExternalTask' || type === 'Email') &&
       (type !== 'ExternalAction' || profile.all.triggers?.actionRibbon !== undefined),
   );
 }

@@ -143,7 +143,11 @@ function expectMetadata({ expect }: CaseContext, { reached, versions }: Callee):
       told.filter(({ from }) => from === since),
     );
     const begin = since === -Infinity ? (reached.everything()[0]?.arrivedAt ?? 0) : since;
-    expect(request.arrivedAt - begin <= callWaitMs, 'metadata are asked for because of a registration').toEqual(true);
+    const seconds = (request.arrivedAt - begin) / 1000;
+    expect(seconds, 'seconds from the last registration or update to a metadata request').toSatisfy(
+      `at most ${callWaitMs / 1000}`,
+      (most) => most <= callWaitMs / 1000,
+    );
   }
 }
 

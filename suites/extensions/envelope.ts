@@ -414,7 +414,7 @@ function assertWhole({ expect, notes }: CaseContext, type: string, { json, heade
   for (const name of textMembers) {
     expect(envelope[name], `${name} of the envelope of an ${type} call`).toBeAString();
     if (name !== 'informationFilter')
-      expect(envelope[name] === '', `${name} of the envelope of an ${type} call is empty`).toEqual(false);
+      expect(envelope[name], `${name} of the envelope of an ${type} call`).notToEqual('');
   }
   expect(envelope['payload'], `payload of an ${type} call`).toBeAnObject();
   notes.observe(

@@ -240,7 +240,7 @@ async function expectRetryCancelled(
   const [extension, beside] = await Promise.all([given.extension(failingTwice), given.extension(failingTwice)]);
   const [event, untouched] = await Promise.all([triggers.event(extension), triggers.event(beside)]);
   const attempts = await extension.ended(2, { about: event }, { withinMs: 4000, oneByOne: true });
-  const second = given.present(attempts[1], 'two attempts');
+  const second = given.present(attempts[1], `two attempts, of which ${attempts.length} came`);
   const deleted = await clock.at(clock.now(), () => triggers.deleteEvent(event), {
     until: second.arrivedAt + queuedGapsMs[1],
     what: 'the third attempt',
@@ -251,7 +251,8 @@ async function expectRetryCancelled(
     extension.calls({ about: event }).length,
     `attempts ${silenceAfterMs / 1000} s after the deletion, which came after the second`,
   ).toEqual(2);
-  given.assume(beside.calls({ about: untouched }).length === 3, 'three attempts of an event that is not deleted');
+  const { length } = beside.calls({ about: untouched });
+  given.assume(length === 3, `three attempts of an event that is not deleted, and not ${length}`);
   return deleted;
 }
 
@@ -273,7 +274,8 @@ async function expectCallCancelled({ given, triggers, clock, expect, notes }: Ca
     `calls ${silenceAfterMs / 1000} s after the deletion of an event, which came before its call failed`,
     deleted,
   ).toEqual(1);
-  given.assume(beside.calls({ about: untouched }).length === 2, 'two attempts of an event that is not deleted');
+  const { length } = beside.calls({ about: untouched });
+  given.assume(length === 2, `two attempts of an event that is not deleted, and not ${length}`);
 }
 
 /** Of three events that wait for the end of a pause the second is deleted. Resolves as expectRetryCancelled does. */
@@ -286,7 +288,8 @@ async function expectPausedCancelled(context: CaseContext): Promise<Reply> {
   const deleted = await triggers.event(extension);
   const behind = await triggers.event(extension);
   await clock.pass(atOnceMs);
-  given.assume(extension.calls().length === 2, 'a pause after two executions');
+  const { length } = extension.calls();
+  given.assume(length === 2, `a pause after two executions, and not ${length}`);
   const removed = await clock.at(clock.now(), () => triggers.deleteEvent(deleted), {
     until,
     what: 'the pause is over',

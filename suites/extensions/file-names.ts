@@ -156,7 +156,7 @@ export const fileNameRules = rules('files', {
     level: 'should',
     source: 'extensions: File routes, row 1 (names unrestricted in the document)',
     statement:
-      'Two files whose names differ in a single character, behind a sign that a URL uses, beyond ASCII or at the end of a long name, are two files, and so are those of one name in two folders called like that; to delete the one leaves the other, also where its name is a pattern that the other fits.',
+      'Two files whose names differ in a single character, behind a sign that a URL uses, beyond ASCII or at the end of a long name, are two files, and so are those of one name in two folders called like that; what goes in a chunk is stored under such a name as what goes by stream is; to delete the one leaves the other, also where its name is a pattern that the other fits.',
     fault: 'Names count up to their 64th character only.',
     needs: ['file-area-any'],
     after: ['files.stream.checksum-correct-accepted'],
@@ -165,6 +165,8 @@ export const fileNameRules = rules('files', {
       const areTaken = await areTold(context, behind(signs.join('')));
       // one that a service refuses says nothing of the others
       for (const pair of areTaken ? [] : signs.map(behind)) await areTold(context, pair);
+      const signed = `${context.given.unique('signs')}/${behind(signs.join('')).join('/')}`;
+      if (areTaken) await expectInOneChunk(context, context.files.any, signed);
       for (const pair of [behind('?'), ...namePairs, ...patternPairs]) await areTold(context, pair);
     }),
   },

@@ -311,8 +311,9 @@ export class BulkPlay {
     const name = names[0] ?? '';
     const read = async (): Promise<string> => Buffer.from(await source.directory.read(name)).toString('utf8');
     const parse = (text: string): unknown => jsonOf(text.replace(/^\uFEFF/, ''));
-    const log = parse(await this.#look(this.#withinMs, read, (text) => parse(text) !== undefined));
-    expect(log === undefined, 'the log is no JSON document').toEqual(false);
+    const written = await this.#look(this.#withinMs, read, (text) => parse(text) !== undefined);
+    const log = parse(written);
+    expect(written, 'the log').toSatisfy('a JSON document', () => log !== undefined);
     this.#expectTold(run, textsIn(log));
     // where it belongs to somebody else it may stay, and then runs of one second need not have two
     await source.directory.remove(name).catch(() => (source.areLogsSaid = false));

@@ -110,8 +110,11 @@ export class Jobs {
     const name = `job ${job.index + 1}`;
     if (job.state !== 'unknown')
       expect(outcomeOf(this.#context, reply), `how ${name} stands`, reply).toEqual(outcomeDue(job));
-    if (job.message !== undefined && job.state === 'open')
-      expect(this.#showsText(reply, job.message), `${name} shows what its task said last`, reply).toEqual(true);
+    const { message } = job;
+    if (message !== undefined && job.state === 'open')
+      expect(reply.json, name, reply).toSatisfy(`one that shows "${message}", which its task said last`, () =>
+        this.#showsText(reply, message),
+      );
     this.#expectNothingOfOthers(job, reply);
     this.#expectFiles(job, reply);
   }

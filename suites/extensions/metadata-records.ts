@@ -17,8 +17,10 @@ import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { eventRecord, oddRecord, offer } from './extension-hosts.ts';
+import { expectTypesOfUpdate, inputOfType, managedTypes } from './managed-types.ts';
 import { expectEachOfItsCategory } from './record-categories.ts';
 import { expectAnyIdCalled, expectEachAtItsHost, retire } from './same-records.ts';
+import { expectValidatedByTypeInBatch } from './stopped-promotes.ts';
 import { nearlyOneId } from './triggered-calls.ts';
 import { updateTo } from './updated-records.ts';
 
@@ -247,7 +249,7 @@ export const metadataRecordRules = rules('metadata', {
     level: 'must',
     source: 'extensions: Extension metadata record, paragraph on capability use',
     statement:
-      'A validation extension is called for objects of the SoftTypes listed under the SoftType capability, wherever in the list and wherever among the capabilities, and not for others, be they those of another record of its host.',
+      'A validation extension is called for objects of the SoftTypes listed under the SoftType capability, wherever in the list and wherever among the capabilities, and not for others, be they those of another record of its host or moved by the same batch.',
     fault: 'SoftType capability is ignored, every validation extension is called.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['metadata.records.all-fields-accepted'],
@@ -294,13 +296,14 @@ export const metadataRecordRules = rules('metadata', {
         await retire(context, asked);
       }
       await expectNeighbourSpared(context, elsewhere);
+      await expectValidatedByTypeInBatch(context);
     }),
   },
   'metadata.capability.mime-type-limits-task': {
     level: 'should',
     source: 'extensions: Extension metadata record, paragraph on capability use',
     statement:
-      'The MimeType capability lists the file types an external task manages, be it in several items; a job with another file type is not given to it.',
+      'The MimeType capability lists the file types an external task manages, be it in several items, and those of an update from then on, whether the version of the record is another one or not; a job with another file type is not given to it.',
     fault: 'MimeType capability is ignored.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['metadata.records.all-fields-accepted'],
@@ -332,27 +335,10 @@ export const metadataRecordRules = rules('metadata', {
       const isKept = callsAt(spared).length === 0;
       if (isNamed) notes.bound('mimeTypeLimitsTask', 'a task for text/csv is kept from a PDF file', isKept);
       else expectNoCall(context, spared, 'calls of a task for text/csv about a job with a PDF file');
+      await expectTypesOfUpdate(context);
     }),
   },
 });
-
-/** Types of a task by the ending of their files: those that no table of endings has differently. */
-const managedTypes = {
-  csv: 'text/csv',
-  html: 'text/html',
-  jpg: 'image/jpeg',
-  json: 'application/json',
-  png: 'image/png',
-  txt: 'text/plain',
-} as const;
-
-/** The path of a file that shows its type by its name, and where the profile has the area also by what was said of it at its upload. */
-async function inputOfType({ given, files }: CaseContext, ending: string, contentType: string): Promise<string> {
-  const path = `${given.unique('input')}.v2.${ending}`;
-  const area = files.areas.find(({ name }) => name === 'space');
-  if (area !== undefined) await given.file({ area, path, contentType });
-  return `/${path}`;
-}
 
 /** Asserts that the first and the last of many records of events are called at their own endpoints, where a trigger can name the record: their ids are nearly one. */
 async function expectEachOfOneType(context: CaseContext): Promise<void> {
@@ -577,7 +563,7 @@ function validationRecord(context: CaseContext, ...definitionIds: readonly strin
   return { ...eventRecord(context), rateLimitNumberOfExecutions, extensionType: 'ExternalValidation', capabilities };
 }
 
-/** Once an update has shown that a validation extension is for another SoftType now, it is not called any more. */
+/** Once an update has shown that a validation extension is for another SoftType now, it is not called any more, and after the next update it is again; its version stays the same. */
 async function expectTakenAway(context: CaseContext, extension: Extension): Promise<void> {
   const { given, triggers, expect } = context;
   const record = extension.record('ExternalValidation');
@@ -596,4 +582,10 @@ async function expectTakenAway(context: CaseContext, extension: Extension): Prom
     extension.calls({ kind: 'validation', objectId: thing.oid }).length,
     'calls for the SoftType of before the update',
   ).toEqual(0);
+  await updateTo(context, extension, [record], 62);
+  await stayQuiet(context);
+  const next = await given.object();
+  extension.concern(next);
+  await triggers.validation(next);
+  await expectAsked(context, extension, next, 'the SoftType that the last update has brought');
 }

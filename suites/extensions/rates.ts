@@ -218,7 +218,8 @@ export const rateRules = rules('delivery', {
         triggers.event(busy, undefined, { recordId: recordId ?? '' }),
       );
       await reached.ended(4, {}, { withinMs: atOnceMs });
-      given.assume(reached.calls().length === 4, 'a pause after four executions');
+      const { length } = reached.calls();
+      given.assume(length === 4, `a pause after four executions, and not ${length}`);
       const beside = await triggers.event(busy, undefined, { recordId: besideId ?? '' });
       const elsewhere = await triggers.event(other);
       const arrived = await other.arrived({ about: elsewhere }, { withinMs: atOnceMs });

@@ -1,9 +1,13 @@
 import { editRequest, readerMayBatch, sendBatch } from '../../judge/batch.ts';
+import type { SoftTypeProfile } from '../../contract/profile.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Extension, ScriptedAnswer } from '../../judge/extension/extension.ts';
 import { readStanding } from '../../judge/maturity.ts';
+import { softTypesOf } from '../../judge/soft-types.ts';
 import type { Thing } from '../../judge/things.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import { anyEdit, readVersion } from '../../judge/writes.ts';
+import { retire } from './same-records.ts';
 
 /** A script that answers every validation so. */
 export function answerValidationsWith(
@@ -163,4 +167,62 @@ export async function expectStoppedAnew(
       if (asked() > before) expect(reply).notToSucceed();
     }),
   );
+}
+
+/**
+ * Each object of a batch is validated as one of its own SoftType, whichever is promoted before it. Nothing is asserted unless objects of two
+ * SoftTypes can be promoted, and a promote of the one is validated by its own route.
+ */
+export async function expectValidatedByTypeInBatch(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const foreignType = profile.offers('batch') ? await promotedTypeBeside(context) : undefined;
+  notes.observe('promotes of objects of two SoftTypes are exercised', foreignType !== undefined);
+  if (foreignType === undefined) return;
+  const make = async () => [await given.object(), await given.object({}, { type: foreignType })] as const;
+  const [[own, foreign], [passing, spared]] = [await make(), await make()];
+  const concerns = [own, foreign, passing, spared];
+  const { definitionId } = profile.primary;
+  const capabilities = [{ capabilityType: 'SoftType', capabilities: [definitionId] }];
+  const script = answerValidationsWith({ json: { isValid: false, message: given.unique('reason') } });
+  const extension = await given.extension({
+    types: ['ExternalValidation'],
+    record: { capabilities },
+    concerns,
+    script,
+  });
+  const callsFor = ({ oid }: Thing): number => extension.calls({ kind: 'validation', objectId: oid }).length;
+  const single = await service.promote(own);
+  if (single.status >= 300 && callsFor(own) > 0) {
+    const before = await service.snapshot(own);
+    const stopped = await sendBatch(
+      context,
+      [foreign, own].map((thing) => service.requests.promote(thing)),
+    );
+    const what = `status of a batch that promotes a ${foreignType.definitionId}, then a ${definitionId}, which a validation stops`;
+    expect(stopped.status, what, stopped).notToEqual(200);
+    expect.unchanged(before, await service.snapshot(own));
+    extension.setScript([]);
+    const reply = await sendBatch(
+      context,
+      [passing, spared].map((thing) => service.requests.promote(thing)),
+    );
+    notes.observe('status of a batch that promotes objects of two SoftTypes', reply.status, reply);
+    for (const thing of [foreign, spared])
+      expect(
+        callsFor(thing),
+        `validations of a ${foreignType.definitionId} by an extension for ${definitionId}`,
+      ).toEqual(0);
+  }
+  await retire(context, extension);
+}
+
+/** Another SoftType of the profile whose objects can be promoted: which can is configuration. */
+async function promotedTypeBeside({ given, service, profile }: CaseContext): Promise<SoftTypeProfile | undefined> {
+  if (profile.all.maturity === undefined) return undefined;
+  for (const type of softTypesOf(profile.all)) {
+    if (type.definitionId === profile.primary.definitionId) continue;
+    const reply = await unlessRefused(async () => service.promote(await given.object({}, { type })));
+    if (reply !== undefined && reply.status < 300) return type;
+  }
+  return undefined;
 }

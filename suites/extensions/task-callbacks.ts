@@ -320,7 +320,7 @@ export const taskCallbackRules = rules('tasks', {
         expect(await tasks.progress(task, body, changes)).toSucceed();
         const job = await tasks.jobUntil(task, (read) => tasks.shows(read, message), { withinMs: shownMs });
         given.succeeded(job, 'the job to be read');
-        expect(tasks.shows(job, message), `the job shows "${message}"`, job).toEqual(true);
+        expect(job.json, 'the job', job).toSatisfy(`one that shows "${message}"`, () => tasks.shows(job, message));
         if (other === undefined) continue;
         const beside = await jobOf(context, other);
         expect(tasks.shows(beside, message), `another job shows "${message}"`, beside).toEqual(false);
@@ -333,7 +333,9 @@ export const taskCallbackRules = rules('tasks', {
         expect(await tasks.progress(theirs, { message })).toSucceed();
         const job = await tasks.jobUntil(theirs, (read) => tasks.shows(read, message), { withinMs: shownMs });
         if (job.status < 300)
-          expect(tasks.shows(job, message), `the job of the ${as} shows "${message}"`, job).toEqual(true);
+          expect(job.json, `the job of the ${as}`, job).toSatisfy(`one that shows "${message}"`, () =>
+            tasks.shows(job, message),
+          );
       }
       const without = await tasks.progress(task, {});
       notes.observe('answer to progress without a message', without.status, without);

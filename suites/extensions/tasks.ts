@@ -5,7 +5,8 @@ import { withCorrelationId } from '../../judge/requests.ts';
 import { expectStored, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
-import type { GivenTask, TaskLink } from '../../judge/extension/tasks.ts';
+import type { GivenTask, LinkFill, TaskLink } from '../../judge/extension/tasks.ts';
+import { withBearer } from '../../judge/token.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import { partHere } from '../../judge/part.ts';
 import {
@@ -178,7 +179,7 @@ export const taskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: External task links, row inputFile (token in query)',
     statement:
-      "inputFile delivers the bytes of the job's input file by GET with the token in the query, whatever has to be encoded in its path, be the job one of this space or of another, and answers 401 without one.",
+      "inputFile delivers the bytes of the job's input file by GET with the token in the query, whatever has to be encoded in its path, be the job one of this space or of another, and answers 401 without one and refuses a forged one.",
     fault: 'inputFile points to the directory.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['tasks.links.ids-and-methods', 'calls.token.accepted-by-api'],
@@ -191,6 +192,7 @@ export const taskRules = rules('tasks', {
         notes.observe('token of inputFile', token === 'query' ? 'to be added' : 'part of the link');
         expectDelivered(context, reply, task.input.bytes, 'the input file');
         expect(await tasks.follow(link, { token: 'none' })).toAnswer(401);
+        expect(await tasks.follow({ ...link, token: forgedFrom(task.token) }, { token: 'query' })).notToSucceed();
       }
       await expectInputOfSecondSpace(context, made[0]);
     }),
@@ -199,7 +201,7 @@ export const taskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: External task links, row inputDir',
     statement:
-      "inputDir is a GET address of the directory that holds the job's file, also where that lies in another directory, or an input of the same name in one more.",
+      "inputDir is a GET address of the directory that holds the job's file, also where that lies in another directory, or an input of the same name in one more; without a token or with a forged one it is refused.",
     fault: 'inputDir points to the area root.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['tasks.links.ids-and-methods', 'calls.token.accepted-by-api'],
@@ -217,6 +219,7 @@ export const taskRules = rules('tasks', {
           text.includes(name),
         );
         notes.observe('format of the directory', listing.headers['content-type'] ?? 'not said');
+        await expectClosedWithoutToken(context, task.link('inputDir'));
       }
       await expectOwnDirectories(context);
     }),
@@ -281,7 +284,7 @@ export const taskRules = rules('tasks', {
     source:
       'extensions: External task links, rows content and downloadFile (template URLs, token in query for the latter)',
     statement:
-      "content and downloadFile are templates which, filled with a file's path unless they ask for an identifier, deliver that file, in directories, in the root or under a name that has to be encoded.",
+      "content and downloadFile are templates which, filled with a file's path unless they ask for an identifier, deliver that file, in directories, in the root or under a name that has to be encoded, and are refused without a token and with a forged one.",
     fault: 'downloadFile answers 401 to a token in the query.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['tasks.links.upload-stream-usable', 'calls.token.accepted-by-api'],
@@ -311,11 +314,8 @@ export const taskRules = rules('tasks', {
           `status of ${link.id} with the token in the query`,
           (await tasks.follow(link, { path, token: 'query' })).status,
         );
-        notes.observe(
-          `status of ${link.id} without a token`,
-          (await tasks.follow(link, { path, token: 'none' })).status,
-        );
       }
+      for (const link of byPath) await expectClosedWithoutToken(context, link, { path });
     }),
   },
 });
@@ -357,6 +357,30 @@ async function expectInputOfSecondSpace(context: CaseContext, first: GivenTask |
   const { area, bytes } = task?.input ?? {};
   if (task === undefined || bytes === undefined || area === first?.input?.area) return;
   expectDelivered(context, (await inputFileOf(context, task)).reply, bytes, 'the input file of a job of another space');
+}
+
+/** Where a link leads is shown to nobody without a token, nor with a forged one, wherever that has its place. */
+async function expectClosedWithoutToken(
+  { tasks, expect, notes }: CaseContext,
+  link: TaskLink,
+  fill: LinkFill = {},
+): Promise<void> {
+  const bare = { ...fill, token: 'none' } as const;
+  const open = await tasks.follow(link, bare);
+  notes.observe(`status of ${link.id} without a token`, open.status, open);
+  // what else stands in its query may be a key of its own
+  if (tasks.addressOf(link, bare).includes('?')) return;
+  expect(open).toAnswer(401);
+  const token = forgedFrom(link.token);
+  expect(await tasks.follow({ ...link, token }, { ...fill, token: 'query' })).notToSucceed();
+  expect(await tasks.follow(link, bare, withBearer(token))).notToSucceed();
+}
+
+/** The token with another signature. */
+function forgedFrom(token: string): string {
+  const [head = '', claims = '', signature = ''] = token.split('.');
+  const first = signature.startsWith('A') ? 'B' : 'A';
+  return [head, claims, first + signature.slice(1)].join('.');
 }
 
 /** Where a file of that name came to lie. */

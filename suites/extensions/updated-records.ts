@@ -125,7 +125,8 @@ export async function failThenUpdate(context: CaseContext): Promise<FailedThenUp
   const { given, profile, registrations } = context;
   if (profile.all.routes?.registrationUpdate === undefined) return undefined;
   const sent = await sendTo(context, failingForEver);
-  given.assume((await endedAttempts(sent, 3, 8000)).length === 3, 'three attempts');
+  const { length } = await endedAttempts(sent, 3, 8000);
+  given.assume(length === 3, `three attempts, of which ${length} came`);
   const apiKey = partHere().key(64).toString('base64');
   const registration = given.present(sent.extension.registration, 'a registration');
   const reply = await registrations.update(registration, { tokenLifeTime: 61, apiKey });

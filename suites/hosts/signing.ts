@@ -167,8 +167,8 @@ export const hostSigningRules = rules('signing', {
       const isFinal = ({ status }: Reply): boolean => status !== 408 && status < 500;
       const expectFinal = (reply: Reply, what: string): void =>
         context
-          .expect(isFinal(reply), `a status of ${what} that ends it, which ${reply.status} is not`, reply)
-          .toEqual(true);
+          .expect(reply.status, `status of ${what}`, reply)
+          .toSatisfy('one that ends it, neither 408 nor 500 or above', () => isFinal(reply));
       expectFinal(await host.metadata({ signature: null }), 'an unsigned metadata request');
       for (const record of records.all)
         expectFinal(

@@ -175,11 +175,10 @@ export const hostTaskRules = rules('tasks', {
       const { samples, expect, notes } = context;
       const task = await finishedTask(context, { sample: samples.task('success') });
       const { final } = task;
-      expect(
-        final.text === '' || isObject(final.json),
-        'a status report without a body or with a JSON object',
-        final.seen,
-      ).toEqual(true);
+      expect(final.text, 'body of a status report', final.seen).toSatisfy(
+        'empty or a JSON object',
+        (text) => text === '' || isObject(final.json),
+      );
       const body = isObject(final.json) ? final.json : {};
       const uploaded = uploadsOf(task).map(pathOf);
       for (const name of ['outputFilePath', 'logFilePath'] as const) {

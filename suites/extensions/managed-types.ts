@@ -1,0 +1,41 @@
+import type { CaseContext } from '../../judge/case.ts';
+import { callWaitMs, expectCall } from '../../judge/extension/trigger-calls.ts';
+import { unlessRefused } from '../../judge/violation.ts';
+import { updateTo } from './updated-records.ts';
+
+/** Types of a task by the ending of their files: those that no table of endings has differently. */
+export const managedTypes = {
+  csv: 'text/csv',
+  html: 'text/html',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  png: 'image/png',
+  txt: 'text/plain',
+} as const;
+
+/** The path of a file that shows its type by its name, and where the profile has the area also by what was said of it at its upload. */
+export async function inputOfType({ given, files }: CaseContext, ending: string, contentType: string): Promise<string> {
+  const path = `${given.unique('input')}.v2.${ending}`;
+  const area = files.areas.find(({ name }) => name === 'space');
+  if (area !== undefined) await given.file({ area, path, contentType });
+  return `/${path}`;
+}
+
+/** A task that manages another type since the last update is called about files of that one, though the version of its record is what it was. */
+export async function expectTypesOfUpdate(context: CaseContext): Promise<void> {
+  const { given, triggers, expect, profile } = context;
+  if (profile.all.routes?.registrationUpdate === undefined) return;
+  const extension = await given.extension({ types: ['ExternalTask'] });
+  const record = extension.record('ExternalTask');
+  for (const [index, ending] of (['png', 'csv'] as const).entries()) {
+    const type = managedTypes[ending];
+    const capabilities = [{ capabilityType: 'MimeType', capabilities: [type] }] as const;
+    await updateTo(context, extension, [{ ...record, capabilities }], 61 + index);
+    const inputPath = await inputOfType(context, ending, type);
+    const task = await unlessRefused(() => triggers.task(extension, { inputPath }));
+    const what = `a task about a file of type ${type}, which its record lists since the last update`;
+    expect(task, what).toBePresent();
+    const call = task && (await extension.arrived({ kind: 'task', about: task }, { withinMs: callWaitMs }));
+    expectCall(context, call, `the call of ${what}`);
+  }
+}
