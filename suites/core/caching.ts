@@ -12,6 +12,7 @@ import { runAlone } from '../../judge/races.ts';
 import { restart } from '../../judge/restart.ts';
 import { withBearer } from '../../judge/token.ts';
 import { expectListedChangeSeen } from './listed-endpoints.ts';
+import { tagsNear } from './near-tags.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 
 /** A GET route for data other than SoftTypes and who reads it. */
@@ -533,14 +534,6 @@ function tagIn(reply: Reply, resource: Resource): string {
   if (reply.status !== 200 || !tag)
     throw new PreconditionFailed(`an ETag on ${resource.path}`, reply, ['caching.etag.present']);
   return tag;
-}
-
-/** The tag with its last or its first character inside the quotes changed, without the last one, and with one more. */
-function tagsNear(tag: string): readonly string[] {
-  const end = tag.endsWith('"') ? tag.length - 1 : tag.length;
-  const first = tag.indexOf('"') + 1;
-  const changed = [end - 1, first].map((at) => tag.slice(0, at) + (tag[at] === 'a' ? 'b' : 'a') + tag.slice(at + 1));
-  return [...changed, tag.slice(0, end - 1) + tag.slice(end), `${tag.slice(0, end)}a${tag.slice(end)}`];
 }
 
 /** Sends the change of the profile with a fresh text and returns that text. */

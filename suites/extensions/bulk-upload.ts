@@ -383,7 +383,23 @@ async function expectOnlyAt(context: CaseContext, level: BulkLevel, others: read
   await uploadSource(context, from);
   await expectUploaded(context, from);
   for (const area of others) await expectNotUploaded(context, from, { area });
+  await expectTakenElsewhere(context, level, others);
   await expectBroughtBack(context, level);
+}
+
+/** Files of the same names in other areas are in nobody's way, and stay. */
+async function expectTakenElsewhere(
+  context: CaseContext,
+  level: BulkLevel,
+  others: readonly FileArea[],
+): Promise<void> {
+  const names = namesBelow(context, 'elsewhere.bin');
+  const kept: GivenFile[] = [];
+  for (const area of others) for (const path of names) kept.push(await context.given.file({ area, path }));
+  const from = await makeSource(context, names, level);
+  await uploadSource(context, from);
+  await expectUploaded(context, from);
+  for (const file of kept) await expectKept(context, file);
 }
 
 /** Two uploads at once, to two levels: each brings its files to its own. A service may refuse one while another goes on. */

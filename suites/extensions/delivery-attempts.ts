@@ -172,6 +172,11 @@ export async function callTyped(
   return Object.assign(extension, { about });
 }
 
+/** The same with a script that never acknowledges. @throws {PreconditionFailed} the profile has no such trigger */
+export async function failFor(context: CaseContext, type: 'ExternalTask' | 'Email'): Promise<Called> {
+  return context.given.present(await callTyped(context, type, failingForEver), `a trigger for ${type}`);
+}
+
 /** Asserts six attempts with the documented gaps, and none after. */
 export async function expectSixAttempts(
   context: CaseContext,
@@ -276,6 +281,20 @@ export async function startValidation(
   });
   outcome.catch(() => undefined);
   return { thing, extension, outcome };
+}
+
+/** Of two extensions that validate one object and fail, one at least is asked four times; whether both are asked, and to the end, is not said. */
+export async function expectRetriedBesideAnother({ given, triggers, clock }: CaseContext): Promise<void> {
+  const thing = await given.object();
+  const about = { types: ['ExternalValidation'], concerns: [thing], script: failingForEver } as const;
+  const extensions = [await given.extension(about), await given.extension(about)];
+  const outcome = clock.through(() => triggers.validation(thing));
+  given.present(await clock.until(outcome, 2 * validationOutcomeMs), 'the outcome of a validation by two extensions');
+  const [first = []] = extensions
+    .map((extension) => extension.calls({ objectId: thing.oid }))
+    .toSorted((one, other) => other.length - one.length);
+  given.assume(first.length > 0, 'the call of a validation');
+  clock.expectGaps(first, validationGapsMs);
 }
 
 /** Longer than four attempts and their gaps with the tolerance, in ms. */
