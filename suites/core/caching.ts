@@ -7,12 +7,11 @@ import { type Case, rules } from '../../judge/rule.ts';
 import { type CaseContext, schedule, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { fillTemplate, type PlaceholderValues, requestFrom, takenFrom } from '../../judge/requests.ts';
-import { checksumOf } from '../../judge/signature.ts';
+import { checksumOf, inOtherCase } from '../../judge/signature.ts';
 import { runAlone } from '../../judge/races.ts';
 import { restart } from '../../judge/restart.ts';
 import { withBearer } from '../../judge/token.ts';
 import { expectListedChangeSeen } from './listed-endpoints.ts';
-import { tagsNear } from './near-tags.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 
 /** A GET route for data other than SoftTypes and who reads it. */
@@ -534,6 +533,21 @@ function tagIn(reply: Reply, resource: Resource): string {
   if (reply.status !== 200 || !tag)
     throw new PreconditionFailed(`an ETag on ${resource.path}`, reply, ['caching.etag.present']);
   return tag;
+}
+
+/** The tag with its last or its first character inside the quotes changed, without the last one, with one more, and with its letters in the other case. */
+function tagsNear(tag: string): readonly string[] {
+  const end = tag.endsWith('"') ? tag.length - 1 : tag.length;
+  const first = tag.indexOf('"') + 1;
+  const changed = [end - 1, first].map((at) => tag.slice(0, at) + (tag[at] === 'a' ? 'b' : 'a') + tag.slice(at + 1));
+  const otherwise = tag.slice(0, first) + inOtherCase(tag.slice(first, end)) + tag.slice(end);
+  const near = [
+    ...changed,
+    tag.slice(0, end - 1) + tag.slice(end),
+    `${tag.slice(0, end)}a${tag.slice(end)}`,
+    otherwise,
+  ];
+  return near.filter((each) => each !== tag);
 }
 
 /** Sends the change of the profile with a fresh text and returns that text. */

@@ -105,7 +105,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, rows sourceDirectory and targetDirectory',
     statement:
-      'All files below sourceDirectory, which may have signs of URLs and of patterns in its name, get into the file area with their subdirectories, also those with a dot before their name, with no ending, with a tilde, with blanks or with letters beyond ASCII, as far as a stream upload takes such names, and those without a byte, as far as it takes such files.',
+      'All files below sourceDirectory, which may have signs of URLs and of patterns in its name, get into the file area with their subdirectories, also those with a dot before their name, with no ending, with a tilde, with blanks or with letters beyond ASCII, as far as a stream upload takes such names, and those without a byte, as far as it takes such files; a text keeps its line ends and its encoding.',
     fault: 'Files are uploaded flat by base name.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
@@ -124,6 +124,7 @@ export const bulkUploadRules = rules('bulk-upload', {
       const from = await makeSource(context, names, 'space', lengths);
       await uploadSource(context, from);
       await expectUploaded(context, from);
+      await expectTextAsItIs(context);
     }),
   },
   'bulk-upload.target-directory.default-root': {
@@ -360,6 +361,17 @@ export const bulkUploadRules = rules('bulk-upload', {
     }),
   },
 });
+
+/** A text in the encoding of another time, with line ends of each kind, is bytes like any others. */
+async function expectTextAsItIs(context: CaseContext): Promise<void> {
+  const { given, files } = context;
+  const [name = ''] = namesBelow(context, 'lines.txt');
+  const tree = { [name]: Buffer.from('Gr\u00fc\u00dfe\r\none\rtwo\n\nthree \t\r\n', 'latin1') };
+  given.bookFile(files.area('space'), name);
+  const from = { level: 'space', tree, directory: await given.sourceDirectory(tree) } as const;
+  await uploadSource(context, from);
+  await expectUploaded(context, from);
+}
 
 /** What a run is told counts for it alone, also where the next one takes its files from the same directory. */
 async function expectKeptBehindReplacing(context: CaseContext): Promise<void> {

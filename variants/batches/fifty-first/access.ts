@@ -116,6 +116,8 @@ export const accessMistakes: Batch = {
     breaks:
       'The token that an id token is exchanged for is one of the service: it opens what any other of that user does.',
     kind: 'role',
+    survives:
+      'Route, form and answer of the exchange are not shown (id-token-exchange-route), and a profile has one id token, of an editor: recorded.',
     variant: (classes) => {
       const exchanged = new Set<string>();
       return together(

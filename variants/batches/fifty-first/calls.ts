@@ -219,6 +219,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Events 4',
     breaks: 'The correlation id of the trigger is that of the call letter by letter, in capitals where it was so.',
     kind: 'value',
+    survives: 'Letter case is a matter of the spelling of a GUID (envelope-id-guid-form); it is remarked on.',
     variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => {
       const id = right(areas, call);
       return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id.toLowerCase() : id;
@@ -272,6 +273,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Errors 3',
     breaks: 'Each transient error leaves an entry, also where that of another call says the same at the same time.',
     kind: 'combination',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: breaks('deliveryLog', 'logEntry', (right) => {
       let last = '';
       let lastAt = -Infinity;

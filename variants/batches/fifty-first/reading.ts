@@ -181,6 +181,8 @@ export const readingMistakes: Batch = {
     source: 'core: Errors, 404',
     breaks: 'An array inside an entry that does not exist is not found.',
     kind: 'place',
+    survives:
+      'How the pages of an array inside an entry are reached is not said (nested-array-paging), nor what an array that does not exist has: recorded of a port.',
     variant: replaces('paging', 'locateSection', async (right, areas, reading, object, view, softType, path) => {
       try {
         return await right(areas, reading, object, view, softType, path);

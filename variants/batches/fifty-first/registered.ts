@@ -191,6 +191,7 @@ export const registeredMistakes: Batch = {
     source: 'extensions: Extension metadata record, category',
     breaks: 'The category is a text, however long.',
     kind: 'value',
+    survives: 'How long a category may be is not said: a service may take no more than so many characters.',
     variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const record = right(areas, item);
       const isLong = !(record instanceof Misfit) && record.category.length > 50;

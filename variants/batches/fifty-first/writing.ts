@@ -46,6 +46,7 @@ export const writingMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 5, last part',
     breaks: 'To add a member fails where it exists, also where an earlier operation of the list has added it.',
     kind: 'combination',
+    survives: 'Whether an operation builds on the one before it is not said (operations-in-sequence): recorded.',
     variant: (classes) => entriesAsTheyWere()(classes),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', files: named(1) });
@@ -101,6 +102,7 @@ export const writingMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 7, first sentence',
     breaks: 'The target of a replace has to exist, also where it did before the list began.',
     kind: 'combination',
+    survives: 'Whether an operation builds on the one before it is not said (operations-in-sequence): recorded.',
     variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, place) => {
       const wasThere = target.steps.length === 1 && run.object.content[nameOf(target)] !== undefined;
       if (target.kind !== 'member' || target.row.entry !== undefined || target.value !== undefined || !wasThere)
@@ -175,6 +177,7 @@ export const writingMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 9',
     breaks: 'The removal of an entry takes that entry away, and leaves the ids of those behind it.',
     kind: 'value',
+    survives: 'For how long an entry answers to its id is not said (entry-id-stability): recorded.',
     variant: replaces('operations', 'removeTarget', async (right, areas, run, target) => {
       const { writing, object } = run;
       const { entry } = target.row;
