@@ -352,12 +352,15 @@ async function expectNestedLeadBack(context: CaseContext): Promise<void> {
   expectOthersInside(context, read, page);
   const zero = await service.get(expandLink(link, 0), { base: read });
   if (zero.status === 200) {
+    const textOf = (entry: Readonly<Record<string, unknown>>): string => String(entry[nested.text]);
     const shown = entriesOf(read, profile.port).flatMap(({ members }) => objectsIn(members[nested.member]));
     expect(
-      entriesOfPage(zero).map(({ members }) => String(members[nested.text])),
+      entriesOfPage(zero)
+        .map(({ members }) => textOf(members))
+        .toSorted(),
       'texts on page 0 of 21 entries inside an entry, which are those that the read shows',
       zero,
-    ).toEqual(shown.map((item) => String(item[nested.text])));
+    ).toEqual(shown.map(textOf).toSorted());
   }
   const href = memberOf(page, 'href');
   expect(href, 'href of a page of an array inside an entry', page).toBeAString();
