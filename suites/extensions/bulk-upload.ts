@@ -33,6 +33,7 @@ import {
   readFileBack,
 } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import { smallChunkSize } from './upload-in-chunks.ts';
 
 /** So many that a service that answers first has not copied all of them yet. */
@@ -399,16 +400,19 @@ async function expectOnlyAt(context: CaseContext, level: BulkLevel, others: read
   await expectBroughtBack(context, level);
 }
 
-/** Files of the same names in other areas are in nobody's way, and stay. */
+/** A file of the same name in another area is in nobody's way, and stays. */
 async function expectTakenElsewhere(
   context: CaseContext,
   level: BulkLevel,
   others: readonly FileArea[],
 ): Promise<void> {
-  const names = namesBelow(context, 'elsewhere.bin');
+  const [path = ''] = namesBelow(context, 'elsewhere.bin');
   const kept: GivenFile[] = [];
-  for (const area of others) for (const path of names) kept.push(await context.given.file({ area, path }));
-  const from = await makeSource(context, names, level);
+  for (const area of others) {
+    const file = await unlessRefused(() => context.given.file({ area, path }));
+    if (file !== undefined) kept.push(file);
+  }
+  const from = await makeSource(context, [path], level);
   await uploadSource(context, from);
   await expectUploaded(context, from);
   for (const file of kept) await expectKept(context, file);
