@@ -7,7 +7,7 @@ import { type Case, rules } from '../../judge/rule.ts';
 import { type CaseContext, schedule, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { fillTemplate, type PlaceholderValues, requestFrom, takenFrom } from '../../judge/requests.ts';
-import { checksumOf } from '../../judge/signature.ts';
+import { checksumOf, inOtherCase } from '../../judge/signature.ts';
 import { runAlone } from '../../judge/races.ts';
 import { restart } from '../../judge/restart.ts';
 import { withBearer } from '../../judge/token.ts';
@@ -535,12 +535,19 @@ function tagIn(reply: Reply, resource: Resource): string {
   return tag;
 }
 
-/** The tag with its last or its first character inside the quotes changed, without the last one, and with one more. */
+/** The tag with its last or its first character inside the quotes changed, without the last one, with one more, and with its letters in the other case. */
 function tagsNear(tag: string): readonly string[] {
   const end = tag.endsWith('"') ? tag.length - 1 : tag.length;
   const first = tag.indexOf('"') + 1;
   const changed = [end - 1, first].map((at) => tag.slice(0, at) + (tag[at] === 'a' ? 'b' : 'a') + tag.slice(at + 1));
-  return [...changed, tag.slice(0, end - 1) + tag.slice(end), `${tag.slice(0, end)}a${tag.slice(end)}`];
+  const otherwise = tag.slice(0, first) + inOtherCase(tag.slice(first, end)) + tag.slice(end);
+  const near = [
+    ...changed,
+    tag.slice(0, end - 1) + tag.slice(end),
+    `${tag.slice(0, end)}a${tag.slice(end)}`,
+    otherwise,
+  ];
+  return near.filter((each) => each !== tag);
 }
 
 /** Sends the change of the profile with a fresh text and returns that text. */

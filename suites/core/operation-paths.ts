@@ -331,7 +331,9 @@ export const operationPathRules = rules('patch', {
       );
       const second = given.present(ids[1], 'a second entry');
       const places = [position, second].map((segment) => pointer(owner.port.member, segment));
-      const intoLists = Object.keys(lists).map((name) => [add(pointer(name, '0'), 'three')]);
+      const intoLists = Object.keys(lists).flatMap((name) =>
+        ['0', '1', '2'].map((place) => [add(pointer(name, place), 'three')]),
+      );
       await expectRefusals(context, owner, ...places.map((path) => [add(path, value)]), ...intoLists);
       await runControl(context, owner, [add(pointer(owner.port.member), value)], ['patch.add.appends-without-marker']);
       await expectNoInsertionAnywhere(context);

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { assertRead, dataOf, memberOf, plainTextOf, versionOf } from '../../judge/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, onEverySpace, onEveryType, scenario } from '../../judge/case.ts';
@@ -9,6 +8,13 @@ import { rules } from '../../judge/rule.ts';
 import { lookAfterEachChange } from './each-change.ts';
 import { replace } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
+import {
+  expectCurrentThrough,
+  expectShapedForReaders,
+  expectSmallValuesThrough,
+  hasValue,
+  isLeftOut,
+} from './second-schema.ts';
 import { contentIn, readEveryWay, waysToRead } from './ways-to-read.ts';
 
 export const readingRules = rules('reading', {
@@ -476,83 +482,6 @@ async function expectLedBack(
   if (version !== undefined) expect(versionOf(again), `version behind the href of ${by}`, again).toEqual(version);
 }
 
-/** Nor does the second schema show more to anybody else, whatever the role, and whichever schema was asked for before. */
-async function expectShapedForReaders(
-  context: CaseContext,
-  thing: Thing,
-  { id }: NonNullable<SoftTypeProfile['secondOutputSchema']>,
-  lacks: readonly string[],
-): Promise<void> {
-  const { service, expect, profile } = context;
-  for (const as of ['reader', 'secondEditor', 'spaceAdministrator'] as const) {
-    if (profile.all.identities[as] === undefined) continue;
-    for (const changes of [{ as }, { as, outputSchemaId: id }, { as }]) {
-      const read = await service.readLong(thing, changes);
-      if (read.status !== 200) continue;
-      for (const member of 'outputSchemaId' in changes ? lacks : [])
-        expect(dataOf(read)[member], `${member} through the second schema for the ${as}`, read).toSatisfy(
-          'left out',
-          isLeftOut,
-        );
-    }
-  }
-}
-
-/** Zero and false are values: a member that both schemas show alike, they show alike with these. */
-async function expectSmallValuesThrough(
-  context: CaseContext,
-  { id }: NonNullable<SoftTypeProfile['secondOutputSchema']>,
-): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const { scalars = [], numbers = [], flags = [] } = profile.primary;
-  const mandatory = Object.keys(given.body());
-  const bodies = [[given.unique(), 7, true] as const, ['0', 0, false] as const].map(([text, number, flag]) => ({
-    ...Object.fromEntries(scalars.filter((name) => !mandatory.includes(name)).map((name) => [name, text])),
-    ...Object.fromEntries(numbers.map((name) => [name, number])),
-    ...Object.fromEntries(flags.map((name) => [name, flag])),
-  }));
-  let alike: readonly string[] = Object.keys(bodies[0] ?? {});
-  for (const content of bodies) {
-    const body = given.body(content);
-    const created = await service.create(body);
-    notes.observe(`status of a create with ${Object.values(content).join(', ')}`, created.status, created);
-    if (created.status >= 300) return;
-    const thing = await given.found(created, body);
-    const [whole, part] = [await service.readLong(thing), await service.readLong(thing, { outputSchemaId: id })];
-    const isAlike = (name: string): boolean =>
-      dataOf(part)[name] !== undefined && isDeepStrictEqual(dataOf(whole)[name], dataOf(part)[name]);
-    if (content === bodies[0]) alike = alike.filter(isAlike);
-    else
-      for (const name of alike)
-        expect(dataOf(part)[name] ?? null, `${name} through the second schema`, part).toEqual(
-          dataOf(whole)[name] ?? null,
-        );
-  }
-}
-
-/** Through the second schema the object is the one of the first, after every way to change it. A text that both show alike they go on to show alike. */
-async function expectCurrentThrough(
-  context: CaseContext,
-  { id, shows }: NonNullable<SoftTypeProfile['secondOutputSchema']>,
-): Promise<void> {
-  const { given, service, expect, profile } = context;
-  const { scalars = [] } = profile.primary;
-  const thing = await given.object(Object.fromEntries(scalars.map((member) => [member, given.unique()])));
-  const known = [await service.readLong(thing), await service.readLong(thing, { outputSchemaId: id })].map(dataOf);
-  const alike = scalars.filter((member) => shows.includes(member) && known[0]?.[member] === known[1]?.[member]);
-  const told = (read: Reply): object => ({
-    version: versionOf(read),
-    $version: dataOf(read)['$version'],
-    ...Object.fromEntries(alike.map((member) => [member, dataOf(read)[member] ?? null])),
-  });
-  await lookAfterEachChange(context, thing, async (when) => {
-    const parts = [];
-    for (const _ of ['once', 'again']) parts.push(await service.readLong(thing, { outputSchemaId: id }));
-    const whole = await service.readLong(thing);
-    for (const part of parts) expect(told(part), `what the second schema shows ${when}`, part).toEqual(told(whole));
-  });
-}
-
 /** A value for each of these members as far as the profile knows how one looks: scalars, the object, the array. */
 function everyMember(
   given: CaseContext['given'],
@@ -567,17 +496,6 @@ function everyMember(
   };
   return Object.fromEntries(
     members.map((member) => [member, value(member)]).filter(([, content]) => content !== undefined),
-  );
-}
-
-const isLeftOut = (value: unknown): boolean => !hasValue(value);
-
-function hasValue(value: unknown): boolean {
-  return (
-    value !== undefined &&
-    value !== null &&
-    !(Array.isArray(value) && value.length === 0) &&
-    !(isObject(value) && Object.keys(value).length === 0)
   );
 }
 

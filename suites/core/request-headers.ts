@@ -29,13 +29,14 @@ export const requestHeaderRules = rules('headers', {
     level: 'must',
     source: 'core: Common request headers, Svc-InformationFilter',
     statement:
-      'An instance GET or page GET without `Svc-InformationFilter` is refused, and one with it is not for the characters of Base64 in it, nor for a few hundred of them.',
+      'An instance GET or page GET without `Svc-InformationFilter` is refused, whatever filter the same user has sent before, and one with it is not for the characters of Base64 in it, nor for a few hundred of them.',
     fault: 'a missing filter is replaced by a default one',
     needs: ['soft-type', 'array-port'],
     after: ['reading.instance.short-route-served'],
     test: scenario(async (context) => {
       const { given, service, expect, notes } = context;
       const owner = await given.objectWithEntries(11);
+      await sendTellingFilters(context, owner);
       for (const request of [
         service.requests.read(owner),
         service.requests.readLong(owner),
@@ -304,6 +305,13 @@ async function expectFilterOnBoundRoutes(context: CaseContext): Promise<void> {
     expect(await service.send(request(thing), { filter: null })).notToSucceed();
     expect.unchanged(before, await service.snapshot(thing));
   }
+}
+
+/** Filters that tell something, which might be kept for whoever sends none; whether they are taken does not matter. */
+async function sendTellingFilters({ service, profile }: CaseContext, thing: Thing): Promise<void> {
+  const { default: usual, dateMember } = profile.all.informationFilter ?? {};
+  const dated = dateMember === undefined ? {} : { [dateMember]: '2021-03-04T05:06:07Z' };
+  for (const filter of [dated, { role: 'reviewer' }]) await service.read(thing, { filter: { ...usual, ...filter } });
 }
 
 /** Plus and slash belong to Base64. Where members of a filter that the service may not know do no harm, neither does the text in them. */

@@ -58,6 +58,36 @@ export async function expectBroughtToTypes(context: CaseContext): Promise<void> 
   }
 }
 
+/** Whatever id a trusted endpoint could be registered under, its keys are asked for under that; which ids there may be is not said. */
+export async function expectBroughtByOddIds(context: CaseContext, permissions: readonly string[]): Promise<void> {
+  const { given, apiKeys, expect, notes } = context;
+  for (const [what, prefix] of Object.entries({ signs: 'ü b', capitals: 'CAPITALS' })) {
+    const id = given.unique(prefix);
+    const odd = await unlessRefused(() => given.keyHolder({ trusted: true, permissions, id }));
+    notes.observe(`a trusted endpoint with ${what} in its id`, odd === undefined ? 'is refused' : 'is taken');
+    if (odd !== undefined) expect(await apiKeys.acquire(odd)).toSucceed();
+  }
+}
+
+/** Of keys that are asked for together each has a period of its own: a younger one puts the end of none off, in whichever order their names stand. */
+export async function expectEachOfItsAge(context: CaseContext, periodSeconds: number): Promise<void> {
+  const { given, apiKeys, clock, expect } = context;
+  const holder = await given.keyHolder({ permissions: permissionNames });
+  const [one = '', other = '', ...younger] = permissionNames;
+  const first = await apiKeys.keysOf(holder, [one, other]);
+  await clock.pass((periodSeconds / 2) * 1000);
+  await apiKeys.keysOf(holder, younger);
+  await clock.pass((periodSeconds / 2) * 1000);
+  const [before = '', behind = ''] = younger;
+  for (const [old, asked] of [
+    [one, [before, one]],
+    [other, [other, behind]],
+  ] as const) {
+    const { keys } = await expectBrought(context, holder, asked);
+    expect(keys[old], `the key of ${old}, asked for with a younger one after its period`).notToEqual(first[old]);
+  }
+}
+
 async function statusOfNobody({ given, apiKeys }: CaseContext, holder: KeyHolder): Promise<number> {
   return (await apiKeys.acquireUnder(given.unique('nobody'), holder)).status;
 }

@@ -33,6 +33,7 @@ import {
   readFileBack,
 } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import { smallChunkSize } from './upload-in-chunks.ts';
 
 /** So many that a service that answers first has not copied all of them yet. */
@@ -105,7 +106,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, rows sourceDirectory and targetDirectory',
     statement:
-      'All files below sourceDirectory, which may have signs of URLs and of patterns in its name, get into the file area with their subdirectories, also those with a dot before their name, with no ending, with a tilde, with blanks or with letters beyond ASCII, as far as a stream upload takes such names, and those without a byte, as far as it takes such files.',
+      'All files below sourceDirectory, which may have signs of URLs and of patterns in its name, get into the file area with their subdirectories, also those with a dot before their name, with no ending, with a tilde, with blanks or with letters beyond ASCII, as far as a stream upload takes such names, and those without a byte, as far as it takes such files; a text keeps its line ends and its encoding.',
     fault: 'Files are uploaded flat by base name.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
@@ -124,6 +125,7 @@ export const bulkUploadRules = rules('bulk-upload', {
       const from = await makeSource(context, names, 'space', lengths);
       await uploadSource(context, from);
       await expectUploaded(context, from);
+      await expectTextAsItIs(context);
     }),
   },
   'bulk-upload.target-directory.default-root': {
@@ -361,6 +363,17 @@ export const bulkUploadRules = rules('bulk-upload', {
   },
 });
 
+/** A text in the encoding of another time, with line ends of each kind, is bytes like any others. */
+async function expectTextAsItIs(context: CaseContext): Promise<void> {
+  const { given, files } = context;
+  const [name = ''] = namesBelow(context, 'lines.txt');
+  const tree = { [name]: Buffer.from('Gr\u00fc\u00dfe\r\none\rtwo\n\nthree \t\r\n', 'latin1') };
+  given.bookFile(files.area('space'), name);
+  const from = { level: 'space', tree, directory: await given.sourceDirectory(tree) } as const;
+  await uploadSource(context, from);
+  await expectUploaded(context, from);
+}
+
 /** What a run is told counts for it alone, also where the next one takes its files from the same directory. */
 async function expectKeptBehindReplacing(context: CaseContext): Promise<void> {
   const { given, notes } = context;
@@ -383,7 +396,26 @@ async function expectOnlyAt(context: CaseContext, level: BulkLevel, others: read
   await uploadSource(context, from);
   await expectUploaded(context, from);
   for (const area of others) await expectNotUploaded(context, from, { area });
+  await expectTakenElsewhere(context, level, others);
   await expectBroughtBack(context, level);
+}
+
+/** A file of the same name in another area is in nobody's way, and stays. */
+async function expectTakenElsewhere(
+  context: CaseContext,
+  level: BulkLevel,
+  others: readonly FileArea[],
+): Promise<void> {
+  const [path = ''] = namesBelow(context, 'elsewhere.bin');
+  const kept: GivenFile[] = [];
+  for (const area of others) {
+    const file = await unlessRefused(() => context.given.file({ area, path }));
+    if (file !== undefined) kept.push(file);
+  }
+  const from = await makeSource(context, [path], level);
+  await uploadSource(context, from);
+  await expectUploaded(context, from);
+  for (const file of kept) await expectKept(context, file);
 }
 
 /** Two uploads at once, to two levels: each brings its files to its own. A service may refuse one while another goes on. */

@@ -48,6 +48,9 @@ const dayMinutes = 24 * 60;
 
 const moreThanADayMinutes = 25 * 60;
 
+/** More milliseconds than 31 bits can tell. */
+export const longLifeMinutes = 36_000;
+
 const halfHourMs = 30 * 60 * secondMs;
 
 /** Longest tolerance of expiry that is taken for a clock that goes wrong. */
@@ -183,9 +186,11 @@ export const callTokenRules = rules('calls', {
       for (const as of askersOf(profile.all).slice(1))
         await unlessRefused(async () => expectLives(await given.extension({ tokenLifeTime: 7 }), 7, { as }));
       // how long a life may be is not said
-      const long = await unlessRefused(() => given.extension({ tokenLifeTime: moreThanADayMinutes }));
-      notes.observe('a tokenLifeTime of more than a day', long === undefined ? 'is not taken' : 'is taken');
-      if (long !== undefined) await expectLives(long, moreThanADayMinutes);
+      for (const minutes of [moreThanADayMinutes, longLifeMinutes]) {
+        const long = await unlessRefused(() => given.extension({ tokenLifeTime: minutes }));
+        notes.observe(`a tokenLifeTime of ${minutes / 60} hours`, long === undefined ? 'is not taken' : 'is taken');
+        if (long !== undefined) await expectLives(long, minutes);
+      }
       for (const made of await callEachType(context, { tokenLifeTime: 11 }))
         expectLife(context, claimsOf(context, tokenOf(context, made.call), 'calls.token.jwt-form'), 11, made);
       await expectLifeOfLongTask(context);

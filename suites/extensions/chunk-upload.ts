@@ -99,19 +99,21 @@ export const chunkUploadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, row 2 and chunk table',
     statement:
-      'Two chunks sent in order, numbered 1 and 2, yield the concatenated file, also where they begin and end as the parts of a form do, one of them is nothing but zeros or line ends, or both are alike.',
+      'Two chunks sent in order, numbered 1 and 2, yield the concatenated file, also where they begin and end as the parts of a form do, be they of a text or not, one of them is nothing but zeros or line ends, or both are alike.',
     fault: 'The second chunk replaces the first.',
     needs: ['file-area-any'],
     after: ['files.chunk.single-chunk', 'files.download.bearer'],
     test: scenario(async (context) => {
       const chunkSize = smallChunkSize(context);
-      const lines = fileOf(context, chunkSize + Math.floor(chunkSize / 2), { chunkSize });
-      for (const number of [1, 2]) {
-        const chunk = chunkOf(lines, number);
-        chunk.set(beforeContent);
-        chunk.set(behindContent, chunk.length - behindContent.length);
+      for (const type of ['application/octet-stream', 'text/plain']) {
+        const lines = fileOf(context, chunkSize + Math.floor(chunkSize / 2), { chunkSize });
+        for (const number of [1, 2]) {
+          const chunk = chunkOf(lines, number);
+          chunk.set(beforeContent);
+          chunk.set(behindContent, chunk.length - behindContent.length);
+        }
+        await expectUploaded(context, lines, { parts: { resumableType: type } });
       }
-      await expectUploaded(context, lines);
       for (const { number, byte } of blankChunks) {
         const upload = fileOf(context, chunkSize + Math.floor(chunkSize / 2), { chunkSize });
         chunkOf(upload, number).fill(byte);
@@ -192,13 +194,14 @@ export const chunkUploadRules = rules('files', {
   'files.chunk.other-chunk-size': {
     level: 'should',
     source: 'extensions: Limits, chunk size in the sample (sample only); chunk table row resumableChunkSize',
-    statement: 'The nominal size is what resumableChunkSize says; sizes other than 4 MiB are usable.',
+    statement:
+      'The nominal size is what resumableChunkSize says; sizes other than 4 MiB are usable, no round ones as well.',
     fault: 'Chunk offsets are computed with a constant 4194304.',
     needs: ['file-area-any'],
     after: ['files.chunk.two-chunks', 'files.download.bearer'],
     test: scenario(async (context) => {
       const smallest = smallestChunkSize(context);
-      const sizes = [mebibyte, 300_000].map((size) => (size < smallest ? smallest + size : size));
+      const sizes = [mebibyte + 1, 300_000].map((size) => (size < smallest ? smallest + size : size));
       const length = Math.floor(2.5 * Math.max(mebibyte, smallest));
       for (const chunkSize of sizes) await expectUploaded(context, fileOf(context, length, { chunkSize }));
     }),

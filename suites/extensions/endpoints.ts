@@ -9,7 +9,7 @@ import { callsAt, expectCall, stayQuiet } from '../../judge/extension/trigger-ca
 import { rules } from '../../judge/rule.ts';
 import { withBearer } from '../../judge/token.ts';
 import { isRemoved } from './same-records.ts';
-import { claimsOf, expectLife, readableAs } from './call-tokens.ts';
+import { claimsOf, expectLife, longLifeMinutes, readableAs } from './call-tokens.ts';
 import {
   assertPlaceFor,
   type Made,
@@ -323,7 +323,7 @@ export const endpointRules = rules('calls', {
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['calls.trusted.access-token-appended'],
     test: scenario(async (context) => {
-      const { given, registrations, triggers, profile } = context;
+      const { given, registrations, triggers, notes, profile } = context;
       const expectLives = (made: Made, minutes: number): void => {
         const token = given.present(tokensIn(made.call)[0], 'an access_token in the query', [
           'calls.trusted.access-token-appended',
@@ -346,6 +346,14 @@ export const endpointRules = rules('calls', {
         expectCall(context, call, 'the call of an endpoint after the update');
         expectLives({ triggered, call: given.present(call, 'a call after the update') }, minutes);
       }
+      const long = await unlessRefused(() =>
+        given.endpoint({ trusted: true, registration: { tokenLifeTime: longLifeMinutes } }),
+      );
+      notes.observe(
+        `a tokenLifeTime of ${longLifeMinutes / 60} hours`,
+        long === undefined ? 'is not taken' : 'is taken',
+      );
+      if (long !== undefined) expectLives(await triggerEndpoint(context, long), longLifeMinutes);
     }),
   },
   'calls.trusted.simple-rules-apply': {

@@ -48,7 +48,8 @@ export const fileAuthRules = rules('files', {
   'files.auth.download-missing-credential-401': {
     level: 'must',
     source: 'extensions: File routes, heading; core: Authentication, rule 6',
-    statement: 'A download without header and without query token is answered 401.',
+    statement:
+      'A download without header and without query token is answered 401, also one that names the ETag of what is there, right behind one that got it.',
     fault: 'Downloads are public.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -63,7 +64,12 @@ export const fileAuthRules = rules('files', {
         `${area.name}: a missing file without a credential`,
         (await files.download(area, given.filePath(), nobody)).status,
       );
-      given.succeeded(await files.download(area, path), 'the same with a credential', ['files.download.bearer']);
+      const read = await files.download(area, path);
+      given.succeeded(read, 'the same with a credential', ['files.download.bearer']);
+      const { etag } = read.headers;
+      if (etag === undefined) return;
+      const held = { headers: { 'If-None-Match': etag } };
+      expect(await files.download(area, path, { ...held, ...nobody })).toAnswer(401);
     }),
   },
   'files.auth.delete-missing-credential-401': {

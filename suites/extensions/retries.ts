@@ -7,14 +7,12 @@ import { partHere } from '../../judge/part.ts';
 import { withBearer } from '../../judge/token.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import {
-  type Called,
   type Sent,
   answerAlways,
   answerFirst,
   answerInTurn,
   atOnceMs,
   attemptsOf,
-  callTyped,
   endedAttempts,
   expectEndpointCountsEach,
   expectSchedule,
@@ -23,10 +21,12 @@ import {
   expectSixAttemptsEach,
   expectSameValidation,
   failFirst,
+  failFor,
   failingForEver,
   isAbout,
   minuteMs,
   expectOutcome,
+  expectRetriedBesideAnother,
   expectSamePayload,
   passSilence,
   queuedGapsMs,
@@ -267,11 +267,11 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Limits, retries row 2',
     statement:
-      'A validation call that keeps failing transiently is attempted four times: the first call and retries after 2, 4 and 8 s, also while another one fails at the same extension.',
+      'A validation call that keeps failing transiently is attempted four times: the first call and retries after 2, 4 and 8 s, also while another one fails at the same extension, or the same one at another.',
     fault: 'Validation uses the event schedule.',
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['calls.validation.payload-fields', 'metadata.records.several-types-usable'],
-    test: schedule(24, async (context) => {
+    test: schedule(44, async (context) => {
       const { clock, expect, given, triggers } = context;
       const { extension, outcome, thing } = await startValidation(context, failingForEver);
       const beside = await given.object();
@@ -285,6 +285,7 @@ export const retryRules = rules('delivery', {
       const { reply: replyBeside } = await expectOutcome(context, outcomeBeside, outcomeMs * 5);
       clock.expectGaps(extension.calls({ objectId: beside.oid }), validationGapsMs);
       expect(replyBeside).notToSucceed();
+      await expectRetriedBesideAnother(context);
     }),
   },
   'delivery.validation.no-fourth-retry': {
@@ -528,10 +529,6 @@ async function noteOwnIds(context: CaseContext): Promise<void> {
   const attempts = await endedAttempts(await sendTo(context, failFirst(1)), 2, 4000);
   const ids = new Set(attempts.map(({ envelope }) => envelope.id));
   context.notes.observe('an id of its own making stays the same', attempts.length === 2 && ids.size === 1);
-}
-
-async function failFor(context: CaseContext, type: 'ExternalTask' | 'Email'): Promise<Called> {
-  return context.given.present(await callTyped(context, type, failingForEver), `a trigger for ${type}`);
 }
 
 /** A task that was acknowledged works on, whichever attempt it was. */

@@ -5,6 +5,7 @@ import { eleventh } from './eleventh/batch.ts';
 import { fifteenth } from './fifteenth/batch.ts';
 import { fifth } from './fifth/batch.ts';
 import { fiftieth } from './fiftieth/batch.ts';
+import { fiftyFirst } from './fifty-first/batch.ts';
 import { first } from './first/batch.ts';
 import { fortieth } from './fortieth/batch.ts';
 import { fortyEighth } from './forty-eighth/batch.ts';
@@ -63,6 +64,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   fifteenth,
   fifth,
   fiftieth,
+  fiftyFirst,
   first,
   fortieth,
   fortyEighth,
