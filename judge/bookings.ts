@@ -59,6 +59,7 @@ export class Bookings {
       if (!URL.canParse(reference, reply.url)) continue;
       const uri = new URL(reference, reply.url).href;
       if (request.unbooked === true && !isObject(uri, this.#profile)) continue;
+      if (isLock(uri, this.#profile)) continue;
       const ids = { ...this.#routeIds(reply.url), objectId: lastSegment(new URL(uri).pathname) ?? '' };
       this.#created.set(uri, { uri, madeBy, as: request.as ?? 'editor', ids });
       this.#oids.add(ids.objectId);
@@ -184,6 +185,13 @@ function pathFromBase(url: string, profile: Profile): string | undefined {
 function isObject(uri: string, profile: Profile): boolean {
   const path = pathFromBase(uri, profile) ?? '';
   return [shortPath, ...objectPaths].some((pattern) => pattern.test(path));
+}
+
+/** Whether that is the address at which a lock is freed: a lock that was taken, by itself or in a batch, is no object. */
+function isLock(uri: string, profile: Profile): boolean {
+  const [template] = profile.routes?.lockFree?.path.split('?') ?? [];
+  if (template === undefined || isObject(uri, profile)) return false;
+  return patternOf(template).test(pathFromBase(uri, profile) ?? '');
 }
 
 function patternOf(template: string): RegExp {

@@ -6,6 +6,7 @@ import { runCase } from './run-case.ts';
 import type { Session } from './session.ts';
 import { sessionFor } from './session.fixture.ts';
 import { smallProfile, smallService, type Handle } from './small-service.fixture.ts';
+import { PreconditionFailed } from './violation.ts';
 import { Waits } from './waits.ts';
 
 const must = catalogue.get('reading.create.status-201');
@@ -39,6 +40,21 @@ describe('a validation extension that goes', () => {
   test('while a request of another case is refused has it run once more', async () => {
     const session = await sessionOn(refused);
     const test = promoting(({ departures }) => left(departures, { sentAt: 0, durationMs: Infinity }), session);
+    assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
+  });
+
+  test('while another one waits for its call in vain has that case run once more', async () => {
+    const session = await sessionOn(refused);
+    let attempts = 0;
+    const test = scenario(async ({ service, expect }) => {
+      attempts += 1;
+      const reply = await service.get(attempts === 1 ? '/first' : '/second');
+      if (attempts === 1) {
+        await left(session.departures, { sentAt: 0, durationMs: Infinity });
+        throw new PreconditionFailed('a validation call', reply);
+      }
+      expect(reply).toSucceed();
+    });
     assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
   });
 
