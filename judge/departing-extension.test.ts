@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { catalogue } from '../suites/catalogue.ts';
 import { describe, expect as assert, test, vi } from 'vitest';
 import { scenario } from './case.ts';
@@ -56,6 +57,32 @@ describe('a validation extension that goes', () => {
       expect(reply).toSucceed();
     });
     assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
+  });
+
+  test('waits while such a case runs once more, but for those of the case itself', async () => {
+    const session = await sessionOn(refused);
+    const { departures } = session;
+    const seen: string[] = [];
+    const others: Promise<void>[] = [];
+    const goes = (whose: string): Promise<void> => {
+      seen.push(`${whose} wants to go`);
+      return left(departures).then(() => void seen.push(`${whose} went`));
+    };
+    let attempts = 0;
+    const outside = new AsyncResource('another case');
+    const test = scenario(async ({ service, expect }) => {
+      attempts += 1;
+      const reply = await service.get(attempts === 1 ? '/first' : '/second');
+      if (attempts === 1) await left(departures, { sentAt: 0, durationMs: Infinity });
+      else {
+        others.push(outside.runInAsyncScope(() => goes('of another')));
+        await goes('of its own');
+      }
+      expect(reply).toSucceed();
+    });
+    assert((await judge(session, test)).verdict).toBe('pass');
+    await Promise.all(others);
+    assert(seen).toEqual(['of another wants to go', 'of its own wants to go', 'of its own went', 'of another went']);
   });
 
   test('has the rule blocked where the case has no time to run once more', async () => {

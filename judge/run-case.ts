@@ -112,7 +112,8 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
       break;
     }
     const record = new CaseRecord(more.reuse, { ...more, conduct, onSent, trace, waits });
-    const again = await attempt(rule, test, run, record, number);
+    const once = () => attempt(rule, test, run, record, number);
+    const again = await (more.apart ? session.departures.apart(once) : once());
     if (leavesUntold(again, last)) break;
     made = number;
     last = again;
@@ -153,6 +154,8 @@ function declinedFor({ id, needs }: Rule, notSupported: CaseRun['notSupported'] 
 
 /** What a second attempt has of the first one. */
 interface Repeat {
+  /** Whether others are kept from taking a validation extension away meanwhile. */
+  readonly apart: boolean;
   readonly reuse: boolean;
   readonly retries: readonly string[];
   readonly patienceMs: number;
@@ -171,14 +174,15 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
   if (error instanceof ConnectionLost) {
     session.lostConnections += 1;
     const sentence = `${error.message}: the case ran once more, each request on a connection of its own`;
-    return { reuse: false, retries: [...retries, sentence], patienceMs: 0 };
+    return { apart: false, reuse: false, retries: [...retries, sentence], patienceMs: 0 };
   }
   const uncalled = silence({ record, error });
   if (uncalled !== undefined) session.putToUse.widen();
-  const reason = uncalled ?? departure(error, session) ?? lateness(error, chance.isTimed);
+  const gone = departure(error, session);
+  const reason = uncalled ?? gone ?? lateness(error, chance.isTimed);
   if (reason === undefined || !chance.hasTime) return undefined;
   const patienceMs = uncalled === undefined ? 0 : longestPutToUseMs;
-  return { reuse, retries: [...retries, `${reason}: the case ran once more`], patienceMs };
+  return { apart: gone !== undefined, reuse, retries: [...retries, `${reason}: the case ran once more`], patienceMs };
 }
 
 /** Whether it may be otherwise a third time: the machine stalled, others went on, or a connection was kept that the target had closed. */

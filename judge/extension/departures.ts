@@ -1,7 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Exchange } from '../exchange.ts';
 
 type Registered = { readonly id: string };
 type Span = Pick<Exchange, 'sentAt' | 'durationMs'>;
+
+/** So long a removal is put off at most, in ms: whoever waits may be what others wait for. */
+const longestHoldMs = 15_000;
 
 /**
  * When validation extensions of the run went. The service asks all of them about each object, also for cases that know nothing of them, and
@@ -10,7 +15,11 @@ type Span = Pick<Exchange, 'sentAt' | 'durationMs'>;
 export class Departures {
   readonly #asked = new WeakSet<Registered>();
   readonly #spans: Span[] = [];
+  /** Set in what takes place beside no departure but its own. */
+  readonly #apart = new AsyncLocalStorage<true>();
   #underWay = 0;
+  /** Resolves when the last of what takes place apart is over; undefined once it is. */
+  #over: Promise<void> | undefined;
 
   /** Says that the service asks about each object what is registered so. */
   watch(registration: Registered): void {
@@ -23,6 +32,7 @@ export class Departures {
     remove: () => Promise<R>,
   ): Promise<R> {
     if (!this.#asked.has(registration)) return remove();
+    if (this.#apart.getStore() === undefined) await endOr(this.#over, longestHoldMs);
     this.#underWay += 1;
     try {
       const reply = await remove();
@@ -33,9 +43,31 @@ export class Departures {
     }
   }
 
+  /** Carries something out beside which nobody else takes such an extension away, one after another. */
+  async apart<T>(run: () => Promise<T>): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const former = this.#over;
+    this.#over = promise;
+    await endOr(former, longestHoldMs);
+    try {
+      return await this.#apart.run(true, run);
+    } finally {
+      resolve();
+      if (this.#over === promise) this.#over = undefined;
+    }
+  }
+
   /** Whether one went while that was under way. */
   isAround({ sentAt, durationMs }: Span): boolean {
     if (this.#underWay > 0) return true;
     return this.#spans.some((one) => one.sentAt < sentAt + durationMs && one.sentAt + one.durationMs > sentAt);
   }
+}
+
+/** Waits for the end of something, but no longer than that. */
+async function endOr(end: Promise<void> | undefined, ms: number): Promise<void> {
+  if (end === undefined) return;
+  const ended = new AbortController();
+  await Promise.race([end, pause(ms, undefined, { signal: ended.signal }).catch(() => undefined)]);
+  ended.abort();
 }
