@@ -24,9 +24,9 @@ describe('a validation extension that goes', () => {
     void response.writeHead(request.url === '/first' ? 424 : 200).end();
   /** One that validates was removed, and the answer came. */
   const left = async (departures: Session['departures'], exchange?: { sentAt: number; durationMs: number }) => {
-    const registration = { id: 'one' };
-    departures.watch(registration);
-    await departures.through(registration, async () => exchange && { exchange });
+    const hostUri = 'http://one.example';
+    departures.watch(hostUri);
+    await departures.through({ body: { hostUri } }, async () => exchange && { exchange });
   };
   const promoting = (around: (session: Session) => Promise<void>, session: Session) => {
     let attempts = 0;
@@ -44,20 +44,23 @@ describe('a validation extension that goes', () => {
     assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
   });
 
-  test('while another one waits for its call in vain has that case run once more', async () => {
-    const session = await sessionOn(refused);
-    let attempts = 0;
-    const test = scenario(async ({ service, expect }) => {
-      attempts += 1;
-      const reply = await service.get(attempts === 1 ? '/first' : '/second');
-      if (attempts === 1) {
-        await left(session.departures, { sentAt: 0, durationMs: Infinity });
-        throw new PreconditionFailed('a validation call', reply);
-      }
-      expect(reply).toSucceed();
-    });
-    assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
-  });
+  test.each(['with the answer', 'without it'])(
+    'while another one waits for its call in vain, told %s, has that case run once more',
+    async (told) => {
+      const session = await sessionOn(refused);
+      let attempts = 0;
+      const test = scenario(async ({ service, expect }) => {
+        attempts += 1;
+        const reply = await service.get(attempts === 1 ? '/first' : '/second');
+        if (attempts === 1) {
+          await left(session.departures, { sentAt: 0, durationMs: Infinity });
+          throw new PreconditionFailed('a validation call', told === 'with the answer' ? reply : undefined);
+        }
+        expect(reply).toSucceed();
+      });
+      assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
+    },
+  );
 
   test('waits while such a case runs once more, but for those of the case itself', async () => {
     const session = await sessionOn(refused);
@@ -114,7 +117,9 @@ describe('a validation extension that goes', () => {
   test('excuses nothing where it was one that the service does not ask', async () => {
     const session = await sessionOn(refused);
     const test = promoting(async ({ departures }) => {
-      await departures.through({ id: 'one' }, async () => ({ exchange: { sentAt: 0, durationMs: Infinity } }));
+      await departures.through({ body: { hostUri: 'http://one.example' } }, async () => ({
+        exchange: { sentAt: 0, durationMs: Infinity },
+      }));
     }, session);
     assert((await judge(session, test)).verdict).toBe('fail');
   });

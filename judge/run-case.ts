@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Case, Rule } from './rule.ts';
 import type { CaseContext, Generation } from './case.ts';
 import type { Sent } from './client/wire.ts';
+import type { Exchange } from './exchange.ts';
 import type { ConductLog } from './conduct.ts';
 import { CaseTimedOut, ConnectionLost, NoAnswer, TargetUnreachable } from './client/failure.ts';
 import { longestPutToUseMs } from './extension/put-to-use.ts';
@@ -119,7 +120,7 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
     last = again;
   }
   if (last.error instanceof TargetUnreachable) throw last.error;
-  const gone = made > 0 ? departure(last.error, session) : undefined;
+  const gone = made > 0 ? departure(last, session) : undefined;
   if (gone !== undefined) last = { ...last, error: new Inconclusive(`${gone}, each time the case ran`) };
   const judged = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
   const leftMs = run.deadlineMs - (performance.now() - startedAt - takenOffMs());
@@ -178,7 +179,7 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
   }
   const uncalled = silence({ record, error });
   if (uncalled !== undefined) session.putToUse.widen();
-  const gone = departure(error, session);
+  const gone = departure({ record, error }, session);
   const reason = uncalled ?? gone ?? lateness(error, chance.isTimed);
   if (reason === undefined || !chance.hasTime) return undefined;
   const patienceMs = uncalled === undefined ? 0 : longestPutToUseMs;
@@ -188,12 +189,12 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
 /** Whether it may be otherwise a third time: the machine stalled, others went on, or a connection was kept that the target had closed. */
 function isPassing({ record, error }: Attempt, session: Session): boolean {
   const isKept = error instanceof ConnectionLost && record.reuse;
-  return isKept || error instanceof MachineStalled || departure(error, session) !== undefined;
+  return isKept || error instanceof MachineStalled || departure({ record, error }, session) !== undefined;
 }
 
 /** What is no word about the service, as another attempt could have shown, had there been the time for one. */
 function unlessDoubtful(last: Attempt, session: Session): unknown {
-  const reason = silence(last) ?? departure(last.error, session);
+  const reason = silence(last) ?? departure(last, session);
   if (reason === undefined) return last.error;
   return new Inconclusive(`${reason}, and there was no time to run the case once more: raise limits.caseSeconds`);
 }
@@ -206,12 +207,20 @@ function silence({ record, error }: Attempt): string | undefined {
 }
 
 /** What a case saw because another one took a validation extension from the service that was to be asked. */
-function departure(error: unknown, { departures }: Session): string | undefined {
-  const { reply } = error instanceof Violation || error instanceof PreconditionFailed ? error : {};
-  if (reply === undefined || reply.status < 400) return undefined;
-  const { exchange } = reply;
+function departure(last: Attempt, { departures }: Session): string | undefined {
+  const exchange = refusalIn(last);
+  const { status = 0 } = exchange?.response ?? {};
+  if (exchange === undefined || status < 400) return undefined;
   if (reading('departures', () => Number(departures.isAround(exchange))) === 0) return undefined;
-  return `a validation extension of another case went while ${reply.status} was answered`;
+  return `a validation extension of another case went while ${status} was answered`;
+}
+
+/** What the error is about; where the case waited in vain for something that no answer tells of, as a call, the last refusal that it saw. */
+function refusalIn({ error, record }: Attempt): Exchange | undefined {
+  const isUnmet = error instanceof PreconditionFailed;
+  if (error instanceof Violation || (isUnmet && error.reply !== undefined)) return error.reply?.exchange;
+  const isRefused = ({ exchange: { response } }: Sent): boolean => (response?.status ?? 0) >= 400;
+  return isUnmet ? record.history().findLast(isRefused)?.exchange : undefined;
 }
 
 /** What a busy machine may have caused, which is late now and then, or moved time too soon: a service that does wrong does so each time. */

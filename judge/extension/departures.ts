@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Exchange } from '../exchange.ts';
 
-type Registered = { readonly id: string };
+type Registered = { readonly body: Readonly<Record<string, unknown>> };
 type Span = Pick<Exchange, 'sentAt' | 'durationMs'>;
 
 /** So long a removal is put off at most, in ms: whoever waits may be what others wait for. */
@@ -13,33 +13,35 @@ const longestHoldMs = 15_000;
  * what becomes of an operation that is on its way to one that is taken from it is not said.
  */
 export class Departures {
-  readonly #asked = new WeakSet<Registered>();
+  readonly #asked = new Set<unknown>();
   readonly #spans: Span[] = [];
+  /** When those that are under way began. */
+  readonly #begun = new Set<{ readonly at: number }>();
   /** Set in what takes place beside no departure but its own. */
   readonly #apart = new AsyncLocalStorage<true>();
-  #underWay = 0;
   /** Resolves when the last of what takes place apart is over; undefined once it is. */
   #over: Promise<void> | undefined;
 
-  /** Says that the service asks about each object what is registered so. */
-  watch(registration: Registered): void {
-    this.#asked.add(registration);
+  /** Says that the service asks about each object what is registered with that address, whenever that is. */
+  watch(hostUri: string): void {
+    this.#asked.add(hostUri);
   }
 
-  /** Carries a removal out, and notes it from its request to its answer where the service asks what is registered so. */
+  /** Carries a removal or a change out, and notes it from its request to its answer where the service asks what is registered so. */
   async through<R extends { readonly exchange: Span } | undefined>(
     registration: Registered,
     remove: () => Promise<R>,
   ): Promise<R> {
-    if (!this.#asked.has(registration)) return remove();
+    if (!this.#asked.has(registration.body['hostUri'])) return remove();
     if (this.#apart.getStore() === undefined) await endOr(this.#over, longestHoldMs);
-    this.#underWay += 1;
+    const begun = { at: performance.now() };
+    this.#begun.add(begun);
     try {
       const reply = await remove();
       if (reply !== undefined) this.#spans.push(reply.exchange);
       return reply;
     } finally {
-      this.#underWay -= 1;
+      this.#begun.delete(begun);
     }
   }
 
@@ -59,8 +61,9 @@ export class Departures {
 
   /** Whether one went while that was under way. */
   isAround({ sentAt, durationMs }: Span): boolean {
-    if (this.#underWay > 0) return true;
-    return this.#spans.some((one) => one.sentAt < sentAt + durationMs && one.sentAt + one.durationMs > sentAt);
+    const endsAt = sentAt + durationMs;
+    if ([...this.#begun].some(({ at }) => at < endsAt)) return true;
+    return this.#spans.some((one) => one.sentAt < endsAt && one.sentAt + one.durationMs > sentAt);
   }
 }
 
