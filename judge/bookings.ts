@@ -4,6 +4,7 @@ import type { Profile } from '../contract/profile.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
 import { originOf } from './client/wire.ts';
 import { valueAt } from './json.ts';
+import { namesOfAllCreated } from './names-of-created.ts';
 import { absoluteUrl, decodeSegment, fillTemplate, isOfService, lastSegment, requestFrom } from './requests.ts';
 
 /** An object that the run created. */
@@ -51,14 +52,16 @@ export class Bookings {
     this.#profile = profile;
   }
 
-  /** Books what a request created, where its answer says so: one object by its Location, several by the `href` of each. */
+  /** Books what a request created, where its answer says so: one object by its Location, several by what the answer tells of each. */
   note(request: RequestSpec, reply: Reply, madeBy: string): void {
     if (request.method !== 'POST' || reply.status >= 300) return;
     const located = reply.status === 201 ? reply.headers['location'] : undefined;
-    for (const reference of located === undefined ? hrefsOfCreated(reply.json) : [located]) {
+    const named = namesOfAllCreated(this.#profile, request.body, reply.json).map((name) => this.#addressOf(name));
+    for (const reference of named.length > 0 || located === undefined ? named : [located]) {
       if (!URL.canParse(reference, reply.url)) continue;
       const uri = new URL(reference, reply.url).href;
       if (request.unbooked === true && !isObject(uri, this.#profile)) continue;
+      if (isLock(uri, this.#profile)) continue;
       const ids = { ...this.#routeIds(reply.url), objectId: lastSegment(new URL(uri).pathname) ?? '' };
       this.#created.set(uri, { uri, madeBy, as: request.as ?? 'editor', ids });
       this.#oids.add(ids.objectId);
@@ -113,6 +116,13 @@ export class Bookings {
       ...(remove === undefined ? { incomplete: { as: created.as, ids: created.ids } } : { remove }),
       ...(keepBecause !== undefined && { keepBecause }),
     };
+  }
+
+  /** What has no slash in it is the id of an object. */
+  #addressOf(name: string): string {
+    if (name.includes('/')) return name;
+    const ids = { spaceId: this.#profile.space, objectId: name };
+    return absoluteUrl(this.#profile, fillTemplate(routes.instanceShort, ids));
   }
 
   #routeIds(url: string): Record<string, string> {
@@ -186,19 +196,13 @@ function isObject(uri: string, profile: Profile): boolean {
   return [shortPath, ...objectPaths].some((pattern) => pattern.test(path));
 }
 
-function patternOf(template: string): RegExp {
-  return new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/?]+)')}$`);
+/** Whether that is the address at which a lock is freed: a lock that was taken, by itself or in a batch, is no object. */
+function isLock(uri: string, profile: Profile): boolean {
+  const [template] = profile.routes?.lockFree?.path.split('?') ?? [];
+  if (template === undefined || isObject(uri, profile)) return false;
+  return patternOf(template).test(pathFromBase(uri, profile) ?? '');
 }
 
-/** URIs of new objects in the answer to a batch or a multi-create. */
-function hrefsOfCreated(json: unknown): readonly string[] {
-  if (!Array.isArray(json)) return [];
-  return json.flatMap((item: unknown) => {
-    if (typeof item !== 'object' || item === null) return [];
-    const isCreate = !('statusCode' in item) || item.statusCode === 201;
-    const holder: unknown = 'body' in item ? item.body : item;
-    if (Array.isArray(holder)) return hrefsOfCreated(holder);
-    const href: unknown = typeof holder === 'object' && holder !== null && 'href' in holder ? holder.href : undefined;
-    return isCreate && typeof href === 'string' ? [href] : [];
-  });
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/?]+)')}$`);
 }

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { catalogue } from '../suites/catalogue.ts';
 import { describe, expect as assert, test, vi } from 'vitest';
 import { scenario } from './case.ts';
@@ -6,6 +7,7 @@ import { runCase } from './run-case.ts';
 import type { Session } from './session.ts';
 import { sessionFor } from './session.fixture.ts';
 import { smallProfile, smallService, type Handle } from './small-service.fixture.ts';
+import { PreconditionFailed } from './violation.ts';
 import { Waits } from './waits.ts';
 
 const must = catalogue.get('reading.create.status-201');
@@ -22,9 +24,9 @@ describe('a validation extension that goes', () => {
     void response.writeHead(request.url === '/first' ? 424 : 200).end();
   /** One that validates was removed, and the answer came. */
   const left = async (departures: Session['departures'], exchange?: { sentAt: number; durationMs: number }) => {
-    const registration = { id: 'one' };
-    departures.watch(registration);
-    await departures.through(registration, async () => exchange && { exchange });
+    const hostUri = 'http://one.example';
+    departures.watch(hostUri);
+    await departures.through({ body: { hostUri } }, async () => exchange && { exchange });
   };
   const promoting = (around: (session: Session) => Promise<void>, session: Session) => {
     let attempts = 0;
@@ -40,6 +42,50 @@ describe('a validation extension that goes', () => {
     const session = await sessionOn(refused);
     const test = promoting(({ departures }) => left(departures, { sentAt: 0, durationMs: Infinity }), session);
     assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
+  });
+
+  test.each(['with the answer', 'without it'])(
+    'while another one waits for its call in vain, told %s, has that case run once more',
+    async (told) => {
+      const session = await sessionOn(refused);
+      let attempts = 0;
+      const test = scenario(async ({ service, expect }) => {
+        attempts += 1;
+        const reply = await service.get(attempts === 1 ? '/first' : '/second');
+        if (attempts === 1) {
+          await left(session.departures, { sentAt: 0, durationMs: Infinity });
+          throw new PreconditionFailed('a validation call', told === 'with the answer' ? reply : undefined);
+        }
+        expect(reply).toSucceed();
+      });
+      assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
+    },
+  );
+
+  test('waits while such a case runs once more, but for those of the case itself', async () => {
+    const session = await sessionOn(refused);
+    const { departures } = session;
+    const seen: string[] = [];
+    const others: Promise<void>[] = [];
+    const goes = (whose: string): Promise<void> => {
+      seen.push(`${whose} wants to go`);
+      return left(departures).then(() => void seen.push(`${whose} went`));
+    };
+    let attempts = 0;
+    const outside = new AsyncResource('another case');
+    const test = scenario(async ({ service, expect }) => {
+      attempts += 1;
+      const reply = await service.get(attempts === 1 ? '/first' : '/second');
+      if (attempts === 1) await left(departures, { sentAt: 0, durationMs: Infinity });
+      else {
+        others.push(outside.runInAsyncScope(() => goes('of another')));
+        await goes('of its own');
+      }
+      expect(reply).toSucceed();
+    });
+    assert((await judge(session, test)).verdict).toBe('pass');
+    await Promise.all(others);
+    assert(seen).toEqual(['of another wants to go', 'of its own wants to go', 'of its own went', 'of another went']);
   });
 
   test('has the rule blocked where the case has no time to run once more', async () => {
@@ -71,7 +117,9 @@ describe('a validation extension that goes', () => {
   test('excuses nothing where it was one that the service does not ask', async () => {
     const session = await sessionOn(refused);
     const test = promoting(async ({ departures }) => {
-      await departures.through({ id: 'one' }, async () => ({ exchange: { sentAt: 0, durationMs: Infinity } }));
+      await departures.through({ body: { hostUri: 'http://one.example' } }, async () => ({
+        exchange: { sentAt: 0, durationMs: Infinity },
+      }));
     }, session);
     assert((await judge(session, test)).verdict).toBe('fail');
   });

@@ -2,7 +2,8 @@ import type { SoftTypeProfile } from '../contract/profile.ts';
 import { dataOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import type { Reply } from './exchange.ts';
-import { isObject, pointer, valueAt } from './json.ts';
+import { valueAt } from './json.ts';
+import { namesOfCreated } from './names-of-created.ts';
 import { referencesIn } from './reference-port.ts';
 import { PreconditionFailed } from './violation.ts';
 import { softTypesOf } from './soft-types.ts';
@@ -50,26 +51,7 @@ export function namesIn(
   answer: unknown,
   items: readonly MultiCreateItem[],
 ): readonly unknown[] | undefined {
-  const bound = boundIn(context, answer, items);
-  const names = bound.every(isName) ? bound : hrefsOf(answer);
-  return names.length === items.length ? names : undefined;
-}
-
-function boundIn({ profile }: CaseContext, answer: unknown, items: readonly MultiCreateItem[]): readonly unknown[] {
-  const { resultHref = '', resultId } = profile.all.multiCreate ?? {};
-  const at = (template: string, place: number, { $id }: MultiCreateItem) =>
-    valueAt(answer, template.replaceAll('{index}', String(place)).replaceAll('{id}', pointer($id).slice(1)));
-  return items.map((item, index) => {
-    const places = items
-      .keys()
-      .filter((place) => (resultId === undefined ? place === index : at(resultId, place, item) === item.$id));
-    const place = places.next().value;
-    return place === undefined ? undefined : at(resultHref, place, item);
-  });
-}
-
-function isName(value: unknown): value is string | number {
-  return (typeof value === 'string' && value !== '') || typeof value === 'number';
+  return namesOfCreated(context.profile.all, answer, items);
 }
 
 /** What has no slash in it is the id of the object. */
@@ -101,14 +83,6 @@ export function readLongOf(
   type: SoftTypeProfile = profile.primary,
 ): Promise<Reply> {
   return service.readLong({ oid: oidOf(read), type, space: profile.all.space, location: '', version: 0, body: {} });
-}
-
-function hrefsOf(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(hrefsOf);
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) =>
-    name === 'href' && typeof inner === 'string' ? [inner] : hrefsOf(inner),
-  );
 }
 
 export function oidOf(read: Reply): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { arbitraryOf, misfits, operationFor } from './openapi.ts';
+import { arbitraryOf, hasRoutes, misfits, missingRoutes, operationFor } from './openapi.ts';
 
 const text = { type: 'string' };
 const objectWith = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
@@ -24,6 +24,14 @@ test('a body made up from a document leads to no object, since no schema says wh
 test('a body that cannot do without such an object is not made up', () => {
   const schema = objectWith({ owner: objectWith({ id: text, value: text }) }, { required: ['owner'] });
   expect(arbitraryOf({}, schema)).toBeUndefined();
+});
+
+test('a document that leaves the merge out lists its SoftType nevertheless, and no other one', () => {
+  const type = { definitionId: 'Vessel', inputSchemaId: 'in', outputSchemaId: 'out', body: {} };
+  const document = { paths: { '/api/space/yard/softtype/Vessel/in': { post: {} } } };
+  expect(hasRoutes(document, 'yard', type)).toBe(true);
+  expect(missingRoutes(document, 'yard', type)).toHaveLength(2);
+  expect(hasRoutes(document, 'yard', { ...type, definitionId: 'Berth' })).toBe(false);
 });
 
 test('a member that is not there fits, whatever its name', () => {

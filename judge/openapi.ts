@@ -256,6 +256,11 @@ export function missingRoutes(document: Json, space: string, type: SoftTypeProfi
     .map(({ method, path }) => `${method} ${path}`);
 }
 
+/** Whether the document lists a SoftType, by whichever of these routes: another rule asks for all of them. */
+export function hasRoutes(document: Json, space: string, type: SoftTypeProfile): boolean {
+  return routesOf(space, type).some(({ method, path }) => operationFor(document, method, path) !== undefined);
+}
+
 export function routesOf(
   space: string,
   {

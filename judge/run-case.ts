@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Case, Rule } from './rule.ts';
 import type { CaseContext, Generation } from './case.ts';
 import type { Sent } from './client/wire.ts';
+import type { Exchange } from './exchange.ts';
 import type { ConductLog } from './conduct.ts';
 import { CaseTimedOut, ConnectionLost, NoAnswer, TargetUnreachable } from './client/failure.ts';
 import { longestPutToUseMs } from './extension/put-to-use.ts';
@@ -114,13 +115,14 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
       break;
     }
     const record = new CaseRecord(more.reuse, { ...more, conduct, onSent, trace, waits });
-    const again = await attempt(rule, test, run, record, number);
+    const once = () => attempt(rule, test, run, record, number);
+    const again = await (more.apart ? session.departures.apart(once) : once());
     if (leavesUntold(again, last)) break;
     made = number;
     last = again;
   }
   if (last.error instanceof TargetUnreachable) throw last.error;
-  const gone = made > 0 ? departure(last.error, session) : undefined;
+  const gone = made > 0 ? departure(last, session) : undefined;
   if (gone !== undefined) last = { ...last, error: new Inconclusive(`${gone}, each time the case ran`) };
   const judged = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
   const leftMs = run.deadlineMs - (performance.now() - startedAt - takenOffMs());
@@ -155,6 +157,8 @@ function declinedFor({ id, needs }: Rule, notSupported: CaseRun['notSupported'] 
 
 /** What a second attempt has of the first one. */
 interface Repeat {
+  /** Whether others are kept from taking a validation extension away meanwhile. */
+  readonly apart: boolean;
   readonly reuse: boolean;
   readonly retries: readonly string[];
   readonly patienceMs: number;
@@ -173,22 +177,22 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
   if (error instanceof ConnectionLost) {
     session.lostConnections += 1;
     const sentence = `${error.message}: the case ran once more, each request on a connection of its own`;
-    return { reuse: false, retries: [...retries, sentence], patienceMs: 0 };
+    return { apart: false, reuse: false, retries: [...retries, sentence], patienceMs: 0 };
   }
   const uncalled = silence({ record, error });
   if (uncalled !== undefined) session.putToUse.widen();
-  const reason =
-    uncalled ?? departure(error, session) ?? lateness(error, chance.isTimed) ?? answeredElsewhere({ record, error });
+  const gone = departure({ record, error }, session);
+  const reason = uncalled ?? gone ?? lateness(error, chance.isTimed) ?? answeredElsewhere({ record, error });
   if (reason === undefined || !chance.hasTime) return undefined;
   const patienceMs = uncalled === undefined ? 0 : longestPutToUseMs;
-  return { reuse, retries: [...retries, `${reason}: the case ran once more`], patienceMs };
+  return { apart: gone !== undefined, reuse, retries: [...retries, `${reason}: the case ran once more`], patienceMs };
 }
 
 /** Whether it may be otherwise a third time: the machine stalled, others went on, a connection was lost, or a gateway answered. */
 function isPassing(last: Attempt, session: Session): boolean {
   const { error } = last;
   if (error instanceof ConnectionLost || error instanceof MachineStalled) return true;
-  return departure(error, session) !== undefined || answeredElsewhere(last) !== undefined;
+  return departure(last, session) !== undefined || answeredElsewhere(last) !== undefined;
 }
 
 /** What a case saw where somebody before the service answered one of its requests. */
@@ -199,7 +203,7 @@ function answeredElsewhere({ record: { inPlace }, error }: Attempt): string | un
 
 /** What is no word about the service, as another attempt could have shown, had there been the time for one. */
 function unlessDoubtful(last: Attempt, session: Session): unknown {
-  const reason = silence(last) ?? departure(last.error, session);
+  const reason = silence(last) ?? departure(last, session);
   if (reason === undefined) return last.error;
   return new Inconclusive(`${reason}, and there was no time to run the case once more: raise limits.caseSeconds`);
 }
@@ -212,12 +216,20 @@ function silence({ record, error }: Attempt): string | undefined {
 }
 
 /** What a case saw because another one took a validation extension from the service that was to be asked. */
-function departure(error: unknown, { departures }: Session): string | undefined {
-  const { reply } = error instanceof Violation || error instanceof PreconditionFailed ? error : {};
-  if (reply === undefined || reply.status < 400) return undefined;
-  const { exchange } = reply;
+function departure(last: Attempt, { departures }: Session): string | undefined {
+  const exchange = refusalIn(last);
+  const { status = 0 } = exchange?.response ?? {};
+  if (exchange === undefined || status < 400) return undefined;
   if (reading('departures', () => Number(departures.isAround(exchange))) === 0) return undefined;
-  return `a validation extension of another case went while ${reply.status} was answered`;
+  return `a validation extension of another case went while ${status} was answered`;
+}
+
+/** What the error is about; where the case waited in vain for something that no answer tells of, as a call, the last refusal that it saw. */
+function refusalIn({ error, record }: Attempt): Exchange | undefined {
+  const isUnmet = error instanceof PreconditionFailed;
+  if (error instanceof Violation || (isUnmet && error.reply !== undefined)) return error.reply?.exchange;
+  const isRefused = ({ exchange: { response } }: Sent): boolean => (response?.status ?? 0) >= 400;
+  return isUnmet ? record.history().findLast(isRefused)?.exchange : undefined;
 }
 
 /** What a busy machine may have caused, which is late now and then, or moved time too soon: a service that does wrong does so each time. */

@@ -1,4 +1,7 @@
+import { routes } from '../contract/routes.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
+import type { Departures } from './extension/departures.ts';
+import { reading } from './part.ts';
 
 /** An answer with a server error, and on whose behalf the request was sent. */
 export interface ServerError {
@@ -12,14 +15,31 @@ const mostKept = 100;
 /** What they say is right where something is not offered, or not now. */
 const explained: ReadonlySet<number> = new Set([501, 503]);
 
+/** The path of every promote holds it. */
+const [, promoteSegment = ''] = /\/(\w+)\/promote\//.exec(routes.promote) ?? [];
+
 /** Answers of a run with a server error that no sentence asks for. Source: core, Errors 500 */
 export class ServerErrors {
-  readonly kept: ServerError[] = [];
-  count = 0;
+  readonly #departures: Pick<Departures, 'isAround'>;
+  readonly #kept: ServerError[] = [];
+  #count = 0;
+
+  constructor(departures: Pick<Departures, 'isAround'>) {
+    this.#departures = departures;
+  }
 
   note({ mayFail }: RequestSpec, reply: Reply, sentBy: string): void {
     if (reply.status < 500 || mayFail === true || explained.has(reply.status)) return;
-    this.count += 1;
-    if (this.kept.length < mostKept) this.kept.push({ reply, sentBy });
+    this.#count += 1;
+    if (this.#kept.length < mostKept) this.#kept.push({ reply, sentBy });
+  }
+
+  /** All that are kept, and how many there were: without promotes that another case took a validation extension from meanwhile. */
+  all(): { readonly kept: readonly ServerError[]; readonly count: number } {
+    const kept = this.#kept.filter(({ reply: { exchange } }) => {
+      if (!exchange.request.url.includes(promoteSegment)) return true;
+      return reading('departures', () => Number(this.#departures.isAround(exchange))) === 0;
+    });
+    return { kept, count: this.#count - this.#kept.length + kept.length };
   }
 }

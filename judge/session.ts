@@ -155,6 +155,7 @@ export function openSession(loaded: LoadedProfile, mark = '', tape?: Tape): Sess
   const machine = tape === undefined ? watch() : tape.machine(watch);
   const live = (log?: TimeLog): TimeKeeper => timeOf(loaded.profile, client, { machine, log });
   const time = tape === undefined ? live() : tape.time('service', live);
+  const departures = new Departures();
   return {
     loaded,
     mark,
@@ -166,10 +167,10 @@ export function openSession(loaded: LoadedProfile, mark = '', tape?: Tape): Sess
     secrets,
     bookings: new Bookings(loaded.profile),
     roles: new Roles(loaded.profile),
-    serverErrors: new ServerErrors(),
+    serverErrors: new ServerErrors(departures),
     everyAnswer: new EveryAnswer(loaded.profile),
     putToUse: new PutToUse(),
-    departures: new Departures(),
+    departures,
     time,
     machine,
     listeners: new Listeners(loaded.profile, time, tape),

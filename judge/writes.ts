@@ -140,6 +140,7 @@ export function lockRequest(
     method,
     url,
     as: 'editor',
+    unbooked: true,
     ...(body && { body: filledIn }),
     ...((method === 'PUT' || method === 'PATCH') && { version }),
   };

@@ -1,41 +1,76 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Exchange } from '../exchange.ts';
 
-type Registered = { readonly id: string };
+type Registered = { readonly body: Readonly<Record<string, unknown>> };
 type Span = Pick<Exchange, 'sentAt' | 'durationMs'>;
+
+/** So long a removal is put off at most, in ms: whoever waits may be what others wait for. */
+const longestHoldMs = 15_000;
 
 /**
  * When validation extensions of the run went. The service asks all of them about each object, also for cases that know nothing of them, and
  * what becomes of an operation that is on its way to one that is taken from it is not said.
  */
 export class Departures {
-  readonly #asked = new WeakSet<Registered>();
+  readonly #asked = new Set<unknown>();
   readonly #spans: Span[] = [];
-  #underWay = 0;
+  /** When those that are under way began. */
+  readonly #begun = new Set<{ readonly at: number }>();
+  /** Set in what takes place beside no departure but its own. */
+  readonly #apart = new AsyncLocalStorage<true>();
+  /** Resolves when the last of what takes place apart is over; undefined once it is. */
+  #over: Promise<void> | undefined;
 
-  /** Says that the service asks about each object what is registered so. */
-  watch(registration: Registered): void {
-    this.#asked.add(registration);
+  /** Says that the service asks about each object what is registered with that address, whenever that is. */
+  watch(hostUri: string): void {
+    this.#asked.add(hostUri);
   }
 
-  /** Carries a removal out, and notes it from its request to its answer where the service asks what is registered so. */
+  /** Carries a removal or a change out, and notes it from its request to its answer where the service asks what is registered so. */
   async through<R extends { readonly exchange: Span } | undefined>(
     registration: Registered,
     remove: () => Promise<R>,
   ): Promise<R> {
-    if (!this.#asked.has(registration)) return remove();
-    this.#underWay += 1;
+    if (!this.#asked.has(registration.body['hostUri'])) return remove();
+    if (this.#apart.getStore() === undefined) await endOr(this.#over, longestHoldMs);
+    const begun = { at: performance.now() };
+    this.#begun.add(begun);
     try {
       const reply = await remove();
       if (reply !== undefined) this.#spans.push(reply.exchange);
       return reply;
     } finally {
-      this.#underWay -= 1;
+      this.#begun.delete(begun);
+    }
+  }
+
+  /** Carries something out beside which nobody else takes such an extension away, one after another. */
+  async apart<T>(run: () => Promise<T>): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const former = this.#over;
+    this.#over = promise;
+    await endOr(former, longestHoldMs);
+    try {
+      return await this.#apart.run(true, run);
+    } finally {
+      resolve();
+      if (this.#over === promise) this.#over = undefined;
     }
   }
 
   /** Whether one went while that was under way. */
   isAround({ sentAt, durationMs }: Span): boolean {
-    if (this.#underWay > 0) return true;
-    return this.#spans.some((one) => one.sentAt < sentAt + durationMs && one.sentAt + one.durationMs > sentAt);
+    const endsAt = sentAt + durationMs;
+    if ([...this.#begun].some(({ at }) => at < endsAt)) return true;
+    return this.#spans.some((one) => one.sentAt < endsAt && one.sentAt + one.durationMs > sentAt);
   }
+}
+
+/** Waits for the end of something, but no longer than that. */
+async function endOr(end: Promise<void> | undefined, ms: number): Promise<void> {
+  if (end === undefined) return;
+  const ended = new AbortController();
+  await Promise.race([end, pause(ms, undefined, { signal: ended.signal }).catch(() => undefined)]);
+  ended.abort();
 }

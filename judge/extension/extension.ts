@@ -214,16 +214,16 @@ async function madeExtension(parts: ExtensionParts, options: ExtensionOptions): 
   let records =
     typeof options.records === 'function' ? options.records(url) : (options.records ?? recordsOf(parts, options));
   const besides = options.records === undefined ? drawBesides(parts) : (own: Extension['records']) => own;
-  place.site.setRecords(besides(records));
+  const served = besides(records);
+  place.site.setRecords(served);
   const body = {
     hostUri: url,
     apiKey,
     tokenLifeTime: options.tokenLifeTime ?? usualLifeMinutes,
     ...options.registration,
   };
-  const isAskedByAll = records.some(({ extensionType }) => extensionType === 'ExternalValidation');
-  const registration =
-    options.unregistered === true ? undefined : await register(parts, 'svcExtension', body, isAskedByAll);
+  watchWhereAsked(parts, url, served);
+  const registration = options.unregistered === true ? undefined : await register(parts, 'svcExtension', body);
   const reached = reachedAt({ place, url, clock: parts.clock, registration, ownListener, isForeign });
   return Object.defineProperties(
     {
@@ -233,7 +233,9 @@ async function madeExtension(parts: ExtensionParts, options: ExtensionOptions): 
       record: (type?: string) => recordIn(records, type),
       setRecords: (next) => {
         records = next;
-        place.site.setRecords(besides(next));
+        const all = besides(next);
+        place.site.setRecords(all);
+        watchWhereAsked(parts, url, all);
       },
       metadata: () => reached.calls({ kind: 'metadata' }),
       concern: ({ oid }) => void concerns.add(oid),
@@ -329,13 +331,16 @@ async function register(
   parts: ExtensionParts,
   kind: RegistrationKind,
   body: Readonly<Record<string, unknown>>,
-  isAskedByAll = false,
 ): Promise<Registration> {
-  const { registrations, departures } = parts;
+  const { registrations } = parts;
   const registration = registrations.made(kind, body, await registrations.post(kind, body));
-  if (isAskedByAll) departures.watch(registration);
   parts.record.atEnd(async () => void (await registrations.remove(registration).catch(() => undefined)), removalMs);
   return registration;
+}
+
+/** A service may ask whoever validates about the objects of all cases. */
+function watchWhereAsked({ departures }: ExtensionParts, hostUri: string, records: Extension['records']): void {
+  if (records.some(({ extensionType }) => extensionType === 'ExternalValidation')) departures.watch(hostUri);
 }
 
 function recordsOf(

@@ -69,7 +69,10 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
         throw new Error('the case uses routes.registrationUpdate: its rule does not name the need');
       const version = await versionFor(parts, template, registration);
       const body = { ...registration.body, ...members };
-      const reply = await service.send(registrationRequest(template, { ...registration, body }, version), changes);
+      // one that is switched off is asked no more, as if it went
+      const reply = await parts.departures.through(registration, () =>
+        service.send(registrationRequest(template, { ...registration, body }, version), changes),
+      );
       if (registration.kind === 'svcExtension' && reply.status < 300) await parts.untilUsed();
       return reply;
     },

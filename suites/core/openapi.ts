@@ -8,6 +8,7 @@ import {
   danglingReferences,
   definitionOf,
   fetchDefinition,
+  hasRoutes,
   isUsable,
   type Json,
   matchesAnything,
@@ -137,9 +138,7 @@ export const openapiRules = rules('openapi', {
       const again = await definitionOf(context, profile.all.space);
       const byParameter = matchesAnything(here.document, profile.all.space);
       const lists = ({ document, reply }: typeof here, space: string, type: typeof other.softType) =>
-        byParameter
-          ? plainTextOf(reply).includes(type.definitionId)
-          : missingRoutes(document, space, type).length === 0;
+        byParameter ? plainTextOf(reply).includes(type.definitionId) : hasRoutes(document, space, type);
       expect(
         lists(here, profile.all.space, profile.primary),
         `the document of ${profile.all.space} has its own SoftType`,

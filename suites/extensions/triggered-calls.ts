@@ -12,7 +12,7 @@ import { ownCall } from '../../judge/extension/own-call.ts';
 import { callWaitMs, expectCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { type Mail, requestsIn, type Triggered } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
-import { unlessRefused } from '../../judge/violation.ts';
+import { PreconditionFailed, unlessRefused } from '../../judge/violation.ts';
 import { anyEdit } from '../../judge/writes.ts';
 import { partHere } from '../../judge/part.ts';
 
@@ -87,14 +87,12 @@ export async function triggerValidation(
   extension.concern(thing);
   const triggered = await context.triggers.validation(thing, { ...rest, extension, ...changes });
   const call = await extension.arrived({ kind: 'validation', objectId: thing.oid });
-  return {
-    triggered,
-    call: context.given.present(
-      call,
-      `a validation call about the object (triggers.validation was answered with ${triggered.reply.status})`,
-      ['calls.validation.payload-fields'],
-    ),
-  };
+  // with its answer: another case may have taken an extension away that was asked before this one
+  if (call === undefined)
+    throw new PreconditionFailed('a validation call about the object of triggers.validation', triggered.reply, [
+      'calls.validation.payload-fields',
+    ]);
+  return { triggered, call };
 }
 
 /** Calls of validations that begin in no module: of a fresh object, and of one that may have been validated in a module before. */
@@ -121,7 +119,8 @@ export async function triggerAnyValidation(context: CaseContext, extension: Exte
     (await context.trace()).find(
       (any) => any.kind === 'validation' && comparableId(any.envelope.id) === id && isAt(extension, any),
     );
-  return context.given.present(call, `a validation call (triggers.validation was answered with ${reply.status})`);
+  if (call === undefined) throw new PreconditionFailed('a validation call of triggers.validation', reply);
+  return call;
 }
 
 function isAt({ url }: Extension, { target }: Call): boolean {
