@@ -14,6 +14,8 @@ export interface ServerError {
 const mostKept = 100;
 /** What they say is right where something is not offered, or not now. */
 const explained: ReadonlySet<number> = new Set([501, 503]);
+/** What the answer to a promote says rightly where an extension that validates it fails. */
+const explainedByOthers: ReadonlySet<number> = new Set([502, 504]);
 
 /** The path of every promote holds it. */
 const [, promoteSegment = ''] = /\/(\w+)\/promote\//.exec(routes.promote) ?? [];
@@ -30,6 +32,7 @@ export class ServerErrors {
 
   note({ mayFail }: RequestSpec, reply: Reply, sentBy: string): void {
     if (reply.status < 500 || mayFail === true || explained.has(reply.status)) return;
+    if (explainedByOthers.has(reply.status) && reply.exchange.request.url.includes(promoteSegment)) return;
     this.#count += 1;
     if (this.#kept.length < mostKept) this.#kept.push({ reply, sentBy });
   }

@@ -387,10 +387,8 @@ function isDocumented(
   { href, method }: LinkRead,
 ): boolean {
   const { promote, demote, read: readOf, readLong, merge, operations } = service.requests;
-  const moves = [
-    ...(profile.all.maturity === undefined ? [] : [promote]),
-    ...(profile.all.routes?.demote === undefined ? [] : [demote]),
-  ];
+  const { maturity, routes } = profile.all;
+  const moves = maturity === undefined ? [] : [promote, ...(routes?.demote === undefined ? [] : [demote])];
   const edits = [(thing: Thing) => merge(thing, {}), (thing: Thing) => operations(thing, [])];
   const reads = [readOf, (thing: Thing) => readLong(thing)];
   const forms =

@@ -28,7 +28,10 @@ export function bulkUsable(ground: Ground, needs: ReadonlySet<Need>): Promise<st
 }
 
 async function areas(ground: Ground, needs: ReadonlySet<Need>): Promise<string | undefined> {
-  const asked = ground.files.areas.filter(({ name }) => needs.has('file-area-any') || needs.has(`file-area-${name}`));
+  const { identities } = ground.profile.all;
+  const asked = ground.files.areas.filter(
+    ({ name, as }) => (needs.has('file-area-any') || needs.has(`file-area-${name}`)) && identities[as] !== undefined,
+  );
   if (!areaNeeds.some((need) => needs.has(need))) return undefined;
   const sentences = await Promise.all(asked.map((area) => roundTrip(ground, area)));
   return sentences.find((sentence) => sentence !== undefined);
