@@ -105,7 +105,10 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'filter-with-value': { keys: 'filters.withValue', isMet: (profile) => has(profile.filters?.withValue) },
   maturity: { keys: 'maturity', isMet: (profile) => has(profile.maturity) },
   'terminal-state': { keys: 'maturity.states', isMet: (profile) => has(profile.maturity?.states) },
-  'demote-route': { keys: 'routes.demote', isMet: (profile) => has(profile.routes?.demote) },
+  'demote-route': {
+    keys: 'routes.demote and maturity',
+    isMet: (profile) => has(profile.routes?.demote) && has(profile.maturity),
+  },
   'put-route': { keys: 'routes.softTypePut', isMet: (profile) => has(profile.routes?.softTypePut) },
   'delete-route': { keys: 'routes.softTypeDelete', isMet: (profile) => has(profile.routes?.softTypeDelete) },
   'second-editor': identity('secondEditor'),
