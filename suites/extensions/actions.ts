@@ -56,6 +56,7 @@ export const actionRules = rules('calls', {
     test: scenario(async (context) => {
       const { given, notes, profile } = context;
       const trigger = profile.all.triggers?.actionRibbon === undefined ? 'actionForm' : 'actionRibbon';
+      assertPlaceFor(context, trigger, 'objectId');
       const extension = await given.extension({ types: ['ExternalAction'] });
       await assertRounds(context, extension, usersOf(context, trigger));
       const unselected = needsSelection(context)
@@ -193,6 +194,7 @@ export const actionRules = rules('calls', {
     test: scenario(async (context) => {
       const { given, expect, notes } = context;
       for (const name of ['objectId', 'contextObjectId']) assertPlaceFor(context, 'actionRibbonInContext', name);
+      assertPlaceFor(context, 'actionRibbon', 'objectId');
       const extension = await given.extension({ types: ['ExternalAction'] });
       const [thing, owner] = [await given.object(), await given.object()];
       for (const selection of [{ thing, context: owner }, { context: owner }, { thing }])

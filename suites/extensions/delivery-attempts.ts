@@ -301,7 +301,7 @@ export async function expectRetriedBesideAnother({ given, triggers, clock }: Cas
   const extensions = [await given.extension(about), await given.extension(about)];
   const outcome = clock.through(() => triggers.validation(thing));
   outcome.catch(() => undefined);
-  await clock.until(outcome, 2 * validationOutcomeMs);
+  await clock.until(outcome, 2 * (validationOutcomeMs + 4 * clock.granularityMs));
   const [first = []] = extensions
     .map((extension) => extension.calls({ objectId: thing.oid }))
     .toSorted((one, other) => other.length - one.length);
@@ -323,7 +323,7 @@ export async function expectSameValidation(context: CaseContext, filter: object)
   const changes = { ...withCorrelationId(id), filter };
   const { extension, outcome, thing } = await startValidation(context, failFirst(2), {}, changes);
   const attempts = await extension.ended(3, { objectId: thing.oid }, { withinMs: 8000, oneByOne: true });
-  await clock.until(outcome, validationOutcomeMs);
+  await clock.until(outcome, validationOutcomeMs + 3 * clock.granularityMs);
   expectSameAttempts(context, 'validation', attempts);
   for (const { envelope } of attempts)
     expect(comparableId(envelope.id), 'id of the envelope of an attempt of a validation').toEqual(id);
