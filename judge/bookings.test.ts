@@ -58,6 +58,14 @@ describe('what a multi-create made is told by its answer', () => {
     expect(made(batch, [{ method: 'POST', body: items }], created(batch, undefined, results))).toEqual(hrefs);
   });
 
+  test('where two items have one $id, and where there are none', () => {
+    const alike = items.map((item) => ({ ...item, $id: 'a' }));
+    const results = hrefs.map((href) => ({ href, temp: 'a' }));
+    const bound = { resultHref: '/{index}/href', resultId: '/{index}/temp' };
+    expect(made(url, alike, created(url, hrefs[0], results), bound)).toEqual(hrefs);
+    expect(made(url, [], created(url, `${space}/find/Document`, []))).toEqual([]);
+  });
+
   test('where they are ids', () => {
     const answer = { ids: { a: 'o-1', b: 'o-2' } };
     expect(made(url, items, created(url, undefined, answer), { resultHref: '/ids/{id}' })).toEqual(hrefs);

@@ -55,6 +55,8 @@ export class Bookings {
   /** Books what a request created, where its answer says so: one object by its Location, several by what the answer tells of each. */
   note(request: RequestSpec, reply: Reply, madeBy: string): void {
     if (request.method !== 'POST' || reply.status >= 300) return;
+    // a multi-create, or a batch, of nothing
+    if (Array.isArray(request.body) && request.body.length === 0) return;
     const located = reply.status === 201 ? reply.headers['location'] : undefined;
     const named = namesOfAllCreated(this.#profile, request.body, reply.json).map((name) => this.#addressOf(name));
     for (const reference of named.length > 0 || located === undefined ? named : [located]) {

@@ -21,14 +21,20 @@ export function namesOfCreated(
 /** The same of whatever a request created, by its body and by what was answered: a multi-create, by itself or in a batch, and the creates of a batch. */
 export function namesOfAllCreated(profile: Bound, body: unknown, json: unknown): readonly string[] {
   const items = itemsIn(body);
-  if (items !== undefined) return namesOfCreated(profile, json, items)?.map(String) ?? hrefsOfCreated(json);
+  if (items !== undefined) return eachOf(profile, json, items) ?? hrefsOfCreated(json);
   if (!Array.isArray(body) || !Array.isArray(json)) return hrefsOfCreated(json);
   const { resultInBatch = '/body' } = profile.multiCreate ?? {};
   return json.flatMap((result: unknown, index) => {
     const several = itemsIn(valueAt(body[index], '/body'));
-    const names = several && namesOfCreated(profile, valueAt(result, resultInBatch), several);
-    return names?.map(String) ?? hrefsOfCreated([result]);
+    return (several && eachOf(profile, valueAt(result, resultInBatch), several)) ?? hrefsOfCreated([result]);
   });
+}
+
+/** Items of one `$id`, which a service may take, are told apart by their `href` members alone. */
+function eachOf(profile: Bound, answer: unknown, items: readonly Item[]): readonly string[] | undefined {
+  const names = namesOfCreated(profile, answer, items)?.map(String);
+  const areApart = new Set(items.map(({ $id }) => $id)).size === items.length;
+  return areApart ? names : (namesOfCreated({}, answer, items)?.map(String) ?? names);
 }
 
 function itemsIn(body: unknown): readonly Item[] | undefined {

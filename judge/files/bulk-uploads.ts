@@ -82,17 +82,26 @@ export async function uploadSource(context: CaseContext, from: BulkSource, body:
   return reply;
 }
 
-/** As uploaded; whether it is accepted is for the case to say. */
+/** As uploaded; whether it is accepted is for the case to say. What is accepted is booked where it comes to be, also once more. */
 export async function sendSource(
-  { bulk }: CaseContext,
-  { level, to, directory }: Pick<BulkSource, 'level' | 'to' | 'directory'>,
+  context: CaseContext,
+  { level, to, directory, tree = {} }: Pick<BulkSource, 'level' | 'to' | 'directory'> & Partial<BulkSource>,
   body: BulkBody = {},
 ): Promise<Reply> {
+  const { bulk, files, given } = context;
   const about = { sourceDirectory: directory.path, writeLog: false, ...body };
   const reply = await bulk.upload(level, about, to === undefined ? {} : { to });
   if (reply.status === 401 || reply.status === 403)
     throw new PreconditionFailed('a signed bulk upload to be let in', reply, ['signing.bulk.signature-accepted']);
+  if (reply.status < 300 && to === undefined && declaredLevels(context).includes(level))
+    for (const name of Object.keys(tree)) given.bookFile(files.area(level), pathBelow(body.targetDirectory, name));
   return reply;
+}
+
+/** Where a file comes to be, seen from the root of the area. */
+function pathBelow(target: unknown, name: string): string {
+  const segments = typeof target === 'string' ? target.split('/').filter((segment) => segment !== '') : [];
+  return [...segments, name].join('/');
 }
 
 /** Longest time in which nothing of an upload comes before it is over, in ms. */
