@@ -66,6 +66,12 @@ export const profileSchema = Type.Object(
               description: 'Whether Basic with a personal access token opens core routes; recorded unless given.',
             }),
           ),
+          acquiredKeyOnBulk: optional(
+            Type.Literal(true, {
+              description:
+                'Bulk uploads are open to the AdministrationAPI key that an extension acquires, so that a refusal is a violation; else it is recorded.',
+            }),
+          ),
           idTokenExchange: optional(
             Type.Object(
               {

@@ -123,7 +123,7 @@ export const untried: readonly Untried[] = [
   {
     why: 'the answer is withheld: it is asked once, and without a credential',
     cells: [
-      'collectionDirectory|spaceDirectory|userDirectory|participantDirectory 401 stranger',
+      'collectionDirectory|userDirectory|participantDirectory 401 stranger',
       'collectionDirectory 403 stranger|secondEditor',
       'spaceDirectory|userDirectory|participantDirectory 403 stranger|editor|secondEditor|reader|noRole|administrator|spaceAdministrator',
     ],
@@ -208,7 +208,7 @@ export const untried: readonly Untried[] = [
       'profile softTypes.primary.secondArrayPort.sectionPath|softTypes.primary.secondArrayPort.mandatory',
       'profile softTypes.primary.secondArrayPort.nested.member|softTypes.primary.secondArrayPort.nested.entry',
       'profile softTypes.primary.secondArrayPort.nested.text|softTypes.primary.secondArrayPort.nested.portId',
-      'profile softTypes.primary.reference.single|softTypes.further|filters.softType|maturity.softType',
+      'profile softTypes.primary.reference.single|softTypes.others|filters.softType|maturity.softType',
       'profile maturity.frozenStates',
     ],
   },

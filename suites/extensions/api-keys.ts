@@ -14,6 +14,7 @@ import type { Step } from '../../judge/extension/extension.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { isRemoved } from './same-records.ts';
 import {
+  assertMeantForBulk,
   bringKeys,
   expectBrought,
   expectBroughtByOddIds,
@@ -21,6 +22,7 @@ import {
   expectEachOfItsAge,
   holdersOfAll,
   isReconfigured,
+  noteAlphabet,
   trustedHolder,
   uploadSignedWith,
 } from './brought-keys.ts';
@@ -335,20 +337,18 @@ export const apiKeyRules = rules('api-keys', {
     needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory', 'file-area-space'],
     after: ['api-keys.acquire.key-shape', 'bulk-upload.space.uploads-tree'],
     test: scenario(async (context) => {
-      const { given, apiKeys, bulk, expect, notes } = context;
+      const { given, apiKeys, bulk, expect } = context;
       const { AdministrationAPI: key = '' } = await apiKeys.keysOf(await given.keyHolder());
       const trusted = await trustedHolder(context, {});
       const keys = [key, ...(trusted === undefined ? [] : Object.values(await apiKeys.keysOf(trusted)))];
-      // a key may be written in the alphabet for URLs, which most decoders read as well
-      notes.observe(
-        'acquired keys are in the usual alphabet of Base64',
-        keys.every((one) => /^[A-Za-z0-9+/]+=*$/.test(one)),
-      );
+      noteAlphabet(context, keys);
       for (const one of keys)
         for (const level of declaredLevels(context)) {
           const from = await makeSource(context, namesBelow(context, 'keyed.bin'), level);
           const body = { sourceDirectory: from.directory.path, writeLog: false };
-          expect(await bulk.upload(level, body, { key: one })).toSucceed();
+          const reply = await bulk.upload(level, body, { key: one });
+          if (one === key) assertMeantForBulk(context, reply);
+          expect(reply).toSucceed();
           await expectUploaded(context, from);
         }
       expect(await uploadSignedWith(context, flipBit(key))).notToSucceed();

@@ -157,3 +157,19 @@ export async function uploadSignedWith(context: CaseContext, key: string, level:
   const { directory } = await makeSource(context, namesBelow(context, 'keyed.bin'), level);
   return context.bulk.upload(level, { sourceDirectory: directory.path, writeLog: false }, { key });
 }
+
+/** That an acquired key opens bulk uploads is not said outright: where it does not, the profile has to say that it is meant to. Source: ledger administration-key-holders */
+export function assertMeantForBulk({ given, profile }: CaseContext, { status }: Reply): void {
+  if (profile.all.auth?.acquiredKeyOnBulk === true || (status !== 401 && status !== 403)) return;
+  given.inconclusive(
+    'The key that an extension acquires opens no bulk upload, and the documents do not say outright that it does: state auth.acquiredKeyOnBulk: true in the profile to have that judged, or name what stands on it under notSupported.',
+  );
+}
+
+/** A key may be written in the alphabet for URLs, which most decoders read as well. */
+export function noteAlphabet({ notes }: CaseContext, keys: readonly string[]): void {
+  notes.observe(
+    'acquired keys are in the usual alphabet of Base64',
+    keys.every((one) => /^[A-Za-z0-9+/]+=*$/.test(one)),
+  );
+}

@@ -1,0 +1,24 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startReference } from '../../api/deployment.ts';
+import { openJudge } from '../../judge/run/judge.ts';
+import { catalogue } from '../catalogue.ts';
+
+const rule = 'api-keys.key.administration-on-bulk';
+
+test.for([
+  [true, 'fail'],
+  [undefined, 'blocked'],
+] as const)(
+  'an acquired key that opens no bulk upload, where the profile says %o, ends as %s',
+  async ([acquiredKeyOnBulk, verdict]) => {
+    const deployment = await startReference({ faults: [rule] });
+    onTestFinished(() => deployment[Symbol.asyncDispose]());
+    const { loaded } = deployment;
+    const { acquiredKeyOnBulk: _bundled, ...auth } = loaded.profile.auth ?? {};
+    const stated = { ...auth, ...(acquiredKeyOnBulk && { acquiredKeyOnBulk }) };
+    const profile = { ...loaded.profile, auth: stated };
+    await using open = openJudge(catalogue, { loaded: { ...loaded, profile }, seed: 1, runs: 5 });
+    const { outcome } = await open.judge(rule, new AbortController().signal);
+    expect(outcome?.verdict).toBe(verdict);
+  },
+);
