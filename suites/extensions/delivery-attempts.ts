@@ -10,7 +10,6 @@ import type {
   ScriptedAnswer,
   Step,
 } from '../../judge/extension/extension.ts';
-import { namesExtension } from '../../judge/extension/own-call.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { partHere } from '../../judge/part.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
@@ -176,11 +175,9 @@ export async function callTyped(
 
 /** The same with a script that never acknowledges. @throws {PreconditionFailed} the profile has no such trigger, or one that names nobody called somebody else */
 export async function failFor(context: CaseContext, type: 'ExternalTask' | 'Email'): Promise<Called> {
-  const { given, profile } = context;
+  const { given } = context;
   const called = given.present(await callTyped(context, type, failingForEver), `a trigger for ${type}`);
-  const { task, email } = profile.all.triggers ?? {};
-  const template = type === 'Email' ? email : task;
-  if (template !== undefined && !namesExtension(template))
+  if (!triggeredTypes(context).includes(type))
     given.present(
       await called.arrived({ about: called.about }, { withinMs: atOnceMs }),
       `the call of a trigger for ${type}, which names none of those that may be called`,

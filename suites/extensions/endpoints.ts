@@ -110,8 +110,8 @@ export const endpointRules = rules('calls', {
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['calls.simple.method'],
     test: scenario(async (context) => {
-      const { given, triggers, expect, notes, profile } = context;
-      if (!JSON.stringify(profile.all.triggers?.endpoint).includes('{{endpointId}}'))
+      const { given, triggers, expect, notes } = context;
+      if (!hasPlaceFor(context, 'endpoint', 'endpointId'))
         throw new KeyMissing('{{endpointId}} in triggers.endpoint', 'trigger-endpoint');
       const endpoints: Endpoint[] = [];
       for (const id of nearlyOneId(given.unique('id'))) {

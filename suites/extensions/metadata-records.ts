@@ -21,7 +21,7 @@ import { firstCallOf, expectTypesOfUpdate, inputOfType, managedTypes } from './m
 import { expectEachOfItsCategory } from './record-categories.ts';
 import { expectAnyIdCalled, expectEachAtItsHost, retire } from './same-records.ts';
 import { expectValidatedByTypeInBatch } from './stopped-promotes.ts';
-import { nearlyOneId } from './triggered-calls.ts';
+import { hasPlaceFor, nearlyOneId } from './triggered-calls.ts';
 import { updateTo } from './updated-records.ts';
 
 /** A record that has to be left alone, and the id by which it would be called. */
@@ -308,7 +308,7 @@ export const metadataRecordRules = rules('metadata', {
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
     after: ['metadata.records.all-fields-accepted'],
     test: scenario(async (context) => {
-      const { given, triggers, notes, profile } = context;
+      const { given, triggers, notes } = context;
       const managing = {
         types: ['ExternalTask'],
         record: {
@@ -319,7 +319,7 @@ export const metadataRecordRules = rules('metadata', {
       } as const;
       const [taken, spared] = [await given.extension(managing), await given.extension(managing)];
       // a job that names the record has made its choice, and one that names none may be done by either
-      const isNamed = JSON.stringify(profile.all.triggers?.task).includes('{{recordId}}');
+      const isNamed = hasPlaceFor(context, 'task', 'recordId');
       const takers = isNamed ? [taken] : [taken, spared];
       for (const [ending, type] of Object.entries(managedTypes)) {
         const inputPath = await inputOfType(context, ending, type);
@@ -344,8 +344,8 @@ export const metadataRecordRules = rules('metadata', {
 
 /** Asserts that the first and the last of many records of events are called at their own endpoints, where a trigger can name the record: their ids are nearly one. */
 async function expectEachOfOneType(context: CaseContext): Promise<void> {
-  const { given, profile, notes, expect } = context;
-  const isNamed = JSON.stringify(profile.all.triggers?.event).includes('{{recordId}}');
+  const { given, notes, expect } = context;
+  const isNamed = hasPlaceFor(context, 'event', 'recordId');
   notes.observe('events for one of several records are exercised', isNamed);
   if (!isNamed) return;
   const [first = '', ...near] = nearlyOneId(given.unique('record'));
