@@ -211,7 +211,8 @@ async function loaded({ options, plan, thresholds, profile, signal, metrics, own
       engine: engineFor(plan),
       own,
       workers,
-      tokenOf: (identity) => session.tokens.of(identity, { reuse: false, retries: [], add: () => undefined, signal }),
+      tokenOf: (identity, refused) =>
+        session.tokens.current(identity, refused, { reuse: false, retries: [], add: () => undefined, signal }),
       preparing: (objects) => {
         if (options.quiet !== true) tell(`preparing ${counted(objects, 'object')}…`);
       },

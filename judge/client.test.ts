@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import fc, { integer } from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { HttpClient, type Sender, waitMsOf } from './client.ts';
+import { HttpClient, type Sender } from './client.ts';
 import { ConnectionLost, NoAnswer, unlessCut } from './client/failure.ts';
 import { splitUrl } from './client/wire.ts';
 import { sendJson, smallService, type Handle, type SmallService } from './small-service.fixture.ts';
@@ -356,22 +356,6 @@ test('the time for which a target asks, and the wait for other requests, are tol
   await expect.poll(() => waits.tell()).toContain('GET /x may be sent again');
   await sending;
   expect(waits.heldBackMs).toBeGreaterThan(900);
-});
-
-describe('waitMsOf', () => {
-  test('takes seconds and dates, doubles where nothing is stated, and gives up', () => {
-    const now = Date.parse('2026-01-01T00:00:00Z');
-    expect(waitMsOf(429, '3', 0, now)).toBe(3000);
-    expect(waitMsOf(503, 'Thu, 01 Jan 2026 00:00:02 GMT', 0, now)).toBe(2000);
-    expect(waitMsOf(429, undefined, 2, now)).toBe(4000);
-    const [date, answeredAt] = [new Date(Date.now() + 5000).toUTCString(), Date.now() - 400];
-    expect(Math.abs((waitMsOf(429, date, 0, answeredAt) ?? 0) - (Date.parse(date) - Date.now()))).toBeLessThan(50);
-    expect(waitMsOf(503, undefined, 0, now)).toBeUndefined();
-    expect(waitMsOf(429, 'soon', 0, now)).toBeUndefined();
-    expect(waitMsOf(429, '3600', 0, now)).toBeUndefined();
-    expect(waitMsOf(429, '1', 5, now)).toBeUndefined();
-    expect(waitMsOf(200, '1', 0, now)).toBeUndefined();
-  });
 });
 
 describe('splitUrl', () => {

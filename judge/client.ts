@@ -9,20 +9,12 @@ import { Turns } from './client/turns.ts';
 import { isChunked, type Sent, splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
 import type { Ask, PlayedAsk, Tape } from './cassette/tape.ts';
 import type { Exchange } from './exchange.ts';
+import { waitMsOf } from '../contract/patience.ts';
 import type { Trace } from './trace.ts';
 import { reading } from './part.ts';
 import { Holding, mayTimePass } from './time/keeper.ts';
 import { sleep } from './time/part-time.ts';
 import type { Waits } from './waits.ts';
-
-const repeats = 5;
-
-const longestMs = 60_000;
-
-const unstatedMs = 1000;
-
-/** What the date of an answer leaves open, in ms. */
-const dateStepMs = 1000;
 
 /** Keeps the starts of requests at least 1/rate apart. */
 class Pace {
@@ -121,7 +113,9 @@ export class HttpClient {
       const answer = await this.#sendAfterLoss(request, sender);
       this.#connections.learn(answer.status === 429, this.#startedAt + answer.exchange.sentAt);
       const retryAfter = headerOf(answer, 'retry-after');
-      const waitMs = waitMsOf(answer.status, retryAfter, repeated, Date.parse(headerOf(answer, 'date') ?? ''));
+      const answeredAt = Date.parse(headerOf(answer, 'date') ?? '');
+      const now = (): number => reading('wall', Date.now);
+      const waitMs = waitMsOf({ status: answer.status, retryAfter, answeredAt, now }, repeated);
       if (waitMs === undefined) return answered(answer, request);
       this.patience.push({ status: answer.status, retryAfter });
       sender.retries.push(`${nameOf(request)}: ${answer.status}, sent again after ${Math.round(waitMs)} ms`);
@@ -299,30 +293,4 @@ function nameOf(request: WireRequest): string {
 
 function headerOf(answer: WireAnswer, name: string): string | undefined {
   return answer.headers.find(([key]) => key.toLowerCase() === name)?.[1];
-}
-
-/**
- * How long to wait before the request is sent again because the target asked for patience, in ms; undefined where its answer stands.
- * A 429 without Retry-After is taken for one second, doubled each time; a 503 without it is an answer like any other.
- * @param repeated how often it was sent again already
- * @param answeredAt the date of the answer by the clock of the target, in ms; NaN where it has none
- */
-export function waitMsOf(
-  status: number,
-  retryAfter: string | undefined,
-  repeated: number,
-  answeredAt = Number.NaN,
-): number | undefined {
-  if ((status !== 429 && status !== 503) || repeated >= repeats) return undefined;
-  if (retryAfter === undefined) return status === 429 ? unstatedMs * 2 ** repeated : undefined;
-  const stated = /^\d+$/.test(retryAfter)
-    ? Number(retryAfter) * 1000
-    : Date.parse(retryAfter) - timeOfTarget(answeredAt, reading('wall', Date.now));
-  if (Number.isNaN(stated) || stated > longestMs) return undefined;
-  return Math.max(0, stated);
-}
-
-/** The date of an answer is told in whole seconds: where both clocks agree as far as that shows, that of this machine knows the rest. */
-function timeOfTarget(answeredAt: number, now: number): number {
-  return Number.isNaN(answeredAt) || (now >= answeredAt && now < answeredAt + dateStepMs) ? now : answeredAt;
 }

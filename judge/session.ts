@@ -64,6 +64,10 @@ class Tokens {
     return (await this.#grant(identity, kept, sender)).text;
   }
 
+  /** As `of`; another one where that one was refused. */
+  readonly current = async (identity: IdentityName, refused?: string, sender = unanswered): Promise<string | null> =>
+    refused === undefined ? this.of(identity, sender) : ((await this.afterRefusal(identity, refused, sender)) ?? null);
+
   /**
    * A new token where the refused one may have ended: its lifetime is over, or another grant of the same user took its place, which
    * nothing forbids. undefined when asking again would not help.

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Profile } from '../../contract/profile.ts';
 import { openBulkSource } from './bulk-source.ts';
 import { groundOf } from './ground-of.ts';
-import { lackingBulk, selectJourneys } from './needs.ts';
+import { reasonsOf, selectJourneys } from './needs.ts';
 
 const profileWith = (mountedAt: string): Profile => ({
   profileVersion: 1,
@@ -36,7 +36,7 @@ test('where none can be made, the journey is left out and the reason said', asyn
   const { remarks } = selectJourneys(
     { mixVersion: 1, journeys: { 'bulk-loader': { weight: 1 } } },
     { ...groundOf(profile, 1), ...ground },
-    lackingBulk(problem),
+    reasonsOf({ bulk: problem }),
   );
   expect(remarks.join(' ')).toMatch(/^bulk-loader was left out: no directory could be made .*ENOENT/);
 });

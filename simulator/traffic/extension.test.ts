@@ -29,6 +29,7 @@ async function opened(answer: Partial<Result>, given: Profile = profile) {
   const sent: HttpStep[] = [];
   const send: Send = async (step) => {
     sent.push(step);
+    if (step.op === 'register') await fetch(`${JSON.parse(String(step.body)).hostUri}/svc/extension`);
     return { result: { status: 201, headers: {}, body: '', ...answer }, sentAt: 0, endedAt: 0 };
   };
   const extension = await openTrafficExtension(given, send);

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../contract/profile.ts';
 import { messageOf } from '../../contract/thrown.ts';
 import type { Entry } from '../extension/entry.ts';
+import type { Journal } from '../extension/journal.ts';
 import { Listener } from '../extension/listener.ts';
 import type { MetadataRecord } from '../extension/metadata.ts';
 import type { ScriptFunction } from '../extension/script.ts';
@@ -21,6 +23,8 @@ import type { GeneratedBody, HttpStep } from './step.ts';
 /** The extension that events of the traffic are delivered to, tasks called and keys brought. */
 export interface TrafficExtension extends AsyncDisposable {
   readonly ground: Pick<Ground, 'trigger' | 'task' | 'keys'>;
+  /** Why there is none of these that the profile names. */
+  readonly problems: { readonly event?: string; readonly task?: string };
   /** Calls back with the marker of each event that arrives, and when it did. Returns what ends it. */
   watch(arrived: (marker: string, entry: Entry) => void): () => void;
   /** Works on tasks and looks at keys from now on. */
@@ -30,6 +34,8 @@ export interface TrafficExtension extends AsyncDisposable {
 /** An executions limit that traffic does not reach. */
 const executionsPerMinute = 1_000_000;
 const downStatuses = [501, 503, 500];
+/** How long metadata may be waited for that are got late or never, and what a service takes to put them to use, in ms. */
+const [longestUntilGotMs, putToUseMs] = [5000, 250];
 const common = { version: '1.0.0', category: 'traffic', rateLimitNumberOfExecutions: executionsPerMinute } as const;
 const eventRecord: MetadataRecord = {
   ...common,
@@ -73,13 +79,19 @@ export async function openTrafficExtension(profile: Profile, send: Send): Promis
   listener.mount(new Site('', { apiKey, records: [eventRecord, taskRecord, keyRecord], script: answersOf() }));
   try {
     const registrationId = await register(profile, send, { hostUri, apiKey, tokenLifeTime: 60 });
+    await untilPutToUse(listener.journal);
     const input = await placeInput(profile, send);
     const values = { spaceId: space, registrationId };
-    const trigger = triggerFrom(triggers?.event, { ...values, recordId: eventRecord.id, payload });
-    const task = triggerFrom(triggers?.task, { ...values, recordId: taskRecord.id, taskSettings: {}, ...input.values });
+    const problems = { ...problemOfEvents(profile), ...(input.isMissing && { task: noInput }) };
+    const trigger =
+      problems.event === undefined && triggerFrom(triggers?.event, { ...values, recordId: eventRecord.id, payload });
+    const task =
+      problems.task === undefined &&
+      triggerFrom(triggers?.task, { ...values, recordId: taskRecord.id, taskSettings: {}, ...input.values });
     const keys = keysFrom(profile, apiKey, keyRecord);
     return {
       ground: { ...(trigger && { trigger }), ...(task && { task }), ...(keys && { keys }) },
+      problems,
       watch: (arrived) => listener.journal.watch((entry) => tell(entry, arrived)),
       work: (complain, signal) => {
         const readJob = jobReadOf(profile);
@@ -111,6 +123,24 @@ function answersOf(): ScriptFunction {
   };
 }
 
+/** Once its metadata are got, which may be after the registration was answered, a service may take a moment until it knows them. */
+async function untilPutToUse(journal: Journal): Promise<void> {
+  const isGot = (entry: Entry): boolean => entry.kind === 'metadata' && entry.endedAt !== undefined;
+  const [got] = await journal.await(isGot, 1, AbortSignal.timeout(longestUntilGotMs));
+  if (got !== undefined) await sleep(putToUseMs);
+}
+
+/** Without its marker nobody can tell an event that arrives from another one. */
+function problemOfEvents({ triggers }: Profile): { readonly event?: string } {
+  const isMarked = triggers?.event === undefined || JSON.stringify(triggers.event).includes(payload);
+  return isMarked
+    ? {}
+    : { event: `the body of triggers.event sends no ${payload}, by which an event is known where it arrives` };
+}
+
+const noInput =
+  'the body of triggers.task asks for {{inputPath}}, and the profile names neither tasks.inputPath nor files.areas.space';
+
 /** A request that the profile binds, as traffic plays it: one step with what it sends. */
 function triggerFrom(
   template: NonNullable<Profile['triggers']>['event'],
@@ -125,19 +155,24 @@ function triggerFrom(
 
 const inputContent: GeneratedBody = { kind: 'generated', seed: 1, length: 300 };
 
+interface Input {
+  readonly values: { readonly inputPath?: string };
+  /** Whether a file is asked for that nobody can place. */
+  readonly isMissing: boolean;
+  readonly remove: () => Promise<unknown>;
+}
+
 /** A file that tasks are given, where their trigger asks for one and the profile names none. */
-async function placeInput(
-  { files, space, tasks, triggers }: Profile,
-  send: Send,
-): Promise<{ readonly values: { readonly inputPath?: string }; readonly remove: () => Promise<unknown> }> {
-  const nothing = { values: {}, remove: async () => undefined };
+async function placeInput({ files, space, tasks, triggers }: Profile, send: Send): Promise<Input> {
+  const nothing = { values: {}, isMissing: false, remove: async () => undefined };
   if (tasks?.inputPath !== undefined) return { ...nothing, values: { inputPath: tasks.inputPath } };
+  if (!JSON.stringify(triggers?.task ?? {}).includes('{{inputPath}}')) return nothing;
   const as = files?.areas.space?.as;
-  if (as === undefined || JSON.stringify(triggers?.task ?? {}).includes('{{inputPath}}') === false) return nothing;
+  if (as === undefined) return { ...nothing, isMissing: true };
   const area = { path: `/api/space/${encodeURIComponent(space)}/fs/file`, as, minChunkSize: 1 };
   const inputPath = `traffic/input-${randomBytes(8).toString('hex')}.csv`;
   await send(uploadStep(area, inputPath, inputContent));
-  return { values: { inputPath }, remove: () => send(deleteStep(area, inputPath)) };
+  return { values: { inputPath }, isMissing: false, remove: () => send(deleteStep(area, inputPath)) };
 }
 
 /** Whose credential the route takes is left to the profile; the token of an envelope is none that journeys have. */

@@ -34,6 +34,10 @@ const bulk: Need = {
 };
 const operations = documented('operations');
 const batch = documented('batch');
+const grant: Need = {
+  keys: 'auth.tokenUrl on the deployment, and identities.editor with username and password',
+  of: (ground) => ground.grant,
+};
 const expiry: Need = { keys: 'auth.expiredToken or auth.signingKey', of: ({ expiredToken }) => expiredToken };
 
 /** Without one of these a journey has nothing to do. */
@@ -60,12 +64,7 @@ const parts: readonly (Need & { readonly journey: JourneyName; readonly what: st
   { journey: 'importer', what: 'batches', ...batch },
   { journey: 'approver', what: 'demotes and batches', keys: 'routes.demote', of: ({ demotePath }) => demotePath },
   { journey: 'approver', what: 'batches', ...batch },
-  {
-    journey: 'gate-keeper',
-    what: 'tokens by grant',
-    keys: 'auth.tokenUrl on the deployment, and identities.editor with username and password',
-    of: ({ grant }) => grant,
-  },
+  { journey: 'gate-keeper', what: 'tokens by grant', ...grant },
   { journey: 'gate-keeper', what: 'expired tokens', ...expiry },
   {
     journey: 'gate-keeper',
@@ -76,9 +75,14 @@ const parts: readonly (Need & { readonly journey: JourneyName; readonly what: st
   { journey: 'gate-keeper', what: 'conditional reads', ...caching },
 ];
 
-/** The reason is that a directory could not be made. */
-export function lackingBulk(problem: string | undefined): Readonly<Record<string, string>> {
-  return problem === undefined ? {} : { [bulk.keys]: problem };
+const explained = { bulk, event, task, grant } as const;
+
+/** Reasons for what the profile names, and the load goes without all the same. */
+export function reasonsOf(
+  problems: Readonly<Partial<Record<keyof typeof explained, string | undefined>>>,
+): Readonly<Record<string, string>> {
+  const named = Object.entries(explained).map(([name, { keys: what }]) => [what, Reflect.get(problems, name)] as const);
+  return Object.fromEntries(named.filter(([, problem]) => problem !== undefined));
 }
 
 /** Why k6 goes without something although the profile may name it, by what the profile would name. */

@@ -4,18 +4,17 @@ import type { Profile } from '../../contract/profile.ts';
 import { envOf, type Send } from './drive.ts';
 import type { EngineSetup } from './engine.ts';
 import type { Ground } from './ground.ts';
-import { prepareObjects, sharesOf, tryBatch } from './journeys/prepare.ts';
+import { endsWithNext, prepareObjects, sharesOf, tryBatch } from './journeys/prepare.ts';
 import { usualObjects, type Mix } from './mix.ts';
-import { selectJourneys } from './needs.ts';
+import { reasonsOf, selectJourneys } from './needs.ts';
 import { noAnswer } from './results.ts';
-import type { HttpStep, Result, Step } from './step.ts';
+import type { Result, Step } from './step.ts';
 
 /** The load cannot begin: what the service answered, or why it did not. */
 export class PreparationFailed extends Error {
   override readonly name = 'PreparationFailed';
 }
 
-const mostAttempts = 4;
 const shownBytes = 300;
 const hourSeconds = 3600;
 const digests: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
@@ -32,16 +31,20 @@ export interface LoadPreparation {
 /** What was opened for the load. */
 export interface Found {
   readonly ground: Partial<Ground>;
-  /** Why a journey goes without something although the profile names it, as `lackingInK6`. */
-  readonly reasons: Readonly<Record<string, string>>;
+  /** Why a journey goes without something although the profile names it. */
+  readonly problems: Parameters<typeof reasonsOf>[0];
+  /** Asks for another token of the editor, where the one that is known has ended. */
+  readonly replaceToken: () => Promise<void>;
 }
+
+const oneTokenAtATime = 'a token ends there when the same user is granted another one';
 
 /** Makes and finds out what the journeys of the setup need, and leaves out those that the profile does not allow. @throws {PreparationFailed} */
 export async function prepareLoad(
   profile: Profile,
   setup: EngineSetup,
   send: Send,
-  { ground, reasons }: Found,
+  { ground, problems, replaceToken }: Found,
 ): Promise<LoadPreparation> {
   const token = setup.authorizationOf('editor').replace(/^Bearer /, '');
   const expiredToken = expiredTokenFrom(profile, token);
@@ -50,11 +53,24 @@ export async function prepareLoad(
     ...ground,
     ...(expiredToken !== undefined && { expiredToken }),
   };
-  const { mix, remarks } = selectJourneys(setup.mix, known, reasons);
+  const { mix, remarks } = selectJourneys(setup.mix, known, reasonsOf(problems));
   if (Object.keys(mix.journeys).length === 0 && mix.own === undefined)
     throw new PreparationFailed(`No journey of the mix can be made with this profile. ${remarks.join(' ')}`);
   const preparation = await prepareGround({ ...setup, mix }, send, mix.objects ?? usualObjects);
-  return { mix, ground: { ...known, ...preparation.ground }, remarks: [...remarks, ...preparation.remarks] };
+  const prepared = { ...known, ...preparation.ground };
+  if (!(await endTokens({ ...setup, ground: prepared, mix }, send)))
+    return { mix, ground: prepared, remarks: [...remarks, ...preparation.remarks] };
+  await replaceToken();
+  const { grant: _ends, ...lasting } = prepared;
+  const again = selectJourneys(setup.mix, lasting, reasonsOf({ ...problems, grant: oneTokenAtATime }));
+  return { ...again, ground: lasting, remarks: [...again.remarks, ...preparation.remarks] };
+}
+
+/** Whether the tokens that some of the journeys ask for end those of all others. */
+async function endTokens(setup: EngineSetup, send: Send): Promise<boolean> {
+  const { objects } = setup.ground;
+  if (setup.mix.journeys['gate-keeper'] === undefined) return false;
+  return (await driveSteps(endsWithNext(envOf(setup, -1, 0), objects[0]), send)).ended;
 }
 
 /** Makes the objects, and finds out how a batch names them. @param count objects that are made. @throws {PreparationFailed} */
@@ -77,15 +93,6 @@ export function remarksOn(refused: readonly number[] | undefined): readonly stri
   return [
     `No batch passed when each form of href was tried (found ${found}); batch.hrefForm in the profile says which one to send.`,
   ];
-}
-
-/** A kept connection may end at any time: what got no answer is sent again. */
-async function sendUntilAnswered(send: Send, step: HttpStep): ReturnType<Send> {
-  for (let attempt = 1; attempt < mostAttempts; attempt += 1) {
-    const exchange = await send(step);
-    if (exchange.error === undefined || exchange.error === 'ECONNREFUSED') return exchange;
-  }
-  return send(step);
 }
 
 async function driveShare(
@@ -112,7 +119,7 @@ async function driveSteps<T>(
   while (next.done !== true) {
     let result = noAnswer;
     if (next.value.kind === 'http') {
-      const exchange = await sendUntilAnswered(send, next.value);
+      const exchange = await send(next.value);
       ({ result } = exchange);
       lost = exchange.error;
     }

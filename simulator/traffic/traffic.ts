@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { IdentityName, Profile } from '../../contract/profile.ts';
+import type { Profile } from '../../contract/profile.ts';
 import type { DeliverySummary, ThresholdResult } from '../../contract/schemas/traffic.ts';
 import { type BulkSource, openBulkSource } from './bulk-source.ts';
-import { openCredentials } from './credentials.ts';
+import { openCredentials, type TokenSource } from './credentials.ts';
 import type { Send } from './drive.ts';
 import { type Engine, type EngineEnd, type EngineSetup, type LoadPlan, usualTimeoutMs } from './engine.ts';
 import { openTrafficExtension, type TrafficExtension } from './extension.ts';
@@ -16,7 +16,7 @@ import { Limits } from './limits.ts';
 import { type JourneyName, usualObjects } from './mix.ts';
 import { Tally } from './measure/tally.ts';
 import type { OwnJourneys } from './own-journeys.ts';
-import { lackingBulk } from './needs.ts';
+import { patiently } from './patience.ts';
 import { PreparationFailed, prepareLoad } from './preparation.ts';
 import { openSender } from './send.ts';
 import { type Crew, openCrew } from './workers/crew.ts';
@@ -28,8 +28,7 @@ export interface TrafficRun {
   /** Journeys that the profile does not allow are left out of its mix. */
   readonly plan: LoadPlan;
   readonly engine: Engine;
-  /** Access token of an identity. */
-  readonly tokenOf: (identity: IdentityName) => Promise<string | null>;
+  readonly tokenOf: TokenSource;
   readonly judging: Judging;
   /** Journeys of the mix that are not bundled, by name. */
   readonly own?: OwnJourneys;
@@ -90,9 +89,10 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
   using credentials = openCredentials(run.profile, run.tokenOf, (all) => crew?.renew(all));
   const bare = bareSetup(run, (identity) => credentials.of(identity), signal);
   await using sender = openSender(bare, ownConnections);
+  const send = patiently(sender.send, signal);
   run.preparing?.(run.plan.mix.objects ?? usualObjects);
   await unlessAborted(credentials.renew(), signal);
-  const extension = await openWantedExtension(run, sender.send, signal);
+  const extension = await openWantedExtension(run, send, signal);
   await using bulk = await openWantedBulk(run);
   let isLeft = false;
   const leave = async (): Promise<readonly string[]> => {
@@ -103,9 +103,10 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
     const preparation = signal.aborted
       ? undefined
       : await unlessAborted(
-          prepareLoad(run.profile, bare, sender.send, {
+          prepareLoad(run.profile, bare, send, {
             ground: { ...extension?.ground, ...bulk?.ground },
-            reasons: lackingBulk(bulk?.problem),
+            problems: { ...extension?.problems, bulk: bulk?.problem },
+            replaceToken: () => credentials.replace('editor'),
           }),
           signal,
         );

@@ -1,23 +1,14 @@
-import { mediaTypes } from '../../../contract/names.ts';
 import type { Journey } from '../journey.ts';
 import { isAnsweredWell, objectIn } from '../results.ts';
 import type { HttpStep, Result } from '../step.ts';
-import { jsonHeaders, mark, pathOf, pick, readStep, refusedStep } from './steps.ts';
+import { grantStep, jsonHeaders, mark, pathOf, pick, readStep, refusedStep } from './steps.ts';
 
 /** Gets a token and uses it, comes without one, with one past its time and with that of somebody else, and asks twice for what has not changed. */
 export const gateKeeper: Journey = function* (env) {
   const { grant, conditional, objects, softType, expiredToken, strangers = [] } = env.ground;
   const object = pick(env, objects);
   if (grant !== undefined && object !== undefined) {
-    const granted: Result = yield {
-      kind: 'http',
-      op: 'grant',
-      method: 'POST',
-      path: grant.path,
-      as: { basic: 'client' },
-      headers: { 'Content-Type': mediaTypes.form },
-      body: grant.form,
-    };
+    const granted: Result = yield grantStep(grant);
     const token = objectIn(granted)['access_token'];
     if (typeof token === 'string') {
       yield { ...readStep(env, object.oid), as: { bearer: token } };

@@ -7,6 +7,7 @@ import {
   batchStep,
   bodyWith,
   createStep,
+  grantStep,
   isOffered,
   mark,
   operationOf,
@@ -87,6 +88,16 @@ export function* tryBatch(env: JourneyEnv, object: GroundObject | undefined): Ge
     refused.push(answer.status);
   }
   return { ground: { batchHrefPrefix: first }, refused };
+}
+
+/** Whether the token of the editor ends when there is another one of the same user, which nothing forbids: then journeys may ask for none. */
+export function* endsWithNext(env: JourneyEnv, object: GroundObject | undefined): Generator<Step, boolean, Result> {
+  const { grant } = env.ground;
+  if (grant === undefined || object === undefined) return false;
+  const granted: Result = yield grantStep(grant);
+  if (!isAnsweredWell(granted.status)) return false;
+  const read: Result = yield readStep(env, object.oid);
+  return read.status === 401;
 }
 
 /** A status of its own need not be there. */

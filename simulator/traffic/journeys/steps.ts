@@ -1,4 +1,4 @@
-import { headerNames } from '../../../contract/names.ts';
+import { headerNames, mediaTypes } from '../../../contract/names.ts';
 import { routes } from '../../../contract/routes.ts';
 import type { RuleId } from '../../../contract/rule.ts';
 import type { DocumentedRoute, Ground } from '../ground.ts';
@@ -111,6 +111,19 @@ export function versionHeader(version: number): Record<string, string> {
 export function bodyWith(env: JourneyEnv, text: string): Record<string, unknown> {
   const [first] = env.ground.softType.scalars;
   return { ...pick(env, env.ground.bodies), ...(first !== undefined && { [first]: text }) };
+}
+
+/** Asks for a token of the editor. */
+export function grantStep({ path, form }: NonNullable<Ground['grant']>): HttpStep {
+  return {
+    kind: 'http',
+    op: 'grant',
+    method: 'POST',
+    path,
+    as: { basic: 'client' },
+    headers: { 'Content-Type': mediaTypes.form },
+    body: form,
+  };
 }
 
 /** A create of the SoftType. */

@@ -1,0 +1,70 @@
+import { startReference } from '../../api/deployment.ts';
+import { breachesOf } from '../../judge/register.ts';
+import { closeSession, openSession } from '../../judge/session.ts';
+import { journeyNames } from '../../simulator/traffic/journey.ts';
+import type { Mix } from '../../simulator/traffic/mix.ts';
+import { openModel } from '../../simulator/traffic/open-model.ts';
+import { PreparationFailed } from '../../simulator/traffic/preparation.ts';
+import { makeTraffic, type TrafficEnd } from '../../simulator/traffic/traffic.ts';
+import type { Part } from './draw.ts';
+import { carelessProfile } from './profile.ts';
+import { serviceOf } from './service.ts';
+
+/** What a load came to that no right service may be blamed for. */
+export interface Loaded {
+  readonly requests: number;
+  /** A rule or an operation, and what is said of it. */
+  readonly findings: readonly { readonly name: string; readonly said: string }[];
+}
+
+const rate = 40;
+const mix: Mix = {
+  mixVersion: 1,
+  objects: 8,
+  journeys: Object.fromEntries(journeyNames.map((name) => [name, { weight: 1 }])),
+};
+
+/** What a service may do under any load: end a connection, or ask for patience. */
+const usual: ReadonlySet<string> = new Set(['closed before the answer', 'ECONNRESET', '429', '503']);
+
+/** Loads the server that takes the choices, by the profile that lacks the rest, with every journey. */
+export async function loadParts(parts: readonly Part[], seed: number, seconds: number): Promise<Loaded> {
+  const named = (kind: Part['kind']): readonly string[] =>
+    parts.filter((part) => part.kind === kind).map(({ name }) => name);
+  await using target = await startReference({ faults: [serviceOf(named('choice'))] });
+  const { loaded } = target;
+  const profile = carelessProfile(loaded.profile, { needs: named('need'), keys: named('key') });
+  const session = openSession(loaded);
+  // a trigger that lost a part of its body is refused, and rightly so
+  const isCareless = parts.some(({ kind }) => kind === 'key');
+  try {
+    const end = await makeTraffic({
+      profile,
+      plan: { mix, load: { model: 'open', rate }, durationMs: seconds * 1000, rampMs: 0, seed },
+      engine: openModel,
+      tokenOf: session.tokens.current,
+      judging: { ratio: 1, breachesOf },
+      signal: new AbortController().signal,
+    });
+    const violations = end.violations.map(({ rule, expected, actual }) => ({
+      name: rule,
+      said: `violated: expected ${expected}, found ${actual}`,
+    }));
+    return {
+      requests: end.tally.all.summary('all').requests,
+      findings: [...violations, ...(isCareless ? [] : refusalsIn(end))],
+    };
+  } catch (error) {
+    if (!(error instanceof PreparationFailed)) throw error;
+    return { requests: 0, findings: isCareless ? [] : [{ name: 'preparation', said: error.message }] };
+  } finally {
+    await closeSession(session);
+  }
+}
+
+function refusalsIn({ tally }: TrafficEnd): Loaded['findings'] {
+  return tally.operations().flatMap(({ op, errors, outcomes }) => {
+    const unusual = errors - Object.entries(outcomes).reduce((sum, [name, n]) => sum + (usual.has(name) ? n : 0), 0);
+    return unusual > 0 ? [{ name: op, said: `refused: ${JSON.stringify(outcomes)}` }] : [];
+  });
+}
