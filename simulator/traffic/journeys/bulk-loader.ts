@@ -1,7 +1,7 @@
 import type { Ground } from '../ground.ts';
 import type { Journey, JourneyEnv } from '../journey.ts';
 import { isAnsweredWell } from '../results.ts';
-import type { GeneratedBody, HttpStep, Result } from '../step.ts';
+import type { GeneratedBody, HttpStep, Result, Step } from '../step.ts';
 import {
   type Area,
   deleteStep,
@@ -39,8 +39,9 @@ export const bulkLoader: Journey = function* (env) {
       'look beside',
       'bulk-upload.target-directory.honoured',
     );
-    yield* waitForAll(env, area, bulk, target);
-    for (const { name, content } of others) yield downloadStep(area, `${target}/${name}`, content);
+    for (const { name, content } of others)
+      if (yield* hasCome(env, area, `${target}/${name}`, bulk.waitMs))
+        yield downloadStep(area, `${target}/${name}`, content);
   }
   if (isAnsweredWell(placed.status)) yield downloadStep(area, `${target}/${first.name}`, kept);
   for (const { name } of bulk.files) yield { ...deleteStep(area, `${target}/${name}`), accept: [200, 204, 404] };
@@ -60,30 +61,30 @@ function bulkStep({ path, sourceDirectory }: Bulk, targetDirectory: string, bear
   };
 }
 
-/** The answer may come before the files are there. Those that do not come in time are a violation where each look was answered. */
-function* waitForAll(env: JourneyEnv, area: Area, { files, waitMs }: Bulk, target: string): ReturnType<Journey> {
+/** The answer may come before the files are there. One that does not come in time is a violation where the service says that it is not there. */
+function* hasCome(env: JourneyEnv, area: Area, file: string, waitMs: number): Generator<Step, boolean, Result> {
   const until = env.now() + waitMs;
-  for (const { name } of files.slice(1))
-    for (;;) {
-      const begunAt = env.now();
-      const { status }: Result = yield {
-        kind: 'http',
-        op: 'look for file',
-        method: 'GET',
-        path: `${area.path}/${target}/${name}`,
-        as: area.as,
-        accept: [200, 404],
-      };
-      if (status !== 404) break;
-      if (begunAt > until) {
+  for (;;) {
+    const begunAt = env.now();
+    const { status }: Result = yield {
+      kind: 'http',
+      op: 'look for file',
+      method: 'GET',
+      path: `${area.path}/${file}`,
+      as: area.as,
+      accept: [200, 404],
+    };
+    if (isAnsweredWell(status)) return true;
+    if (begunAt > until) {
+      if (status === 404)
         yield {
           kind: 'check',
           rule: 'bulk-upload.space.uploads-tree',
           ok: false,
-          detail: `${name} did not come within ${waitMs} ms`,
+          detail: `${file} did not come within ${waitMs} ms`,
         };
-        break;
-      }
-      yield { kind: 'think', ms: pauseMs };
+      return false;
     }
+    yield { kind: 'think', ms: pauseMs };
+  }
 }
