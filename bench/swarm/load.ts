@@ -3,7 +3,8 @@ import { breachesOf } from '../../judge/register.ts';
 import { closeSession, openSession } from '../../judge/session.ts';
 import { journeyNames } from '../../simulator/traffic/journey.ts';
 import type { Mix } from '../../simulator/traffic/mix.ts';
-import { openModel } from '../../simulator/traffic/open-model.ts';
+import type { LoadPlan } from '../../simulator/traffic/engine.ts';
+import { engineFor } from '../../simulator/traffic/engines.ts';
 import { PreparationFailed } from '../../simulator/traffic/preparation.ts';
 import { makeTraffic, type TrafficEnd } from '../../simulator/traffic/traffic.ts';
 import type { Part } from './draw.ts';
@@ -17,7 +18,15 @@ export interface Loaded {
   readonly findings: readonly { readonly name: string; readonly said: string }[];
 }
 
-const rate = 40;
+type Load = Pick<LoadPlan, 'load' | 'byAutocannon'>;
+
+const usualLoad: Load = { load: { model: 'open', rate: 40 } };
+/** One after the other, by seed. */
+const loads: readonly Load[] = [
+  usualLoad,
+  { load: { model: 'closed', users: 12 } },
+  { load: { model: 'closed', users: 6 }, byAutocannon: true },
+];
 const mix: Mix = {
   mixVersion: 1,
   objects: 8,
@@ -35,13 +44,14 @@ export async function loadParts(parts: readonly Part[], seed: number, seconds: n
   const { loaded } = target;
   const profile = carelessProfile(loaded.profile, { needs: named('need'), keys: named('key') });
   const session = openSession(loaded);
+  const load = loads[seed % loads.length] ?? usualLoad;
   // a trigger that lost a part of its body is refused, and rightly so
   const isCareless = parts.some(({ kind }) => kind === 'key');
   try {
     const end = await makeTraffic({
       profile,
-      plan: { mix, load: { model: 'open', rate }, durationMs: seconds * 1000, rampMs: 0, seed },
-      engine: openModel,
+      plan: { ...load, mix, durationMs: seconds * 1000, rampMs: 0, seed },
+      engine: engineFor(load),
       tokenOf: session.tokens.current,
       judging: { ratio: 1, breachesOf },
       signal: new AbortController().signal,
