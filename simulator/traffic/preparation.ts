@@ -8,14 +8,13 @@ import { endsWithNext, prepareObjects, sharesOf, tryBatch } from './journeys/pre
 import { usualObjects, type Mix } from './mix.ts';
 import { reasonsOf, selectJourneys } from './needs.ts';
 import { noAnswer } from './results.ts';
-import type { Result, Step } from './step.ts';
+import type { HttpStep, Result, Step } from './step.ts';
 
 /** The load cannot begin: what the service answered, or why it did not. */
 export class PreparationFailed extends Error {
   override readonly name = 'PreparationFailed';
 }
 
-const shownBytes = 300;
 const hourSeconds = 3600;
 const digests: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 
@@ -70,7 +69,7 @@ export async function prepareLoad(
 async function endTokens(setup: EngineSetup, send: Send): Promise<boolean> {
   const { objects } = setup.ground;
   if (setup.mix.journeys['gate-keeper'] === undefined) return false;
-  return (await driveSteps(endsWithNext(envOf(setup, -1, 0), objects[0]), send)).ended;
+  return driveSteps(endsWithNext(envOf(setup, -1, 0), objects[0]), send);
 }
 
 /** Makes the objects, and finds out how a batch names them. @param count objects that are made. @throws {PreparationFailed} */
@@ -82,7 +81,7 @@ async function prepareGround(
   const made = await Promise.all(sharesOf(count).map((share) => driveShare(setup, send, share)));
   const objects = made.flat();
   const [user] = sharesOf(count);
-  const { ended } = await driveSteps(tryBatch(envOf(setup, user?.user ?? 0, 0), objects[0]), send);
+  const ended = await driveSteps(tryBatch(envOf(setup, user?.user ?? 0, 0), objects[0]), send);
   return { ground: { objects, ...ended.ground }, remarks: remarksOn(ended.refused) };
 }
 
@@ -100,32 +99,22 @@ async function driveShare(
   send: Send,
   { user, count }: ReturnType<typeof sharesOf>[number],
 ): Promise<Ground['objects']> {
-  const { ended, lost } = await driveSteps(prepareObjects(envOf(setup, user, 0), count), send);
-  const { objects, refused } = ended;
-  if (refused === undefined) return objects;
-  const found = lost === undefined ? `${refused.status} ${refused.body.slice(0, shownBytes)}` : `no answer (${lost})`;
-  throw new PreparationFailed(
-    `The objects that the journeys work on could not be made: expected 201 with Location and version, found ${found}.`,
-  );
+  const { objects, problem } = await driveSteps(prepareObjects(envOf(setup, user, 0), count), send);
+  if (problem === undefined) return objects;
+  throw new PreparationFailed(problem);
 }
 
-/** Sends what it asks for until it ends; `lost` is why the last request got no answer. */
-async function driveSteps<T>(
-  generator: Generator<Step, T, Result>,
-  send: Send,
-): Promise<{ readonly ended: T; readonly lost?: string }> {
-  let lost: string | undefined;
+/** Sends what it asks for until it ends. */
+async function driveSteps<T>(generator: Generator<Step, T, Result>, send: Send): Promise<T> {
   let next = generator.next();
-  while (next.done !== true) {
-    let result = noAnswer;
-    if (next.value.kind === 'http') {
-      const exchange = await send(next.value);
-      ({ result } = exchange);
-      lost = exchange.error;
-    }
-    next = generator.next(result);
-  }
-  return { ended: next.value, ...(lost !== undefined && { lost }) };
+  while (next.done !== true)
+    next = generator.next(next.value.kind === 'http' ? await answerTo(next.value, send) : noAnswer);
+  return next.value;
+}
+
+async function answerTo(step: HttpStep, send: Send): Promise<Result> {
+  const { result, error } = await send(step);
+  return error === undefined ? result : { ...result, error };
 }
 
 /**

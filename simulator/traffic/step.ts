@@ -92,4 +92,6 @@ export interface Result {
   readonly headers: Readonly<Record<string, string>>;
   /** Text; of a download one character a byte. */
   readonly body: string;
+  /** Why no answer came, where that is known. */
+  readonly error?: string;
 }

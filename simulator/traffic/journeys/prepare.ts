@@ -2,7 +2,7 @@ import { mediaTypes } from '../../../contract/names.ts';
 import type { Ground, GroundObject } from '../ground.ts';
 import type { JourneyEnv } from '../journey.ts';
 import { isAnsweredWell, isObject, jsonIn, oidIn, versionIn } from '../results.ts';
-import type { Result, Step } from '../step.ts';
+import type { HttpStep, Result, Step } from '../step.ts';
 import {
   batchStep,
   bodyWith,
@@ -16,6 +16,7 @@ import {
   versionHeader,
 } from './steps.ts';
 
+const shownLength = 300;
 /** Objects are made by so many at once. Their numbers as users are below 0, so that no journey writes their texts. */
 const makers = 4;
 /** Entries that the objects to read have, in turn: none, less than a page, exactly one, several. */
@@ -32,8 +33,8 @@ export function sharesOf(count: number): readonly { readonly user: number; reado
 /** What one maker came to. */
 export interface Made {
   readonly objects: readonly GroundObject[];
-  /** The first request that was refused, which ended it. */
-  readonly refused?: Result;
+  /** Why it ended before all were made. */
+  readonly problem?: string;
 }
 
 /** Makes the objects that journeys read and edit. Stops at the first one that the service refuses. */
@@ -46,12 +47,14 @@ export function* prepareObjects(env: JourneyEnv, count: number): Generator<Step,
     const values = Array.from({ length: wanted }, (_, entry) => entries[entry % entries.length]);
     const body = bodyWith(env, mark(env, index));
     const isFilledLater = wanted > 0 && isOffered(env.ground, 'operations');
-    const created: Result = yield createStep(env, wanted > 0 && !isFilledLater ? { ...body, [member]: values } : body);
+    const create = createStep(env, wanted > 0 && !isFilledLater ? { ...body, [member]: values } : body);
+    const created: Result = yield create;
     const oid = oidIn(created);
     let version = versionIn(created);
-    if (oid === undefined || version === undefined) return { objects, refused: created };
+    if (oid === undefined || version === undefined)
+      return { objects, problem: problemOf(create, 'Location and version', created) };
     if (isFilledLater) {
-      const filled: Result = yield {
+      const fill: HttpStep = {
         kind: 'http',
         op: 'fill',
         method: 'PATCH',
@@ -59,12 +62,21 @@ export function* prepareObjects(env: JourneyEnv, count: number): Generator<Step,
         headers: { 'Content-Type': mediaTypes.operations, ...versionHeader(version) },
         body: JSON.stringify(values.map((value) => ({ op: 'add', path: `/${member}/-`, value }))),
       };
+      const filled: Result = yield fill;
       version = versionIn(filled);
-      if (version === undefined) return { objects, refused: filled };
+      if (version === undefined) return { objects, problem: problemOf(fill, 'a version', filled) };
     }
     objects.push({ oid, version, entries: wanted });
   }
   return { objects };
+}
+
+function problemOf({ method, path }: HttpStep, told: string, { status, body, error }: Result): string {
+  const found =
+    status === 0
+      ? `no answer${error === undefined ? '' : ` (${error})`}`
+      : `${status} ${body.slice(0, shownLength)}`.trimEnd();
+  return `The objects that the journeys work on could not be made: expected 2xx with ${told} for ${method} ${path}, found ${found}. See whether softTypes.primary, informationFilter and identities.editor of the profile are right.`;
 }
 
 /** The form of href in which a batch passes. */

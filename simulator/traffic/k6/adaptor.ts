@@ -26,7 +26,6 @@ const exported = JSON.parse(open('./ground.json')) as Plan;
 const plan = movedTo(baseUrlOf(exported), exported);
 const counters = new Counters(plan.mix);
 const choose = chooser(plan.mix, plan.seed);
-const shownLength = 300;
 const usualCountsFile = 'counts.json';
 /** Tokens of this user, and what it works on; from setup, once. */
 let own: { readonly tokens: Tokens; readonly ground: Plan['ground'] } | undefined;
@@ -44,12 +43,9 @@ export function setup(): Prepared {
 }
 
 function makeObjects(number: number, count: number, tokens: Tokens): readonly GroundObject[] {
-  const { objects, refused } = driveSteps(prepareObjects(envOf(plan.ground, number, 0), count), tokens);
-  if (refused === undefined) return objects;
-  const found = `${refused.status} ${refused.body.slice(0, shownLength)}`;
-  throw new Error(
-    `The objects that the journeys work on could not be made: expected 201 with Location and version, found ${found}.`,
-  );
+  const { objects, problem } = driveSteps(prepareObjects(envOf(plan.ground, number, 0), count), tokens);
+  if (problem === undefined) return objects;
+  throw new Error(problem);
 }
 
 /** Sends what it asks for until it ends. */
