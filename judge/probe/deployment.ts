@@ -19,6 +19,7 @@ import {
   findFilters,
   findMaturity,
   findMultiCreate,
+  itemLike,
   findStates,
 } from './features.ts';
 import { shapeBehind, withLearntOutputs } from './learn.ts';
@@ -376,19 +377,40 @@ function inSpace(path: string, space: string): string {
   );
 }
 
-/** Writes a reference into each port, to an object of each of these SoftTypes, until one comes back as written. */
+/**
+ * Writes a reference into each port, to an object of each of these SoftTypes, until one comes back as written and may be made together with
+ * its target, where many services look at the SoftType for the first time; else the first that came back.
+ */
 async function referenceFrom(
   context: CaseContext,
   { type, candidate }: Accepted,
   targets: readonly Accepted[],
 ): Promise<FoundReference | undefined> {
+  let usable: FoundReference | undefined;
   for (const { port, value } of candidate.references)
     for (const { thing: target } of targets)
       for (const form of [{ port }, { port, single: true as const }]) {
         const found = { ...form, target, readPath: pointer(value, '$oid') };
-        if (await leadsThere(context, type, found, value)) return found;
+        if (!(await leadsThere(context, type, found, value))) continue;
+        if (await isMadeTogether(context, type, found, value)) return found;
+        usable ??= found;
       }
-  return undefined;
+  return usable;
+}
+
+async function isMadeTogether(
+  context: CaseContext,
+  type: SoftTypeProfile,
+  { port, single, target }: FoundReference,
+  value: string,
+): Promise<boolean> {
+  const { given, service } = context;
+  const item = itemLike(context, target.type);
+  const [instanceRef, softTypeId] = [item.$id, target.type.definitionId];
+  const reference = { id: given.unique('reference'), [value]: { instanceRef, softTypeId } };
+  const referrer = itemLike(context, type);
+  const data = { ...referrer.data, ...membersWith({ port, ...(single && { single }) }, [reference]) };
+  return (await service.multiCreate([item, { ...referrer, data }])).status < 300;
 }
 
 async function leadsThere(
