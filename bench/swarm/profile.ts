@@ -2,6 +2,7 @@ import { type Need, needs } from '../../contract/needs.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { leanProfile } from '../../fixtures/lean-profile.ts';
 import { isObject } from '../../judge/json.ts';
+import { hasCredential } from '../../judge/roles.ts';
 import { profileFrom } from '../../judge/profile/load.ts';
 import { ProfileError } from '../../judge/profile/document.ts';
 
@@ -31,7 +32,9 @@ function withoutKey(profile: Profile, path: readonly string[]): Profile {
   const holder = path.slice(0, -1).reduce<unknown>((inner, name) => isObject(inner) && inner[name], less);
   if (!isObject(holder) || !Reflect.deleteProperty(holder, path.at(-1) ?? '')) return profile;
   try {
-    return profileFrom(JSON.stringify(less), 'swarm').profile;
+    const read = profileFrom(JSON.stringify(less), 'swarm').profile;
+    // by a profile that has no word for the editor nothing is judged
+    return hasCredential(read, 'editor') ? read : profile;
   } catch (error) {
     if (error instanceof ProfileError) return profile;
     throw error;
