@@ -9,12 +9,17 @@ import { ProfileError } from '../../judge/profile/document.ts';
 /** Without these there is no run, or one without end. */
 const kept = ['profileVersion', 'implementation', 'baseUrl', 'limits', 'time', 'identities.editor'];
 
+/** Without it no token is granted, and the run is refused with that sentence. */
+const refused = 'auth.clientSecret';
+
 /** Nobody leaves out what lies deeper. */
 const depth = 4;
 
 /** Dotted paths of what somebody may have left out of a profile, outer ones first. */
 export function keysOf(profile: Profile): readonly string[] {
-  return pathsIn(profile, []).filter((path) => !kept.some((key) => path === key || key.startsWith(`${path}.`)));
+  return pathsIn(profile, []).filter(
+    (path) => path !== refused && !kept.some((key) => path === key || key.startsWith(`${path}.`)),
+  );
 }
 
 /** The profile of somebody who knows nothing of these needs and has left these keys out, where it is one without them. */
