@@ -20,13 +20,13 @@ const rules = catalogue.all.filter(({ side }) => side === 'service');
 const ids = rules.map(({ id }) => id);
 
 /** Judged with so few runs of each property: what is looked for does not hang on chance. */
-const runs = { strange: 3, foreign: 1 } as const;
+const runs = { strange: 3, foreign: 1, peculiar: 1 } as const;
 
 /** More than these are no matter of a busy machine. */
 const mostUndecided = 5;
 
 /** All rules about the service as `check` judges them, with the bundled profile. What the plain server does, the published results tell. */
-describe.each(['strange', 'foreign'] as const)('the %s dialect', (dialect) => {
+describe.each(['strange', 'foreign', 'peculiar'] as const)('the %s dialect', (dialect) => {
   const out = makeFolder();
   const cassette = join(out, 'run.cassette');
   let outcomes: ReadonlyMap<RuleId, Outcome>;
