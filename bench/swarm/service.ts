@@ -14,8 +14,10 @@ export const drawable: readonly Choice[] = [
   ...loneChoices,
 ].filter(({ by }) => !describers.includes(by));
 
-/** Pairs that cannot stand together and that no silence tells apart; none so far. */
-const apart: readonly (readonly [string, string])[] = [];
+/** Pairs that cannot stand together and that no silence tells apart: the one answers the operations of a batch as if they came alone, with numbers that the batch cannot read. */
+const apart: readonly (readonly [string, string])[] = [
+  ['batches made for what was there before', 'entry ids of 64 bits'],
+];
 
 /** What cannot stand together with a choice: what another dialect takes for the same silence, and what is named here. */
 export function rivalsOf(meets: string): readonly string[] {
