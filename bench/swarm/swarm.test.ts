@@ -51,6 +51,14 @@ describe('a careless profile', () => {
     );
     expect(carelessProfile(profile, { needs: [], keys: ['maturity.processId'] })).toEqual(profile);
     expect(carelessProfile(profile, { needs: ['batch'], keys: [] }).notSupported).toHaveProperty('batch');
+    const nameless = carelessProfile(profile, {
+      needs: [],
+      keys: ['identities.editor.username', 'identities.editor.pat'],
+    });
+    expect([nameless.identities.editor.username, nameless.identities.editor.pat]).toEqual([
+      undefined,
+      expect.anything(),
+    ]);
   });
 
   test('keeps who edits, where, and how time is told', () => {
