@@ -2,6 +2,7 @@ import { jsonOf } from '../../../contract/json.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Callee } from '../../../reference-server/areas/callees.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
+import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { always, callsOf, changeExtension, claimsIn, reached, registerEndpoint } from '../proofs.ts';
@@ -65,7 +66,7 @@ export const callsMistakes: Batch = {
       return isRetry ? { ...callee, active: true } : callee;
     }),
     async shows(service) {
-      const host = await service.host(() => [], always({ status: 503 }));
+      await using host = await startExtensionHost({ script: always({ status: 503 }) });
       const url = `${host.url}/hook`;
       await registerEndpoint(service, 'externalEndpoint', { url });
       await service.edda.sendToEndpoint();
@@ -317,7 +318,7 @@ export const callsMistakes: Batch = {
       };
     }),
     async shows(service) {
-      const host = await service.host(() => [], always({ status: 503 }));
+      await using host = await startExtensionHost({ script: always({ status: 503 }) });
       await registerEndpoint(service, 'trustedExternalEndpoint', {
         url: `${host.url}/hook`,
         tokenLifeTime: 1,
