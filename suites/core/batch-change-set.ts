@@ -257,6 +257,20 @@ async function expectUndoneBesideLocked(context: CaseContext): Promise<void> {
   notes.observe('status of a batch with an edit of what somebody else has locked', reply.status, reply);
   if (reply.status !== 200) expect.unchanged(before, await service.snapshot(free));
   await service.send(lockRequest(context, lockFree, await given.current(barred)), { as });
+  if (reply.status !== 200) await expectLockUndone(context, lockTake);
+}
+
+/** A lock that was taken in a batch that failed bars nobody, where locks bar others at all. */
+async function expectLockUndone(context: CaseContext, lockTake: Parameters<typeof lockRequest>[1]): Promise<void> {
+  const { given, service, expect } = context;
+  const [thing, other, stale] = [await makeEditable(context), await makeEditable(context), await makeEditable(context)];
+  const failed = await sendBatch(context, [lockRequest(context, lockTake, thing), staleEditRequest(context, stale)]);
+  assumeFailed(failed);
+  const as = 'secondEditor';
+  const edit = await service.send(editRequest(context, await given.current(thing)), { as });
+  if (edit.status >= 300)
+    given.succeeded(await service.send(editRequest(context, other), { as }), 'an edit by the second editor');
+  expect(edit).toSucceed();
 }
 
 /** A batch reads what it has written and fails: the next edit makes the same version once more, with another content. */

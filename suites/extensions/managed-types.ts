@@ -24,6 +24,16 @@ export async function inputOfType({ given, files }: CaseContext, ending: string,
   return `/${path}`;
 }
 
+/** A task that manages one type, and whose record lists another file type as a capability of a sort of its own; none where that is refused. */
+export async function tasksWithOtherSort({ given }: CaseContext): Promise<readonly Extension[]> {
+  const capabilities = [
+    { capabilityType: 'MimeType', capabilities: [managedTypes.csv] },
+    { capabilityType: given.unique('Sort'), capabilities: ['application/pdf'] },
+  ];
+  const made = await unlessRefused(() => given.extension({ types: ['ExternalTask'], record: { capabilities } }));
+  return made === undefined ? [] : [made];
+}
+
 /** The call of the task at whichever of these extensions it comes first; undefined where it comes to none. */
 export async function firstCallOf(extensions: readonly Extension[], about: Triggered): Promise<Call | undefined> {
   const arrivals = extensions.map(async (extension) => {

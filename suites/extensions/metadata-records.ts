@@ -17,7 +17,7 @@ import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { eventRecord, oddRecord, offer } from './extension-hosts.ts';
-import { firstCallOf, expectTypesOfUpdate, inputOfType, managedTypes } from './managed-types.ts';
+import { firstCallOf, expectTypesOfUpdate, inputOfType, managedTypes, tasksWithOtherSort } from './managed-types.ts';
 import { expectEachOfItsCategory } from './record-categories.ts';
 import { expectAnyIdCalled, expectEachAtItsHost, retire } from './same-records.ts';
 import { expectValidatedByTypeInBatch } from './stopped-promotes.ts';
@@ -332,9 +332,12 @@ export const metadataRecordRules = rules('metadata', {
       }
       const foreign = await inputOfType(context, 'pdf', 'application/pdf');
       const { length } = callsAt(spared);
-      await unlessRefused(() => triggers.task(spared, { inputPath: foreign }));
+      const otherSort = isNamed ? await tasksWithOtherSort(context) : [];
+      for (const one of [spared, ...otherSort]) await unlessRefused(() => triggers.task(one, { inputPath: foreign }));
       await stayQuiet(context);
       const after = callsAt(spared).length;
+      for (const one of after === length ? otherSort : [])
+        expectNoCall(context, one, 'calls about a file of another sort');
       if (isNamed) notes.bound('mimeTypeLimitsTask', 'a task for text/csv is kept from a PDF file', after === length);
       else context.expect(after, 'calls of a task for text/csv behind a job with a PDF file').toEqual(length);
       if (isNamed) await expectTypesOfUpdate(context);
