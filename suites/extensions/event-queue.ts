@@ -177,7 +177,7 @@ export const queueRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rules 2 and 4',
     statement:
-      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger there, where it comes at all.',
+      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all.',
     fault: 'A restart brings back what was delivered before it.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'restart-control'],
     after: ['delivery.success.200-sent-once'],
@@ -238,10 +238,17 @@ async function sendWithId(context: CaseContext): Promise<{ readonly sent: Sent; 
   return { sent: { extension, event, since }, id };
 }
 
+/** What of an attempt is the same on each, whatever happens in between. */
 function expectIdKept({ expect }: CaseContext, waiting: Awaited<ReturnType<typeof sendWithId>>): void {
   if (waiting === undefined) return;
-  for (const { envelope } of attemptsOf(waiting.sent))
+  const [first, ...later] = attemptsOf(waiting.sent);
+  for (const { envelope } of later) {
     expect(comparableId(envelope.id), 'id of an attempt, with a restart behind the first').toEqual(waiting.id);
+    for (const member of ['payload', 'informationFilter'] as const)
+      expect(envelope[member], `${member} of an attempt, with a restart behind the first`).toEqual(
+        first?.envelope[member],
+      );
+  }
 }
 
 function mostAtOnce(calls: readonly Call[]): number {

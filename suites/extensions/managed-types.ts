@@ -2,6 +2,7 @@ import type { CaseContext } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
+import type { Thing } from '../../judge/things.ts';
 import { callWaitMs, expectCall } from '../../judge/extension/trigger-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { updateTo } from './updated-records.ts';
@@ -24,13 +25,18 @@ export async function inputOfType({ given, files }: CaseContext, ending: string,
   return `/${path}`;
 }
 
-/** A task that manages one type, and whose record lists another file type as a capability of a sort of its own; none where that is refused. */
-export async function tasksWithOtherSort({ given }: CaseContext): Promise<readonly Extension[]> {
+/** An extension that lists the one as the documents name it, and the other as a capability of a sort of its own; none where that is refused. */
+export async function withOtherSort(
+  { given }: CaseContext,
+  type: 'ExternalTask' | 'ExternalValidation',
+  [own, other]: readonly [own: string, other: string],
+  concerns: readonly Thing[] = [],
+): Promise<readonly Extension[]> {
   const capabilities = [
-    { capabilityType: 'MimeType', capabilities: [managedTypes.csv] },
-    { capabilityType: given.unique('Sort'), capabilities: ['application/pdf'] },
+    { capabilityType: type === 'ExternalTask' ? 'MimeType' : 'SoftType', capabilities: [own] },
+    { capabilityType: given.unique('Sort'), capabilities: [other] },
   ];
-  const made = await unlessRefused(() => given.extension({ types: ['ExternalTask'], record: { capabilities } }));
+  const made = await unlessRefused(() => given.extension({ types: [type], record: { capabilities }, concerns }));
   return made === undefined ? [] : [made];
 }
 

@@ -60,6 +60,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered external endpoint, row active',
     breaks: 'An endpoint that was switched off is not called, also not for what failed there before.',
     kind: 'moment',
+    survives: 'What becomes of what is retried when an endpoint is switched off is not said (inactive-queue).',
     variant: replaces('callees', 'calleeOf', async (right, areas, reading, delivery) => {
       const callee = await right(areas, reading, delivery);
       const isRetry = callee !== undefined && 'endpoint' in callee && attemptsOf(delivery) > 0;
@@ -208,6 +209,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Limits, retries, row 1',
     breaks: 'There are five retries, also where the limit held one of them back.',
     kind: 'combination',
+    survives: 'What a pause does to a retry that is due is not said (rate-retries-counted).',
     variant: replaces('deliveries', 'holdBack', async (right, areas, writing, delivery, until) => {
       if (delivery.attempts > 0) await writing.scheduleDelivery(delivery.id, delivery.attempts + 1, until);
       await right(areas, writing, delivery, until);
@@ -288,6 +290,7 @@ export const callsMistakes: Batch = {
     source: 'extensions: Registered external endpoint, row rateLimitNumberOfExecutions',
     breaks: 'In the pause no request goes to the endpoint, a retry as little as a new one.',
     kind: 'combination',
+    survives: 'Whether a pause holds up a retry that is due is not said (rate-retries-counted).',
     variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
       const policy = right(areas, callee, delivery);
       return attemptsOf(delivery) > 0 ? { ...policy, rateLimit: Infinity, rateKey: `${policy.rateKey} again` } : policy;
@@ -309,6 +312,7 @@ export const callsMistakes: Batch = {
     breaks:
       'The token that an endpoint gets is valid for the registered time, also at a retry that comes later than that.',
     kind: 'moment',
+    survives: 'Whether a late attempt carries a token that is still good is not said (token-on-retry).',
     variant: breaks('requests', 'endpointUrl', (right) => {
       const urls = new Map<string, string>();
       return async (areas, delivery, callee) => {

@@ -65,6 +65,7 @@ export const filesMistakes: Batch = {
     source: 'extensions: File routes, chunk table, row resumableTotalSize',
     breaks: 'A file is whole when all its bytes are there, and not when so many chunks came, one of them twice.',
     kind: 'moment',
+    survives: 'What a chunk does that comes twice is not said (chunk-order-and-repeat); it is remarked on.',
     variant: breaks('fileAreas', 'keepChunk', (right) => {
       const counts = new Map<string, number>();
       return async (areas, place, info, add) => {

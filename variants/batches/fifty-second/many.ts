@@ -172,6 +172,7 @@ export const manyMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 1',
     breaks: 'The media type makes the request one of operations, also in a batch and whatever the case of the name.',
     kind: 'combination',
+    survives: 'In which letter case an operation may name its headers is not said; it is recorded.',
     variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const headers = Object.entries(operation.headers).filter(([name]) => name !== 'content-type');
       return right(areas, batch, { ...operation, headers: Object.fromEntries(headers) });

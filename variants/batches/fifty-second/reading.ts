@@ -16,6 +16,7 @@ export const readingMistakes: Batch = {
     source: 'core: Endpoint table, GET softtype',
     breaks: 'The value of a filter is what stands in its parameter, commas included.',
     kind: 'value',
+    survives: 'By what a filter compares is configuration (filter-definitions): a list of values is a way to.',
     variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
       const filter = right(areas, call, softType, parameter);
       return filter && { ...filter, value: filter.value.split(',', 1)[0] ?? '' };
@@ -154,6 +155,7 @@ export const readingMistakes: Batch = {
     source: 'core: Authentication 6, first part',
     breaks: 'Without a token the answer is 401, also for a page of what is not there.',
     kind: 'place',
+    survives: 'Which refusal is told of several is not said (error-precedence).',
     variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       const { spaceId = '', objectId = '' } = call.params;
       if (route.path === routes.page && call.headers['authorization'] === undefined) {
@@ -217,6 +219,8 @@ export const readingMistakes: Batch = {
     source: 'extensions: Call envelope, row informationFilter',
     breaks: 'The filter goes on with all that is in it, and not only what the service itself knows.',
     kind: 'value',
+    survives:
+      'Which fields a filter may have is not shown, so that what becomes of others is not said (information-filter-fields).',
     variant: replaces('triggeredCalls', 'passedFilter', (right, areas, call) => {
       const passed = right(areas, call);
       return call.headers['svc-informationfilter'] === undefined

@@ -38,6 +38,7 @@ export const writingMistakes: Batch = {
     source: 'core: Operations-based PATCH rules 6, first part',
     breaks: 'An array is a value that add takes, also one of references.',
     kind: 'place',
+    survives: 'What an array does that is added to an array is not said, a refusal included (add-array-onto-array).',
     variant: replaces('operations', 'addValue', (right, areas, run, target, value, place) => {
       if (target.kind === 'array' && target.member.kind === 'references' && Array.isArray(value))
         throw new Refusal(422, 'Expected one reference, found an array.');
