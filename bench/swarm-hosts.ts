@@ -1,0 +1,10 @@
+import { catalogue } from '../suites/catalogue.ts';
+import { dialectOfHost } from '../variants/extension-host/choices.ts';
+import { judgeHost } from './swarm/hosts.ts';
+const rules = catalogue.all.filter(({ side }) => side === 'extension').map(({ id }) => id);
+const which = process.argv[2] ?? '';
+const names = which === 'first' || which === 'last' ? dialectOfHost(which).map(({ meets }) => meets) : which.split(';').filter(Boolean);
+const t = performance.now();
+const { outcomes, refusal, declared } = await judgeHost(names, rules, 7);
+console.log(refusal, Object.keys(declared), outcomes.length, performance.now() - t);
+for (const o of outcomes) if (!['pass', 'observed'].includes(o.verdict) || o.remarks.length > 0) console.log(o.rule, o.verdict, o.reason, o.violation?.expected, o.violation?.actual, o.remarks.join('; '), o.declared);
