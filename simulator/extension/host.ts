@@ -187,7 +187,8 @@ class HostParts {
       ...listen,
       clock,
       ...(journal !== undefined && { journalFile: journal }),
-      before: (request, response) => this.#control(request, response) || livePage(request, response) || this.#pass(request, response),
+      before: (request, response) =>
+        this.#control(request, response) || livePage(request, response) || this.#pass(request, response),
     });
     this.listener.mount(this.site);
     this.listener.journal.watch((entry) => {

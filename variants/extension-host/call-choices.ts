@@ -7,6 +7,7 @@ import { together } from './breaks.ts';
 import { answeringCalls, breaks, type Freedom, type HostVariant } from './choice.ts';
 
 const laterMs = 1200;
+const lookMs = 4500;
 const documentedMembers = ['id', 'accessToken', 'baseAddress', 'informationFilter', 'payload'];
 const longMessage = 'Der Gegenstand ist nicht gültig, und zwar aus vielen Gründen. '.repeat(100);
 const ended = new AbortController().signal;
@@ -17,10 +18,17 @@ export const callFreedoms: readonly Freedom[] = [
     open: 'extensions: Calls to extensions, rows ExternalEvent and Email: what stands beside 200 or 201',
     choices: [
       { meets: 'events and mails are taken with 201 and nothing else', by: taking({ status: 201 }) },
-      { meets: 'events and mails are taken with 200 and JSON', by: taking({ status: 200, json: { queued: true, id: 1 } }) },
+      {
+        meets: 'events and mails are taken with 200 and JSON',
+        by: taking({ status: 200, json: { queued: true, id: 1 } }),
+      },
       {
         meets: 'events and mails are taken with 201, a place and a page',
-        by: taking({ status: 201, text: '<p>ok', headers: { Location: '/queue/1', 'Content-Type': 'text/html; charset=iso-8859-1' } }),
+        by: taking({
+          status: 201,
+          text: '<p>ok',
+          headers: { Location: '/queue/1', 'Content-Type': 'text/html; charset=iso-8859-1' },
+        }),
       },
     ],
   },
@@ -30,14 +38,29 @@ export const callFreedoms: readonly Freedom[] = [
       {
         meets: 'tasks are taken with 201 and a text, validations answered with 201',
         by: together(
-          breaks('tasks', 'answer', (right) => async (call) => changedWhereWell(await right(call), { status: 201, text: 'accepted' })),
-          breaks('calls', 'answerValidation', (right) => async (call) => changedWhereWell(await right(call), { status: 201 })),
+          breaks(
+            'tasks',
+            'answer',
+            (right) => async (call) => changedWhereWell(await right(call), { status: 201, text: 'accepted' }),
+          ),
+          breaks(
+            'calls',
+            'answerValidation',
+            (right) => async (call) => changedWhereWell(await right(call), { status: 201 }),
+          ),
         ),
       },
       {
         meets: 'tasks are taken with 202 and JSON',
-        by: breaks('tasks', 'answer', (right) => async (call) =>
-          changedWhereWell(await right(call), { status: 202, json: { state: 'queued' }, headers: { Location: '/tasks/1', 'Retry-After': '5' } }),
+        by: breaks(
+          'tasks',
+          'answer',
+          (right) => async (call) =>
+            changedWhereWell(await right(call), {
+              status: 202,
+              json: { state: 'queued' },
+              headers: { Location: '/tasks/1', 'Retry-After': '5' },
+            }),
         ),
       },
       {
@@ -93,7 +116,10 @@ export const callFreedoms: readonly Freedom[] = [
       {
         meets: 'a failing action has several errors with more than a message',
         by: breaks('calls', 'errorBody', () => (message) => ({
-          errors: [{ message, code: 7, path: null }, { message: longMessage, severity: 'warning' }],
+          errors: [
+            { message, code: 7, path: null },
+            { message: longMessage, severity: 'warning' },
+          ],
           title: 'It failed',
           status: 500,
         })),
@@ -120,8 +146,12 @@ export const callFreedoms: readonly Freedom[] = [
         meets: 'who calls with a token that is over is not let in',
         by: together(
           ...(['answerEvent', 'answerEmail', 'answerValidation', 'answerAction'] as const).map((method) =>
-            breaks('calls', method, (right, { surroundings: { clock } }) => (call) =>
-              expiryOf(call) < clock.now() ? { status: 401, json: { message: 'The token is over.' } } : right(call),
+            breaks(
+              'calls',
+              method,
+              (right, { surroundings: { clock } }) =>
+                (call) =>
+                  expiryOf(call) < clock.now() ? { status: 401, json: { message: 'The token is over.' } } : right(call),
             ),
           ),
         ),
@@ -142,12 +172,53 @@ export const callFreedoms: readonly Freedom[] = [
     ],
   },
   {
+    open: 'extensions: Call envelope; Payloads by extension type: what is done with one that is not as told',
+    choices: [
+      {
+        meets: 'an envelope, a token or a payload that is not as the documents tell is refused',
+        by: answeringCalls((step, call) => (isAsTold(call) ? step : { status: 400, json: { title: 'Not as told' } })),
+      },
+    ],
+  },
+  {
+    open: 'extensions: Calls to extensions: the type of what is JSON',
+    choices: [
+      {
+        meets: 'JSON in answers to calls has no type',
+        by: answeringCalls(({ json, ...step }) =>
+          json === undefined ? step : { ...step, text: JSON.stringify(json) },
+        ),
+      },
+      {
+        meets: 'JSON in answers to calls goes by another type',
+        by: answeringCalls((step) =>
+          step.json === undefined
+            ? step
+            : { ...step, headers: { ...step.headers, 'Content-Type': 'text/json; charset=utf-8' } },
+        ),
+      },
+    ],
+  },
+  {
+    open: 'extensions: Limits, request timeout: how long a user may wait',
+    choices: [
+      {
+        meets: 'validations and actions take seconds',
+        by: answeringCalls((step, { kind }) =>
+          kind === 'validation' || kind === 'action' ? { ...step, delayMs: 3000 } : step,
+        ),
+      },
+    ],
+  },
+  {
     open: 'extensions: Calls to extensions: what there is at other paths',
     choices: [
       {
         meets: 'other paths let nobody in',
-        by: breaks('signing', 'isAdmitted', (right, { surroundings }) => (entry) =>
-          right(entry) && (entry.kind !== 'other' || entry.signature?.ok !== true || surroundings.apiKey === undefined),
+        by: breaks(
+          'signing',
+          'isAdmitted',
+          (right) => (entry) => right(entry) && (entry.kind !== 'other' || entry.path.startsWith('/keys/')),
         ),
       },
     ],
@@ -161,15 +232,8 @@ export const callFreedoms: readonly Freedom[] = [
           if (!background.knows(call)) void background.run(call, work);
         }),
       },
-      {
-        meets: 'the work begins some time after the answer',
-        by: breaks('background', 'start', (right, { surroundings: { clock } }) => (call, work) =>
-          right(call, async (signal) => {
-            await clock.sleep(laterMs, signal, 'work later');
-            await work(signal);
-          }),
-        ),
-      },
+      { meets: 'the work begins some time after the answer', by: workingAfter(laterMs) },
+      { meets: 'the work begins when somebody looks for it, every few seconds', by: workingAfter(lookMs) },
     ],
   },
   {
@@ -193,7 +257,9 @@ export const callFreedoms: readonly Freedom[] = [
     choices: [
       {
         meets: 'requests have a filter of its own',
-        by: breaks('calls', 'filterHeader', () => () => ({ 'svc-informationfilter': Buffer.from('{ "own": true }').toString('base64') })),
+        by: breaks('calls', 'filterHeader', () => () => ({
+          'svc-informationfilter': Buffer.from('{ "own": true }').toString('base64'),
+        })),
       },
     ],
   },
@@ -206,7 +272,8 @@ export const callFreedoms: readonly Freedom[] = [
           await right(call, signal);
           const content = call.payload['contentPayload'];
           const route = isObject(content) ? content['read'] : undefined;
-          if (typeof route === 'string') await send(calls, call, { method: 'PATCH', route, version: '1', body: {} }, signal);
+          if (typeof route === 'string')
+            await send(calls, call, { method: 'PATCH', route, version: '1', body: {} }, signal);
         }),
       },
       {
@@ -216,7 +283,8 @@ export const callFreedoms: readonly Freedom[] = [
           const content = call.payload['contentPayload'];
           const href = isObject(content) ? content['read'] : undefined;
           const body = [{ method: 'GET', href }];
-          if (typeof href === 'string') await send(calls, call, { method: 'POST', route: '/api/space/main/batch', body }, signal);
+          if (typeof href === 'string')
+            await send(calls, call, { method: 'POST', route: '/api/space/main/batch', body }, signal);
         }),
       },
     ],
@@ -272,6 +340,19 @@ function results(change: (result: object) => object): HostVariant {
   );
 }
 
+function workingAfter(delayMs: number): HostVariant {
+  return breaks(
+    'background',
+    'start',
+    (right, { surroundings: { clock } }) =>
+      (call, work) =>
+        right(call, async (signal) => {
+          await clock.sleep(delayMs, signal, 'work later');
+          await work(signal);
+        }),
+  );
+}
+
 function oneAfterTheOther(isMeant: (call: Call) => boolean): HostVariant {
   return breaks('background', 'start', (right) => {
     let last: Promise<void> = Promise.resolve();
@@ -284,6 +365,33 @@ function oneAfterTheOther(isMeant: (call: Call) => boolean): HostVariant {
       });
     };
   });
+}
+
+/** Source: extensions, Call envelope and Payloads by extension type */
+function isAsTold({ id, accessToken, baseAddress, informationFilter = '', payload, kind }: Call): boolean {
+  const texts = (...names: readonly string[]): boolean => names.every((name) => typeof payload[name] === 'string');
+  const isEnvelope =
+    /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) &&
+    /^[\w-]+\.[\w-]+\.[\w-]+$/.test(accessToken) &&
+    URL.canParse(baseAddress) &&
+    isObject(JSON.parse(Buffer.from(informationFilter, 'base64').toString() || 'null'));
+  const { contentPayload, timeout, jobSettings, taskSettings, links } = payload;
+  switch (kind) {
+    case 'event':
+      return isEnvelope && isObject(contentPayload) && texts('id', 'spaceId');
+    case 'validation':
+      return isEnvelope && texts('objectId', 'spaceId');
+    case 'email':
+      return isEnvelope && texts('to', 'from', 'subject', 'body');
+    case 'task':
+      return (
+        isEnvelope && Number(timeout) > 0 && isObject(jobSettings) && isObject(taskSettings) && Array.isArray(links)
+      );
+    case 'action':
+      return isEnvelope && texts('spaceId', 'informationFilter', 'email') && typeof contentPayload === 'object';
+    default:
+      return isEnvelope;
+  }
 }
 
 /** ms since the epoch; endless for a token that does not tell. */
@@ -303,7 +411,12 @@ interface Sent {
   readonly body?: unknown;
 }
 
-async function send(calls: Calls, call: Call, { method, route, version, body }: Sent, signal: AbortSignal): Promise<void> {
+async function send(
+  calls: Calls,
+  call: Call,
+  { method, route, version, body }: Sent,
+  signal: AbortSignal,
+): Promise<void> {
   const headers = {
     ...callbackHeaders(call.id, calls.tokenOf(call)),
     ...calls.filterHeader(call),

@@ -7,7 +7,12 @@ import { taskFreedoms } from './task-choices.ts';
 import { wireFreedoms } from './wire-choices.ts';
 
 /** All that an extension host may do otherwise than the bundled one, innermost first. */
-export const hostFreedoms: readonly Freedom[] = [...wireFreedoms, ...metadataFreedoms, ...callFreedoms, ...taskFreedoms];
+export const hostFreedoms: readonly Freedom[] = [
+  ...wireFreedoms,
+  ...metadataFreedoms,
+  ...callFreedoms,
+  ...taskFreedoms,
+];
 
 const all: readonly HostChoice[] = hostFreedoms.flatMap(({ choices }) => choices);
 

@@ -27,7 +27,7 @@ export const metadataFreedoms: readonly Freedom[] = [
       {
         meets: 'every record has every optional member, and numbers are no integers',
         records: recordsWith((record) => ({
-          description: '',
+          description: 'Much to say. '.repeat(10_000),
           requestTimeout: 12.5,
           retryForever: true,
           rateLimitNumberOfExecutions: 7.5,
@@ -205,21 +205,39 @@ export const metadataFreedoms: readonly Freedom[] = [
       {
         meets: 'keys are brought to an address below hostUri, which is told without it, and taken with 202 and a body',
         by: together(
-          breaks('keys', 'asking', (right, { surroundings: { hostUri } }) => () =>
-            right().map((asking) => ({ ...asking, tokenCallback: asking.tokenCallback.replace(hostUri, '') })),
+          breaks(
+            'keys',
+            'asking',
+            (right, { surroundings }) =>
+              () =>
+                right().map((asking) => ({
+                  ...asking,
+                  tokenCallback: asking.tokenCallback.replace(surroundings.hostUri, ''),
+                })),
           ),
-          breaks('keys', 'isCallback', (_right, keys) => ({ path }) =>
-            keys.asking().some(({ tokenCallback }) => tokenCallback === path),
+          breaks(
+            'keys',
+            'isCallback',
+            (_right, keys) =>
+              ({ path }) =>
+                keys.asking().some(({ tokenCallback }) => tokenCallback === path),
           ),
-          breaks('metadata', 'announcedRecords', (right, { surroundings: { hostUri } }) => (records) =>
-            right(
-              records.map(({ permissions, ...record }) => ({
-                ...record,
-                ...(permissions && {
-                  permissions: { ...permissions, tokenCallback: permissions.tokenCallback.replace(hostUri, '') },
-                }),
-              })),
-            ),
+          breaks(
+            'metadata',
+            'announcedRecords',
+            (right, { surroundings }) =>
+              (records) =>
+                right(
+                  records.map(({ permissions, ...record }) => ({
+                    ...record,
+                    ...(permissions && {
+                      permissions: {
+                        ...permissions,
+                        tokenCallback: permissions.tokenCallback.replace(surroundings.hostUri, ''),
+                      },
+                    }),
+                  })),
+                ),
           ),
           breaks('keys', 'answerCallback', (right) => (entry) => {
             const step = right(entry);

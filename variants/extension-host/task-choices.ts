@@ -46,7 +46,10 @@ export const taskFreedoms: readonly Freedom[] = [
         meets: 'the input is asked for with a bearer token, and none in the query',
         by: breaks('tasks', 'inputRequest', (right) => async (task, signal) => {
           const { url } = await right(task, signal);
-          return { url: url.replace(/([?&])token=[^&]*&?/, '$1').replace(/[?&]$/, ''), headers: callbackHeaders(task.id, task.token) };
+          return {
+            url: url.replace(/([?&])token=[^&]*&?/, '$1').replace(/[?&]$/, ''),
+            headers: callbackHeaders(task.id, task.token),
+          };
         }),
       },
       {
@@ -94,8 +97,11 @@ export const taskFreedoms: readonly Freedom[] = [
       },
       {
         meets: 'a range is asked for that holds everything',
-        by: breaks('client', 'download', (right) => (url, headers, signal, take) =>
-          right(url, { ...headers, Range: 'bytes=0-', 'If-None-Match': '"none"' }, signal, take),
+        by: breaks(
+          'client',
+          'download',
+          (right) => (url, headers, signal, take) =>
+            right(url, { ...headers, Range: 'bytes=0-', 'If-None-Match': '"none"' }, signal, take),
         ),
       },
     ],
@@ -107,7 +113,10 @@ export const taskFreedoms: readonly Freedom[] = [
       { meets: 'chunks have a length that is no power of two', by: settings({ chunkSize: 999_983 }) },
       { meets: 'everything is one chunk', by: settings({ upload: 'chunks', chunkSize: 16 * 1024 * 1024 }) },
       { meets: 'everything is a stream', by: settings({ upload: 'stream' }) },
-      { meets: 'everything comes in chunks of 64 KiB, however short', by: settings({ upload: 'chunks', chunkSize: 65_536 }) },
+      {
+        meets: 'everything comes in chunks of 64 KiB, however short',
+        by: settings({ upload: 'chunks', chunkSize: 65_536 }),
+      },
     ],
   },
   {
@@ -122,14 +131,18 @@ export const taskFreedoms: readonly Freedom[] = [
       },
       {
         meets: 'each chunk is tried again twice',
-        by: breaks('uploads', 'sendAll', (right, { surroundings: { clock } }) => (chunks, sendOne) =>
-          right(chunks, async (number) => {
-            const again = async () => {
-              await clock.sleep(pauseMs, unheard, 'chunk retry');
-              await sendOne(number);
-            };
-            await sendOne(number).catch(again).catch(again);
-          }),
+        by: breaks(
+          'uploads',
+          'sendAll',
+          (right, { surroundings: { clock } }) =>
+            (chunks, sendOne) =>
+              right(chunks, async (number) => {
+                const again = async () => {
+                  await clock.sleep(pauseMs, unheard, 'chunk retry');
+                  await sendOne(number);
+                };
+                await sendOne(number).catch(again).catch(again);
+              }),
         ),
       },
     ],
@@ -150,7 +163,31 @@ export const taskFreedoms: readonly Freedom[] = [
   {
     open: 'extensions: External task links, rows uploadFileStream and uploadFile (default location): where results go',
     choices: [
-      { meets: 'results go into a directory below that of the input', by: placed((file) => ({ ...file, name: `results/${file.name}` }), 'results/') },
+      {
+        meets: 'results go into a directory below that of the input',
+        by: placed((file) => ({ ...file, name: `results/${file.name}` }), 'results/'),
+      },
+      {
+        meets: 'a result takes the place of the input',
+        by: together(
+          breaks('uploads', 'send', (right, { surroundings: { client } }) => async (task, file, content, signal) => {
+            const path = inputPathOf(task.links);
+            const url = fileUrlOf(linkOf(task.links, 'content'), path, path);
+            await client.demand({ method: 'DELETE', url, headers: callbackHeaders(task.id, task.token) }, signal);
+            await right(task, { ...file, name: path.slice(file.directory.length) }, content, signal);
+          }),
+          breaks('reports', 'statusBody', () => ({ logFilePath }) => ({ logFilePath })),
+        ),
+      },
+      {
+        meets: 'a result is read back',
+        by: breaks('uploads', 'send', (right, { surroundings: { client } }) => async (task, file, content, signal) => {
+          await right(task, file, content, signal);
+          const path = file.directory + file.name;
+          const url = fileUrlOf(linkOf(task.links, 'content'), path, path);
+          await client.demand({ method: 'GET', url, headers: callbackHeaders(task.id, task.token) }, signal);
+        }),
+      },
       {
         meets: 'results have names with spaces, signs and umlauts',
         by: placed((file) => ({ ...file, name: `Ergebnis #1 (50%) ä+b ${file.name}` }), 'Ergebnis #1 (50%) ä+b '),
@@ -160,7 +197,10 @@ export const taskFreedoms: readonly Freedom[] = [
   {
     open: 'extensions: File routes, stream upload: which type a file has',
     choices: [
-      { meets: 'uploads have no type', by: requesting((outgoing) => (isStream(outgoing) ? withoutHeader(outgoing, 'content-type') : outgoing)) },
+      {
+        meets: 'uploads have no type',
+        by: requesting((outgoing) => (isStream(outgoing) ? withoutHeader(outgoing, 'content-type') : outgoing)),
+      },
       {
         meets: 'uploads have the type of bytes and further checksums',
         by: requesting((outgoing) =>
@@ -187,7 +227,9 @@ export const taskFreedoms: readonly Freedom[] = [
         by: together(
           breaks('reports', 'statusBody', () => () => undefined),
           requesting((outgoing) =>
-            outgoing.method === 'PUT' && outgoing.body === undefined ? withoutHeader(outgoing, 'content-type') : outgoing,
+            outgoing.method === 'PUT' && outgoing.body === undefined
+              ? withoutHeader(outgoing, 'content-type')
+              : outgoing,
           ),
         ),
       },
@@ -204,8 +246,10 @@ export const taskFreedoms: readonly Freedom[] = [
       },
       {
         meets: 'the paths of the status begin with a slash',
-        by: breaks('reports', 'statusBody', () => (paths) =>
-          Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, `/${String(path)}`])),
+        by: breaks(
+          'reports',
+          'statusBody',
+          () => (paths) => Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, `/${String(path)}`])),
         ),
       },
       {
@@ -217,7 +261,10 @@ export const taskFreedoms: readonly Freedom[] = [
   {
     open: 'extensions: External task status, rows Canceled and Failed (a log may be given)',
     choices: [
-      { meets: 'there is no log', by: breaks('uploads', 'sendText', () => async () => Promise.reject(new Error('none'))) },
+      {
+        meets: 'there is no log',
+        by: breaks('uploads', 'sendText', () => async () => Promise.reject(new Error('none'))),
+      },
       {
         meets: 'a task that fails says so as progress first',
         by: breaks('reports', 'reportFailure', (right, reports) => async (task, outcome, paths, signal) => {
@@ -229,7 +276,12 @@ export const taskFreedoms: readonly Freedom[] = [
   },
   {
     open: 'task-timeout-clock',
-    choices: [{ meets: 'a task gives up after half of its time', by: breaks('tasks', 'timeLimitMs', (right) => (payload) => right(payload) / 2) }],
+    choices: [
+      {
+        meets: 'a task gives up after half of its time',
+        by: breaks('tasks', 'timeLimitMs', (right) => (payload) => right(payload) / 2),
+      },
+    ],
   },
   {
     open: 'extensions: Errors, rule 1: how often a host tries its own requests',
@@ -250,13 +302,25 @@ export const taskFreedoms: readonly Freedom[] = [
     ],
   },
   {
+    open: 'extensions: Payloads, ExternalTask, timeout: any time within it',
+    choices: [
+      { meets: 'a task takes a quarter of a minute', by: lasting(15) },
+      {
+        meets: 'a task takes longer than most, as its profile tells',
+        by: lasting(45),
+        binding: ({ samples, ...binding }) => ({
+          ...binding,
+          samples: { ...samples, task: { ...samples?.task, seconds: 50 } },
+        }),
+      },
+    ],
+  },
+  {
     open: 'HTTP: how an address is encoded',
     choices: [
       {
         meets: 'addresses are encoded no more than they have to be, in small letters',
-        by: together(
-          requesting((outgoing) => ({ ...outgoing, url: respelled(outgoing.url) })),
-        ),
+        by: requesting((outgoing) => ({ ...outgoing, url: respelled(outgoing.url) })),
       },
     ],
   },
@@ -265,20 +329,38 @@ export const taskFreedoms: readonly Freedom[] = [
 const unheard = new AbortController().signal;
 
 function settings(changed: Partial<TaskSettings>): HostVariant {
-  return breaks('uploads', 'send', (right) => (task, ...rest) => right({ ...task, settings: { ...task.settings, ...changed } }, ...rest));
+  return breaks(
+    'uploads',
+    'send',
+    (right) =>
+      (task, ...rest) =>
+        right({ ...task, settings: { ...task.settings, ...changed } }, ...rest),
+  );
+}
+
+/** Time between the input and what comes of it, in s. */
+function lasting(seconds: number): HostVariant {
+  return breaks('tasks', 'inputRequest', (right, { surroundings: { clock } }) => async (task, signal) => {
+    const request = await right(task, signal);
+    await clock.sleep(seconds * 1000, signal, 'task work');
+    return request;
+  });
 }
 
 type Part = readonly [string, string | File];
 
 /** The parts of the form of each chunk in another order. */
-function form(arrange: (parts: { readonly file: Part; readonly texts: readonly Part[] }) => readonly Part[]): HostVariant {
+function form(
+  arrange: (parts: { readonly file: Part; readonly texts: readonly Part[] }) => readonly Part[],
+): HostVariant {
   return breaks('uploads', 'formOf', (right) => async (file, chunk) => {
     const { FormData } = await import('undici');
     const parts = [...(await right(file, chunk))] as Part[];
     const arranged = new FormData();
     const isFile = ([name]: Part): boolean => name === 'file';
     const whole = parts.find(isFile) ?? ['file', ''];
-    for (const [name, value] of arrange({ file: whole, texts: parts.filter((part) => !isFile(part)) })) arranged.append(name, value);
+    for (const [name, value] of arrange({ file: whole, texts: parts.filter((part) => !isFile(part)) }))
+      arranged.append(name, value);
     return arranged;
   });
 }
@@ -286,7 +368,13 @@ function form(arrange: (parts: { readonly file: Part; readonly texts: readonly P
 /** Results elsewhere, as the status tells. */
 function placed(place: (file: Upload) => Upload, before: string): HostVariant {
   return together(
-    breaks('uploads', 'send', (right) => (task, file, ...rest) => right(task, place(file), ...rest)),
+    breaks(
+      'uploads',
+      'send',
+      (right) =>
+        (task, file, ...rest) =>
+          right(task, place(file), ...rest),
+    ),
     breaks('reports', 'statusBody', (right) => (paths) => {
       const { outputFilePath } = paths;
       const moved = outputFilePath?.replace(/[^/]*$/, (name) => before + name);
@@ -302,7 +390,10 @@ function isStream({ method, headers }: Outgoing): boolean {
 /** The same path with every segment encoded anew. */
 function respelled(url: string): string {
   const [address = '', ...query] = url.split('?');
-  const path = address.replace(/^(https?:\/\/[^/]+)(.*)$/, (_all, origin: string, rest: string) => origin + rest.split('/').map(spelled).join('/'));
+  const path = address.replace(
+    /^(https?:\/\/[^/]+)(.*)$/,
+    (_all, origin: string, rest: string) => origin + rest.split('/').map(spelled).join('/'),
+  );
   return [path, ...query].join('?');
 }
 

@@ -1,5 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import { Agent, type ClientRequest, type IncomingMessage, request as nodeRequest, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as nodeRequest,
+  type ServerResponse,
+} from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { CallbackError, type Incoming, type Outgoing } from '../../simulator/extension/client.ts';
 import { isObject } from '../../simulator/extension/envelope.ts';
@@ -46,7 +52,10 @@ export const wireFreedoms: readonly Freedom[] = [
         meets: 'answers are compressed where the service takes that',
         by: answers((answer, { headers }) =>
           /gzip|\*/.test(String(headers['accept-encoding'] ?? '')) && answer.body.length > 0
-            ? withHeaders({ ...answer, body: gzipSync(answer.body) }, { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' })
+            ? withHeaders(
+                { ...answer, body: gzipSync(answer.body) },
+                { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' },
+              )
             : answer,
         ),
       },
@@ -55,7 +64,10 @@ export const wireFreedoms: readonly Freedom[] = [
   {
     open: 'HTTP: when connections end',
     choices: [
-      { meets: 'each connection serves one request and says so', by: answers((answer) => withHeaders(answer, { Connection: 'close' })) },
+      {
+        meets: 'each connection serves one request and says so',
+        by: answers((answer) => withHeaders(answer, { Connection: 'close' })),
+      },
       {
         meets: 'connections end after a few answers, without a word',
         by: breaks('wire', 'pass', (right) => {
@@ -77,8 +89,14 @@ export const wireFreedoms: readonly Freedom[] = [
   {
     open: 'HTTP: spelling of header names',
     choices: [
-      { meets: 'header names have small letters', by: answers((answer) => named(answer, (name) => name.toLowerCase())) },
-      { meets: 'header names have capital letters', by: answers((answer) => named(answer, (name) => name.toUpperCase())) },
+      {
+        meets: 'header names have small letters',
+        by: answers((answer) => named(answer, (name) => name.toLowerCase())),
+      },
+      {
+        meets: 'header names have capital letters',
+        by: answers((answer) => named(answer, (name) => name.toUpperCase())),
+      },
     ],
   },
   {
@@ -151,11 +169,21 @@ export const wireFreedoms: readonly Freedom[] = [
     choices: [
       {
         meets: 'JSON is indented and goes by its type alone',
-        by: answers((answer) => typed(jsonAs(answer, (value) => `\n${JSON.stringify(value, undefined, '\t')}\n`), 'application/json')),
+        by: answers((answer) =>
+          typed(
+            jsonAs(answer, (value) => `\n${JSON.stringify(value, undefined, '\t')}\n`),
+            'application/json',
+          ),
+        ),
       },
       {
         meets: 'JSON is ASCII with escapes, and the type has capitals and quotes',
-        by: answers((answer) => typed(jsonAs(answer, (value) => asciiOf(value)), 'Application/JSON;Charset="UTF-8"')),
+        by: answers((answer) =>
+          typed(
+            jsonAs(answer, (value) => asciiOf(value)),
+            'Application/JSON;Charset="UTF-8"',
+          ),
+        ),
       },
       {
         meets: 'members come in the opposite order',
@@ -168,7 +196,10 @@ export const wireFreedoms: readonly Freedom[] = [
     choices: [
       {
         meets: 'wrong signatures are refused with 403 and JSON',
-        by: breaks('signing', 'refusal', () => () => ({ status: 403, json: { error: 'forbidden', errors: [{ message: 'no' }] } })),
+        by: breaks('signing', 'refusal', () => () => ({
+          status: 403,
+          json: { error: 'forbidden', errors: [{ message: 'no' }] },
+        })),
         binding: (binding) => ({ ...binding, refusalStatus: 403 }),
       },
       {
@@ -179,7 +210,10 @@ export const wireFreedoms: readonly Freedom[] = [
           headers: { 'WWW-Authenticate': 'Bearer realm="host", error="invalid_token"', 'Content-Type': 'text/html' },
         })),
       },
-      { meets: 'wrong signatures are refused with 404', by: breaks('signing', 'refusal', () => () => ({ status: 404, text: 'Not found' })) },
+      {
+        meets: 'wrong signatures are refused with 404',
+        by: breaks('signing', 'refusal', () => () => ({ status: 404, text: 'Not found' })),
+      },
       {
         meets: 'wrong signatures are refused with 400 and the end of the connection',
         by: breaks('signing', 'refusal', () => () => ({ status: 400, json: [], headers: { Connection: 'close' } })),
@@ -217,7 +251,10 @@ export const wireFreedoms: readonly Freedom[] = [
     choices: [
       { meets: 'its requests have a connection each', by: sending({ keepAlive: false }) },
       { meets: 'its requests name the whole address, as through a proxy', by: sending({ isAbsolute: true }) },
-      { meets: 'its requests wait for 100 before their body, which comes in chunks', by: sending({ expects: true, isChunked: true }) },
+      {
+        meets: 'its requests wait for 100 before their body, which comes in chunks',
+        by: sending({ expects: true, isChunked: true }),
+      },
     ],
   },
   {
@@ -241,7 +278,10 @@ export const wireFreedoms: readonly Freedom[] = [
         by: requesting((outgoing) => ({
           ...outgoing,
           headers: Object.fromEntries(
-            Object.entries(outgoing.headers).map(([name, value]) => [name.toUpperCase(), value.replace(/^Bearer /, 'bearer  ')]),
+            Object.entries(outgoing.headers).map(([name, value]) => [
+              name.toUpperCase(),
+              value.replace(/^Bearer /, 'bearer  '),
+            ]),
           ),
         })),
       },
@@ -250,7 +290,10 @@ export const wireFreedoms: readonly Freedom[] = [
   {
     open: 'extensions: Call envelope, row id: what a request of the host carries of it',
     choices: [
-      { meets: 'its requests have no correlation id', by: requesting((outgoing) => withoutHeader(outgoing, 'x-correlation-id')) },
+      {
+        meets: 'its requests have no correlation id',
+        by: requesting((outgoing) => withoutHeader(outgoing, 'x-correlation-id')),
+      },
       {
         meets: 'its requests have a correlation id each, and a trace',
         by: requesting((outgoing) => ({
@@ -273,7 +316,11 @@ export const wireFreedoms: readonly Freedom[] = [
           const isJson = outgoing.headers['Content-Type'] === 'application/json' && typeof outgoing.body === 'string';
           if (!isJson) return outgoing;
           const body = asciiOf(JSON.parse(String(outgoing.body)), ' ');
-          return { ...outgoing, body, headers: { ...outgoing.headers, 'Content-Type': 'application/json; charset=UTF-8' } };
+          return {
+            ...outgoing,
+            body,
+            headers: { ...outgoing.headers, 'Content-Type': 'application/json; charset=UTF-8' },
+          };
         }),
       },
     ],
@@ -310,7 +357,10 @@ function changeAnswer(response: ServerResponse, change: (answer: WireAnswer) => 
     const { status, isChunked = false, delayMs = 0, cutsConnection = false } = answer;
     const isBodyless = status === 204 || status === 304;
     const length = isChunked || isBodyless ? {} : { 'Content-Length': String(answer.body.length) };
-    const { headers } = withHeaders({ ...answer, headers: answer.headers.filter(([name]) => name.toLowerCase() !== 'content-length') }, length);
+    const { headers } = withHeaders(
+      { ...answer, headers: answer.headers.filter(([name]) => name.toLowerCase() !== 'content-length') },
+      length,
+    );
     const send = (): void => {
       const { socket } = response;
       writeHead(status, headers.flat());
@@ -354,13 +404,20 @@ function typed(answer: WireAnswer, type: string): WireAnswer {
 }
 
 function asciiOf(value: unknown, indent?: string): string {
-  return JSON.stringify(value, undefined, indent).replaceAll(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return JSON.stringify(value, undefined, indent).replaceAll(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function turnedRound(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turnedRound);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).toReversed().map(([name, inner]) => [name, turnedRound(inner)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([name, inner]) => [name, turnedRound(inner)]),
+  );
 }
 
 /** What arrives below the path of hostUri arrives at the root, as behind a proxy. */
@@ -391,7 +448,12 @@ function sending({ keepAlive = true, isAbsolute = false, expects = false, isChun
         const request = nodeRequest(outgoing.url, {
           agent,
           method: outgoing.method,
-          headers: { ...withoutHeader({ ...outgoing, headers }, 'content-length').headers, ...length, ...none, ...wait },
+          headers: {
+            ...withoutHeader({ ...outgoing, headers }, 'content-length').headers,
+            ...length,
+            ...none,
+            ...wait,
+          },
           signal,
           ...(isAbsolute && { path: outgoing.url }),
         });
