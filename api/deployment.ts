@@ -4,6 +4,9 @@ import { type LoadedProfile, loadProfile } from '../judge/profile/load.ts';
 import type { HostFaultId } from '../variants/extension-host/faults.ts';
 import { createVariant, type VariantOptions } from '../variants/create-variant.ts';
 import type { Server } from '../reference-server/server.ts';
+import { startExtensionHost } from '../simulator/extension/host.ts';
+import type { HostChoice } from '../variants/extension-host/choice.ts';
+import { hostTaking } from '../variants/extension-host/choices.ts';
 import { type HostStart, startBundledHost } from './bundled-host.ts';
 
 /** What a run judges. */
@@ -53,4 +56,29 @@ export async function startHostAlone(faults: readonly HostFaultId[] = [], start?
   const host = await startBundledHost(faults, start);
   const loaded = extensionAlone({ profileVersion: 1, implementation: 'svc-conformance extension host' }, host.binding);
   return { loaded, temporary: true, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };
+}
+
+/** The same of an extension host that takes these choices, with a profile that tells of them. */
+export async function startHostTaking(choices: readonly HostChoice[]): Promise<Deployment> {
+  const alone = await startHostAlone([], ({ records = [], ...options }) =>
+    startExtensionHost({
+      ...options,
+      records: choices.reduce((served, choice) => choice.records?.(served) ?? served, records),
+      faults: hostTaking(choices),
+    }),
+  );
+  const { profile } = alone.loaded;
+  const { extensionHost } = profile;
+  const never = choices.flatMap(({ meets, never = [] }) => never.map((rule) => [rule, meets] as const));
+  const loaded = await withDeclarations({
+    ...alone.loaded,
+    profile: {
+      ...profile,
+      notSupported: Object.fromEntries(never),
+      ...(extensionHost && {
+        extensionHost: choices.reduce((bound, choice) => choice.binding?.(bound) ?? bound, extensionHost),
+      }),
+    },
+  });
+  return { ...alone, loaded };
 }

@@ -58,7 +58,7 @@ function withoutRivals(drawn: readonly Part[]): readonly Part[] {
   return kept;
 }
 
-function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {
+export function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {
   return items
     .map((item) => ({ item, lot: random() }))
     .toSorted((one, other) => one.lot - other.lot)

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Agent, FormData } from 'undici';
@@ -12,6 +13,13 @@ export interface Outgoing {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | FormData | (() => Readable);
+}
+
+/** An answer whose body is still to come. */
+export interface Incoming {
+  readonly statusCode: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readable;
 }
 
 /** What came back; nobody looks into its body. */
@@ -54,7 +62,7 @@ export class Client {
     const tag = `${outgoing.method} ${pathOf(outgoing.url)}`;
     return this.#activity.call(() =>
       within(this.#clock, patienceMs, signal, tag, async (signal) => {
-        const { statusCode, body } = await this.#request(outgoing, signal);
+        const { statusCode, body } = await this.request(outgoing, signal);
         // what breaks off is no answer
         await finished(body.resume());
         return { status: statusCode };
@@ -79,9 +87,9 @@ export class Client {
     return this.#activity.call(async () => {
       let outgoing: Outgoing = { method: 'GET', url, headers };
       for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
-        const answer = await this.#request(outgoing, signal);
+        const answer = await this.request(outgoing, signal);
         if (isSuccess(answer.statusCode)) return take(answer.body);
-        await answer.body.dump({ limit: mostRedirectBytes });
+        await skip(answer.body);
         const { location } = answer.headers;
         if (typeof location !== 'string' || !isRedirect(answer.statusCode)) throw refusal(outgoing, answer.statusCode);
         outgoing = followRedirect(outgoing, location);
@@ -94,7 +102,8 @@ export class Client {
     await (await this.#agent)?.destroy();
   }
 
-  async #request({ method, url, headers, body }: Outgoing, signal: AbortSignal) {
+  /** Sends as it stands; resolves when the head of an answer is there. @throws {CallbackError} there is none, or the reason of the signal */
+  async request({ method, url, headers, body }: Outgoing, signal: AbortSignal): Promise<Incoming> {
     assertHttp(url);
     const { request } = await import('undici');
     const dispatcher = await (this.#agent ??= openAgent());
@@ -117,6 +126,15 @@ async function openAgent(): Promise<Agent> {
 function assertHttp(url: string): void {
   if (!URL.canParse(url) || !['http:', 'https:'].includes(new URL(url).protocol))
     throw new CallbackError(`Expected an address of http or https, found ${url.slice(0, 100)}`);
+}
+
+/** Reads a body that nobody wants, so that its connection can be kept. */
+async function skip(body: Readable): Promise<void> {
+  let left = mostRedirectBytes;
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    left -= piece.length;
+    if (left < 0) break;
+  }
 }
 
 function followRedirect({ url, headers, ...rest }: Outgoing, location: string): Outgoing {

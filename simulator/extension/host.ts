@@ -9,6 +9,7 @@ import { Reports } from './areas/reports.ts';
 import { Signing } from './areas/signing.ts';
 import { Tasks } from './areas/tasks.ts';
 import { Uploads } from './areas/uploads.ts';
+import { Wire } from './areas/wire.ts';
 import { callOf, type Call } from './call.ts';
 import { Client } from './client.ts';
 import { Activity } from '../../clock/activity.ts';
@@ -28,6 +29,8 @@ import { stackOf } from '../../contract/thrown.ts';
 
 /** The classes that a host is made of, as they are right. A wrong host has subclasses of some. */
 export const rightAreas = {
+  wire: Wire,
+  client: Client,
   background: Background,
   keys: Keys,
   signing: Signing,
@@ -144,7 +147,6 @@ class HostParts {
   readonly controlToken: string | undefined;
   readonly clock: ControlledClock | undefined;
   readonly #options: ExtensionHostOptions;
-  readonly #client: Client;
   readonly #surroundings: Surroundings;
   faults: readonly string[];
   #areas: Areas;
@@ -157,12 +159,14 @@ class HostParts {
     const clock = this.clock === undefined ? (options.clock ?? machineClock) : hostClock(this.clock);
     this.controlToken = control ? (options.controlToken ?? randomBytes(24).toString('base64url')) : undefined;
     this.#options = options;
-    this.#client = new Client(clock, activity);
     const url = (): string => this.url;
+    const client = (): Client => this.#areas.client;
     this.#surroundings = {
       clock,
       activity,
-      client: this.#client,
+      get client() {
+        return client();
+      },
       apiKey,
       get hostUri() {
         return url();
@@ -183,7 +187,8 @@ class HostParts {
       ...listen,
       clock,
       ...(journal !== undefined && { journalFile: journal }),
-      before: (request, response) => this.#control(request, response) || livePage(request, response),
+      before: (request, response) =>
+        this.#control(request, response) || livePage(request, response) || this.#pass(request, response),
     });
     this.listener.mount(this.site);
     this.listener.journal.watch((entry) => {
@@ -198,7 +203,6 @@ class HostParts {
 
   async close(): Promise<void> {
     await Promise.all([this.listener.close(), end(this.#areas)]);
-    await this.#client.close();
   }
 
   #control(request: IncomingMessage, response: ServerResponse): boolean {
@@ -218,6 +222,12 @@ class HostParts {
       reset: () => this.reset(),
     };
     return controlRoute(controlled, request, response);
+  }
+
+  /** Whether that answered the request: it never does. */
+  #pass(request: IncomingMessage, response: ServerResponse): false {
+    this.#areas.wire.pass(request, response);
+    return false;
   }
 
   async reset(): Promise<void> {
@@ -241,8 +251,9 @@ class HostParts {
   }
 }
 
-async function end({ background, keys }: Areas): Promise<void> {
+async function end({ background, keys, client }: Areas): Promise<void> {
   await Promise.all([background.close(), keys.close()]);
+  await client.close();
 }
 
 type Areas = ReturnType<typeof compose>;
@@ -254,6 +265,8 @@ function compose(classes: HostAreas, surroundings: Surroundings) {
   const uploads = new classes.uploads(surroundings);
   const reports = new classes.reports(surroundings);
   return {
+    wire: new classes.wire(),
+    client: new classes.client(surroundings.clock, surroundings.activity),
     background,
     keys,
     signing: new classes.signing(surroundings, keys),

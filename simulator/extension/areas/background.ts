@@ -20,7 +20,7 @@ interface Piece {
 
 /** Carries out what calls set off, after they were answered. */
 export class Background {
-  readonly #surroundings: Surroundings;
+  readonly surroundings: Surroundings;
   readonly #closing = new AbortController();
   readonly #remembered = new Map<string, Piece>();
   readonly #unanswered = new Map<Entry, readonly [string, Piece]>();
@@ -28,7 +28,7 @@ export class Background {
   #underWay = 0;
 
   constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings;
+    this.surroundings = surroundings;
   }
 
   get isFull(): boolean {
@@ -97,7 +97,7 @@ export class Background {
     try {
       await work(this.#closing.signal);
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#surroundings.say(messageOf(error));
+      if (!this.#closing.signal.aborted) this.surroundings.say(messageOf(error));
     }
     this.#underWay -= 1;
     ended.resolve();

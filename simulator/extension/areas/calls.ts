@@ -60,13 +60,13 @@ export class Calls {
   }
 
   /** Takes a mail, which goes nowhere but into the journal. Source: extensions, Payloads by extension type, Email */
-  answerEmail({ payload }: Call): Step {
+  answerEmail({ payload }: Call): Step | Promise<Step> {
     const wrong = mailMembers.find((name) => payload[name] !== undefined && typeof payload[name] !== 'string');
     return wrong === undefined ? { status: 200 } : badRequest(`Expected "${wrong}" of a mail to be a string.`);
   }
 
   /** Source: extensions, Calls to extensions, ExternalValidation; Errors 5 */
-  answerValidation({ payload }: Call): Step {
+  answerValidation({ payload }: Call): Step | Promise<Step> {
     const { objectId } = payload;
     if (typeof objectId !== 'string') return badRequest('Expected "objectId" in the payload, a string.');
     return { status: 200, json: this.validationBody(objectId, this.isValid(objectId)) };
@@ -81,7 +81,7 @@ export class Calls {
   }
 
   /** One result, an array of them for a batch, or the errors. Source: extensions, Errors 4 */
-  answerAction({ payload }: Call): Step {
+  answerAction({ payload }: Call): Step | Promise<Step> {
     const { objectId } = payload;
     if (typeof objectId === 'string' && objectId.startsWith(failingPrefix))
       return {

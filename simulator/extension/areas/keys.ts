@@ -51,19 +51,19 @@ interface Installation {
 
 /** The API keys of a host, in memory, for each installation that calls it. Source: extensions, Acquiring API keys */
 export class Keys {
-  readonly #surroundings: Surroundings;
+  readonly surroundings: Surroundings;
   readonly #installations = new Map<string, Installation>();
   readonly #closing = new AbortController();
   readonly #outstanding: Outstanding[] = [];
   readonly #loops = new Set<Promise<void>>();
 
   constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings;
+    this.surroundings = surroundings;
   }
 
   /** Whether a request arrives at the address to which keys are brought. */
   isCallback({ path }: Pick<Entry, 'path'>): boolean {
-    return this.#asking().some(({ tokenCallback }) => tokenCallback === this.#surroundings.hostUri + path);
+    return this.asking().some(({ tokenCallback }) => tokenCallback === this.surroundings.hostUri + path);
   }
 
   /** Takes the keys that the service brings. */
@@ -78,13 +78,13 @@ export class Keys {
 
   /** A service called from here: gets its keys, where records ask for some and it has none yet, and renews them from then on. */
   learn(baseAddress: string): void {
-    if (this.#installations.has(baseAddress) || this.#asking().length === 0 || baseAddress === '') return;
+    if (this.#installations.has(baseAddress) || this.asking().length === 0 || baseAddress === '') return;
     if (this.#installations.size >= mostInstallations || this.#closing.signal.aborted) return;
     const installation: Installation = { baseAddress, keys: new Map() };
     this.#installations.set(baseAddress, installation);
     const loop = this.#keep(installation).catch((error: unknown) => {
       this.#installations.delete(baseAddress);
-      if (!this.#closing.signal.aborted) this.#surroundings.say(`No keys from ${baseAddress}: ${messageOf(error)}`);
+      if (!this.#closing.signal.aborted) this.surroundings.say(`No keys from ${baseAddress}: ${messageOf(error)}`);
     });
     this.#loops.add(loop);
     void loop.finally(() => this.#loops.delete(loop));
@@ -98,10 +98,10 @@ export class Keys {
     if (!installation.keys.has(permission)) await this.#acquire(installation);
     const key = installation.keys.get(permission);
     const url = joinUrl(baseAddress, route);
-    const reply = await this.#surroundings.client.send(signedPost(key, url, body), signal);
+    const reply = await this.surroundings.client.send(signedPost(key, url, body), signal);
     if (!this.isKeyRefused(reply.status)) return reply;
     if (installation.keys.get(permission) === key) await this.#acquire(installation);
-    return this.#surroundings.client.send(signedPost(installation.keys.get(permission), url, body), signal);
+    return this.surroundings.client.send(signedPost(installation.keys.get(permission), url, body), signal);
   }
 
   async close(): Promise<void> {
@@ -130,7 +130,7 @@ export class Keys {
       await this.#acquirePatiently(installation, signal);
       const lifetimeMs = this.keyLifetimeMs();
       if (lifetimeMs === Infinity) return;
-      await this.#surroundings.clock.sleep(lifetimeMs, signal, 'key renewal');
+      await this.surroundings.clock.sleep(lifetimeMs, signal, 'key renewal');
     }
   }
 
@@ -143,7 +143,7 @@ export class Keys {
         signal.throwIfAborted();
         if (!isTransient(error)) throw error;
       }
-      await this.#surroundings.clock.sleep(delayMs, signal, 'key retry');
+      await this.surroundings.clock.sleep(delayMs, signal, 'key retry');
     }
     return this.#acquire(installation);
   }
@@ -157,7 +157,7 @@ export class Keys {
   }
 
   async #acquireAll(installation: Installation): Promise<void> {
-    for (const asking of this.#asking()) await this.#acquireOf(installation, asking, this.#closing.signal);
+    for (const asking of this.asking()) await this.#acquireOf(installation, asking, this.#closing.signal);
   }
 
   /** Asks, and waits until the keys are brought. */
@@ -166,7 +166,7 @@ export class Keys {
     const outstanding = { installation, names: asking.permissions, came: came.resolve };
     this.#outstanding.push(outstanding);
     try {
-      const { client, clock } = this.#surroundings;
+      const { client, clock } = this.surroundings;
       await client.demand(this.#acquireRequest(installation.baseAddress, asking), signal);
       await within(clock, callbackPatienceMs, signal, 'keys that were asked for', (late) =>
         Promise.race([came.promise, rejectOnAbort(late)]),
@@ -180,7 +180,7 @@ export class Keys {
   #acquireRequest(baseAddress: string, asking: Asking): Outgoing {
     const route = `/api/collection/externalExtension/acquireAccessToken/${encodeURIComponent(asking.id)}`;
     const body = { tokenCallback: asking.tokenCallback, permissions: this.permissionsAsked(asking) };
-    return signedPost(this.#surroundings.apiKey, joinUrl(baseAddress, route), body);
+    return signedPost(this.surroundings.apiKey, joinUrl(baseAddress, route), body);
   }
 
   /** Keys belong to whom was asked last. Those nobody asked for are dropped. */
@@ -195,8 +195,9 @@ export class Keys {
     outstanding.came();
   }
 
-  #asking(): readonly Asking[] {
-    return askingIn(this.#surroundings.records());
+  /** The records that ask for keys. */
+  asking(): readonly Asking[] {
+    return askingIn(this.surroundings.records());
   }
 }
 

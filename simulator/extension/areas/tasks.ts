@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { messageOf } from '../../../contract/thrown.ts';
 import { callbackHeaders, type Call } from '../call.ts';
-import { CallbackError } from '../client.ts';
+import { CallbackError, type Outgoing } from '../client.ts';
 import { OutOfTimeError, within } from '../within.ts';
 import type { Step } from '../step.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -34,13 +34,13 @@ export interface TasksParts {
 
 /** Tasks of jobs: reads the input, works, uploads a result and a log, and reports the end. Source: extensions, Calls to extensions, ExternalTask */
 export class Tasks {
-  readonly #surroundings: Surroundings;
+  readonly surroundings: Surroundings;
   readonly #background: Background;
   readonly #uploads: Uploads;
   readonly #reports: Reports;
 
   constructor(surroundings: Surroundings, { background, uploads, reports }: TasksParts) {
-    this.#surroundings = surroundings;
+    this.surroundings = surroundings;
     this.#background = background;
     this.#uploads = uploads;
     this.#reports = reports;
@@ -59,7 +59,7 @@ export class Tasks {
   }
 
   async #work(call: Call, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#surroundings;
+    const { clock } = this.surroundings;
     const task = taskOf(call);
     const limitMs = this.timeLimitMs(call.payload);
     const reservedMs = Math.min(limitMs * reservedShare, mostReservedMs);
@@ -73,7 +73,7 @@ export class Tasks {
 
   async #outcomeOf(task: Task, leftMs: number, signal: AbortSignal): Promise<Outcome> {
     try {
-      return await within(this.#surroundings.clock, leftMs, signal, 'task', (signal) => this.#carryOut(task, signal));
+      return await within(this.surroundings.clock, leftMs, signal, 'task', (signal) => this.#carryOut(task, signal));
     } catch (error) {
       signal.throwIfAborted();
       const problem = messageOf(error);
@@ -82,7 +82,7 @@ export class Tasks {
   }
 
   async #carryOut(task: Task, signal: AbortSignal): Promise<Outcome> {
-    const { activity, clock } = this.#surroundings;
+    const { activity, clock } = this.surroundings;
     await this.#reports.reportProgress(task, 'The task has started.', signal);
     const result = await activity.work(() => Spool.open());
     try {
@@ -96,12 +96,17 @@ export class Tasks {
     }
   }
 
-  /** Reads the input while it arrives, and keeps what becomes of it. @throws {CallbackError} */
-  #transformInput(task: Task, result: Spool, signal: AbortSignal): Promise<Transformation> {
+  /** Where the input is asked for, and with which headers: the token stands in the query where the link has a place for it. @throws {CallbackError} */
+  async inputRequest(task: Task, _signal: AbortSignal): Promise<Pick<Outgoing, 'url' | 'headers'>> {
     const { url } = linkOf(task.links, 'inputFile');
     const inQuery = withQueryToken(url, task.token);
-    const headers = callbackHeaders(task.id, inQuery === undefined ? task.token : '');
-    return this.#surroundings.client.download(inQuery ?? url, headers, signal, async (body: Readable) => {
+    return { url: inQuery ?? url, headers: callbackHeaders(task.id, inQuery === undefined ? task.token : '') };
+  }
+
+  /** Reads the input while it arrives, and keeps what becomes of it. @throws {CallbackError} */
+  async #transformInput(task: Task, result: Spool, signal: AbortSignal): Promise<Transformation> {
+    const { url, headers } = await this.inputRequest(task, signal);
+    return this.surroundings.client.download(url, headers, signal, async (body: Readable) => {
       const transformation = new Transformation(task.settings.operation);
       for await (const piece of body as AsyncIterable<Buffer>) {
         await result.append(transformation.take(piece));
@@ -143,7 +148,7 @@ export class Tasks {
     patienceMs: number,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const { clock, say } = this.#surroundings;
+    const { clock, say } = this.surroundings;
     const lines = problem === undefined ? task.log : [...task.log, problem];
     try {
       const { directory, log } = namesOf(task);

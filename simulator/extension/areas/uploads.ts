@@ -15,7 +15,7 @@ export interface Upload {
   readonly type: string;
 }
 
-interface Chunk {
+export interface Chunk {
   /** From 1. */
   readonly number: number;
   readonly chunks: number;
@@ -30,10 +30,10 @@ const streamBytes = 100_000;
 
 /** Files that tasks leave at the service. Source: extensions, File routes */
 export class Uploads {
-  readonly #surroundings: Surroundings;
+  readonly surroundings: Surroundings;
 
   constructor(surroundings: Surroundings) {
-    this.#surroundings = surroundings;
+    this.surroundings = surroundings;
   }
 
   /** Sends a file by the link that suits its size, or the one that the settings ask for. @throws {CallbackError | OutOfTimeError} */
@@ -49,7 +49,7 @@ export class Uploads {
   /** Sends a text by stream. @throws {CallbackError | OutOfTimeError} */
   async sendText(task: Task, file: Upload, text: string, signal: AbortSignal): Promise<void> {
     const body = Buffer.from(text);
-    await this.#surroundings.client.demand({ ...this.#streamRequest(task, file, md5Of(body)), body }, signal);
+    await this.surroundings.client.demand({ ...this.#streamRequest(task, file, md5Of(body)), body }, signal);
   }
 
   /** The checksum of what is sent, MD5 as lower-case hexadecimal. */
@@ -60,7 +60,7 @@ export class Uploads {
   async #sendStream(task: Task, file: Upload, content: Spool, signal: AbortSignal): Promise<void> {
     const request = this.#streamRequest(task, file, content.checksum());
     const headers = { ...request.headers, 'Content-Length': String(content.size) };
-    await this.#surroundings.client.demand({ ...request, headers, body: () => content.stream() }, signal);
+    await this.surroundings.client.demand({ ...request, headers, body: () => content.stream() }, signal);
   }
 
   #streamRequest(task: Task, { directory, name, type }: Upload, checksum: string) {
@@ -81,22 +81,47 @@ export class Uploads {
     const { chunkSize } = task.settings;
     const chunks = Math.ceil(content.size / chunkSize);
     try {
-      for (let number = 1; number <= chunks; number += 1) {
-        const bytes = await this.#surroundings.activity.work(() =>
+      await this.sendAll(chunks, async (number) => {
+        const bytes = await this.surroundings.activity.work(() =>
           content.slice((number - 1) * chunkSize, Math.min(chunkSize, content.size)),
         );
         await this.#sendChunk(task, file, { number, chunks, chunkSize, size: content.size, bytes }, signal);
-      }
+      });
     } catch (error) {
       await this.deletePart(task, file, signal);
       throw error;
     }
   }
 
+  /** Sends the chunks from 1 to `chunks`, one after the other. */
+  async sendAll(chunks: number, sendOne: (number: number) => Promise<void>): Promise<void> {
+    for (let number = 1; number <= chunks; number += 1) await sendOne(number);
+  }
+
+  /** Source: extensions, File routes, chunk table */
+  async formOf({ directory, name, type }: Upload, chunk: Chunk): Promise<FormData> {
+    const { number, chunks, chunkSize, size, bytes } = chunk;
+    const { FormData } = await import('undici');
+    const form = new FormData();
+    const parts = {
+      resumableTotalSize: size,
+      resumableChunkNumber: number,
+      resumableChunkSize: chunkSize,
+      resumableCurrentChunkSize: bytes.length,
+      resumableTotalChunks: chunks,
+      resumableType: type,
+      resumableFilename: name,
+      resumableRelativePath: directory + name,
+    };
+    for (const [part, value] of Object.entries(parts)) form.append(part, String(value));
+    form.append('file', new File([new Uint8Array(bytes)], name, { type }));
+    return form;
+  }
+
   async #sendChunk(task: Task, file: Upload, chunk: Chunk, signal: AbortSignal): Promise<void> {
     const { method, url } = linkOf(task.links, 'uploadFile');
     const headers = { ...callbackHeaders(task.id, task.token), ...this.checksumHeader(md5Of(chunk.bytes)) };
-    await this.#surroundings.client.demand({ method, url, headers, body: await formOf(file, chunk) }, signal);
+    await this.surroundings.client.demand({ method, url, headers, body: await this.formOf(file, chunk) }, signal);
   }
 
   /** As far as the service lets it; the error that led here is the one that counts. */
@@ -105,7 +130,7 @@ export class Uploads {
     if (link === undefined || signal.aborted) return;
     const url = fileUrlOf(link, directory + name, directory + name);
     const headers = callbackHeaders(task.id, task.token);
-    await this.#surroundings.client.send({ method: 'DELETE', url, headers }, signal).catch((error: unknown) => {
+    await this.surroundings.client.send({ method: 'DELETE', url, headers }, signal).catch((error: unknown) => {
       task.log.push(`The part of ${name} that was sent stays there: ${messageOf(error)}`);
     });
   }
@@ -113,25 +138,4 @@ export class Uploads {
 
 function md5Of(bytes: Uint8Array): string {
   return createHash('md5').update(bytes).digest('hex');
-}
-
-async function formOf(
-  { directory, name, type }: Upload,
-  { number, chunks, chunkSize, size, bytes }: Chunk,
-): Promise<FormData> {
-  const { FormData } = await import('undici');
-  const form = new FormData();
-  const parts = {
-    resumableTotalSize: size,
-    resumableChunkNumber: number,
-    resumableChunkSize: chunkSize,
-    resumableCurrentChunkSize: bytes.length,
-    resumableTotalChunks: chunks,
-    resumableType: type,
-    resumableFilename: name,
-    resumableRelativePath: directory + name,
-  };
-  for (const [part, value] of Object.entries(parts)) form.append(part, String(value));
-  form.append('file', new File([new Uint8Array(bytes)], name, { type }));
-  return form;
 }

@@ -1,0 +1,73 @@
+import { startHostTaking } from '../../api/deployment.ts';
+import { headerOf, judgeRun } from '../../api/judging.ts';
+import type { Profile } from '../../contract/profile.ts';
+import { extensionProfileFrom } from '../../judge/profile/host-profile.ts';
+import { randomFrom } from '../../simulator/traffic/chance.ts';
+import { catalogue } from '../../suites/catalogue.ts';
+import { hostChoices, hostFreedoms } from '../../variants/extension-host/choices.ts';
+import { type Part, shuffled } from './draw.ts';
+import type { Asked, Ended } from './judge.ts';
+import { carelessProfile, keysOf } from './profile.ts';
+
+/** Without these there is no host to judge, or none whose time can be moved. */
+const kept = /^extensionHost(?:\.(?:hostUri|apiKey|time)\b.*)?$/;
+
+/** Shares of the freedoms that a host makes use of and of the keys that its profile lacks, each from the first to the second; one pair by lot. */
+const manners: readonly { readonly choice: readonly [number, number]; readonly key: readonly [number, number] }[] = [
+  { choice: [0.1, 1], key: [0, 0] },
+  { choice: [0.1, 1], key: [0.05, 0.4] },
+  { choice: [0, 0.2], key: [0.05, 0.7] },
+];
+
+/** Dotted paths of what somebody may have left out of a profile of an extension host. */
+export function hostKeysOf(profile: Profile): readonly string[] {
+  return keysOf(profile).filter((key) => key.startsWith('extensionHost.') && !kept.test(key));
+}
+
+/** What the run of that seed consists of: of each freedom one choice or none, and the keys that the profile lacks. */
+export function drawHostParts(seed: number, keys: readonly string[]): readonly Part[] {
+  const random = randomFrom(seed);
+  const oneOf = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)];
+  const { choice, key } = oneOf(manners) ?? { choice: [0, 0], key: [0, 0] };
+  const shareOf = ([least, most]: readonly [number, number]): number => least + (most - least) * random();
+  const [ofFreedoms, ofKeys] = [shareOf(choice), shareOf(key)];
+  const names = hostFreedoms.filter(() => random() < ofFreedoms).map(({ choices }) => oneOf(choices)?.meets ?? '');
+  const lacking = keys.filter(() => random() < ofKeys);
+  return [
+    ...shuffled(names, random).map((name) => ({ kind: 'choice', name }) as const),
+    ...lacking.map((name) => ({ kind: 'key', name }) as const),
+  ];
+}
+
+/** Judges the host that takes the choices by the profile that lacks the rest. What that declares is no outcome. */
+export async function judgeHostParts({ parts, rules, seed }: Asked): Promise<Ended> {
+  const named = (kind: Part['kind']): readonly string[] =>
+    parts.filter((part) => part.kind === kind).map(({ name }) => name);
+  await using target = await startHostTaking(hostChoices(named('choice')));
+  const { loaded } = target;
+  const profile = carelessProfile(loaded.profile, { needs: [], keys: named('key') }, readHostProfile);
+  const run = { loaded: { ...loaded, profile }, rules, seed, runs: 1 };
+  const judging = {
+    run,
+    header: headerOf(run, { command: 'bench:swarm-hosts' }),
+    startedAt: performance.now(),
+    signal: new AbortController().signal,
+  };
+  const ended = await judgeRun(judging, { onOutcome: () => undefined, onUnusable: () => undefined });
+  const { notSupported: declared = {} } = profile;
+  const isDeclared = (id: string): boolean => id in declared;
+  return {
+    ...ended,
+    outcomes: ended.outcomes.filter(
+      ({ rule, verdict }) => verdict !== 'blocked' || !(isDeclared(rule) || catalogue.get(rule).needs.some(isDeclared)),
+    ),
+  };
+}
+
+/** The same profile. @throws {ProfileError} it is none of an extension host */
+function readHostProfile(profile: Profile): Profile {
+  const { profileVersion, implementation, extensionHost, notSupported } = profile;
+  const stated = { profileVersion, implementation, extensionHost, notSupported };
+  extensionProfileFrom(JSON.stringify(stated), 'swarm', {}, catalogue.ids);
+  return profile;
+}
