@@ -82,3 +82,10 @@ test('a right service by lot keeps a rule, and what does not hold of a whole pro
   const failed = { ...outcome, verdict: 'fail' } as const;
   expect(findingsOf([failed], [{ kind: 'key', name: 'maturity' }])).toEqual([failed]);
 });
+
+test('what a run tries out before its cases has texts of its own: no need is left out where no two objects may have one title', async () => {
+  const parts = [partOf('choice no two objects with one title')];
+  const rule = 'calls.query-token.validation';
+  const { outcomes } = await judgeParts({ parts, rules: [rule], seed: 7 });
+  expect(outcomes.map(({ verdict }) => verdict)).toEqual(['pass']);
+});

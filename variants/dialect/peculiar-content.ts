@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { entriesPerPage } from '../../contract/limits.ts';
 import { pageNumberTemplate } from '../../contract/names.ts';
 import { statesMember } from '../../reference-server/areas/soft-type.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
@@ -29,6 +30,39 @@ export const innerSystemMembers: Variant = replaces(
     return { ...data, ...Object.fromEntries(inner) };
   },
 );
+
+/** Entries tell their place among the others, and which edit made the object what it is. */
+export const placesTold: Variant = together(
+  replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, ...rest) => {
+    const instance = await right(areas, call, reading, object, ...rest);
+    const arrays = Object.entries(instance.data).flatMap(([name, value]) =>
+      Array.isArray(value) ? [[name, withPlaces(value, object.version, 0)] as const] : [],
+    );
+    return { ...instance, data: { ...instance.data, ...Object.fromEntries(arrays) } };
+  }),
+  replaces('paging', 'assemblePage', async (right, areas, call, reading, object, view, section, number, filter) => {
+    const page = await right(areas, call, reading, object, view, section, number, filter);
+    return { ...page, data: withPlaces(page.data, object.version, number * entriesPerPage) as typeof page.data };
+  }),
+);
+
+/** What is read says of its URI what it was asked by, query and all. */
+export const hrefsAsAsked: Variant = together(
+  replaces('instances', 'assembleInstance', async (right, areas, call, ...rest) => ({
+    ...(await right(areas, call, ...rest)),
+    href: call.url,
+  })),
+  replaces('paging', 'assemblePage', async (right, areas, call, ...rest) => ({
+    ...(await right(areas, call, ...rest)),
+    href: call.url,
+  })),
+);
+
+/** Ids of objects are known in capitals, too. */
+export const idsInAnyCase: Variant = replaces('objects', 'locateObject', (right, areas, call, reading) => {
+  const { objectId = '' } = call.params;
+  return right(areas, { ...call, params: { ...call.params, objectId: objectId.toLowerCase() } }, reading);
+});
 
 const largeId = 9_007_199_254_740_993n;
 
@@ -157,6 +191,12 @@ export const goneIsGone: Variant = (classes) => {
     }),
   )(classes);
 };
+
+function withPlaces(entries: readonly unknown[], version: number, before: number): readonly unknown[] {
+  return entries.map((entry, index) =>
+    isObject(entry) && '$entryId' in entry ? { place: before + index + 1, ofEdit: version, ...entry } : entry,
+  );
+}
 
 function assertShort(value: unknown): void {
   if (typeof value === 'string' && value.length > longestText)

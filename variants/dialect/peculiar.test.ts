@@ -43,6 +43,8 @@ const script: readonly Said[] = [
     },
   ],
   get(`${root}/oid-1`),
+  get(`${root}/oid-1?softTypeFilterId=drawings`),
+  get(`${root}/OID-1`),
   ['POST', inputs, { body: { title: 'a' } }],
   merge({ note: 'n' }, '99'),
   merge({ note: 'n' }, '1'),
