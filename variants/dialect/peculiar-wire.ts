@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Answer, Call, Transport } from '../../reference-server/http/call.ts';
 import { type Variant, replaces, together } from '../breaks.ts';
 import { changingObjects, isObject, jsonIn, mapped, withJson } from './choice.ts';
@@ -125,7 +124,7 @@ export const grantsInText: Variant = replaces('grants', 'tokenAnswer', (right, a
     ...object,
     token_type: 'bearer',
     expires_in: String(object['expires_in']),
-    refresh_token: randomUUID(),
+    refresh_token: 'none',
     scope: 'All',
   }));
   return { ...answer, body };
