@@ -83,7 +83,11 @@ export const peculiarChoices: readonly Choice[] = [
     silences: ['version-header-on-other-responses'],
     by: placeAndVersionTold,
   },
-  { meets: 'entry ids that are escaped in paths', silences: ['entry-id-form'], by: escapedEntryIds },
+  {
+    meets: 'entry ids that are escaped in paths',
+    silences: ['entry-id-form', 'pointer-oddities'],
+    by: escapedEntryIds,
+  },
   { meets: 'whole numbers with a fraction', silences: [], by: wholeNumbersWithFraction },
   { meets: 'blanks around JSON', silences: [], by: blanksAroundJson },
   { meets: 'bodies that end with their connection', silences: [], by: bodiesUntilTheEnd },
