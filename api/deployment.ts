@@ -69,12 +69,10 @@ export async function startHostTaking(choices: readonly HostChoice[]): Promise<D
   );
   const { profile } = alone.loaded;
   const { extensionHost } = profile;
-  const never = choices.flatMap(({ meets, never = [] }) => never.map((rule) => [rule, meets] as const));
   const loaded = await withDeclarations({
     ...alone.loaded,
     profile: {
       ...profile,
-      notSupported: Object.fromEntries(never),
       ...(extensionHost && {
         extensionHost: choices.reduce((bound, choice) => choice.binding?.(bound) ?? bound, extensionHost),
       }),

@@ -1,9 +1,11 @@
 import { startHostTaking } from '../../api/deployment.ts';
 import { headerOf, judgeRun } from '../../api/judging.ts';
 import type { Profile } from '../../contract/profile.ts';
+import type { Outcome } from '../../judge/outcome.ts';
 import { extensionProfileFrom } from '../../judge/profile/host-profile.ts';
 import { randomFrom } from '../../simulator/traffic/chance.ts';
 import { catalogue } from '../../suites/catalogue.ts';
+import type { HostChoice } from '../../variants/extension-host/choice.ts';
 import { hostChoices, hostFreedoms } from '../../variants/extension-host/choices.ts';
 import { type Part, shuffled } from './draw.ts';
 import type { Asked, Ended } from './judge.ts';
@@ -18,6 +20,9 @@ const manners: readonly { readonly choice: readonly [number, number]; readonly k
   { choice: [0.1, 1], key: [0.05, 0.4] },
   { choice: [0, 0.2], key: [0.05, 0.7] },
 ];
+
+/** Who takes long for a task and does one after the other is behind all that a run gives it to do; a profile would tell of it by samples.task.seconds. */
+const apart = [/after the other$/, /^a task takes/];
 
 /** Dotted paths of what somebody may have left out of a profile of an extension host. */
 export function hostKeysOf(profile: Profile): readonly string[] {
@@ -34,18 +39,31 @@ export function drawHostParts(seed: number, keys: readonly string[]): readonly P
   const names = hostFreedoms.filter(() => random() < ofFreedoms).map(({ choices }) => oneOf(choices)?.meets ?? '');
   const lacking = keys.filter(() => random() < ofKeys);
   return [
-    ...shuffled(names, random).map((name) => ({ kind: 'choice', name }) as const),
+    ...shuffled(withoutApart(names), random).map((name) => ({ kind: 'choice', name }) as const),
     ...lacking.map((name) => ({ kind: 'key', name }) as const),
   ];
 }
 
-/** Judges the host that takes the choices by the profile that lacks the rest. What that declares is no outcome. */
-export async function judgeHostParts({ parts, rules, seed }: Asked): Promise<Ended> {
+function withoutApart(names: readonly string[]): readonly string[] {
+  const [first, second] = apart.map((pattern) => names.find((name) => pattern.test(name)));
+  return first === undefined || second === undefined ? names : names.filter((name) => name !== second);
+}
+
+/** Judges the host that takes the choices by the profile that lacks the rest. */
+export function judgeHostParts({ parts, rules, seed }: Asked): Promise<Ended> {
   const named = (kind: Part['kind']): readonly string[] =>
     parts.filter((part) => part.kind === kind).map(({ name }) => name);
-  await using target = await startHostTaking(hostChoices(named('choice')));
+  return judgeHost(hostChoices(named('choice')), { without: named('key'), rules, seed });
+}
+
+/** What the metadata of the host declare, or its choices leave unseen, is no outcome. @param asked `without`: keys that the profile lacks */
+export async function judgeHost(
+  choices: readonly HostChoice[],
+  { without = [], rules, seed }: Omit<Asked, 'parts'> & { readonly without?: readonly string[] },
+): Promise<Ended> {
+  await using target = await startHostTaking(choices);
   const { loaded } = target;
-  const profile = carelessProfile(loaded.profile, { needs: [], keys: named('key') }, readHostProfile);
+  const profile = carelessProfile(loaded.profile, { needs: [], keys: without }, readHostProfile);
   const run = { loaded: { ...loaded, profile }, rules, seed, runs: 1 };
   const judging = {
     run,
@@ -55,13 +73,12 @@ export async function judgeHostParts({ parts, rules, seed }: Asked): Promise<End
   };
   const ended = await judgeRun(judging, { onOutcome: () => undefined, onUnusable: () => undefined });
   const { notSupported: declared = {} } = profile;
-  const isDeclared = (id: string): boolean => id in declared;
-  return {
-    ...ended,
-    outcomes: ended.outcomes.filter(
-      ({ rule, verdict }) => verdict !== 'blocked' || !(isDeclared(rule) || catalogue.get(rule).needs.some(isDeclared)),
-    ),
-  };
+  const unseen = choices.flatMap(({ mayNotShow = [] }) => mayNotShow);
+  const isExplained = ({ rule, verdict, reason = '' }: Outcome): boolean =>
+    verdict === 'blocked' &&
+    (catalogue.get(rule).needs.some((need) => need in declared) ||
+      (unseen.includes(rule) && reason.startsWith('not exercised')));
+  return { ...ended, outcomes: ended.outcomes.filter((outcome) => !isExplained(outcome)) };
 }
 
 /** The same profile. @throws {ProfileError} it is none of an extension host */

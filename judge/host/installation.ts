@@ -25,7 +25,7 @@ export interface Installation {
   arrivals(filter?: ArrivalFilter): readonly Arrival[];
   /** The first that the filter admits, or undefined when `withinMs` pass first; 5 s unless given. */
   arrived(filter?: ArrivalFilter, withinMs?: number): Promise<Arrival | undefined>;
-  /** As `arrived`, but time in which other cases withhold answers does not count: a host may do one thing after another. */
+  /** As `arrived`, but time in which other cases withhold answers, or have their tasks done, does not count: a host may do one thing after another. */
   arrivedInTurn(filter: ArrivalFilter, withinMs: number): Promise<Arrival | undefined>;
   /** Withholds the answers to what comes from now on; of these kinds only where some are named. */
   hold(...kinds: readonly ArrivalKind[]): Held;
@@ -251,21 +251,21 @@ export class PlayedInstallation implements Installation {
 
   async arrivedInTurn(filter: ArrivalFilter, withinMs: number): Promise<Arrival | undefined> {
     for (let turn = 1; turn < mostTurns; turn += 1) {
-      const { ended } = this.#parts.withheld;
+      const ended = this.#parts.withheld.endedFor(this);
       const found = await this.arrived(filter, withinMs);
       if (found !== undefined || !(await this.#wasKeptWaiting(ended))) return found;
     }
     return this.arrived(filter, withinMs);
   }
 
-  /** Whether others withheld answers since they had let go of so many; waits for their end. */
+  /** Whether others withheld answers since they had let go of so many, or had tasks ended; waits for the end of what they withhold. */
   #wasKeptWaiting(endedBefore: number): Promise<boolean> {
     const { withheld, until } = this.#parts;
     this.#turns += 1;
     return aside(`turn ${this.#turns} of ${this.spaceId}`, async () => {
       const others = withheld.ofOthers(this);
       await until(Promise.all(others), mostHeldMs);
-      return others.length > 0 || withheld.ended !== endedBefore;
+      return others.length > 0 || withheld.endedFor(this) !== endedBefore;
     });
   }
 
@@ -316,6 +316,7 @@ export class PlayedInstallation implements Installation {
     this.#arrivals.push(arrival);
     this.#parts.arrivedHere(arrival);
     if (arrival.kind === 'acquire') this.#parts.keys.take(arrival, this.#part, this.#parts);
+    if (arrival.kind === 'status') this.#parts.withheld.taskEnded(this);
     for (const look of this.#changed) look();
     await this.#withheld(arrival);
     return this.#answerTo(arrival);

@@ -10,7 +10,7 @@ import { headerNames } from '../../contract/names.ts';
 import { rules } from '../../judge/rule.ts';
 
 /** How long requests of the host are waited for after a call, in ms. */
-const callbackMs = 2000;
+const callbackMs = 10_000;
 
 /** How long more of them may follow, in ms. */
 const restMs = 150;

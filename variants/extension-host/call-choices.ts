@@ -347,8 +347,11 @@ function workingAfter(delayMs: number): HostVariant {
     (right, { surroundings: { clock } }) =>
       (call, work) =>
         right(call, async (signal) => {
-          await clock.sleep(delayMs, signal, 'work later');
-          await work(signal);
+          // it waits beside the work that is under way
+          void clock
+            .sleep(delayMs, signal, 'work later')
+            .then(() => work(signal))
+            .catch(() => undefined);
         }),
   );
 }

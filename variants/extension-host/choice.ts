@@ -19,8 +19,8 @@ export interface HostChoice {
   readonly records?: (records: readonly MetadataRecord[]) => readonly MetadataRecord[];
   /** What a profile says of it otherwise. */
   readonly binding?: (binding: ExtensionHostProfile) => ExtensionHostProfile;
-  /** Rules about what it never does, which a profile names under notSupported. */
-  readonly never?: readonly RuleId[];
+  /** Rules for which it may show nothing to judge: their outcome says so, and the profile of such a host does. */
+  readonly mayNotShow?: readonly RuleId[];
 }
 
 /** Something that the documents leave open, with ways to take it of which a host takes one. */

@@ -1,9 +1,18 @@
+import type { RuleId } from '../../contract/rule.ts';
 import { together } from './breaks.ts';
 import { breaks, type Freedom, recordsWith } from './choice.ts';
 
 const optional = ['description', 'requestTimeout', 'retryForever', 'rateLimitNumberOfExecutions', 'capabilities'];
 const undocumentedTypes = ['FilePreview', 'FullTextIndexing', 'EventLogging', 'ExternalView', 'NameValue', 'Identity'];
 const laterMs = 700;
+/** Rules about what the bundled host does because of events alone. */
+const byEvents: readonly RuleId[] = ['api-keys.host.rotation-handled', 'calls.host.uses-core-headers'];
+/** Rules about what it does because of events and tasks. */
+const byWork: readonly RuleId[] = [
+  'calls.host.uses-envelope-token',
+  'calls.host.uses-base-address',
+  'calls.host.correlation-id-used',
+];
 
 /** What metadata may look like. */
 export const metadataFreedoms: readonly Freedom[] = [
@@ -55,14 +64,17 @@ export const metadataFreedoms: readonly Freedom[] = [
       {
         meets: 'tasks and mails are all that it takes',
         records: (records) => records.filter(({ extensionType }) => /Task|Email/.test(extensionType)),
+        mayNotShow: [...byEvents],
       },
       {
         meets: 'validations are all that it takes',
         records: (records) => records.filter(({ extensionType }) => extensionType.includes('Validation')),
+        mayNotShow: [...byEvents, ...byWork],
       },
       {
         meets: 'a mail handler alone is announced',
         records: (records) => records.filter(({ extensionType }) => extensionType === 'Email'),
+        mayNotShow: [...byEvents, ...byWork],
       },
       {
         meets: 'records whose calls no document shows stand before the others',
@@ -184,7 +196,7 @@ export const metadataFreedoms: readonly Freedom[] = [
       {
         meets: 'keys are never asked for',
         by: breaks('keys', 'learn', () => () => undefined),
-        never: [
+        mayNotShow: [
           'api-keys.host.request-matches-metadata',
           'api-keys.host.callback-accepted',
           'api-keys.host.rotation-handled',
