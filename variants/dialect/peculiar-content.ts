@@ -176,6 +176,28 @@ export const referencedKept: Variant = (classes) => {
   )(classes);
 };
 
+/** Whoever made an object may delete it, and nobody else. */
+export const deletedByTheirMakers: Variant = (classes) => {
+  const makers = new Map<string, string>();
+  const isMaker = (oid: string, { name }: { readonly name: string }): boolean => (makers.get(oid) ?? name) === name;
+  return together(
+    replaces('editing', 'createObject', async (right, areas, call, writing) => {
+      const answer = await right(areas, call, writing);
+      makers.set(decodeURIComponent(answer.headers?.['Location']?.split('/').at(-1) ?? ''), call.user.name);
+      return answer;
+    }),
+    replaces('editing', 'deleteObject', async (right, areas, call, writing) => {
+      if (!isMaker(call.object.oid, call.user)) throw new Refusal(403, 'Somebody else made it.');
+      return right(areas, call, writing);
+    }),
+    // who may not is not offered it
+    replaces('hypermedia', 'linksOf', (right, areas, call, object, ...rest) => {
+      const links = right(areas, call, object, ...rest);
+      return isMaker(object.oid, call.user) ? links : links.filter(({ method }) => method !== 'DELETE');
+    }),
+  )(classes);
+};
+
 /** What was deleted is known to have been there. */
 export const goneIsGone: Variant = (classes) => {
   const gone = new Set<string>();

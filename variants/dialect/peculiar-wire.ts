@@ -1,4 +1,5 @@
 import type { Answer, Call, Transport } from '../../reference-server/http/call.ts';
+import { Refusal } from '../../reference-server/http/refusal.ts';
 import { type Variant, replaces, together } from '../breaks.ts';
 import { changingObjects, isObject, jsonIn, mapped, withJson } from './choice.ts';
 
@@ -104,6 +105,18 @@ function sending(transportOf: (turn: number) => Transport): Variant {
     })(classes);
   };
 }
+
+/** A correlation id is that of one request, and of no more than 128 characters. */
+export const correlationIdsOnce: Variant = (classes) => {
+  const seen = new Set<string>();
+  return replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+    if (!call.correlationGiven) return right(areas, route, call);
+    if (seen.has(call.correlationId) || call.correlationId.length > 128)
+      throw new Refusal(400, 'A correlation id is a short one, and used once.');
+    seen.add(call.correlationId);
+    return right(areas, route, call);
+  })(classes);
+};
 
 /** Paths of a definition are told below the API root, which its server names. */
 export const pathsBelowServer: Variant = replaces('openApi', 'dynamicDocument', (right, areas, space) => {

@@ -1,5 +1,6 @@
 import type { Choice } from './choice.ts';
 import {
+  deletedByTheirMakers,
   escapedEntryIds,
   finerTimes,
   goneIsGone,
@@ -28,6 +29,7 @@ import {
 import {
   blanksAroundJson,
   bodiesUntilTheEnd,
+  correlationIdsOnce,
   datelessAnswers,
   encodedUris,
   grantsInText,
@@ -64,9 +66,10 @@ export const peculiarChoices: readonly Choice[] = [
   { meets: 'paths below the server of a definition', silences: [], by: pathsBelowServer },
   // what is written
   { meets: 'numbers as ids of objects', silences: [], by: numbersAsIds },
-  { meets: 'ids of objects in any case', silences: [], by: idsInAnyCase },
+  { meets: 'ids of objects in any case', silences: ['client-supplied-oid'], by: idsInAnyCase },
   { meets: 'no text of more than 255 characters', silences: [], by: shortTexts },
   { meets: 'no two objects with one title', silences: [], by: titlesOfTheirOwn },
+  { meets: 'what somebody made taken away by nobody else', silences: [], by: deletedByTheirMakers },
   { meets: 'what others refer to kept', silences: ['delete-success-status'], by: referencedKept },
   { meets: '410 for what was there', silences: ['delete-success-status'], by: goneIsGone },
   // what is outside
@@ -74,6 +77,7 @@ export const peculiarChoices: readonly Choice[] = [
   ...peculiarRegistrations,
   { meets: 'no directory without a file', silences: ['directory-semantics'], by: directoriesOfFiles },
   { meets: 'downloads that are elsewhere', silences: ['download-metadata-headers'], by: downloadsElsewhere },
+  { meets: 'correlation ids of their own requests', silences: [], by: correlationIdsOnce },
   { meets: 'grants in text', silences: ['token-response-members'], by: grantsInText },
   // how it looks on the wire
   { meets: 'URIs with dashes encoded', silences: [], by: encodedUris },
