@@ -106,14 +106,16 @@ function sending(transportOf: (turn: number) => Transport): Variant {
   };
 }
 
-/** A correlation id is that of one request, and of no more than 128 characters. */
+/** A correlation id is that of one write, which may be sent again, and of no more than 128 characters. */
 export const correlationIdsOnce: Variant = (classes) => {
-  const seen = new Set<string>();
+  const seen = new Map<string, string>();
   return replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
-    if (!call.correlationGiven) return right(areas, route, call);
-    if (seen.has(call.correlationId) || call.correlationId.length > 128)
-      throw new Refusal(400, 'A correlation id is a short one, and used once.');
-    seen.add(call.correlationId);
+    if (!call.correlationGiven || call.method === 'GET') return right(areas, route, call);
+    const request = `${call.method} ${call.url} ${call.body?.toString() ?? ''}`;
+    const other = seen.get(call.correlationId) ?? request;
+    if (other !== request || call.correlationId.length > 128)
+      throw new Refusal(400, 'A correlation id is a short one, and that of one request.');
+    seen.set(call.correlationId, request);
     return right(areas, route, call);
   })(classes);
 };

@@ -8,7 +8,6 @@ import { datelessAnswers, interimAnswers, relativeTo } from './peculiar-wire.ts'
 const root = '/api/space/main/softtype';
 const inputs = `${root}/Document/documentInput`;
 const one = `${inputs}/oid-1`;
-const current = { 'Svc-UOIVersion': '{version}' };
 const get = (path: string, headers: More['headers'] = {}): Said => ['GET', path, { headers }];
 const merge = (body: unknown, version = '{version}'): Said => [
   'PATCH',
@@ -50,8 +49,14 @@ const script: readonly Said[] = [
   merge({ note: 'n' }, '1'),
   merge({ note: 'n'.repeat(256) }),
   ['POST', `${root}/Part/partInput`, { body: { name: 'p', describedBy: [{ id: 'r', value: { $oid: 'oid-1' } }] } }],
-  ['DELETE', `${root}/oid-1`, { headers: current }],
-  get(`${root}/oid-1`),
+  ['POST', inputs, { headers: { 'X-Correlation-Id': 'once' }, body: { title: 'one' } }],
+  ['POST', inputs, { headers: { 'X-Correlation-Id': 'once' }, body: { title: 'other' } }],
+  ['POST', inputs, { body: { title: 'of edda' } }],
+  ...['oid-1', 'oid-4', 'oid-7'].flatMap((oid): readonly Said[] => [
+    ['DELETE', `${root}/${oid}`, { headers: { Authorization: 'Bearer svcpat-emil-2f8a6c4d1b' } }],
+    ['DELETE', `${root}/${oid}`],
+    get(`${root}/${oid}`),
+  ]),
   get('/api/space/main/SoftType/dynamic/softtype.openApi'),
   [
     'POST',
@@ -75,12 +80,19 @@ const hidden: readonly Variant[] = [
 ];
 
 const nothing: Variant = (classes) => classes;
-const plain = conversation(nothing, script);
+/** Stamps and times of files differ from one conversation to the next. */
+const heard = async (by: Variant): Promise<readonly string[]> =>
+  (await conversation(by, script)).map((answer) => (answer.includes('/fs/') ? answer.replaceAll(/\d/g, '0') : answer));
+const plain = heard(nothing);
+
+test('a client can tell nothing from nothing', async () => {
+  expect(await heard(nothing)).toEqual(await plain);
+});
 
 test.for([...peculiarChoices, ...loneChoices].filter(({ by }) => !hidden.includes(by)))(
   'a client can tell $meets',
   async ({ by }) => {
-    expect(await conversation(by, script)).not.toEqual(await plain);
+    expect(await heard(by)).not.toEqual(await plain);
   },
 );
 

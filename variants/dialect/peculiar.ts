@@ -77,7 +77,7 @@ export const peculiarChoices: readonly Choice[] = [
   ...peculiarRegistrations,
   { meets: 'no directory without a file', silences: ['directory-semantics'], by: directoriesOfFiles },
   { meets: 'downloads that are elsewhere', silences: ['download-metadata-headers'], by: downloadsElsewhere },
-  { meets: 'correlation ids of their own requests', silences: [], by: correlationIdsOnce },
+  { meets: 'correlation ids of one write each', silences: [], by: correlationIdsOnce },
   { meets: 'grants in text', silences: ['token-response-members'], by: grantsInText },
   // how it looks on the wire
   { meets: 'URIs with dashes encoded', silences: [], by: encodedUris },
