@@ -5,7 +5,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import type { HostChoice } from '../../variants/extension-host/choice.ts';
 import { dialectOfHost, hostChoices, hostFreedoms } from '../../variants/extension-host/choices.ts';
-import { longTask } from '../../variants/extension-host/task-choices.ts';
+import { longTask } from '../../variants/extension-host/call-choices.ts';
 import { partOf, textOf } from './draw.ts';
 import { drawHostParts, hostKeysOf, judgeHost } from './hosts.ts';
 import { findingsOf, saidOf } from './judge.ts';
@@ -39,6 +39,11 @@ describe('a right host is not blamed where', () => {
   test('the work begins when somebody looks for it, every few seconds', async () => {
     const late = hostChoices(['the work begins when somebody looks for it, every few seconds']);
     expect(await blamed(late, ['calls.host.uses-base-address', 'calls.host.uses-core-headers'])).toEqual([]);
+  });
+
+  test('hostUri has a path that is not signed, and who is not let in is sent elsewhere', async () => {
+    const names = ['hostUri has a path, which is not signed', 'wrong signatures are sent to a page where one logs in'];
+    expect(await blamed(hostChoices(names), ['metadata.host.array-response'])).toEqual([]);
   });
 
   test('HEAD comes before the download, and has to be well', async () => {

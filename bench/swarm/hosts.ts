@@ -21,9 +21,6 @@ const manners: readonly { readonly choice: readonly [number, number]; readonly k
   { choice: [0, 0.2], key: [0.05, 0.7] },
 ];
 
-/** Who takes long for a task and does one after the other is behind all that a run gives it to do; a profile would tell of it by samples.task.seconds. */
-const apart = [/after the other$/, /^a task takes/];
-
 /** Dotted paths of what somebody may have left out of a profile of an extension host. */
 export function hostKeysOf(profile: Profile): readonly string[] {
   return keysOf(profile).filter((key) => key.startsWith('extensionHost.') && !kept.test(key));
@@ -39,14 +36,9 @@ export function drawHostParts(seed: number, keys: readonly string[]): readonly P
   const names = hostFreedoms.filter(() => random() < ofFreedoms).map(({ choices }) => oneOf(choices)?.meets ?? '');
   const lacking = keys.filter(() => random() < ofKeys);
   return [
-    ...shuffled(withoutApart(names), random).map((name) => ({ kind: 'choice', name }) as const),
+    ...shuffled(names, random).map((name) => ({ kind: 'choice', name }) as const),
     ...lacking.map((name) => ({ kind: 'key', name }) as const),
   ];
-}
-
-function withoutApart(names: readonly string[]): readonly string[] {
-  const [first, second] = apart.map((pattern) => names.find((name) => pattern.test(name)));
-  return first === undefined || second === undefined ? names : names.filter((name) => name !== second);
 }
 
 /** Judges the host that takes the choices by the profile that lacks the rest. */

@@ -76,6 +76,11 @@ export function kindOf(method: string, path: string): ArrivalKind {
   return kinds.find(([, pattern]) => pattern.test(`${method} ${path}`))?.[0] ?? 'other';
 }
 
+/** The GET that a HEAD asks about, else the request itself. */
+export function askedBy(arrival: Arrival): Arrival {
+  return arrival.method === 'HEAD' ? { ...arrival, method: 'GET', kind: kindOf('GET', arrival.path) } : arrival;
+}
+
 /** One call of a chunk upload, as far as it can be read. Source: extensions, File routes, chunk table */
 export interface ReadChunk {
   /** resumableRelativePath, else the file name. */

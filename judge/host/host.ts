@@ -113,11 +113,12 @@ export class Post {
     const reply = await this.send('GET', this.metadataUrl, {}, sender);
     const isTold =
       this.#parts.binding.signatureIncludesBasePath !== undefined || new URL(this.hostUri).pathname === '/';
-    if (reply.status < 400 || isTold) return reply;
+    // a host may send who is not let in to where one logs in
+    if (reply.status < 300 || isTold) return reply;
     this.#withBasePath = false;
     const other = await this.send('GET', this.metadataUrl, {}, sender);
-    if (other.status >= 400) this.#withBasePath = true;
-    return other.status < 400 ? other : reply;
+    if (other.status >= 300) this.#withBasePath = true;
+    return other.status < 300 ? other : reply;
   }
 
   signatureFor(url: string, apiKey: string = this.#parts.binding.apiKey): string {

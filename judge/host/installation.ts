@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Reply } from '../exchange.ts';
-import type { Arrival, ArrivalKind } from './arrival.ts';
+import { type Arrival, type ArrivalKind, askedBy } from './arrival.ts';
 import type { Envelope, HostCall, TaskSample } from './host.ts';
 import { payloadFor, type PayloadParts } from './payloads.ts';
 import type { HostRecord } from './records.ts';
@@ -25,7 +25,7 @@ export interface Installation {
   arrivals(filter?: ArrivalFilter): readonly Arrival[];
   /** The first that the filter admits, or undefined when `withinMs` pass first; 5 s unless given. */
   arrived(filter?: ArrivalFilter, withinMs?: number): Promise<Arrival | undefined>;
-  /** As `arrived`, but time in which other cases withhold answers, or have their tasks done, does not count: a host may do one thing after another. */
+  /** As `arrived`, but time in which other cases withhold answers does not count: a host may do one thing after another. */
   arrivedInTurn(filter: ArrivalFilter, withinMs: number): Promise<Arrival | undefined>;
   /** Withholds the answers to what comes from now on; of these kinds only where some are named. */
   hold(...kinds: readonly ArrivalKind[]): Held;
@@ -251,21 +251,21 @@ export class PlayedInstallation implements Installation {
 
   async arrivedInTurn(filter: ArrivalFilter, withinMs: number): Promise<Arrival | undefined> {
     for (let turn = 1; turn < mostTurns; turn += 1) {
-      const ended = this.#parts.withheld.endedFor(this);
+      const { ended } = this.#parts.withheld;
       const found = await this.arrived(filter, withinMs);
       if (found !== undefined || !(await this.#wasKeptWaiting(ended))) return found;
     }
     return this.arrived(filter, withinMs);
   }
 
-  /** Whether others withheld answers since they had let go of so many, or had tasks ended; waits for the end of what they withhold. */
+  /** Whether others withheld answers since they had let go of so many; waits for their end. */
   #wasKeptWaiting(endedBefore: number): Promise<boolean> {
     const { withheld, until } = this.#parts;
     this.#turns += 1;
     return aside(`turn ${this.#turns} of ${this.spaceId}`, async () => {
       const others = withheld.ofOthers(this);
       await until(Promise.all(others), mostHeldMs);
-      return others.length > 0 || withheld.endedFor(this) !== endedBefore;
+      return others.length > 0 || withheld.ended !== endedBefore;
     });
   }
 
@@ -316,7 +316,6 @@ export class PlayedInstallation implements Installation {
     this.#arrivals.push(arrival);
     this.#parts.arrivedHere(arrival);
     if (arrival.kind === 'acquire') this.#parts.keys.take(arrival, this.#part, this.#parts);
-    if (arrival.kind === 'status') this.#parts.withheld.taskEnded(this);
     for (const look of this.#changed) look();
     await this.#withheld(arrival);
     return this.#answerTo(arrival);
@@ -336,13 +335,13 @@ export class PlayedInstallation implements Installation {
         headers: { 'WWW-Authenticate': 'Bearer' },
         body: { title: 'The token is missing or not known here' },
       };
-    const refused = this.#refused.get(arrival.kind);
-    if (refused?.isMeant(arrival) !== true) return answerTo(arrival, this.#holdings);
+    const refused = this.#refused.get(askedBy(arrival).kind);
+    if (refused?.isMeant(arrival) !== true) return answerTo(askedBy(arrival), this.#holdings);
     return { status: refused.status, body: { title: 'Refused' } };
   }
 
   #isAllowed(arrival: Arrival): boolean {
-    const { kind, token, callId } = arrival;
+    const { kind, token, callId } = askedBy(arrival);
     if (kind === 'keyed') return isSignedWith(arrival, this.#parts.keys.administration.difference(this.#refusedKeys));
     if (uncredited.includes(kind)) return true;
     return callId !== undefined && (token?.in === 'header' || byQueryToo.includes(kind));

@@ -169,6 +169,15 @@ test('only the token of a call of the installation opens its routes, in the quer
   expect(await answered(`${links.get('content')?.replace('{path}', 'none')}?token=${token}`)).toBe(404);
 });
 
+test('HEAD is answered as GET would be, for downloads with the token in the query as well', async () => {
+  const { links, headers, installation } = await aTask();
+  expect(await answered(links.get('inputFile'), { method: 'HEAD' })).toBe(200);
+  const content = links.get('content') ?? '';
+  expect(await answered(content.replace('{path}', 'none'), { method: 'HEAD', headers })).toBe(404);
+  expect(await answered(links.get('taskProgress'), { method: 'HEAD' })).toBe(401);
+  expect(installation.arrivals({ kind: 'download' })).toEqual([]);
+});
+
 test('an answer that is withheld comes when it is released', async () => {
   const { links, headers, installation } = await aTask();
   const held = installation.hold('download');

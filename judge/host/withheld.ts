@@ -1,17 +1,11 @@
-/** What keeps a host that does one thing after another from the work of a case: answers that other cases withhold, and tasks of theirs that it comes to the end of meanwhile. */
+/** Answers that cases of a run withhold. They keep a host that does one thing after another from the work of other cases. */
 export class Withheld {
   readonly #now = new Map<Promise<void>, object>();
   #ended = 0;
-  readonly #endsOfTasks: object[] = [];
 
-  /** How often an answer was withheld and let go, or a task of another was ended. */
-  endedFor(own: object): number {
-    return this.#ended + this.#endsOfTasks.filter((owner) => owner !== own).length;
-  }
-
-  /** @param owner whose task it was */
-  taskEnded(owner: object): void {
-    this.#endsOfTasks.push(owner);
+  /** How often an answer was withheld and let go. */
+  get ended(): number {
+    return this.#ended;
   }
 
   /** @param owner what withholds it */

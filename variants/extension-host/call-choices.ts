@@ -4,13 +4,23 @@ import type { Calls } from '../../simulator/extension/areas/calls.ts';
 import { isObject } from '../../simulator/extension/envelope.ts';
 import type { Step } from '../../simulator/extension/step.ts';
 import { together } from './breaks.ts';
-import { answeringCalls, breaks, type Freedom, type HostVariant } from './choice.ts';
+import { answeringCalls, breaks, type Freedom, type HostChoice, type HostVariant } from './choice.ts';
 
 const laterMs = 1200;
-const lookMs = 4500;
+const lookMs = 3500;
 const documentedMembers = ['id', 'accessToken', 'baseAddress', 'informationFilter', 'payload'];
 const longMessage = 'Der Gegenstand ist nicht gültig, und zwar aus vielen Gründen. '.repeat(100);
 const ended = new AbortController().signal;
+
+/** It takes the time that its profile tells, which is more than most do: too much of it for every run. */
+export const longTask: HostChoice = {
+  meets: 'a task takes longer than most, as its profile tells',
+  by: lasting(30),
+  binding: ({ samples, ...binding }) => ({
+    ...binding,
+    samples: { ...samples, task: { ...samples?.task, seconds: 33 } },
+  }),
+};
 
 /** How a host may take calls, and work on what they set off. */
 export const callFreedoms: readonly Freedom[] = [
@@ -203,9 +213,9 @@ export const callFreedoms: readonly Freedom[] = [
     open: 'extensions: Limits, request timeout: how long a user may wait',
     choices: [
       {
-        meets: 'validations and actions take seconds',
+        meets: 'validations and actions take their time',
         by: answeringCalls((step, { kind }) =>
-          kind === 'validation' || kind === 'action' ? { ...step, delayMs: 3000 } : step,
+          kind === 'validation' || kind === 'action' ? { ...step, delayMs: 400 } : step,
         ),
       },
     ],
@@ -237,9 +247,10 @@ export const callFreedoms: readonly Freedom[] = [
     ],
   },
   {
-    open: 'extensions: Events, rule 2: how much is worked on at once',
+    open: 'extensions: Events, rule 2; Payloads, ExternalTask, timeout: how long work takes, and how much of it is done at once',
     choices: [
       { meets: 'one task is worked on after the other', by: oneAfterTheOther((call) => call.kind === 'task') },
+      { meets: 'a task takes some seconds', by: lasting(5) },
       { meets: 'all work is done one after the other', by: oneAfterTheOther(() => true) },
     ],
   },
@@ -354,6 +365,15 @@ function workingAfter(delayMs: number): HostVariant {
             .catch(() => undefined);
         }),
   );
+}
+
+/** Time between the input and what comes of it, in s. */
+function lasting(seconds: number): HostVariant {
+  return breaks('tasks', 'inputRequest', (right, { surroundings: { clock } }) => async (task, signal) => {
+    const request = await right(task, signal);
+    await clock.sleep(seconds * 1000, signal, 'task work');
+    return request;
+  });
 }
 
 function oneAfterTheOther(isMeant: (call: Call) => boolean): HostVariant {

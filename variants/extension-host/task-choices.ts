@@ -4,21 +4,11 @@ import { encodedPath, fileUrlOf, inputPathOf, linkOf } from '../../simulator/ext
 import type { TaskSettings } from '../../simulator/extension/task/task.ts';
 import type { Upload } from '../../simulator/extension/areas/uploads.ts';
 import { together } from './breaks.ts';
-import { breaks, type Freedom, type HostChoice, type HostVariant } from './choice.ts';
+import { breaks, type Freedom, type HostVariant } from './choice.ts';
 import { requesting, withoutHeader } from './wire-choices.ts';
 
 const pauseMs = 2000;
 const uploadAttempts = 3;
-
-/** It takes the time that its profile tells, which is more than most do: too much of it for every run. */
-export const longTask: HostChoice = {
-  meets: 'a task takes longer than most, as its profile tells',
-  by: lasting(30),
-  binding: ({ samples, ...binding }) => ({
-    ...binding,
-    samples: { ...samples, task: { ...samples?.task, seconds: 33 } },
-  }),
-};
 
 /** How a host may work on tasks. */
 export const taskFreedoms: readonly Freedom[] = [
@@ -318,10 +308,6 @@ export const taskFreedoms: readonly Freedom[] = [
     ],
   },
   {
-    open: 'extensions: Payloads, ExternalTask, timeout: any time within it',
-    choices: [{ meets: 'a task takes some seconds', by: lasting(5) }],
-  },
-  {
     open: 'HTTP: how an address is encoded',
     choices: [
       {
@@ -342,15 +328,6 @@ function settings(changed: Partial<TaskSettings>): HostVariant {
       (task, ...rest) =>
         right({ ...task, settings: { ...task.settings, ...changed } }, ...rest),
   );
-}
-
-/** Time between the input and what comes of it, in s. */
-function lasting(seconds: number): HostVariant {
-  return breaks('tasks', 'inputRequest', (right, { surroundings: { clock } }) => async (task, signal) => {
-    const request = await right(task, signal);
-    await clock.sleep(seconds * 1000, signal, 'task work');
-    return request;
-  });
 }
 
 type Part = readonly [string, string | File];
