@@ -67,9 +67,9 @@ export async function judgeHost(
   const { notSupported: declared = {} } = profile;
   const unseen = choices.flatMap(({ mayNotShow = [] }) => mayNotShow);
   const isExplained = ({ rule, verdict, reason = '' }: Outcome): boolean =>
-    verdict === 'blocked' &&
+    ['blocked', 'broken'].includes(verdict) &&
     (catalogue.get(rule).needs.some((need) => need in declared) ||
-      (unseen.includes(rule) && reason.startsWith('not exercised')));
+      (unseen.includes(rule) && reason.includes('not exercised: ')));
   return { ...ended, outcomes: ended.outcomes.filter((outcome) => !isExplained(outcome)) };
 }
 

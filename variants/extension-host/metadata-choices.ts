@@ -1,10 +1,10 @@
 import type { RuleId } from '../../contract/rule.ts';
 import { together } from './breaks.ts';
-import { breaks, type Freedom, recordsWith } from './choice.ts';
+import { breaks, type Freedom, type HostVariant, recordsWith } from './choice.ts';
 
 const optional = ['description', 'requestTimeout', 'retryForever', 'rateLimitNumberOfExecutions', 'capabilities'];
 const undocumentedTypes = ['FilePreview', 'FullTextIndexing', 'EventLogging', 'ExternalView', 'NameValue', 'Identity'];
-const laterMs = 700;
+const [soonMs, laterMs] = [50, 700];
 /** Rules about what the bundled host does because of events alone. */
 const byEvents: readonly RuleId[] = ['api-keys.host.rotation-handled', 'calls.host.uses-core-headers'];
 /** Rules about what it does because of events and tasks. */
@@ -184,15 +184,7 @@ export const metadataFreedoms: readonly Freedom[] = [
   {
     open: 'extensions: Acquiring API keys: when they are asked for',
     choices: [
-      {
-        meets: 'keys are asked for some time after the first call',
-        by: breaks('keys', 'learn', (right, { surroundings: { clock } }) => (baseAddress) => {
-          clock.sleep(laterMs, new AbortController().signal, 'keys later').then(
-            () => right(baseAddress),
-            () => undefined,
-          );
-        }),
-      },
+      { meets: 'keys are asked for some time after the first call', by: askingAfter(laterMs) },
       {
         meets: 'keys are never asked for',
         by: breaks('keys', 'learn', () => () => undefined),
@@ -202,6 +194,7 @@ export const metadataFreedoms: readonly Freedom[] = [
           'api-keys.host.rotation-handled',
         ],
       },
+      { meets: 'keys are asked for right after the first call', by: askingAfter(soonMs) },
     ],
   },
   {
@@ -260,6 +253,15 @@ export const metadataFreedoms: readonly Freedom[] = [
     ],
   },
 ];
+
+function askingAfter(delayMs: number): HostVariant {
+  return breaks('keys', 'learn', (right, { surroundings: { clock } }) => (baseAddress) => {
+    clock.sleep(delayMs, new AbortController().signal, 'keys later').then(
+      () => right(baseAddress),
+      () => undefined,
+    );
+  });
+}
 
 function endingInSlash(place: string): string {
   const [path = '', ...query] = place.replace(/^\.?\/*/, '/').split('?');
