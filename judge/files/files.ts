@@ -1,3 +1,4 @@
+import { secondSpaceOfEditor } from '../soft-types.ts';
 import type { Need } from '../../contract/needs.ts';
 import type { Draw } from '../draw.ts';
 import type { IdentityName, Profile } from '../../contract/profile.ts';
@@ -240,7 +241,7 @@ function areasOf(
       return areaOf({ ...profile, participant: id }, 'participant', as);
     },
     get secondSpace() {
-      const { space } = bound(profile.secondSpace, 'secondSpace', 'second-space');
+      const { space } = bound(secondSpaceOfEditor(profile), 'secondSpace', 'second-space');
       return areaOf({ ...profile, space }, 'space', 'editor');
     },
   };

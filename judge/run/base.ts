@@ -10,6 +10,7 @@ import { openContext } from '../open-context.ts';
 import type { RunFooter } from '../outcome.ts';
 import { sidesOf } from '../profile/load.ts';
 import { CaseRecord, unjudged } from '../record.ts';
+import { withWriterOfSecondSpace } from '../second-space.ts';
 import { booked, closeSession, openSession, type Session } from '../session.ts';
 import { Trace } from '../trace.ts';
 import { cleanUp, CleanUpTime } from './clean-up.ts';
@@ -193,7 +194,8 @@ async function completedBy(
   isRemovable: boolean,
 ): Promise<Profile> {
   const stated = ground.profile.all;
-  const known = needs.has('soft-type') ? await withTypesAsSeen(ground, stated) : stated;
+  const seen = needs.has('soft-type') ? await withTypesAsSeen(ground, stated) : stated;
+  const known = await withWriterOfSecondSpace(ground, seen);
   if (!isRemovable) return withoutValidations(known);
   return { ...known, expect: { ...known.expect, ...(await besideValidations(ground, needs)) } };
 }

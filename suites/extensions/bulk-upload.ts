@@ -1,3 +1,4 @@
+import { secondSpaceOfEditor } from '../../judge/soft-types.ts';
 import { posix } from 'node:path';
 import type { BulkBody, BulkLevel } from '../../judge/files/bulk.ts';
 import {
@@ -85,7 +86,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     fault: 'Space id of the bulk route is ignored.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     test: scenario(async (context) => {
-      const others = context.profile.all.secondSpace === undefined ? [] : [context.files.secondSpace];
+      const others = secondSpaceOfEditor(context.profile.all) === undefined ? [] : [context.files.secondSpace];
       await expectOnlyAt(context, 'space', [...areasNamed(context, 'collection'), ...others]);
       await expectUploadedToSecond(context, 'space');
     }),

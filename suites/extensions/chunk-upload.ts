@@ -1,3 +1,4 @@
+import { secondSpaceOfEditor } from '../../judge/soft-types.ts';
 import { array, constantFrom, nat, record } from 'fast-check';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import {
@@ -417,7 +418,8 @@ function otherDigest(checksum: string): string {
 
 /** Areas that differ in one thing alone, as far as the profile has them. */
 function twinAreas({ files, profile }: CaseContext): readonly (readonly FileArea[])[] {
-  const { identities, secondSpace, files: bound } = profile.all;
+  const { identities, files: bound } = profile.all;
+  const secondSpace = secondSpaceOfEditor(profile.all);
   const has = (wanted: FileArea['name']): boolean => files.areas.some(({ name }) => name === wanted);
   return [
     ...(has('user') && identities.editor !== undefined && identities.secondEditor !== undefined
