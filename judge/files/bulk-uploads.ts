@@ -1,4 +1,3 @@
-import { secondSpaceOfEditor } from '../soft-types.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import { quietMs } from '../extension/trigger-calls.ts';
@@ -155,7 +154,8 @@ async function assumeReadable({ given, files }: CaseContext, area: FileArea): Pr
 /** Asserts that a source gets into the area of the second space or participant, where the profile has one, and not into that of the first. */
 export async function expectUploadedToSecond(context: CaseContext, level: 'space' | 'participant'): Promise<void> {
   const { given, files, profile } = context;
-  const second = level === 'space' ? secondSpaceOfEditor(profile.all)?.space : profile.all.files?.secondParticipant?.id;
+  const { secondSpace, files: { secondParticipant } = {} } = profile.all;
+  const second = level === 'space' ? secondSpace?.space : secondParticipant?.id;
   if (second === undefined) return;
   const area = level === 'space' ? files.secondSpace : files.secondParticipant;
   const names = [...namesBelow(context, 'other.bin'), given.filePath({ root: true })];

@@ -1,4 +1,3 @@
-import { secondSpaceOfEditor } from '../soft-types.ts';
 import type { Need } from '../../contract/needs.ts';
 import type { Draw } from '../draw.ts';
 import type { IdentityName, Profile } from '../../contract/profile.ts';
@@ -241,8 +240,8 @@ function areasOf(
       return areaOf({ ...profile, participant: id }, 'participant', as);
     },
     get secondSpace() {
-      const { space } = bound(secondSpaceOfEditor(profile), 'secondSpace', 'second-space');
-      return areaOf({ ...profile, space }, 'space', 'editor');
+      const { space, as = 'editor' } = bound(profile.secondSpace, 'secondSpace', 'second-space');
+      return areaOf({ ...profile, space }, 'space', as);
     },
   };
 }

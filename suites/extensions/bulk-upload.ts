@@ -1,4 +1,3 @@
-import { secondSpaceOfEditor } from '../../judge/soft-types.ts';
 import { posix } from 'node:path';
 import type { BulkBody, BulkLevel } from '../../judge/files/bulk.ts';
 import {
@@ -86,7 +85,7 @@ export const bulkUploadRules = rules('bulk-upload', {
     fault: 'Space id of the bulk route is ignored.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     test: scenario(async (context) => {
-      const others = secondSpaceOfEditor(context.profile.all) === undefined ? [] : [context.files.secondSpace];
+      const others = context.profile.all.secondSpace === undefined ? [] : [context.files.secondSpace];
       await expectOnlyAt(context, 'space', [...areasNamed(context, 'collection'), ...others]);
       await expectUploadedToSecond(context, 'space');
     }),

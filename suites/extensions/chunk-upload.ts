@@ -418,14 +418,13 @@ function otherDigest(checksum: string): string {
 
 /** Areas that differ in one thing alone, as far as the profile has them. */
 function twinAreas({ files, profile }: CaseContext): readonly (readonly FileArea[])[] {
-  const { identities, files: bound } = profile.all;
-  const secondSpace = secondSpaceOfEditor(profile.all);
+  const { identities, secondSpace, files: bound } = profile.all;
   const has = (wanted: FileArea['name']): boolean => files.areas.some(({ name }) => name === wanted);
   return [
     ...(has('user') && identities.editor !== undefined && identities.secondEditor !== undefined
       ? [[files.userArea('editor'), files.userArea('secondEditor')]]
       : []),
-    ...(has('user') && has('space') && secondSpace !== undefined
+    ...(has('user') && has('space') && secondSpaceOfEditor(profile.all) !== undefined
       ? [[areaAs(files.area('space'), files.secondSpace.as), files.secondSpace].map(userAreaBeside)]
       : []),
     ...(has('space') && secondSpace !== undefined ? [[files.area('space'), files.secondSpace]] : []),

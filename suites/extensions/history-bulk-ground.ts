@@ -1,4 +1,3 @@
-import { secondSpaceOfEditor } from '../../judge/soft-types.ts';
 import { alikeNames, oddNames } from '../../judge/bulk-history/draw.ts';
 import type { BulkAreaName, BulkHistory, BulkStep, Content } from '../../judge/bulk-history/history.ts';
 import type { CaseContext } from '../../judge/case.ts';
@@ -24,8 +23,7 @@ export interface Ground {
 
 /** Undefined where the profile has no such area. */
 export function areaNamed({ files, profile }: CaseContext, name: BulkAreaName): BulkPlace | undefined {
-  const { files: { secondParticipant } = {} } = profile.all;
-  const secondSpace = secondSpaceOfEditor(profile.all);
+  const { secondSpace, files: { secondParticipant } = {} } = profile.all;
   const declared = (level: BulkLevel): FileArea | undefined => files.areas.find((area) => area.name === level);
   switch (name) {
     case 'second space':
