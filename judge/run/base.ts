@@ -26,6 +26,7 @@ import {
 import { defaultsTold, withoutDefaults } from './preflight/defaults.ts';
 import { reachable } from './preflight/listener.ts';
 import { sentenceAboutSilence } from './preflight/sentences.ts';
+import { roleTold, withinRole } from './preflight/role.ts';
 import { withShortRoute } from './preflight/short-route.ts';
 import { sentenceAboutHost } from './preflight/host.ts';
 import type { Run, Unusable } from './run.ts';
@@ -162,6 +163,7 @@ export class Base {
     const aboutEvents = eventUsable(profile);
     return {
       ...defaultsTold(profile, this.#completed),
+      ...roleTold(profile),
       ...(aboutEvents !== undefined && { 'trigger-event': aboutEvents }),
       ...(aboutBulk !== undefined && { 'host-directory': aboutBulk, 'admin-api-key': aboutBulk }),
       ...(aboutValidation !== undefined && { 'trigger-validation': aboutValidation }),
@@ -195,7 +197,7 @@ async function completedBy(
 ): Promise<Profile> {
   const stated = ground.profile.all;
   const seen = needs.has('soft-type') ? await withTypesAsSeen(ground, stated) : stated;
-  const known = await withWriterOfSecondSpace(ground, seen);
+  const known = withinRole(await withWriterOfSecondSpace(ground, seen));
   if (!isRemovable) return withoutValidations(known);
   return { ...known, expect: { ...known.expect, ...(await besideValidations(ground, needs)) } };
 }
