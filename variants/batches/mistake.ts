@@ -19,5 +19,5 @@ export interface Mistake {
   readonly shows: (service: Service) => Promise<boolean>;
 }
 
-/** By id. */
+/** By id. Of the mistakes that the same assertion of a rule sees one is kept; how many of a batch were seen at first contact stands in docs/trust.md. */
 export type Batch = Readonly<Record<string, Mistake>>;

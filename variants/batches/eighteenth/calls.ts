@@ -1,8 +1,7 @@
-import { isContent } from '../../../reference-server/areas/content.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, callsTo, changeExtension, logged } from '../proofs.ts';
+import { always, callsTo, changeExtension, logged } from '../proofs.ts';
 import { at, hostKey, signatureOver, type Service } from '../service.ts';
 
 const event = () => [{ id: 'event' }];
@@ -135,29 +134,6 @@ export const callsMistakes: Batch = {
     async shows({ host, edda }) {
       await host(validator, always({ status: 200, json: { isValid: true, message: 'well done' } }));
       return (await edda.move(await edda.make('Document', { title: 't' }), 1)).status !== 204;
-    },
-  },
-
-  'validation.context-of-before': {
-    source: 'extensions: Payloads by extension type, row ExternalValidation',
-    breaks: 'A context object is named where the validation has one, and not because the one before it had.',
-    kind: 'copy',
-    variant: breaks('validation', 'validationPayload', (right) => {
-      let context: object = {};
-      return (areas, call, object) => {
-        const payload = right(areas, call, object);
-        const own = isContent(payload) ? payload['contextObjectId'] : undefined;
-        if (own !== undefined) context = { contextObjectId: own };
-        return { ...payload, ...context };
-      };
-    }),
-    async shows({ host, edda }) {
-      const found = await host(validator);
-      const { oid } = await edda.make('Document', { title: 't' });
-      const path = `/api/space/main/shareValidation/${oid}`;
-      await edda.post(`${path}?contextObjectId=${oid}`);
-      await edda.post(path);
-      return at(callsOf(found, 'validation').at(-1)?.json, '/payload/contextObjectId') !== undefined;
     },
   },
 };

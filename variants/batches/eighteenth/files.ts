@@ -5,8 +5,6 @@ import type { Batch } from '../mistake.ts';
 import { isThere } from '../proofs.ts';
 import { spaceFiles } from '../service.ts';
 
-const userFiles = '/api/space/main/user/fs/file';
-
 export const filesMistakes: Batch = {
   'files.gone-is-gone': {
     source: 'extensions: File routes, row 4',
@@ -45,33 +43,6 @@ export const filesMistakes: Batch = {
       await edda.delete(`${spaceFiles}/a.txt`);
       await edda.sendChunks('a.txt', ['gh', 'ij']);
       return (await edda.get(`${spaceFiles}/a.txt`)).text !== 'ghij';
-    },
-  },
-
-  'chunks.one-directory': {
-    source: 'extensions: File routes, chunk table',
-    breaks: 'The relative path of a chunk is the target with all its subdirectories.',
-    kind: 'place',
-    variant: replaces('fileAreas', 'relativePathOf', (right, areas, path) => {
-      const names = right(areas, path);
-      return names.length > 2 ? [...names.slice(0, 1), ...names.slice(-1)] : names;
-    }),
-    async shows({ edda }) {
-      await edda.sendChunks('one/two/a.txt', ['ab', 'cd']);
-      return (await edda.get(`${spaceFiles}/one/two/a.txt`)).status !== 200;
-    },
-  },
-
-  'chunks.user-area': {
-    source: 'extensions: File routes, row 2',
-    breaks: 'Chunks that are sent to the area of a user make a file of that area.',
-    kind: 'place',
-    variant: replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) =>
-      right(areas, chunk, area.kind === 'user' ? { kind: 'space', spaceId: area.spaceId } : area),
-    ),
-    async shows({ edda }) {
-      await edda.sendChunks('a.txt', ['ab', 'cd'], userFiles);
-      return (await edda.get(`${userFiles}/a.txt`)).status !== 200;
     },
   },
 

@@ -46,16 +46,6 @@ export const keysMistakes: Batch = {
       return at(brought, '/SnapshotAPI') === undefined;
     },
   },
-
-  'keys.callback-in-capitals': {
-    source: 'extensions: Acquiring API keys',
-    breaks: 'A callback has to equal the configured one, letter case included.',
-    kind: 'value',
-    variant: replaces('apiKeys', 'isConfiguredCallback', (right, areas, given, configured) =>
-      right(areas, given.toLowerCase(), configured.toLowerCase()),
-    ),
-    shows: async (service) => (await acquire(service, ['SnapshotAPI'], ['SnapshotAPI'], '/Keys')).answer.status < 400,
-  },
 };
 
 /** Keys for an extension that may have them, brought to its callback. */

@@ -147,24 +147,6 @@ export const accessMistakes: Batch = {
     },
   },
 
-  'auth.hidden-space': {
-    source: 'core: Authentication 6',
-    breaks: 'A valid identity without access gets 403, also one without any role in the space.',
-    kind: 'role',
-    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
-      try {
-        right(areas, user, access, call);
-      } catch (error) {
-        const isStranger = access === 'space' && areas.auth.rolesOf(user, areas.auth.spaceOf(call)).length === 0;
-        throw isStranger ? new Refusal(404, 'There is no such space.') : error;
-      }
-    }),
-    async shows({ edda, otto }) {
-      const made = await edda.make('Document', { title: 't' });
-      return (await otto.get(made.path)).status !== 403;
-    },
-  },
-
   'auth.user-of-the-correlation-id': {
     source: 'core: Authentication 2',
     breaks: 'The token of a request says who asks, and not that of another with the same correlation id.',

@@ -46,28 +46,6 @@ export const writingMistakes: Batch = {
     },
   },
 
-  'versioning.known-writer': {
-    source: 'core: Errors 2',
-    breaks: 'An edit without a version is refused with 412, also when the edit before it came from the same client.',
-    kind: 'moment',
-    variant: breaks('versioning', 'assertVersion', (right) => {
-      const writers = new Map<string, string | undefined>();
-      return (areas, call, object) => {
-        const { authorization, [headerNames.version.toLowerCase()]: sent } = call.headers;
-        if (sent === undefined && writers.has(object.oid) && writers.get(object.oid) === authorization)
-          return object.version;
-        const version = right(areas, call, object);
-        writers.set(object.oid, authorization);
-        return version;
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      await edda.merge(made, 1, { note: 'one' });
-      return (await edda.merge(made, undefined, { note: 'two' })).status !== 412;
-    },
-  },
-
   'operations.reference-to-nothing': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'An assignment goes with the value that is removed from it, a reference like every other.',
@@ -83,21 +61,6 @@ export const writingMistakes: Batch = {
       const id = String(at(await edda.read(made), '/data/describes/0/$entryId'));
       await edda.operate(made, 1, [{ op: 'remove', path: `/describes/${id}/value` }]);
       return listAt(await edda.read(made), '/data/describes').length === 1;
-    },
-  },
-
-  'maturity.status-of-the-last-step': {
-    source: 'core: Errors 204',
-    breaks: 'A promote answers 204, also the one that leads to the last state.',
-    kind: 'moment',
-    variant: replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
-      return call.place.current === call.place.states.at(-2) ? { ...answer, status: 200 } : answer;
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      await edda.move(made, 1);
-      return (await edda.move(made, 2)).status !== 204;
     },
   },
 

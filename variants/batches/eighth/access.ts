@@ -1,70 +1,9 @@
 import { routes } from '../../../contract/routes.ts';
-import { breaks, replaces } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, at, editPath, movePath } from '../service.ts';
-
-const basic = `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`;
-
-/** An access token by password grant. */
-async function tokenOf(nobody: Client, name: string): Promise<string> {
-  const form = new URLSearchParams({
-    grant_type: 'password',
-    username: name,
-    password: `${name}-password`,
-    scope: 'All',
-  });
-  const headers = {
-    authorization: basic,
-    'content-type': 'application/x-www-form-urlencoded',
-    'Svc-InformationFilter': '',
-  };
-  const answer = await nobody.send('POST', '/auth/token', { headers, body: form.toString() });
-  return String(at(answer.json, '/access_token'));
-}
+import { at, editPath, movePath } from '../service.ts';
 
 export const access: Batch = {
-  'access.multi-create-knows-no-jwt': {
-    source: 'core: Authentication 1',
-    breaks: 'The multi-create route, which has no api prefix, accepts a JWT as the others do.',
-    kind: 'place',
-    variant: replaces('dispatcher', 'carryOut', (right, areas, route, call) => {
-      const isJwt = call.headers['authorization']?.split('.').length === 3;
-      const isMeant = route.path === routes.multiCreate && isJwt;
-      return right(areas, route, isMeant ? { ...call, headers: { ...call.headers, authorization: undefined } } : call);
-    }),
-    async shows({ nobody }) {
-      const token = await tokenOf(nobody, 'edda');
-      const items = [{ $id: 'p', $softType: 'Part', data: { name: 'p' } }];
-      const answer = await nobody.post('/space/main/softtype', items, { authorization: `Bearer ${token}` });
-      return answer.status >= 300;
-    },
-  },
-  'access.verified-signature-vouches-for-other-claims': {
-    source: 'core: Authentication 2',
-    breaks: 'The signature of a token is that of its own claims, also when it was seen before.',
-    kind: 'copy',
-    variant: breaks('tokens', 'verifyToken', (right) => {
-      const seen = new Set<string>();
-      return async (areas, token) => {
-        const [, payload = '', signature = ''] = token.split('.');
-        if (seen.has(signature))
-          return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Awaited<ReturnType<typeof right>>;
-        const claims = await right(areas, token);
-        seen.add(signature);
-        return claims;
-      };
-    }),
-    async shows({ edda, nobody }) {
-      const made = await edda.make('Part', { name: 'p' });
-      const token = await tokenOf(nobody, 'otto');
-      await nobody.get(made.path, { authorization: `Bearer ${token}` });
-      const [head, payload = '', signature] = token.split('.');
-      const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
-      const forged = Buffer.from(JSON.stringify({ ...(claims as object), sub: 'edda' })).toString('base64url');
-      const authorization = `Bearer ${head}.${forged}.${signature}`;
-      return (await nobody.get(made.path, { authorization })).status === 200;
-    },
-  },
   'access.space-administrator-registers-trusted-endpoints': {
     source: 'extensions: Registration routes',
     breaks: 'Trusted endpoints are registered by Collection Administrators, not by administrators of a space.',
@@ -128,19 +67,6 @@ export const access: Batch = {
       const made = await edda.make('Document', { title: 't' });
       const operation = { method: 'PUT', href: movePath(made), headers: { 'Svc-UOIVersion': '1' } };
       return at((await rita.batch([operation])).json, '/0/statusCode') === 204;
-    },
-  },
-  'access.tag-counts-the-bytes': {
-    source: 'core: Versioning 4',
-    breaks: 'Changed data is sent with 200, also when it is as long as before.',
-    kind: 'value',
-    variant: replaces('caching', 'etagOf', (_right, _areas, representation) => `"${representation.length}"`),
-    async shows({ cora }) {
-      const path = '/api/collection/user/profile';
-      await cora.put(path, undefined, { displayName: 'Cora A' });
-      const etag = (await cora.get(path)).headers.get('etag') ?? '';
-      await cora.put(path, undefined, { displayName: 'Cora B' });
-      return (await cora.get(path, { 'If-None-Match': etag })).status === 304;
     },
   },
   'access.demote-needs-no-filter': {

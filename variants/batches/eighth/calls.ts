@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
-import { type Variant, Step, breaks, together, replaces } from '../../breaks.ts';
+import { Step, breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, type Made, at, hostKey, listAt, many, movePath } from '../service.ts';
+import { type Client, type Made, at, hostKey, many, movePath } from '../service.ts';
 import { inBatch } from './in-batch.ts';
-
-const inValidation = new Step();
-
-const validationIsKnown: Variant = replaces('validation', 'askValidator', (right, areas, ...args) =>
-  inValidation.run(() => right(areas, ...args)),
-);
 
 /** Enough for a call that comes at all. */
 const patienceMs = 1500;
@@ -75,35 +69,6 @@ export const calls: Batch = {
       await arrived(host, 'event', 1);
       await service.pass(2);
       return (await arrived(host, 'event', 2)).length < 2;
-    },
-  },
-  'calls.validation-takes-408-for-an-answer': {
-    source: 'extensions: Limits, retries',
-    breaks: 'A validation that is answered 408 is tried again.',
-    kind: 'combination',
-    variant: together(
-      validationIsKnown,
-      replaces('policies', 'isTransient', (right, areas, outcome) => {
-        const isMeant = inValidation.isOn() && outcome.kind === 'answered' && outcome.status === 408;
-        return !isMeant && right(areas, outcome);
-      }),
-    ),
-    async shows(service) {
-      const records = [
-        {
-          id: 'v',
-          extensionType: 'ExternalValidation',
-          capabilities: [{ capabilityType: 'SoftType', capabilities: ['Document'] }],
-        },
-      ];
-      const host = await service.host(() => records, [{ when: { kind: 'validation' }, steps: [{ status: 408 }] }]);
-      const { edda } = service;
-      const made = await edda.make('Document', { title: 't' });
-      const moved = promotes(edda, made);
-      await arrived(host, 'validation', 1);
-      for (const wait of [2, 4, 8]) await service.pass(wait);
-      await moved;
-      return host.entries((entry) => entry.kind === 'validation').length < 2;
     },
   },
   'calls.token-is-issued-once-per-user': {
@@ -235,22 +200,6 @@ export const calls: Batch = {
       await service.pass(24 * 60 * 60 + 1);
       const after = await acquire(2);
       return before !== undefined && before === after;
-    },
-  },
-  'calls.callback-is-compared-without-case': {
-    source: 'extensions: Acquiring API keys',
-    breaks: 'A callback whose path differs in the case of a letter is not the configured one.',
-    kind: 'value',
-    variant: replaces('apiKeys', 'isConfiguredCallback', (right, areas, given, configured) =>
-      right(areas, given.toLowerCase(), configured.toLowerCase()),
-    ),
-    async shows(service) {
-      const host = await service.host((url) => [
-        { id: 'k', permissions: { tokenCallback: `${url}/keys`, permissions: ['SnapshotAPI'] } },
-      ]);
-      const body = { tokenCallback: `${host.url}/Keys`, permissions: ['SnapshotAPI'] };
-      await service.cora.post('/api/collection/externalExtension/acquireAccessToken/k', body);
-      return host.entries(({ path }) => path === '/Keys').length > 0;
     },
   },
   'calls.backoff-begins-again-after-ten': {
@@ -396,40 +345,6 @@ export const calls: Batch = {
       const step = { status: 200, json: { isValid: false, message: '' } };
       await host(() => records, [{ when: { kind: 'validation' }, steps: [step], afterwards: 'last' }]);
       return promotes(edda, await edda.make('Document', { title: 't' }));
-    },
-  },
-  'calls.trusted-endpoints-are-always-active': {
-    source: 'extensions: Registered external endpoint (simple)',
-    breaks: 'A trusted endpoint that is not active is not called.',
-    kind: 'place',
-    variant: replaces(
-      'callees',
-      'isActive',
-      (right, areas, registration) => registration.kind === 'trustedExternalEndpoint' || right(areas, registration),
-    ),
-    async shows(service) {
-      const host = await service.host(() => []);
-      const endpoint = endpointOf(`${host.url}/off`, { tokenLifeTime: 5, active: false });
-      await service.cora.post('/api/admin/trustedExternalEndpoint', endpoint);
-      await sendToEndpoint(service.edda, endpoint);
-      return (await host.await(({ path }) => path === '/off', 1, AbortSignal.timeout(quietMs))).length > 0;
-    },
-  },
-  'calls.mail-has-its-default-time': {
-    source: 'extensions: Limits, request timeout',
-    breaks: 'The timeout of a mail is what its record says.',
-    kind: 'combination',
-    variant: replaces('callees', 'requestTimeoutOf', (right, areas, record) =>
-      record.extensionType === 'Email' ? 600 : right(areas, record),
-    ),
-    async shows(service) {
-      const script = [{ when: { kind: 'email' }, steps: [{ never: true as const }], afterwards: 'last' as const }];
-      const host = await service.host(() => [{ id: 'm', extensionType: 'Email', requestTimeout: 3 }], script);
-      await service.edda.post('/api/space/main/externalEmail', { to: 'a@b.c', subject: 's', body: 'b' });
-      await arrived(host, 'email', 1);
-      await service.pass(4);
-      const log = (await service.cora.get('/api/admin/log')).json;
-      return !listAt(log, '/data').some((entry) => at(entry, '/kind') === 'timeout');
     },
   },
   'calls.mail-fits-into-255-characters': {

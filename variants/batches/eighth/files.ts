@@ -1,8 +1,8 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { administrationKey, at, md5, signatureOver, spaceFiles } from '../service.ts';
+import { spaceFiles } from '../service.ts';
 
 const userFiles = '/api/space/main/user/fs/file';
 
@@ -37,35 +37,6 @@ export const files: Batch = {
       return (await edda.get('/api/space/depot/user/fs/file/a.txt')).status === 200;
     },
   },
-  'files.chunk-loses-its-last-line-end': {
-    source: 'extensions: File routes',
-    breaks: 'A file that came in chunks has every byte, the line end at its end included.',
-    kind: 'value',
-    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
-      const bytes = Buffer.concat(right(areas, chunk));
-      return [bytes.at(-1) === 10 ? bytes.subarray(0, -1) : bytes];
-    }),
-    async shows({ edda }) {
-      await edda.sendChunks('c.txt', ['line\n']);
-      return (await edda.get(`${spaceFiles}/c.txt`)).text !== 'line\n';
-    },
-  },
-  'files.half-a-checksum-is-enough': {
-    source: 'extensions: File routes',
-    breaks: 'The whole checksum of a stream is compared, its last digit too.',
-    kind: 'value',
-    variant: replaces(
-      'fileAreas',
-      'checksumMatches',
-      (_right, _areas, expected, found) => expected.slice(0, 16) === found.slice(0, 16),
-    ),
-    async shows({ edda }) {
-      const right = md5('a');
-      const checksum = `${right.slice(0, 31)}${right.endsWith('0') ? '1' : '0'}`;
-      const headers = { checksum, 'content-type': 'text/plain' };
-      return (await edda.post(`${spaceFiles}/stream/a.txt`, 'a', headers)).status < 300;
-    },
-  },
   'files.equal-content-may-come-again': {
     source: 'extensions: File routes',
     breaks: 'An upload fails where the file exists, also when it has this very content.',
@@ -96,24 +67,6 @@ export const files: Batch = {
       return (await edda.get(`${spaceFiles}/a/b/c/d/e/f.txt`)).status !== 200;
     },
   },
-  'files.bulk-leaves-sources-in-subdirectories': {
-    source: 'extensions: Bulk upload request body',
-    breaks: 'Uploaded files of subdirectories are deleted from the source as well.',
-    kind: 'place',
-    variant: replaces(
-      'bulkUpload',
-      'isDeletedAfter',
-      (right, areas, request, file) => right(areas, request, file) && !file.path.includes('/'),
-    ),
-    async shows({ directory, bulk }) {
-      const sourceDirectory = await directory();
-      await mkdir(join(sourceDirectory, 'sub'));
-      await writeFile(join(sourceDirectory, 'sub', 'a.txt'), 'a');
-      const body = { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true };
-      await bulk('/admin/fileupload/main', body);
-      return (await readdir(join(sourceDirectory, 'sub'))).length !== 0;
-    },
-  },
   'files.bulk-replaces-in-the-root-only': {
     source: 'extensions: Bulk upload request body',
     breaks: 'Existing files are replaced in subdirectories as well.',
@@ -142,40 +95,6 @@ export const files: Batch = {
       const body = { sourceDirectory, writeLog: false, targetDirectory: 'x/y' };
       await bulk('/admin/fileupload/main', body);
       return (await edda.get(`${spaceFiles}/x/y/a.txt`)).status !== 200;
-    },
-  },
-  'files.bulk-signature-of-the-space-opens-its-participants': {
-    source: 'extensions: Authentication 2',
-    breaks: 'The signature is that of the whole path, the participant included.',
-    kind: 'place',
-    variant: replaces('bulkUpload', 'requireAdministrationKey', async (right, areas, call) => {
-      const { participantId } = call.params;
-      const spacePath = call.url.split('/').slice(0, -1).join('/');
-      if (participantId === undefined) return right(areas, call);
-      return right(areas, call).catch(() => right(areas, { ...call, url: spacePath }));
-    }),
-    async shows({ directory, nobody }) {
-      const sourceDirectory = await directory();
-      const authorization = `Bearer ${signatureOver('/admin/fileupload/main', administrationKey)}`;
-      const body = { sourceDirectory, writeLog: false };
-      const answer = await nobody.post('/admin/fileupload/main/supplier', body, { authorization });
-      return answer.status < 300;
-    },
-  },
-  'files.bulk-passes-over-hidden-files': {
-    source: 'extensions: Bulk upload request body',
-    breaks: 'All files of the source directory are uploaded, also one whose name begins with a dot.',
-    kind: 'value',
-    variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
-      if (!entry.path.at(-1)?.startsWith('.')) return right(areas, run, entry);
-      return { path: entry.path.join('/'), status: 'skipped' };
-    }),
-    async shows({ directory, bulk, edda }) {
-      const sourceDirectory = await directory();
-      await writeFile(join(sourceDirectory, '.a'), 'a');
-      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      const answer = await edda.get(`${spaceFiles}/.a`);
-      return at(answer, '/status') !== 200;
     },
   },
 };

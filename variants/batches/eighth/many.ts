@@ -1,16 +1,10 @@
 import { routes } from '../../../contract/routes.ts';
 import { operationRouteOf } from '../../../reference-server/areas.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { type Variant, Step, breaks, together, replaces } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { at, editPath, listAt, many, movePath } from '../service.ts';
+import { at, listAt, many, movePath } from '../service.ts';
 import { batchIsKnown, inBatch } from './in-batch.ts';
-
-const inMultiCreate = new Step();
-
-const multiCreateIsKnown: Variant = replaces('multiCreate', 'multiCreate', (right, areas, ...args) =>
-  inMultiCreate.run(() => right(areas, ...args)),
-);
 
 const promotePath = /^\/api\/space\/([^/]+)\/maturityAction\/promote\/([^/]+)\/([^/]+)\/([^/]+)$/;
 
@@ -23,16 +17,6 @@ interface Sent {
 function operationsIn(body: Buffer | undefined): readonly Sent[] {
   const value: unknown = JSON.parse(body?.toString() ?? '[]');
   return Array.isArray(value) ? (value as readonly Sent[]) : [];
-}
-
-function withoutIds(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutIds);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => name !== '$entryId')
-      .map(([name, member]) => [name, withoutIds(member)]),
-  );
 }
 
 function part($id: string, name: string): object {
@@ -137,21 +121,6 @@ export const manyAtOnce: Batch = {
       return answer.status !== 200;
     },
   },
-  'many.ids-that-are-equal-numbers-are-one': {
-    source: 'core: Multi-create rules 2',
-    breaks: 'A reference leads to the item whose $id it holds, be it that of another is the same number.',
-    kind: 'value',
-    variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) => {
-      const sameNumber = items.find((item) => item.$id !== undefined && Number(item.$id) === Number($id));
-      return sameNumber ?? right(areas, items, $id, referrer);
-    }),
-    async shows({ edda }) {
-      const answer = await edda.multiCreate([part('1', 'one'), part('01', 'other'), documentOf('01')]);
-      const hrefs = listAt(answer.json, '').map((item) => String(at(item, '/href')));
-      const read = (await edda.get(hrefs[2] ?? '')).json;
-      return !hrefs[1]?.endsWith(String(at(read, '/data/describes/0/value/$oid')));
-    },
-  },
   'many.ids-are-remembered-from-request-to-request': {
     source: 'core: Multi-create item',
     breaks: 'A temporary id means an item of its own request, whatever had it before.',
@@ -171,24 +140,6 @@ export const manyAtOnce: Batch = {
       const [target, source] = listAt(answer.json, '').map((item) => String(at(item, '/href')));
       const read = (await edda.get(source ?? '')).json;
       return !target?.endsWith(String(at(read, '/data/describes/0/value/$oid')));
-    },
-  },
-  'many.items-inside-created-entries-have-no-id': {
-    source: 'core: System properties',
-    breaks: 'Objects in an array inside an entry have ids also when a multi-create made them.',
-    kind: 'place',
-    variant: together(
-      multiCreateIsKnown,
-      replaces('contents', 'withEntryIds', (right, areas, items) => {
-        const contents = right(areas, items);
-        return inMultiCreate.isOn() ? contents.map((content) => withoutIds(content) as typeof content) : contents;
-      }),
-    ),
-    async shows({ edda }) {
-      const data = { title: 't', files: [{ name: 'f', revisions: [{ text: 'r' }] }] };
-      const answer = await edda.multiCreate([{ $id: 'd', $softType: 'Document', data }]);
-      const read = (await edda.get(String(at(answer.json, '/0/href')))).json;
-      return at(read, '/data/files/0/revisions/0/$entryId') === undefined;
     },
   },
   'many.batches-end-at-256': {
@@ -238,23 +189,6 @@ export const manyAtOnce: Batch = {
       const made = await edda.make('Document', { title: 't' });
       const operation = { method: 'PUT', href: movePath(made), headers: { 'Svc-UOIVersion': '9' } };
       return at((await edda.batch([operation])).json, '/0/statusCode') !== 409;
-    },
-  },
-  'many.put-in-batch-needs-no-version': {
-    source: 'core: Errors 2',
-    breaks: 'A PUT in a batch without the version fails with 412.',
-    kind: 'combination',
-    variant: together(
-      batchIsKnown,
-      replaces('versioning', 'assertVersion', (right, areas, call, object) => {
-        const isLeftOut = call.method === 'PUT' && call.headers['svc-uoiversion'] === undefined;
-        return inBatch.isOn() && isLeftOut ? object.version : right(areas, call, object);
-      }),
-    ),
-    async shows({ edda }) {
-      const made = await edda.make('Part', { name: 'p' });
-      const answer = await edda.batch([{ method: 'PUT', href: editPath(made), body: { name: 'q' } }]);
-      return at(answer.json, '/0/statusCode') !== 412;
     },
   },
 };

@@ -1,7 +1,6 @@
-import { breaks, together, replaces } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
-import { batchIsKnown, inBatch } from './in-batch.ts';
 
 type EntryOut = Readonly<Record<string, unknown>> & { readonly $entryId: number | string };
 
@@ -172,25 +171,6 @@ export const reading: Batch = {
       const files = [{ name: 'f', revisions: many(12, (n) => ({ text: `r${n}` })) }];
       const made = await edda.make('Document', { title: 't', files });
       return listAt((await edda.page(made, 'files', 0)).json, '/data/0/revisions').length > 10;
-    },
-  },
-  'reading.batch-reads-under-the-first-schema': {
-    source: 'core: SoftType read response',
-    breaks: 'A read in a batch holds what the output schema of its path holds.',
-    kind: 'combination',
-    variant: together(
-      batchIsKnown,
-      replaces('objects', 'viewOfRead', (right, areas, call, object) => {
-        if (!inBatch.isOn()) return right(areas, call, object);
-        const { outputSchemaId: _unread, ...params } = call.params;
-        return right(areas, { ...call, params }, object);
-      }),
-    ),
-    async shows({ edda }) {
-      const made = await edda.make('Part', { name: 'p', note: 'n' });
-      const href = `/api/space/main/softtype/Part/partCard/${made.oid}`;
-      const answer = await edda.batch([{ method: 'GET', href }]);
-      return at(answer.json, '/0/body/data/note') !== undefined;
     },
   },
   'reading.filtered-data-has-no-definition': {

@@ -123,25 +123,6 @@ export const writing: Batch = {
       return listAt((await edda.page(made, 'files', 1)).json, '/data').length !== 1;
     },
   },
-  'writing.entry-with-items-outlives-its-name': {
-    source: 'core: Operations-based PATCH rules 8',
-    breaks: 'An entry that lost a mandatory member is removed also when it has an array with items.',
-    kind: 'combination',
-    variant: replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
-      const stored = await run.writing.entry(run.object.oid, entry.port, entry.entryId);
-      const items = stored?.content['revisions'];
-      if (stored === undefined || !Array.isArray(items) || items.length === 0) return right(areas, run, entry);
-      const { name: _gone, ...content } = stored.content;
-      await run.writing.updateEntry(run.object.oid, entry.port, entry.entryId, content);
-    }),
-    async shows({ edda }) {
-      const files = [{ name: 'f', revisions: [{ text: 'r' }] }];
-      const made = await edda.make('Document', { title: 't', files });
-      const id = at(await edda.read(made), '/data/files/0/$entryId');
-      await edda.operate(made, 1, [{ op: 'remove', path: `/files/${String(id)}/name` }]);
-      return listAt(await edda.read(made), '/data/files').length !== 0;
-    },
-  },
   'writing.stamp-loses-its-offset': {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A replaced element gets the date of the filter as it is, the offset included.',
@@ -191,34 +172,6 @@ export const writing: Batch = {
     async shows({ edda }) {
       const made = await edda.make('Part', { name: 'p' });
       return (await edda.merge(made, 2 ** 32 + 1, { name: 'q' })).status !== 409;
-    },
-  },
-  'writing.add-takes-the-place-of-zero': {
-    source: 'core: Operations-based PATCH rules 5',
-    breaks: 'A member whose value is 0 exists, so that nothing can be added there.',
-    kind: 'value',
-    variant: replaces('operations', 'addValue', (right, areas, run, target, value, pointer) => {
-      if (target.kind === 'member' && target.value === 0) return areas.operations.setMember(run, target, value);
-      return right(areas, run, target, value, pointer);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', pageCount: 0 });
-      await edda.operate(made, 1, [{ op: 'add', path: '/pageCount', value: 7 }]);
-      return at(await edda.read(made), '/data/pageCount') !== 0;
-    },
-  },
-  'writing.false-is-nothing-to-replace': {
-    source: 'core: Operations-based PATCH rules 7',
-    breaks: 'A member whose value is false exists and can be replaced.',
-    kind: 'value',
-    variant: replaces('operations', 'replaceValue', (right, areas, run, target, value, pointer) => {
-      if (target.kind !== 'member' || target.value !== false) return right(areas, run, target, value, pointer);
-      return right(areas, run, { ...target, value: undefined }, value, pointer);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', confidential: false });
-      await edda.operate(made, 1, [{ op: 'replace', path: '/confidential', value: true }]);
-      return at(await edda.read(made), '/data/confidential') !== true;
     },
   },
   'writing.entry-texts-end-at-four-bytes': {

@@ -7,24 +7,6 @@ import { events, sendEvent } from './proofs.ts';
 const profile = '/api/collection/user/profile';
 
 export const access: Batch = {
-  'access.roles-of-the-space-before': {
-    source: 'core: Authentication 7',
-    breaks: 'A role counts in its space, also for a user who came to another one first.',
-    kind: 'copy',
-    variant: breaks('auth', 'rolesOf', (right) => {
-      const known = new Map<string, readonly string[]>();
-      return (areas, user, space) => {
-        const roles = known.get(user.name) ?? right(areas, user, space);
-        if (roles.length > 0) known.set(user.name, roles);
-        return roles;
-      };
-    }),
-    async shows({ edda, otto }) {
-      const made = await edda.make('Document', { title: 't' });
-      await otto.make('Dossier', { title: 't' });
-      return (await otto.get(made.path)).status === 200;
-    },
-  },
   'filter.that-of-the-request-before': {
     source: 'core: Common request headers',
     breaks: 'The information filter is required of every request, also of one that follows another.',
@@ -45,28 +27,6 @@ export const access: Batch = {
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       return (await edda.get(made.path, { 'Svc-InformationFilter': '' })).status === 200;
-    },
-  },
-  'basic.is-looked-at-once': {
-    source: 'core: Authentication 5',
-    breaks: 'The personal access token is the password each time, and not only the first.',
-    kind: 'copy',
-    variant: breaks('auth', 'userOfCredentials', (right) => {
-      const known = new Map<string, Awaited<ReturnType<typeof right>>>();
-      return async (areas, credentials) => {
-        if (credentials.scheme !== 'basic') return right(areas, credentials);
-        const user = known.get(credentials.name) ?? (await right(areas, credentials));
-        if (user !== undefined) known.set(credentials.name, user);
-        return user;
-      };
-    }),
-    async shows({ edda, nobody }) {
-      await edda.upload('a.txt', 'a');
-      const path = '/api/space/main/fs/file/a.txt';
-      const as = (password: string) =>
-        nobody.get(path, { authorization: `Basic ${Buffer.from(`edda:${password}`).toString('base64')}` });
-      const right = await as('svcpat-edda-7d1c0b9e5a');
-      return right.status === 200 && (await as('svcpat-emil-2f8a6c4d1b')).status === 200;
     },
   },
   'etag.counts-from-the-start': {

@@ -2,7 +2,7 @@ import { breaks, replaces } from '../../breaks.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Batch } from '../mistake.ts';
 import { at } from '../service.ts';
-import { endpoint, events, failingEvent, logged, sendEvent, validator } from './proofs.ts';
+import { endpoint, events, failingEvent, logged, sendEvent } from './proofs.ts';
 import { callsTo, reached } from '../proofs.ts';
 
 const failing = [{ steps: [{ status: 503 }], afterwards: 'last' as const }];
@@ -77,18 +77,6 @@ export const deliveries: Batch = {
       return at((await logged(service, 'again', 'transient-error', 4))[3], '/wait') === 2;
     },
   },
-  'retries.for-ever-begin-again-at-two-seconds': {
-    source: 'extensions: Errors 2',
-    breaks: 'Behind five minutes comes one retry every five minutes, the twelfth as well.',
-    kind: 'value',
-    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) => right(areas, ((attempt - 1) % 11) + 1)),
-    async shows(service) {
-      const host = await service.host(() => [events({ retryForever: true })], failing);
-      const waits = [2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300];
-      await failingEvent(service, host, 'ever', waits);
-      return at((await logged(service, 'ever', 'transient-error', 12))[11], '/wait') === 2;
-    },
-  },
   'retries.second-408-is-the-end': {
     source: 'extensions: Errors 1',
     breaks: 'A 408 is transient each time.',
@@ -125,24 +113,6 @@ export const deliveries: Batch = {
       return at((await logged(service, 'mixed', 'transient-error', 2))[1], '/wait') === 2;
     },
   },
-  'rate.one-execution-behind-the-pause': {
-    source: 'extensions: Limits, rate limit',
-    breaks: 'Behind the pause as many executions are allowed a minute as before.',
-    kind: 'moment',
-    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
-      const decision = right(areas, window, now, limit);
-      const isBehindPause =
-        (window?.pausedUntil ?? 0) > 0 && decision.kind === 'run' && decision.window.executions === 1;
-      return isBehindPause ? { ...decision, window: { ...decision.window, executions: limit } } : decision;
-    }),
-    async shows(service) {
-      const host = await service.host(() => [events({ rateLimitNumberOfExecutions: 3 })]);
-      for (let left = 6; left > 0; left -= 1) await sendEvent(service.edda, { recordId: 'e' });
-      await reached(host, 3);
-      await service.pass(61);
-      return (await host.await(({ kind }) => kind === 'event', 6, AbortSignal.timeout(600))).length === 4;
-    },
-  },
   'rate.counts-from-the-start-of-the-service': {
     source: 'extensions: Limits, rate limit',
     breaks: 'The executions of the minute before a restart count.',
@@ -170,22 +140,6 @@ export const deliveries: Batch = {
       await service.pass(1);
       await service.restart();
       await sendEvent(edda, { recordId: 'e' });
-      return (await host.await(({ kind }) => kind === 'event', 3, AbortSignal.timeout(500))).length > 2;
-    },
-  },
-  'events.201-to-a-retry-is-no-success': {
-    source: 'extensions: Events 2',
-    breaks: 'A 201 ends an event, also where it answers a retry.',
-    kind: 'combination',
-    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
-      const isRetry = delivery.attempts > 0 && outcome.kind === 'answered' && outcome.status === 201;
-      return right(areas, delivery, policy, isRetry ? { ...outcome, status: 500 } : outcome);
-    }),
-    async shows(service) {
-      const steps = [{ status: 503 }, { status: 201 }];
-      const host = await service.host(() => [events()], [{ steps, afterwards: 'last' }]);
-      await failingEvent(service, host, 'created', [2]);
-      await service.pass(5);
       return (await host.await(({ kind }) => kind === 'event', 3, AbortSignal.timeout(500))).length > 2;
     },
   },
@@ -254,26 +208,6 @@ export const deliveries: Batch = {
       await reached(host, 2);
       await service.pass(10);
       return at((await logged(service, 'late', 'timeout', 2))[1], '/wait') === 20;
-    },
-  },
-  'validation.verdict-of-the-promote-before': {
-    source: 'extensions: Extension metadata record, capability use',
-    breaks: 'An object is validated at each promote, also where it was found valid before.',
-    kind: 'copy',
-    variant: breaks('validation', 'verdictOn', (right) => {
-      const known = new Map<string, Awaited<ReturnType<typeof right>>>();
-      return async (areas, call, object, validators) => {
-        const verdict = known.get(object.oid) ?? (await right(areas, call, object, validators));
-        if (verdict.kind === 'valid') known.set(object.oid, verdict);
-        return verdict;
-      };
-    }),
-    async shows({ host, edda }) {
-      const answers = [true, false].map((isValid) => ({ status: 200, json: { isValid, message: 'm' } }));
-      await host(() => [validator], [{ steps: answers, afterwards: 'last' }]);
-      const made = await edda.make('Document', { title: 't' });
-      await edda.move(made, 1);
-      return (await edda.move(made, 2)).status === 204;
     },
   },
   'log.third-retry-has-no-correlation': {

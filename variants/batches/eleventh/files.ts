@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
+import { md5, spaceFiles } from '../service.ts';
 
 const userFiles = '/api/space/main/user/fs/file';
 
@@ -38,24 +38,6 @@ export const files: Batch = {
     async shows({ edda }) {
       const headers = { checksum: md5('another'), 'content-type': 'text/plain' };
       return (await edda.post(`${spaceFiles}/stream/a.txt`, 'a'.repeat(150_000), headers)).status < 300;
-    },
-  },
-  'stream.refused-upload-keeps-the-name': {
-    source: 'extensions: File routes, stream upload',
-    breaks: 'An upload that failed leaves no file, so that the next one does not fail because of it.',
-    kind: 'moment',
-    variant: breaks('files', 'assertPlaceFree', (right) => {
-      const begun = new Set<string>();
-      return async (areas, place) => {
-        await right(areas, place);
-        const key = JSON.stringify(place);
-        if (begun.has(key)) throw areas.fileAreas.placeTaken(place);
-        begun.add(key);
-      };
-    }),
-    async shows({ edda }) {
-      await edda.post(`${spaceFiles}/stream/a.txt`, 'a', { checksum: md5('b'), 'content-type': 'text/plain' });
-      return (await edda.upload('a.txt', 'a')).status >= 400;
     },
   },
   'download.opens-for-all-behind-a-token': {
@@ -150,24 +132,6 @@ export const files: Batch = {
       await run('one', { replaceFiles: true });
       await run('two', {});
       return (await service.edda.get(`${spaceFiles}/a.txt`)).text === 'two';
-    },
-  },
-  'bulk.signature-of-the-shorter-path': {
-    source: 'extensions: Authentication 2',
-    breaks: 'The signature is that over the path of the request, and not over the one it begins with.',
-    kind: 'role',
-    variant: replaces(
-      'signing',
-      'isSignatureOf',
-      (right, areas, key, path, given) =>
-        right(areas, key, path, given) ||
-        (path.startsWith('/admin/fileupload/') && right(areas, key, path.slice(0, path.lastIndexOf('/')), given)),
-    ),
-    async shows(service) {
-      const sourceDirectory = await sourceOf(service, { 'a.txt': 'a' });
-      const authorization = `Bearer ${signatureOver('/admin/fileupload', administrationKey)}`;
-      const body = { sourceDirectory, writeLog: false };
-      return (await service.nobody.post('/admin/fileupload/main', body, { authorization })).status === 200;
     },
   },
   'stream.last-of-two-at-once-wins': {

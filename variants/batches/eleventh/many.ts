@@ -1,31 +1,12 @@
 import { Undone } from '../../../reference-server/http/refusal.ts';
 import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Made, at, editPath, encoded, listAt, many, movePath, operationsPath, versionHeader } from '../service.ts';
+import { type Made, at, editPath, listAt, many, movePath, versionHeader } from '../service.ts';
 import { filesOf } from './proofs.ts';
 
 const documents = '/api/space/main/softtype/Document/documentInput';
 
 export const manyAtOnce: Batch = {
-  'batch.filter-is-not-that-of-operations': {
-    source: 'core: Batch operation',
-    breaks: 'The information filter of a batch dates what an operations PATCH in it replaces.',
-    kind: 'combination',
-    variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
-      const headers = right(areas, batch, operation);
-      return operation.method === 'PATCH' ? { ...headers, 'svc-informationfilter': 'e30=' } : headers;
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', price: '1' });
-      const headers = { ...versionHeader(1), 'content-type': 'application/json-patch+json' };
-      const body = [{ op: 'replace', path: '/price/value', value: '2' }];
-      const operation = { method: 'PATCH', href: operationsPath(made), headers, body };
-      const filter = { 'Svc-InformationFilter': encoded({ time: '2019-05-06T07:08:09Z' }) };
-      await edda.post('/api/space/main/batch', [operation], filter);
-      const price = at(await edda.read(made), '/data/price');
-      return at(price, '/value') === '2' && !String(at(price, '/effectivity')).startsWith('2019');
-    },
-  },
   'batch.is-kept-where-a-move-failed': {
     source: 'core: Batch rules 1',
     breaks: 'A maturity action that fails undoes the edits before it, as every failure does.',
@@ -92,32 +73,6 @@ export const manyAtOnce: Batch = {
       const made = await edda.make('Document', { title: 't', files: filesOf(2) });
       const query = '?softTypeFilterId=byCategory&fileGroup.category=drawing';
       return (await edda.batch([{ method: 'GET', href: made.path + query }])).status !== 200;
-    },
-  },
-  'batch.reads-outlive-the-roll-back': {
-    source: 'core: Batch rules 1',
-    breaks: 'What a batch read of its own edits is not what others read once it was rolled back.',
-    kind: 'copy',
-    variant: breaks('memory', 'rememberedRead', (right) => {
-      const kept = new Map<string, string>();
-      return async (areas, call, reading, object, view, assemble) => {
-        const key = `${object.oid} ${object.version} ${view.id} ${areas.memory.rightsOf(call)}`;
-        if ('insertObject' in reading) {
-          const body = await assemble();
-          kept.set(key, JSON.stringify(body));
-          return { status: 200, headers: { 'Cache-Control': 'no-store' }, body };
-        }
-        const raw = kept.get(key);
-        if (raw === undefined) return right(areas, call, reading, object, view, assemble);
-        return { status: 200, headers: { 'Content-Type': 'application/json' }, raw };
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      const nowhere = { method: 'GET', href: '/api/space/main/softtype/nowhere' };
-      await edda.batch([merge(made, 1, { title: 'never' }), { method: 'GET', href: made.path }, nowhere]);
-      await edda.merge(made, 1, { title: 'second' });
-      return at(await edda.read(made), '/data/title') === 'never';
     },
   },
   'batch.rights-of-the-first-operation': {

@@ -93,14 +93,6 @@ export function events(record: Partial<MetadataRecord> = {}): Partial<MetadataRe
   return { id: 'e', endpoint: '/e', ...record };
 }
 
-/** One that validates documents. */
-export const validator: Partial<MetadataRecord> = {
-  id: 'v',
-  extensionType: 'ExternalValidation',
-  endpoint: '/v',
-  capabilities: [{ capabilityType: 'SoftType', capabilities: ['Document'] }],
-};
-
 /** Registers an endpoint; `trusted` ones have a token. */
 export async function endpoint({ cora }: Service, body: object, trusted = false): Promise<void> {
   const kind = trusted ? 'trustedExternalEndpoint' : 'externalEndpoint';

@@ -1,6 +1,6 @@
-import { breaks, together, within, replaces } from '../../breaks.ts';
+import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { at, listAt, many, pagePath } from '../service.ts';
+import { at, many } from '../service.ts';
 import { append, filesOf, linkHref, membersAt, pageLinkOf } from './proofs.ts';
 
 export const reading: Batch = {
@@ -53,29 +53,6 @@ export const reading: Batch = {
       return linkHref(await rita.read(made), 'edit') !== undefined;
     },
   },
-  'page.version-stays-while-its-entries-do': {
-    source: 'core: Page response',
-    breaks: 'A page has the version of the object, also where an edit changed none of its entries.',
-    kind: 'copy',
-    variant: breaks('paging', 'assemblePage', (right) => {
-      const kept = new Map<string, { readonly data: string; readonly version: number }>();
-      return async (areas, ...args) => {
-        const page = await right(areas, ...args);
-        const data = JSON.stringify(page.data);
-        const key = `${args[2].oid} ${page.href}`;
-        const former = kept.get(key);
-        if (former?.data === data) return { ...page, version: former.version };
-        kept.set(key, { data, version: page.version });
-        return page;
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: filesOf(12) });
-      await edda.page(made, 'files', 1);
-      await edda.merge(made, 1, { title: 'u' });
-      return at((await edda.page(made, 'files', 1)).json, '/version') === 1;
-    },
-  },
   'filter.ends-behind-page-one': {
     source: 'core: Server side paging 5',
     breaks: 'A filter applies to every page, the third as well.',
@@ -121,36 +98,6 @@ export const reading: Batch = {
       const made = await edda.make('Document', { title: 't', files: filesOf(103) });
       const { json } = await edda.page(made, 'files', 10);
       return membersAt(json, '/data', 'name')[0] === 'f1';
-    },
-  },
-  'openapi.of-the-space-asked-before': {
-    source: 'core: What the service does',
-    breaks: 'The dynamic definition is that of the SoftTypes of the space that is asked, whichever was asked before.',
-    kind: 'copy',
-    variant: breaks('openApi', 'readDynamicOpenApi', (right) => {
-      const spaces: Parameters<typeof right>[1]['space'][] = [];
-      return (areas, call) => {
-        spaces.push(call.space);
-        return right(areas, { ...call, space: spaces[0] ?? call.space });
-      };
-    }),
-    async shows({ edda }) {
-      await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
-      return !(await edda.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
-    },
-  },
-  'page.inner-arrays-are-whole': {
-    source: 'core: Limits',
-    breaks: 'Ten entries per array is the limit of a page GET too, for the arrays inside its entries as well.',
-    kind: 'combination',
-    variant: replaces('paging', 'assemblePage', (right, areas, ...args) =>
-      right(within(areas, { entries: { nestedReadRange: () => ({ from: 0, to: 1000 }) } }), ...args),
-    ),
-    async shows({ edda }) {
-      const revisions = many(12, (number) => ({ text: `r${number}` }));
-      const made = await edda.make('Document', { title: 't', files: [...filesOf(10), { name: 'last', revisions }] });
-      const { json } = await edda.get(pagePath(made, 'files', 1));
-      return listAt(json, '/data/0/revisions').length > 10;
     },
   },
   'paging.link-is-forgotten-when-the-array-grows-again': {

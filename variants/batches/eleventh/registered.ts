@@ -4,7 +4,7 @@ import { detach } from '../../../reference-server/ports/store.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Batch } from '../mistake.ts';
 import { reached } from '../proofs.ts';
-import { at, hostKey, signatureOver } from '../service.ts';
+import { at, hostKey } from '../service.ts';
 import { endpoint, events, logged, sendEvent } from './proofs.ts';
 
 const day = 24 * 60 * 60;
@@ -77,27 +77,6 @@ export const registered: Batch = {
       await logged(service, 'gone', 'removed', 1);
       const asked = await host.await(({ kind }) => kind === 'metadata', 2, AbortSignal.timeout(500));
       return asked.length > 1;
-    },
-  },
-  'signature.that-of-another-key-over-the-path': {
-    source: 'extensions: Authentication 3',
-    breaks: 'A call is signed with the key of its extension, also where another one has the same path.',
-    kind: 'copy',
-    variant: breaks('signing', 'signatureHeaders', (right) => {
-      const known = new Map<string, ReturnType<typeof right>>();
-      return (areas, apiKey, url) => {
-        const { pathname } = new URL(url);
-        const headers = known.get(pathname) ?? right(areas, apiKey, url);
-        known.set(pathname, headers);
-        return headers;
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [events()]);
-      const apiKey = Buffer.alloc(64, 9).toString('base64');
-      await service.cora.post('/api/admin/svcExtension', { hostUri: host.url, apiKey, tokenLifeTime: 60 });
-      const [, second] = host.entries(({ kind }) => kind === 'metadata');
-      return second?.signature?.presented === signatureOver('/svc/extension', hostKey);
     },
   },
   'active.stays-on-once-it-was-switched-on-again': {
@@ -187,31 +166,6 @@ export const registered: Batch = {
       return keys.length === 3 && keys[2] === keys[0];
     },
   },
-  'token.that-of-the-user-before': {
-    source: 'extensions: Call envelope',
-    breaks: 'The token speaks for the user who triggered the call, whoever triggered the one before.',
-    kind: 'copy',
-    variant: breaks('requests', 'impersonationToken', (right) => {
-      const kept = new Map<number, { readonly token: Promise<string>; readonly until: number }>();
-      return (areas, userName, minutes) => {
-        const now = areas.clock.now();
-        const former = kept.get(minutes);
-        if (former !== undefined && now < former.until) return former.token;
-        const token = right(areas, userName, minutes);
-        kept.set(minutes, { token, until: now + 1000 });
-        return token;
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [events()]);
-      await sendEvent(service.edda, { recordId: 'e' });
-      await reached(host, 1);
-      await sendEvent(service.emil, { recordId: 'e' });
-      const [, second] = await reached(host, 2);
-      const [, claims = ''] = second?.envelope?.accessToken?.split('.') ?? [];
-      return at(JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}'), '/sub') === 'edda';
-    },
-  },
   'token.lives-on-once-it-was-used': {
     source: 'extensions: Authentication 4',
     breaks: 'A token ends after its minutes, also one that was used before.',
@@ -233,21 +187,6 @@ export const registered: Batch = {
       const first = await service.nobody.get(made.path, { authorization });
       await service.pass(61 * 60);
       return first.status === 200 && (await service.nobody.get(made.path, { authorization })).status === 200;
-    },
-  },
-  'task.second-progress-is-not-shown': {
-    source: 'extensions: Callbacks from an external task',
-    breaks: 'A job shows what was reported of it last.',
-    kind: 'moment',
-    variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
-      job.progress === undefined ? right(areas, job, progress) : job,
-    ),
-    async shows({ host, edda }) {
-      await host(() => [{ id: 'k', extensionType: 'ExternalTask', endpoint: '/k' }]);
-      const { json } = await edda.post('/api/space/main/dx', { recordId: 'k', inputPath: 'in.txt' });
-      const job = `/api/space/main/dx/${String(at(json, '/id'))}`;
-      for (const message of ['half', 'nearly']) await edda.send('PUT', `${job}/progress`, { body: { message } });
-      return at((await edda.get(job)).json, '/progress') === 'half';
     },
   },
   'payload.space-of-the-event-before': {

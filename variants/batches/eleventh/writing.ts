@@ -43,33 +43,6 @@ export const writing: Batch = {
       return listAt(await edda.read(made), '/data/files').length === 2;
     },
   },
-  'versions.those-of-a-promote-do-not-count': {
-    source: 'core: Errors 1',
-    breaks: 'An edit made for the version before a promote is one for another version.',
-    kind: 'moment',
-    variant: (() => {
-      const moved = new Map<string, Set<number>>();
-      return together(
-        replaces('maturity', 'versionAfterPromote', (right, areas, object) => {
-          const version = right(areas, object);
-          moved.set(object.oid, (moved.get(object.oid) ?? new Set()).add(version));
-          return version;
-        }),
-        replaces('versioning', 'assertVersion', (right, areas, call, object) => {
-          const sent = areas.versioning.versionHeaderOf(call);
-          const between = Array.from({ length: Math.max(0, object.version - sent) }, (_, index) => sent + index + 1);
-          const isMoved =
-            between.length > 0 && between.every((version) => moved.get(object.oid)?.has(version) ?? false);
-          return isMoved && call.method === 'PATCH' ? object.version : right(areas, call, object);
-        }),
-      );
-    })(),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      await edda.move(made, 1);
-      return (await edda.merge(made, 1, { title: 'u' })).status === 204;
-    },
-  },
   'states.second-promote-drops-the-definition': {
     source: 'core: States and transitions',
     breaks: 'A current state has all its members in the last state as well.',

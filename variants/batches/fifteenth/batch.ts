@@ -2,16 +2,15 @@ import { calledMistakes, deliveredMistakes, recordMistakes, taskMistakes } from 
 import { fileMistakes, sourceMistakes } from './files.ts';
 import { accessedMistakes, batchedMistakes, itemMistakes } from './many.ts';
 import { pageMistakes, readMistakes, sharedMistakes } from './reading.ts';
-import { comparedMistakes, operationMistakes, writtenMistakes } from './writing.ts';
+import { operationMistakes, writtenMistakes } from './writing.ts';
 import type { Batch } from '../mistake.ts';
 
-/** Sixty mistakes about bounds and kinds: the tenth and the eleventh, nothing and empty, what is large, old or comes twice, and the second of two alike. */
+/** Of sixty mistakes about bounds and kinds: the tenth and the eleventh, nothing and empty, what is large, old or comes twice, and the second of two alike. */
 export const fifteenth: Batch = {
   ...readMistakes,
   ...pageMistakes,
   ...sharedMistakes,
   ...writtenMistakes,
-  ...comparedMistakes,
   ...operationMistakes,
   ...batchedMistakes,
   ...itemMistakes,

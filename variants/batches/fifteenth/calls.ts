@@ -6,7 +6,7 @@ import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { callsTo, logged, registerEndpoint } from '../proofs.ts';
-import { at, hostKey, listAt, type Received, type Service } from '../service.ts';
+import { at, hostKey, type Received, type Service } from '../service.ts';
 
 export const deliveredMistakes: Batch = {
   'delivery.ten-retries-are-for-ever': {
@@ -63,45 +63,9 @@ export const deliveredMistakes: Batch = {
       return (await logged(service, 'rate-limit')).length < 2;
     },
   },
-
-  'delivery.trusted-endpoint-is-always-active': {
-    source: 'extensions: Registered external endpoint',
-    breaks: 'An endpoint that is not active is not called, a trusted one as every other.',
-    kind: 'place',
-    variant: replaces('callees', 'isActive', (right, areas, registration) => {
-      return registration.kind === 'trustedExternalEndpoint' || right(areas, registration);
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      await trust(service, { url: `${host.url}/hook`, active: false });
-      await service.edda.sendToEndpoint('hook', '');
-      await service.pass(1, 2);
-      return host.entries(({ path }) => path === '/hook').length > 0;
-    },
-  },
 };
 
 export const calledMistakes: Batch = {
-  'calls.parameter-that-comes-twice': {
-    source: 'extensions: Registered trusted external endpoint',
-    breaks: 'The token is appended to the query that the address has, which stays, also where a name comes twice.',
-    kind: 'value',
-    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
-      const url = new URL(await right(areas, delivery, callee));
-      const members = new Map(url.searchParams);
-      if (members.size < url.searchParams.size) url.search = new URLSearchParams([...members]).toString();
-      return url.href;
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      await trust(service, { url: `${host.url}/hook?id=1&id=2` });
-      await service.edda.sendToEndpoint('hook', '');
-      await service.pass(1);
-      const [entry] = host.entries(({ path }) => path === '/hook');
-      return entry !== undefined && !entry.target.includes('id=1');
-    },
-  },
-
   'calls.body-encoded-twice': {
     source: 'extensions: Registered external endpoint',
     breaks: 'The body of a call to an endpoint is what was configured, letters beyond ASCII included.',
@@ -142,41 +106,6 @@ export const calledMistakes: Batch = {
     },
   },
 
-  'calls.event-without-nulls': {
-    source: 'extensions: Payloads by extension type',
-    breaks: 'The content of an event is any JSON that was configured, null in it as well.',
-    kind: 'value',
-    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
-      if (triggered.kind !== 'event') return right(areas, call, triggered);
-      const text = JSON.stringify(triggered.payload, (_name, value: unknown) => value ?? undefined);
-      return right(areas, call, { ...triggered, payload: JSON.parse(text) });
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      await service.edda.sendEvent('event', { before: null, after: 1 });
-      await service.pass(1);
-      const [call] = callsTo(host);
-      return call !== undefined && at(call.json, '/payload/contentPayload/before') !== null;
-    },
-  },
-
-  'calls.context-without-a-selection': {
-    source: 'extensions: Action content payload',
-    breaks: 'A ribbon action of the object context module names its context, also when nothing is selected.',
-    kind: 'combination',
-    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
-      return selected === undefined ? { contentPayload: {} } : right(areas, call, reading, body, selected);
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-      const { edda } = service;
-      const made = await edda.make('Document', { title: 'context' });
-      await edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', contextObjectId: made.oid });
-      const [call] = callsTo(host);
-      return call !== undefined && at(call.json, '/payload/contentPayload/contextObject/$oid') !== made.oid;
-    },
-  },
-
   'tokens.no-longer-than-a-day': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A token is valid for the minutes that are registered, also for two days of them.',
@@ -212,59 +141,6 @@ export const taskMistakes: Batch = {
       await service.pass(1);
       const [call] = callsTo(host);
       return call !== undefined && at(call.json, '/payload/timeout') !== 900;
-    },
-  },
-
-  'tasks.first-progress-stays': {
-    source: 'extensions: Callbacks from an external task',
-    breaks: 'Progress that is reported is shown on the job, the second message as the first.',
-    kind: 'moment',
-    variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) => {
-      return job.progress === undefined ? right(areas, job, progress) : job;
-    }),
-    async shows(service) {
-      await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      const path = await schedule(service);
-      const { edda } = service;
-      await edda.put(`${path}/progress`, undefined, { message: 'first' });
-      await edda.put(`${path}/progress`, undefined, { message: 'second' });
-      return at((await edda.get(path)).json, '/progress') !== 'second';
-    },
-  },
-
-  'tasks.log-of-what-was-canceled': {
-    source: 'extensions: External task status',
-    breaks: 'A log path may be given with each final status, with Canceled too.',
-    kind: 'place',
-    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) => {
-      return right(areas, job, status, status === 'Canceled' ? {} : files);
-    }),
-    async shows(service) {
-      await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      const path = await schedule(service);
-      const { edda } = service;
-      await service.pass(1);
-      await edda.put(`${path}/status/Canceled`, undefined, { logFilePath: 'logs/task.log' });
-      return at((await edda.get(path)).json, '/logFilePath') !== 'logs/task.log';
-    },
-  },
-
-  'tasks.space-in-the-name-of-the-input': {
-    source: 'extensions: External task links',
-    breaks: 'The link to the input leads there, also where its name has a space.',
-    kind: 'value',
-    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
-      const links = right(areas, spaceId, jobId, inputPath, token);
-      return links.map((link) => ({ ...link, url: link.url.replaceAll('%20', '+') }));
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      await service.edda.upload('two%20words.csv', 'a,b');
-      await schedule(service, { inputPath: 'two words.csv' });
-      await service.pass(1);
-      const links = listAt(callsTo(host)[0]?.json, '/payload/links');
-      const link = links.find((each) => at(each, '/id') === 'inputFile');
-      return link !== undefined && (await fetch(String(at(link, '/url')))).status !== 200;
     },
   },
 };
@@ -313,61 +189,6 @@ export const recordMistakes: Batch = {
     async shows({ host, edda }) {
       await host(() => [{ id: 'event', version: '1.10.0' }]);
       return (await edda.sendEvent()).status !== 201;
-    },
-  },
-
-  'metadata.timeout-is-an-integer': {
-    source: 'extensions: Extension metadata record',
-    breaks: 'The request timeout of a record is a number, and need not be an integer.',
-    kind: 'value',
-    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
-      const timeout = at(item, '/requestTimeout');
-      return timeout === undefined || Number.isInteger(timeout)
-        ? right(areas, item)
-        : new Misfit('/requestTimeout', 'must be an integer');
-    }),
-    async shows({ host, edda }) {
-      await host(() => [{ id: 'event', requestTimeout: 2.5 }]);
-      return (await edda.sendEvent()).status !== 201;
-    },
-  },
-
-  'validation.second-item-of-capabilities': {
-    source: 'extensions: Extension metadata record, capability use',
-    breaks: 'A validation applies to the SoftTypes of all its capabilities, also where two items are of that type.',
-    kind: 'place',
-    variant: replaces('validation', 'validatorsFor', async (right, areas, reading, softTypeId) => {
-      const validators = await right(areas, reading, softTypeId);
-      return validators.filter(({ record }) =>
-        record.capabilities
-          ?.find(({ capabilityType }) => capabilityType === 'SoftType')
-          ?.capabilities.includes(softTypeId),
-      );
-    }),
-    async shows(service) {
-      const capabilities = ['Part', 'Document'].map((id) => ({ capabilityType: 'SoftType', capabilities: [id] }));
-      const host = await service.host(() => [{ id: 'validation', extensionType: 'ExternalValidation', capabilities }]);
-      const { edda } = service;
-      await edda.move(await edda.make('Document', { title: 'validated' }), 1);
-      return callsTo(host).length === 0;
-    },
-  },
-
-  'keys.callback-without-case': {
-    source: 'extensions: Acquiring API keys',
-    breaks: 'A callback has to equal the configured one, upper and lower case of its path told apart.',
-    kind: 'value',
-    variant: replaces('apiKeys', 'isConfiguredCallback', (right, areas, given, configured) =>
-      right(areas, given.toLowerCase(), configured.toLowerCase()),
-    ),
-    async shows(service) {
-      const host = await service.host(
-        (url) => [{ id: 'event', permissions: { tokenCallback: `${url}/keys`, permissions: ['AdministrationAPI'] } }],
-        [{ when: { path: '/KEYS' }, steps: [{ status: 200 }], afterwards: 'last' }],
-      );
-      const path = '/api/collection/externalExtension/acquireAccessToken/event';
-      const body = { tokenCallback: `${host.url}/KEYS`, permissions: ['AdministrationAPI'] };
-      return (await service.cora.post(path, body)).status < 400;
     },
   },
 };

@@ -1,5 +1,4 @@
 import { headerNames } from '../../../contract/names.ts';
-import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, Step, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { callsTo } from '../proofs.ts';
@@ -8,22 +7,6 @@ import { at, editPath, encoded, listAt, many, movePath, versionHeader } from '..
 const replacement = new Step();
 
 export const batchedMistakes: Batch = {
-  'batch.more-than-a-hundred': {
-    source: 'core: Limits',
-    breaks: 'The number of operations is a guideline and no limit: a hundred and one are carried out.',
-    kind: 'value',
-    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
-      const operations = right(areas, body);
-      if (operations.length > 100) throw new Refusal(413, 'A batch takes up to 100 operations.');
-      return operations;
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'many' });
-      const answer = await edda.batch(many(101, () => ({ method: 'GET', href: made.path })));
-      return answer.status !== 200;
-    },
-  },
-
   'batch.same-read-twice': {
     source: 'core: Batch rules 6',
     breaks: 'Each read of a batch is answered with the read response, also the second one of the same instance.',
@@ -113,26 +96,6 @@ export const batchedMistakes: Batch = {
 };
 
 export const itemMistakes: Batch = {
-  'multi-create.ids-without-case': {
-    source: 'core: Multi-create rules 2',
-    breaks: 'A reference leads to the item with the very id it names, upper and lower case told apart.',
-    kind: 'value',
-    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, id) =>
-      items.find((item) => item.$id?.toLowerCase() === id.toLowerCase()),
-    ),
-    async shows({ edda }) {
-      const describes = [{ id: 'r', value: { instanceRef: 'p', softTypeId: 'Part' } }];
-      const { json } = await edda.multiCreate([
-        { $id: 'P', $softType: 'Part', data: { name: 'upper' } },
-        { $id: 'p', $softType: 'Part', data: { name: 'lower' } },
-        { $id: 'd', $softType: 'Document', data: { title: 'document', describes } },
-      ]);
-      const lower = String(at(json, '/1/href'));
-      const read = await edda.get(String(at(json, '/2/href')));
-      return at(read.json, '/data/describes/0/value/$oid') !== lower.split('/').at(-1);
-    },
-  },
-
   'multi-create.equal-items-once': {
     source: 'core: Multi-create rules 1',
     breaks: 'Every item of a multi-create becomes an instance, also one that is like another.',
@@ -153,25 +116,6 @@ export const itemMistakes: Batch = {
 };
 
 export const accessedMistakes: Batch = {
-  'auth.roles-of-the-first-space': {
-    source: 'core: Authentication 7',
-    breaks: 'A role opens the space that it is in, also for who was in another one before.',
-    kind: 'copy',
-    variant: breaks('auth', 'rolesOf', (right) => {
-      const known = new Map<string, readonly string[]>();
-      return (areas, user, space) => {
-        const roles = known.get(user.name) ?? right(areas, user, space);
-        if (roles.length > 0) known.set(user.name, roles);
-        return roles;
-      };
-    }),
-    async shows({ edda, otto }) {
-      const made = await edda.make('Document', { title: 'elsewhere' });
-      await otto.get('/space/depot/SoftType/dynamic/softtype.openApi');
-      return (await otto.get(made.path)).status !== 403;
-    },
-  },
-
   'auth.reader-creates-many': {
     source: 'core: Authentication 7',
     breaks: 'A role without POST creates nothing, also not by the one route that has no api before it.',

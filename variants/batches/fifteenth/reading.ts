@@ -1,4 +1,4 @@
-import { breaks, replaces } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
@@ -93,30 +93,6 @@ export const pageMistakes: Batch = {
     },
   },
 
-  'paging.total-never-shrinks': {
-    source: 'core: Server side paging 2',
-    breaks: 'A page link tells how many entries there are now, also when there were more before.',
-    kind: 'copy',
-    variant: breaks('entries', 'totalOf', (right) => {
-      const totals = new Map<string, number>();
-      return async (areas, reading, object, section, filter) => {
-        const total = await right(areas, reading, object, section, filter);
-        if (filter !== undefined || section.items !== undefined) return total;
-        const key = `${object.oid} ${section.port}`;
-        const most = Math.max(total, totals.get(key) ?? 0);
-        totals.set(key, most);
-        return most;
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'shrinks', files: named(21) });
-      await edda.read(made);
-      await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/' }]);
-      const link = listAt(await edda.read(made), '/links').find((each) => at(each, '/rel') === 'page');
-      return at(link, '/totalNumber') !== 20 || at(link, '/pages') !== 2;
-    },
-  },
-
   'paging.ids-in-the-order-of-texts': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'An entry that is added is the last one, also the tenth.',
@@ -136,35 +112,6 @@ export const pageMistakes: Batch = {
 };
 
 export const sharedMistakes: Batch = {
-  'caching.tag-of-the-length': {
-    source: 'core: Versioning 4',
-    breaks: 'Changed data is sent anew, also when it is as long as before.',
-    kind: 'value',
-    variant: replaces('caching', 'etagOf', (right, areas, text) => right(areas, String(text.length))),
-    async shows({ cora }) {
-      const path = '/api/collection/user/profile';
-      await cora.put(path, undefined, { displayName: 'Anna' });
-      const tag = (await cora.get(path)).headers.get('etag') ?? '';
-      await cora.put(path, undefined, { displayName: 'Emma' });
-      return (await cora.get(path, { 'If-None-Match': tag })).status !== 200;
-    },
-  },
-
-  'openapi.first-space-that-was-asked-for': {
-    source: 'core: What the service does',
-    breaks: 'The dynamic definition is that of the space it is asked for, also after that of another one.',
-    kind: 'copy',
-    variant: breaks('openApi', 'dynamicDocument', (right) => {
-      let document: ReturnType<typeof right> | undefined;
-      return (areas, space) => (document ??= right(areas, space));
-    }),
-    async shows({ edda }) {
-      await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
-      const { text } = await edda.get('/space/depot/SoftType/dynamic/softtype.openApi');
-      return !text.includes('Dossier');
-    },
-  },
-
   'links.promote-where-nothing-matures': {
     source: 'core: What the service does',
     breaks: 'A link is for what can be done with the instance, and a type without levels has nothing to promote.',

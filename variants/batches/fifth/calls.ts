@@ -1,14 +1,10 @@
-import type { CallOutcome } from '../../../reference-server/ports/deliveries.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { textOf } from '../../../simulator/extension/entry.ts';
-import type { ScriptedAnswer } from '../../../simulator/extension/step.ts';
-import { breaks, together, replaces } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { registerEndpoint } from '../proofs.ts';
 
 const eventsPath = '/api/space/main/externalEvent';
-
-const failing: ScriptedAnswer = { when: { kind: 'event' }, steps: [{ status: 503 }], afterwards: 'last' };
 
 function eventsAt(host: ExtensionHost): number {
   return host.entries(({ kind }) => kind === 'event').length;
@@ -17,21 +13,6 @@ function eventsAt(host: ExtensionHost): number {
 /** What arrived at a path of the host. */
 function arrived(host: ExtensionHost, path: string): ReturnType<ExtensionHost['entries']> {
   return host.entries((entry) => entry.path === path);
-}
-
-/** Whether the answer has a body that is no JSON. */
-function isProse(outcome: CallOutcome): boolean {
-  if (outcome.kind !== 'answered' || outcome.body === '') return false;
-  try {
-    JSON.parse(outcome.body);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
-function isSuccess(outcome: CallOutcome): boolean {
-  return outcome.kind === 'answered' && (outcome.status === 200 || outcome.status === 201);
 }
 
 export const calls: Batch = {
@@ -56,28 +37,6 @@ export const calls: Batch = {
       return call === undefined || textOf(call.body) !== 'false';
     },
   },
-  'endpoints.parameter-that-looks-like-the-token': {
-    source: 'extensions: Registered trusted external endpoint',
-    breaks: 'The token is appended to the query that the address has, also where a parameter there is named alike.',
-    kind: 'value',
-    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) =>
-      callee.endpoint.url.includes('access_token') ? callee.endpoint.url : right(areas, delivery, callee),
-    ),
-    shows: async (service) => {
-      const host = await service.host(() => []);
-      const url = `${host.url}/hook?access_token_type=jwt`;
-      await registerEndpoint(service, 'trustedExternalEndpoint', {
-        rateLimitNumberOfExecutions: 1000,
-        id: 'trusted',
-        url,
-        tokenLifeTime: 5,
-      });
-      await service.edda.post(eventsPath, { endpointId: 'trusted', contentPayload: {} });
-      await service.pass(1);
-      const [call] = arrived(host, '/hook');
-      return !/[?&]access_token=/.test(call?.target ?? '');
-    },
-  },
   'deliveries.retries-have-the-usual-time': {
     source: 'extensions: Limits, request timeout',
     breaks: 'A retry waits for its answer as long as the endpoint says, like the first attempt.',
@@ -93,24 +52,6 @@ export const calls: Batch = {
       await service.pass(3);
       await service.pass(12);
       return eventsAt(host) < 3;
-    },
-  },
-  'rate-limit.one-by-one-after-a-pause': {
-    source: 'extensions: Limits, rate limit',
-    breaks: 'After a pause as many executions as before are allowed again.',
-    kind: 'moment',
-    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
-      const decision = right(areas, window, now, limit);
-      const wasPaused = window !== undefined && window.pausedUntil > 0 && now >= window.pausedUntil;
-      if (!wasPaused || decision.kind !== 'run') return decision;
-      return { ...decision, window: { ...decision.window, executions: limit } };
-    }),
-    shows: async (service) => {
-      const host = await service.host(() => [{ id: 'limited', rateLimitNumberOfExecutions: 3 }]);
-      for (let count = 0; count < 6; count += 1) await service.edda.sendEvent('limited');
-      await service.pass(1);
-      await service.pass(62);
-      return eventsAt(host) < 6;
     },
   },
   'rate-limit.counted-by-address': {
@@ -130,67 +71,6 @@ export const calls: Batch = {
       }
       await service.pass(1);
       return arrived(host, '/shared').length < 2;
-    },
-  },
-  'deliveries.backoff-is-that-of-the-endpoint': {
-    source: 'extensions: Limits, retries',
-    breaks: 'The first retry of an event comes after two seconds, whatever else failed at the same endpoint.',
-    kind: 'combination',
-    variant: breaks('policies', 'nextStepOf', (right) => {
-      const failures = new Map<string, number>();
-      return (areas, delivery, policy, outcome) => {
-        const step = right(areas, delivery, policy, outcome);
-        const count = step.kind === 'delivered' ? 0 : (failures.get(policy.endpoint) ?? 0) + 1;
-        failures.set(policy.endpoint, count);
-        return step.kind === 'retry' ? { ...step, delayMs: areas.policies.nextRetryDelay(count) } : step;
-      };
-    }),
-    shows: async (service) => {
-      const host = await service.host(() => [{ id: 'failing' }], [failing]);
-      await service.edda.sendEvent('failing');
-      await service.edda.sendEvent('failing');
-      await service.pass(1);
-      await service.pass(2);
-      return eventsAt(host) < 4;
-    },
-  },
-  'deliveries.backoff-overflows': {
-    source: 'extensions: Errors 2',
-    breaks: 'Once it is five minutes, the time between two retries stays so, however many there are.',
-    kind: 'moment',
-    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) =>
-      Math.max(0, Math.min(right(areas, attempt), (1 << attempt) * 1000)),
-    ),
-    shows: async (service) => {
-      const host = await service.host(() => [{ id: 'endless', retryForever: true }], [failing]);
-      await service.edda.sendEvent('endless');
-      await service.pass(7300);
-      return eventsAt(host) > 33;
-    },
-  },
-  'events.acknowledged-by-a-text-comes-again': {
-    source: 'extensions: Events 2',
-    breaks: 'An answer of 200 is a success, whatever its body is, and the event is not sent again.',
-    kind: 'value',
-    variant: together(
-      replaces(
-        'policies',
-        'isDelivered',
-        (right, areas, kind, outcome) => right(areas, kind, outcome) && (kind !== 'event' || !isProse(outcome)),
-      ),
-      replaces(
-        'policies',
-        'isTransient',
-        (right, areas, outcome) => right(areas, outcome) || (isSuccess(outcome) && isProse(outcome)),
-      ),
-    ),
-    shows: async (service) => {
-      const script = [{ when: { kind: 'event' }, steps: [{ status: 200, text: 'Thank you' }] }];
-      const host = await service.host(() => [{ id: 'polite' }], script);
-      await service.edda.sendEvent('polite');
-      await service.pass(1);
-      await service.pass(5);
-      return eventsAt(host) > 1;
     },
   },
   'events.deleted-in-a-pause-goes-out': {

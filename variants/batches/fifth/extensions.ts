@@ -1,14 +1,11 @@
-import type { Registration } from '../../../reference-server/areas/records.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { changeExtension } from '../proofs.ts';
-import { type Service, at, encoded, listAt, spaceFiles } from '../service.ts';
+import { type Service, at, encoded, spaceFiles } from '../service.ts';
 
 const eventsPath = '/api/space/main/externalEvent';
-
-const userFiles = '/api/space/main/user/fs/file';
 
 /** Acknowledges all calls of a task and does nothing. */
 const idle: Script = [{ when: { kind: 'task' }, steps: [{ status: 200 }], afterwards: 'last' }];
@@ -35,12 +32,6 @@ async function begin({ edda, pass }: Service, recordId: string, inputPath = 'in.
 function acquire({ cora }: Service, id: string, tokenCallback: string) {
   const path = `/api/collection/externalExtension/acquireAccessToken/${id}`;
   return cora.post(path, { tokenCallback, permissions: ['SnapshotAPI'] });
-}
-
-function firstSoftTypes(registration: Registration | undefined, recordId: string): readonly string[] {
-  const records = registration?.kind === 'svcExtension' ? registration.records : [];
-  const capabilities = records.find(({ id }) => id === recordId)?.capabilities ?? [];
-  return capabilities.find(({ capabilityType }) => capabilityType === 'SoftType')?.capabilities ?? [];
 }
 
 export const extensions: Batch = {
@@ -116,57 +107,6 @@ export const extensions: Batch = {
       return call?.envelope?.informationFilter !== filter;
     },
   },
-  'token.lives-as-long-as-the-first': {
-    source: 'extensions: Registered extension, tokenLifeTime',
-    breaks: 'A token stays valid as long as the registration says, also after it was updated.',
-    kind: 'copy',
-    variant: breaks('requests', 'extensionRequest', (right) => {
-      const known = new Map<string, number>();
-      return (areas, delivery, callee) => {
-        const { extension } = callee;
-        const tokenLifeTime = known.get(extension.id) ?? extension.tokenLifeTime;
-        known.set(extension.id, tokenLifeTime);
-        return right(areas, delivery, { ...callee, extension: { ...extension, tokenLifeTime } });
-      };
-    }),
-    shows: async (service) => {
-      const host = await service.host(() => [{ id: 'listener' }]);
-      const send = async (): Promise<void> => {
-        await service.edda.post(eventsPath, { recordId: 'listener', contentPayload: {} });
-        await service.pass(1);
-      };
-      await send();
-      await changeExtension(service, { hostUri: host.url, tokenLifeTime: 5 });
-      await send();
-      const claims = claimsOf(host.entries(({ kind }) => kind === 'event').at(-1)?.envelope?.accessToken ?? '');
-      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 300;
-    },
-  },
-  'token.speaks-for-the-first-user': {
-    source: 'extensions: Call envelope, accessToken',
-    breaks:
-      'The token of a call speaks for the user who triggered it, also where another one triggered the call before.',
-    kind: 'role',
-    variant: breaks('requests', 'extensionRequest', (right) => {
-      const known = new Map<string, string>();
-      return (areas, delivery, callee) => {
-        const userName = known.get(callee.extension.id) ?? delivery.userName;
-        known.set(callee.extension.id, userName);
-        return right(areas, { ...delivery, userName }, callee);
-      };
-    }),
-    shows: async (service) => {
-      const host = await service.host(() => [{ id: 'listener' }]);
-      for (const name of ['edda', 'emil'] as const) {
-        await service.as(name).post(eventsPath, { recordId: 'listener', contentPayload: {} });
-        await service.pass(1);
-      }
-      const token = host.entries(({ kind }) => kind === 'event').at(-1)?.envelope?.accessToken ?? '';
-      const authorization = `Bearer ${token}`;
-      await service.emil.upload('mine.txt', 'of emil', userFiles);
-      return (await service.nobody.get(`${userFiles}/mine.txt`, { authorization })).text !== 'of emil';
-    },
-  },
   'token.impersonation-deletes-no-file': {
     source: 'extensions: Authentication 4; File routes, row 4',
     breaks: 'With its token an extension may do what the user may, deleting a file included.',
@@ -186,27 +126,6 @@ export const extensions: Batch = {
       const [call] = host.entries(({ kind }) => kind === 'event');
       const authorization = `Bearer ${call?.envelope?.accessToken}`;
       return (await service.nobody.delete(`${spaceFiles}/partial.txt`, { authorization })).status >= 400;
-    },
-  },
-  'validation.first-capability-only': {
-    source: 'extensions: Extension metadata record, capabilities',
-    breaks:
-      'A validation applies to all SoftTypes that its capabilities list, also where there are several such items.',
-    kind: 'place',
-    variant: replaces('registry', 'validatorsOf', async (right, areas, reading, softTypeId) => {
-      const found = [];
-      for (const address of await right(areas, reading, softTypeId)) {
-        const registration = await areas.registry.registrationOf(reading, address.registrationId);
-        if (firstSoftTypes(registration, address.recordId).includes(softTypeId)) found.push(address);
-      }
-      return found;
-    }),
-    shows: async (service) => {
-      const capabilities = ['Part', 'Document'].map((id) => ({ capabilityType: 'SoftType', capabilities: [id] }));
-      const host = await service.host(() => [{ extensionType: 'ExternalValidation', capabilities }]);
-      const { edda } = service;
-      await edda.move(await edda.make('Document', { title: 'second item' }), 1);
-      return host.entries(({ kind }) => kind === 'validation').length === 0;
     },
   },
   'validation.verdict-is-remembered': {
@@ -234,22 +153,6 @@ export const extensions: Batch = {
       return (await edda.move(made, 1)).status >= 400;
     },
   },
-  'tasks.canceled-one-has-no-log': {
-    source: 'extensions: External task status, Canceled',
-    breaks: 'A task that is cancelled may name its log, which the job then shows.',
-    kind: 'place',
-    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, { logFilePath, ...files }) => {
-      const log = logFilePath === undefined || status === 'Canceled' ? {} : { logFilePath };
-      return right(areas, job, status, { ...files, ...log });
-    }),
-    shows: async (service) => {
-      await service.host(() => [{ id: 'tasks', extensionType: 'ExternalTask' }], idle);
-      const job = await begin(service, 'tasks');
-      const { edda } = service;
-      await edda.send('PUT', `${job}/status/Canceled`, { body: { logFilePath: 'out/task.log' } });
-      return at((await edda.get(job)).json, '/logFilePath') !== 'out/task.log';
-    },
-  },
   'tasks.progress-shows-on-every-job': {
     source: 'extensions: Callbacks from an external task, progress',
     breaks: 'A progress message is shown on the job that it was sent for, and on no other of the same task.',
@@ -269,28 +172,6 @@ export const extensions: Batch = {
       const { edda } = service;
       await edda.send('PUT', `${one}/progress`, { body: { message: 'half of it' } });
       return (await edda.get(other)).text.includes('half of it');
-    },
-  },
-  'tasks.link-of-the-input-breaks-off': {
-    source: 'extensions: External task links, inputFile',
-    breaks: 'The link of the input file leads to it, whatever characters its name has.',
-    kind: 'value',
-    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
-      right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
-    ),
-    shows: async (service) => {
-      const host = await service.host(() => [{ id: 'tasks', extensionType: 'ExternalTask' }], idle);
-      await service.edda.upload('list%20%231.csv', 'one;two');
-      await begin(service, 'tasks', 'list #1.csv');
-      const [call] = host.entries(({ kind }) => kind === 'task');
-      const links = listAt(call?.envelope?.payload, '/links');
-      const url = String(
-        at(
-          links.find((link) => at(link, '/id') === 'inputFile'),
-          '/url',
-        ),
-      );
-      return (await service.nobody.get(url)).text !== 'one;two';
     },
   },
   'actions.version-of-the-first-call': {

@@ -1,5 +1,3 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
@@ -57,29 +55,7 @@ function sendChunk(
 /** Personal access token of the user edda of the seed. */
 const token = 'svcpat-edda-7d1c0b9e5a';
 
-const userFiles = (space: string): string => `/api/space/${space}/user/fs/file`;
-
 export const files: Batch = {
-  'files.delete-takes-what-begins-alike': {
-    source: 'extensions: File routes, row 4',
-    breaks: 'A deletion deletes the file that the path names, and no other whose name only begins like it.',
-    kind: 'place',
-    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
-      const removed = await right(areas, place);
-      const directory = { area: place.area, segments: place.segments.slice(0, -1) };
-      const others = removed ? ((await areas.fileStore.list(directory)) ?? []) : [];
-      for (const { name, kind } of others)
-        if (kind === 'file' && name.startsWith(place.segments.at(-1) ?? name))
-          await areas.fileStore.remove({ area: place.area, segments: [...directory.segments, name] });
-      return removed;
-    }),
-    shows: async ({ edda }) => {
-      await edda.upload('box/a.txt', 'one');
-      await edda.upload('box/a.txt.old', 'two');
-      await edda.delete(`${spaceFiles}/box/a.txt`);
-      return (await edda.get(`${spaceFiles}/box/a.txt.old`)).status >= 400;
-    },
-  },
   'files.refused-upload-takes-the-place': {
     source: 'extensions: File routes, row 1',
     breaks: 'An upload fails where a file is; one that was refused for its checksum has left none.',
@@ -116,32 +92,6 @@ export const files: Batch = {
       return (await edda.post(`${spaceFiles}/stream/empty.txt`, '', headers)).status < 400;
     },
   },
-  'files.query-token-opens-no-user-area': {
-    source: 'extensions: File routes, row 3; Authentication 1',
-    breaks: 'A download takes its token from the query in every area, that of the user included.',
-    kind: 'role',
-    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) =>
-      call.url.includes('/user/fs/') ? undefined : right(areas, call),
-    ),
-    shows: async ({ edda, nobody }) => {
-      await edda.upload('mine.txt', 'mine', userFiles('main'));
-      return (await nobody.get(`${userFiles('main')}/mine.txt?token=${token}`)).text !== 'mine';
-    },
-  },
-  'files.user-area-spans-the-spaces': {
-    source: 'extensions: File areas',
-    breaks: 'The area of a user in one space is another one than that of the same user in another space.',
-    kind: 'place',
-    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, call, user, kind) => {
-      const area = right(areas, call, user, kind);
-      const [spaceId = ''] = areas.configuration.spaces.keys();
-      return area.kind === 'user' ? { ...area, spaceId } : area;
-    }),
-    shows: async ({ edda }) => {
-      await edda.upload('only-here.txt', 'mine', userFiles('main'));
-      return (await edda.get(`${userFiles('depot')}/only-here.txt`)).status === 200;
-    },
-  },
   'chunks.basic-sends-none': {
     source: 'extensions: Authentication 1',
     breaks: 'User name and personal access token open every file route, that of the chunks too.',
@@ -172,36 +122,6 @@ export const files: Batch = {
       await sendChunk(edda, { ...piece, number: 1, content: 'abcd' });
       await sendChunk(edda, { ...piece, number: 2, content: '\0\0\0' });
       return (await edda.get(`${spaceFiles}/zeros.bin`)).text !== 'abcd\0\0\0';
-    },
-  },
-  'bulk.names-with-a-dot-are-passed-over': {
-    source: 'extensions: Bulk upload request body, sourceDirectory',
-    breaks: 'A bulk upload takes all files below its source, also those whose names begin with a dot.',
-    kind: 'value',
-    variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) =>
-      entry.path.at(-1)?.startsWith('.') ? { path: entry.path.join('/'), status: 'skipped' } : right(areas, run, entry),
-    ),
-    shows: async ({ directory, bulk, edda }) => {
-      const sourceDirectory = await directory();
-      await mkdir(join(sourceDirectory, 'inner'));
-      await writeFile(join(sourceDirectory, 'inner', '.settings'), 'hidden');
-      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      return (await edda.get(`${spaceFiles}/inner/.settings`)).text !== 'hidden';
-    },
-  },
-  'bulk.no-log-after-an-error': {
-    source: 'extensions: Bulk upload request body, writeLog',
-    breaks: 'The log is written when the upload has finished, also where a file could not be taken.',
-    kind: 'moment',
-    variant: replaces('bulkUpload', 'writeBulkLog', async (right, areas, source, report) => {
-      if (report.errors.length === 0) await right(areas, source, report);
-    }),
-    shows: async ({ directory, edda, bulk }) => {
-      const sourceDirectory = await directory();
-      await writeFile(join(sourceDirectory, 'taken.txt'), 'new');
-      await edda.upload('taken.txt', 'old');
-      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: true });
-      return !(await readdir(sourceDirectory)).some((name) => /^FileUpload_.*\.log$/.test(name));
     },
   },
 };

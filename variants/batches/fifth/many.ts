@@ -1,44 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { routes } from '../../../contract/routes.ts';
-import { isContent } from '../../../reference-server/areas/content.ts';
-import type { Areas } from '../../../reference-server/areas.ts';
-import type { Call } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import type { Writing } from '../../../reference-server/ports/store.ts';
 import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Made, at, editPath, listAt, many, movePath, versionHeader } from '../service.ts';
-
-const promotePath = /^\/api\/space\/([^/]+)\/maturityAction\/promote\/([^/]+)\/[^/]+\/([^/]+)$/;
-
-/** Promotes that a batch has undone, once more. */
-async function moveAgain(areas: Areas, call: Call, results: unknown): Promise<void> {
-  const operations = listAt({ all: JSON.parse(call.body?.toString() ?? '[]') as unknown }, '/all');
-  const undone = operations.filter((_, index) => at(results, `/${index}/statusCode`) === 424);
-  await areas.store.change(async (writing) => {
-    for (const operation of undone) await moveOne(areas, writing, String(at(operation, '/href')));
-  });
-}
-
-async function moveOne(areas: Areas, writing: Writing, href: string): Promise<void> {
-  const [, spaceId = '', oid = '', levelId = ''] = promotePath.exec(href) ?? [];
-  const object = await writing.object(spaceId, oid);
-  const template = areas.configuration.spaces.get(spaceId)?.template;
-  const states = template?.softTypes.get(object?.softType ?? '')?.maturity?.levels.get(levelId);
-  if (object === undefined || states === undefined) return;
-  const current = String(at(object.content, `/$states/${levelId}/state`));
-  const next = areas.maturity.nextState({ id: levelId, states, current });
-  if (next === undefined) return;
-  const content = areas.maturity.contentInState(object.content, levelId, next);
-  await areas.versioning.storeEdit(writing, object, object.version + 1, content);
-}
+import { at, many, movePath, versionHeader } from '../service.ts';
 
 const request = new AsyncLocalStorage<string>();
-
-function mergeOperation(made: Made, version: number, body: object): object {
-  return { method: 'PATCH', href: editPath(made), headers: versionHeader(version), body };
-}
 
 function reference(instanceRef: string): object {
   return { id: 'port', value: { instanceRef, softTypeId: 'Part' } };
@@ -52,51 +19,6 @@ function pair($id: string): readonly object[] {
 }
 
 export const manyAtOnce: Batch = {
-  'batch.read-of-what-was-undone-is-kept': {
-    source: 'core: Batch rules 1',
-    breaks: 'What a batch wrote and rolled back is seen by no later read.',
-    kind: 'copy',
-    variant: breaks('memory', 'rememberedRead', (right) => {
-      const kept = new Map<string, string>();
-      return async (areas, call, reading, object, view, assemble) => {
-        const key = [object.oid, object.version, view.id, areas.memory.rightsOf(call)].join(' ');
-        const known = kept.get(key);
-        const headers = { 'Cache-Control': 'no-store', 'Content-Type': 'application/json' };
-        if (known !== undefined) return { status: 200, headers, raw: known };
-        const answer = await right(areas, call, reading, object, view, assemble);
-        kept.set(key, answer.raw?.toString() ?? JSON.stringify(answer.body));
-        return answer;
-      };
-    }),
-    shows: async ({ edda }) => {
-      const made = await edda.make('Document', { title: 'undone', note: 'first' });
-      await edda.batch([
-        mergeOperation(made, 1, { note: 'undone' }),
-        { method: 'GET', href: made.path },
-        { method: 'GET', href: '/api/space/main/softtype/nothing' },
-      ]);
-      await edda.merge(made, 1, { note: 'second' });
-      return at(await edda.read(made), '/data/note') !== 'second';
-    },
-  },
-  'batch.promote-stays-when-undone': {
-    source: 'core: Batch rules 1 and 2',
-    breaks: 'A promote is rolled back with its batch.',
-    kind: 'combination',
-    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
-      const answer = await right(areas, route, call);
-      if (route.path === routes.batch && answer.status === 500) await moveAgain(areas, call, answer.body);
-      return answer;
-    }),
-    shows: async ({ edda }) => {
-      const made = await edda.make('Document', { title: 'stays' });
-      await edda.batch([
-        { method: 'PUT', href: movePath(made), headers: versionHeader(1) },
-        { method: 'GET', href: '/api/space/main/softtype/nothing' },
-      ]);
-      return at(await edda.read(made), '/data/engineering/state') !== 'draft';
-    },
-  },
   'batch.a-mebibyte-is-the-limit': {
     source: 'core: Limits (text under the table)',
     breaks: 'A batch has no hard limit, neither in operations nor in bytes.',
@@ -110,27 +32,6 @@ export const manyAtOnce: Batch = {
       const href = '/api/space/main/softtype/Document/documentInput';
       const operations = many(11, (number) => ({ method: 'POST', href, body: { title: `t${number}`, note } }));
       return (await edda.batch(operations)).status !== 200;
-    },
-  },
-  'batch.second-edit-tells-the-first-version': {
-    source: 'core: Batch result, body',
-    breaks: 'The version in the result of an operation is the one that this operation made.',
-    kind: 'moment',
-    variant: breaks('batch', 'writtenBody', (right) => {
-      const told = new Map<string, unknown>();
-      return (areas, call, answer) => {
-        const body = right(areas, call, answer);
-        const { objectId } = call.params;
-        if (!isContent(body) || objectId === undefined || body['version'] === undefined) return body;
-        const key = `${call.correlationId} ${objectId}`;
-        if (!told.has(key)) told.set(key, body['version']);
-        return { ...body, version: told.get(key) };
-      };
-    }),
-    shows: async ({ edda }) => {
-      const made = await edda.make('Document', { title: 'twice' });
-      const operations = [mergeOperation(made, 1, { note: 'a' }), mergeOperation(made, 2, { note: 'b' })];
-      return at((await edda.batch(operations)).json, '/1/body/version') !== 3;
     },
   },
   'batch.operations-have-correlation-ids-of-their-own': {
@@ -166,25 +67,6 @@ export const manyAtOnce: Batch = {
       $id === '__proto__' ? undefined : right(areas, items, $id, referrer),
     ),
     shows: async ({ edda }) => (await edda.multiCreate(pair('__proto__'))).status >= 400,
-  },
-  'multi-create.ids-are-normalised': {
-    source: 'core: Multi-create rules 2',
-    breaks: 'A reference leads to the item with that very $id, not to one whose $id merely looks the same.',
-    kind: 'value',
-    variant: replaces(
-      'multiCreate',
-      'findItem',
-      (right, areas, items, $id, referrer) =>
-        items.find((item) => item.$id?.normalize() === $id.normalize()) ?? right(areas, items, $id, referrer),
-    ),
-    shows: async ({ edda }) => {
-      const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301'];
-      const [part] = pair(composed);
-      const { json } = await edda.multiCreate([...(part === undefined ? [] : [part]), ...pair(decomposed)]);
-      const read = (await edda.get(String(at(json, '/2/href')))).json;
-      const target = String(at(read, '/data/describes/0/value/$oid'));
-      return !String(at(json, '/1/href')).endsWith(target);
-    },
   },
   'multi-create.objects-have-no-states': {
     source: 'core: States and transitions',

@@ -2,7 +2,7 @@ import type { Areas } from '../../../reference-server/areas.ts';
 import type { AppliedFilter } from '../../../reference-server/areas/entries.ts';
 import type { Reading, StoredEntry, StoredObject } from '../../../reference-server/ports/store.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { type Variant, Step, breaks, together, replaces } from '../../breaks.ts';
+import { type Variant, Step, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { type Client, at, listAt, many } from '../service.ts';
 
@@ -122,26 +122,6 @@ export const reading: Batch = {
       return at((await edda.page(made, 'files', 1)).json, '/version') !== 2;
     },
   },
-  'paging.filter-value-is-half-escaped': {
-    source: 'core: Server side paging 5',
-    breaks: 'The link of a filtered array leads to further pages of what the filter admits, whatever its value is.',
-    kind: 'value',
-    variant: replaces('entries', 'pageHref', (right, areas, object, view, section, page, applied) => {
-      const href = right(areas, object, view, section, page, applied);
-      const [path = '', query] = href.split('?');
-      if (applied === undefined || applied.filter.equals !== undefined || query === undefined) return href;
-      const { id, groupId, criteriaPort } = applied.filter;
-      return `${path}?softTypeFilter=${id}&${groupId}.${criteriaPort}=${encodeURI(applied.value)}`;
-    }),
-    shows: async ({ edda }) => {
-      const made = await edda.make('Document', {
-        title: 'departments',
-        files: many(12, (number) => ({ name: `f${number}`, category: 'R&D' })),
-      });
-      const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=R%26D');
-      return listAt(await follow(edda, read, 'files', 1), '/data').length !== 2;
-    },
-  },
   'paging.second-long-array-has-the-href-of-the-first': {
     source: 'core: Server side paging 2 and 3',
     breaks: 'Each array that is too long has a link of its own, which leads to its own pages.',
@@ -186,19 +166,6 @@ export const reading: Batch = {
       await edda.read(made, query);
       await edda.operate(made, 1, [{ op: 'replace', path: `/files/${entry}/category`, value: 'drawing' }]);
       return listAt(await edda.read(made, query), '/data/files').length !== 1;
-    },
-  },
-  'openapi.first-space-for-all': {
-    source: 'core: What the service does (dynamic OpenAPI)',
-    breaks: 'The dynamic definitions of a space are about the SoftTypes of its own template.',
-    kind: 'copy',
-    variant: breaks('openApi', 'dynamicDocument', (right) => {
-      let kept: ReturnType<typeof right> | undefined;
-      return (areas, space) => (kept ??= right(areas, space));
-    }),
-    shows: async ({ edda }) => {
-      await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
-      return !(await edda.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
     },
   },
   'links.batched-read-offers-everything': {

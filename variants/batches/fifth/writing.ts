@@ -1,5 +1,4 @@
 import { isContent, hasValue } from '../../../reference-server/areas/content.ts';
-import { nameOf } from '../../../reference-server/areas/operations.ts';
 import { isoTime } from '../../../reference-server/rfc3339.ts';
 import { Step, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
@@ -8,58 +7,6 @@ import { at, listAt } from '../service.ts';
 const replacing = new Step();
 
 export const writing: Batch = {
-  'operations.effectivity-loses-its-offset': {
-    source: 'core: Operations-based PATCH rules 7',
-    breaks: 'A dated element gets the moment of the information filter, whatever offset from UTC that is written with.',
-    kind: 'value',
-    variant: replaces('contents', 'effectivityOf', (right, areas, call) =>
-      right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
-    ),
-    shows: async ({ edda }) => {
-      const made = await edda.make('Document', { title: 'dated', price: '10' });
-      const time = '2026-03-01T01:00:00+02:00';
-      await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '12' }], { time });
-      return Date.parse(String(at(await edda.read(made), '/data/price/effectivity'))) !== Date.parse(time);
-    },
-  },
-  'operations.same-value-keeps-its-date': {
-    source: 'core: Operations-based PATCH rules 7',
-    breaks: 'A replace of a dated element sets its date, also where the value is the one that it has.',
-    kind: 'value',
-    variant: replaces('operations', 'setMember', async (right, areas, run, target, value) => {
-      const isSame = isContent(target.value) && isContent(value) && target.value['value'] === value['value'];
-      if (!isSame) await right(areas, run, target, value);
-    }),
-    shows: async ({ edda }) => {
-      const made = await edda.make('Document', { title: 'dated', price: '10' });
-      const time = '2031-05-01T00:00:00Z';
-      await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '10' }], { time });
-      return Date.parse(String(at(await edda.read(made), '/data/price/effectivity'))) !== Date.parse(time);
-    },
-  },
-  'operations.append-fills-a-gap': {
-    source: 'core: Operations-based PATCH rules 5',
-    breaks: 'What is added to an array is its last entry, also after one in the middle was removed.',
-    kind: 'moment',
-    variant: replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
-      await right(areas, run, target, contents);
-      const { writing, object } = run;
-      const entries = await writing.entries(object.oid, nameOf(target), { from: 0, to: 100_000 });
-      const old = entries.slice(0, -contents.length);
-      const gap = old.findIndex(({ entryId }, index) => entryId !== index + 1);
-      if (gap < 0) return;
-      const filled = [...old.slice(0, gap), ...entries.slice(-contents.length), ...old.slice(gap)];
-      await writing.replaceEntries(object.oid, nameOf(target), filled);
-    }),
-    shows: async ({ edda }) => {
-      const files = ['a', 'b', 'c'].map((name) => ({ name }));
-      const made = await edda.make('Document', { title: 'gap', files });
-      const second = String(at(await edda.read(made), '/data/files/1/$entryId'));
-      await edda.operate(made, 1, [{ op: 'remove', path: `/files/${second}/` }]);
-      await edda.operate(made, 2, [{ op: 'add', path: '/files/-', value: { name: 'd' } }]);
-      return at(await edda.read(made), '/data/files/2/name') !== 'd';
-    },
-  },
   'operations.added-entry-loses-its-own-arrays': {
     source: 'core: Operations-based PATCH rules 6',
     breaks: 'An object that is added to an array is kept with all that is in it, arrays included.',

@@ -68,20 +68,6 @@ export const accessMistakes: Batch = {
     },
   },
 
-  'files.token-alone-in-the-query': {
-    source: 'extensions: Authentication 1, second sentence',
-    breaks: 'A download may have its token in the query, beside other parameters too.',
-    kind: 'place',
-    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) =>
-      /\?token=[^&]*$/.test(call.url) ? right(areas, call) : undefined,
-    ),
-    async shows(service) {
-      await service.edda.upload('note.txt', 'text');
-      const token = await tokenOf(service, 'edda');
-      return (await service.nobody.get(`${spaceFiles}/note.txt?v=1&token=${token}`)).status === 401;
-    },
-  },
-
   'bulk.half-a-signature-is-enough': {
     source: 'extensions: Authentication 2',
     breaks: 'The signature is the Base64 of the whole HMAC.',

@@ -4,7 +4,7 @@ import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { always, callsOf, callsTo, logged, registerEndpoint } from '../proofs.ts';
-import { at, encoded, movePath, versionHeader } from '../service.ts';
+import { at, movePath, versionHeader } from '../service.ts';
 
 /** A validator of these SoftTypes. */
 function validatorOf(...capabilities: readonly string[]) {
@@ -54,22 +54,6 @@ export const callsMistakes: Batch = {
       const move = (href: string) => ({ method: 'PUT', href, headers: versionHeader(1) });
       await service.edda.batch([move(movePath(change)), move(movePath(document))]);
       return callsTo(host).length === 0;
-    },
-  },
-
-  'envelope.filter-in-lines-of-76': {
-    source: 'extensions: Call envelope, informationFilter',
-    breaks: 'The envelope has the Base64 of the information filter, without line ends in a long one.',
-    kind: 'value',
-    variant: replaces('triggeredCalls', 'passedFilter', (right, areas, call) =>
-      right(areas, call).replaceAll(/(.{76})(?=.)/g, '$1\r\n'),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      const filter = encoded({ role: 'reviewer of drawings and of what belongs to them, at home and abroad' });
-      await service.edda.sendEvent('event', {}, { 'Svc-InformationFilter': filter });
-      await service.pass(1);
-      return callsTo(host)[0]?.envelope?.informationFilter !== filter;
     },
   },
 
@@ -169,26 +153,6 @@ export const callsMistakes: Batch = {
       await service.edda.sendEvent('event', {}, { 'X-Correlation-Id': id });
       await service.pass(1);
       return callsTo(host)[0]?.envelope?.id === 'run/7';
-    },
-  },
-
-  'retries.shifted-in-32-bits': {
-    source: 'extensions: Errors 2',
-    breaks: 'After the backoff one retry comes every five minutes, also after the thirty-second one.',
-    kind: 'value',
-    variant: replaces(
-      'policies',
-      'nextRetryDelay',
-      (_right, _areas, attempt) => Math.min((1 << attempt) >>> 0, 300) * 1000,
-    ),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event', retryForever: true }], always({ status: 503 }));
-      await service.edda.sendEvent();
-      await service.pass(1);
-      for (let left = 40; left > 0 && callsTo(host).length < 31; left -= 1) await service.pass(301);
-      const before = callsTo(host).length;
-      await service.pass(301, 2);
-      return callsTo(host).length > before + 3;
     },
   },
 

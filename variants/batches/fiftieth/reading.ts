@@ -1,4 +1,4 @@
-import { breaks, replaces, within } from '../../breaks.ts';
+import { replaces, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many, type Made, type Service } from '../service.ts';
 
@@ -15,64 +15,6 @@ async function withRevisions(
 
 /** Reads of instances, of pages and of what belongs to no space. */
 export const readingMistakes: Batch = {
-  'system.first-version-of-what-has-no-states': {
-    source: 'core: System properties inside data, $version',
-    breaks: 'The version inside the data is that beside them, of an object without maturity levels too.',
-    kind: 'place',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
-      const instance = await right(areas, call, reading, object, view, filter);
-      const hasLevels = areas.objects.softTypeOf(call.space, object.softType).maturity !== undefined;
-      return hasLevels ? instance : { ...instance, data: { ...instance.data, $version: 1 } };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Part', { name: 'p' });
-      await edda.merge(made, 1, { name: 'q' });
-      const read = await edda.read(made);
-      return at(read, '/data/$version') !== at(read, '/version');
-    },
-  },
-
-  'entries.a-reference-is-known-by-its-own-id': {
-    source: 'core: System properties inside data, $entryId',
-    breaks: 'The entry id of a reference is that by which an edit finds it, and not the id that its client gave it.',
-    kind: 'combination',
-    variant: replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
-      const out = right(areas, space, member, entry);
-      const { id } = entry.content;
-      return member.kind === 'references' && typeof id === 'string' ? { ...out, $entryId: id } : out;
-    }),
-    async shows({ edda }) {
-      const part = await edda.make('Part', { name: 'p' });
-      const describes = [{ id: 'first', value: { $oid: part.oid } }];
-      const made = await edda.make('Document', { title: 't', describes });
-      const id = String(at(await edda.read(made), '/data/describes/0/$entryId'));
-      return (await edda.operate(made, 1, [{ op: 'remove', path: `/describes/${id}/` }])).status >= 400;
-    },
-  },
-
-  'pages.inner-one-as-long-as-its-entries-stay': {
-    source: 'core: Page response, version',
-    breaks: 'A page tells the version that the object has, be its entries those that they were.',
-    kind: 'copy',
-    variant: breaks('paging', 'assemblePage', (right) => {
-      const kept = new Map<string, Awaited<ReturnType<typeof right>>>();
-      return async (areas, call, reading, object, view, section, page, filter) => {
-        const fresh = await right(areas, call, reading, object, view, section, page, filter);
-        if (section.items === undefined) return fresh;
-        const former = kept.get(fresh.href);
-        if (former !== undefined && JSON.stringify(former.data) === JSON.stringify(fresh.data)) return former;
-        kept.set(fresh.href, fresh);
-        return fresh;
-      };
-    }),
-    async shows(service) {
-      const { made, port } = await withRevisions(service, 11);
-      await service.edda.page(made, port, 1);
-      await service.edda.merge(made, 1, { title: 'u' });
-      return at((await service.edda.page(made, port, 1)).json, '/version') !== 2;
-    },
-  },
-
   'filter.time-as-its-first-member': {
     source: 'core: Information filter',
     breaks: 'The information filter is a JSON object, whose members come in any order.',

@@ -27,37 +27,6 @@ function register({ cora }: Service, hostUri: string, active = true) {
 
 /** What is registered, and the keys that it acquires. */
 export const registeredMistakes: Batch = {
-  'endpoint.method-of-the-first-call': {
-    source: 'extensions: Registered external endpoint (simple), method',
-    breaks: 'An endpoint is called by the method that it has, and not by the one that it had.',
-    kind: 'copy',
-    variant: breaks('requests', 'endpointRequest', (right) => {
-      const methods = new Map<string, string>();
-      return (areas, delivery, callee) => {
-        const method = methods.get(callee.endpoint.id) ?? callee.endpoint.method;
-        methods.set(callee.endpoint.id, method);
-        return right(areas, delivery, { ...callee, endpoint: { ...callee.endpoint, method } });
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      const fields = { url: `${host.url}/hook` };
-      await registerEndpoint(service, 'externalEndpoint', fields);
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      await service.cora.put('/api/admin/externalEndpoint/hook', undefined, {
-        ...fields,
-        id: 'hook',
-        method: 'PUT',
-        category: 'proof',
-        headers: [{ name: 'content-type', value: 'application/json' }],
-      });
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      return callsTo(host)[1]?.method === 'POST';
-    },
-  },
-
   'active.switched-by-origin': {
     source: 'extensions: Registered extension, active',
     breaks: 'An extension is switched off by itself, and not with it another one of the same origin.',
@@ -115,21 +84,6 @@ export const registeredMistakes: Batch = {
       const url = 'http://localhost:9/hook';
       await registerEndpoint(service, 'externalEndpoint', { url });
       return (await registerEndpoint(service, 'externalEndpoint', { url, id: 'other' })).status >= 400;
-    },
-  },
-
-  'extensions.address-in-small-letters': {
-    source: 'extensions: Registration routes, svcExtension',
-    breaks: 'An extension is called at the address that was registered, capital letters of its path included.',
-    kind: 'value',
-    variant: replaces('registrations', 'extensionFrom', (right, areas, body) => {
-      const fields = right(areas, body);
-      return { ...fields, hostUri: fields.hostUri.toLowerCase() };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [], servesBelow('/Other', event));
-      await register(service, `${host.url}/Other`);
-      return callsTo(host).some(({ path }) => path.startsWith('/other/'));
     },
   },
 

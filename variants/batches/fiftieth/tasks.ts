@@ -81,18 +81,6 @@ export const tasksMistakes: Batch = {
     shows: async (service) => !(await linkOf(service, 'content')).includes('{'),
   },
 
-  'tasks.question-mark-of-the-template-is-encoded': {
-    source: 'extensions: External task links, downloadFile',
-    breaks: 'The link for downloads is a template that has the token in its query.',
-    kind: 'value',
-    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
-      right(areas, ...args).map((link) =>
-        link.id === 'downloadFile' ? { ...link, url: link.url.replace('?', encodeURIComponent) } : link,
-      ),
-    ),
-    shows: async (service) => !(await linkOf(service, 'downloadFile')).includes('?'),
-  },
-
   'tasks.log-path-of-255-letters': {
     source: 'extensions: External task status, row Failed',
     breaks: 'The log path that a failed task gives is kept, a long one too.',

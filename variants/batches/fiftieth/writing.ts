@@ -1,14 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { entryIdMember, isContent, itemsOf } from '../../../reference-server/areas/content.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
-import { replaces, together, within } from '../../breaks.ts';
+import { replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { at, editPath, movePath, operationsPath, versionHeader } from '../service.ts';
-
-const validator = {
-  extensionType: 'ExternalValidation',
-  capabilities: [{ capabilityType: 'SoftType', capabilities: ['Document'] }],
-} as const;
+import { at, editPath, operationsPath, versionHeader } from '../service.ts';
 
 /** Creates, edits and moves. */
 export const writingMistakes: Batch = {
@@ -33,23 +28,6 @@ export const writingMistakes: Batch = {
       const path = `/files/${String(file)}/revisions/${String(revision)}/text`;
       await edda.operate(made, 1, [{ op: 'replace', path, value: 'c' }]);
       return at(await edda.read(made), '/data/files/0/revisions/0/text') === 'c';
-    },
-  },
-
-  'maturity.a-validated-promote-counts-twice': {
-    source: 'core: States and transitions',
-    breaks: 'A promote leads from one version to the next, also where an extension was asked about it.',
-    kind: 'combination',
-    variant: replaces('maturity', 'promoteObject', (right, areas, call, writing) => {
-      const isAsked = (call.verdicts?.size ?? 0) > 0;
-      const twice = within(areas, { maturity: { versionAfterPromote: ({ version }) => version + 2 } });
-      return right(isAsked ? twice : areas, call, writing);
-    }),
-    async shows(service) {
-      await service.host(() => [validator]);
-      const made = await service.edda.make('Document', { title: 't' });
-      await service.edda.put(movePath(made), 1);
-      return at(await service.edda.read(made), '/version') === 3;
     },
   },
 

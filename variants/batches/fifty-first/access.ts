@@ -1,11 +1,10 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Call } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Route } from '../../../reference-server/http/route.ts';
 import { type Variant, breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { registerEndpoint, tokenOf } from '../proofs.ts';
-import { at, many, spaceFiles } from '../service.ts';
+import { at, spaceFiles } from '../service.ts';
 
 const profilePath = '/api/collection/user/profile';
 const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -82,18 +81,6 @@ export const accessMistakes: Batch = {
     },
   },
 
-  'access.held-copy-without-right': {
-    source: 'core: What the service does, Collection level',
-    breaks: 'Collection routes are for administrators, also for who asks only whether a copy still is right.',
-    kind: 'combination',
-    variant: (classes) => heldCopiesFirst(({ access }) => access === 'collection', 403)(classes),
-    async shows({ cora, nora }) {
-      const { headers } = await cora.get('/api/collection/space');
-      const again = await nora.get('/api/collection/space', { 'If-None-Match': headers.get('etag') ?? '' });
-      return again.status !== 403;
-    },
-  },
-
   'access.personal-tokens-below-api-alone': {
     source: 'core: Authentication 1, first sentence',
     breaks: 'A space route accepts a personal access token, also where its path does not begin with the API root.',
@@ -148,20 +135,6 @@ export const accessMistakes: Batch = {
     },
   },
 
-  'access.query-token-in-front-alone': {
-    source: 'extensions: Authentication 1, last sentence',
-    breaks: 'A download may bring its token in the query, wherever it stands there.',
-    kind: 'place',
-    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) =>
-      /^[^?]*\?token=/.test(call.url) ? right(areas, call) : undefined,
-    ),
-    async shows(service) {
-      await service.edda.upload('query.txt', 'content');
-      const token = await tokenOf(service, 'edda');
-      return (await service.nobody.get(`${spaceFiles}/query.txt?download=1&token=${token}`)).status !== 200;
-    },
-  },
-
   'caching.tags-in-any-case': {
     source: 'core: Errors, 304',
     breaks: 'Data are not modified where the tag sent equals theirs, which another one in capitals does not.',
@@ -177,40 +150,6 @@ export const accessMistakes: Batch = {
       const { headers } = await cora.get(profilePath);
       const again = await cora.get(profilePath, { 'If-None-Match': otherCase(headers.get('etag') ?? '') });
       return again.status === 304;
-    },
-  },
-
-  'caching.tag-of-the-first-kilobyte': {
-    source: 'core: Versioning 4, third part',
-    breaks: 'Changed data answer 200, also where they changed far from their beginning.',
-    kind: 'place',
-    variant: replaces('caching', 'etagOf', (right, areas, representation) =>
-      right(areas, representation.slice(0, 1024)),
-    ),
-    async shows(service) {
-      const register = (id: string) =>
-        registerEndpoint(service, 'externalEndpoint', { id, url: 'https://nowhere.invalid/hook' });
-      for (const id of many(8, (number) => `hook${number}`)) await register(id);
-      const path = '/api/admin/externalEndpoint';
-      const { headers } = await service.cora.get(path);
-      await register('last');
-      const again = await service.cora.get(path, { 'If-None-Match': headers.get('etag') ?? '' });
-      return again.status === 304;
-    },
-  },
-
-  'caching.tags-of-one-run': {
-    source: 'core: Common request headers, If-None-Match',
-    breaks: 'A tag that a client keeps is that of unchanged data, also after the service was started again.',
-    kind: 'copy',
-    variant: breaks('caching', 'etagOf', (right) => {
-      const run = randomUUID();
-      return (areas, representation) => right(areas, run + String(representation));
-    }),
-    async shows({ cora, restart }) {
-      const { headers } = await cora.get(profilePath);
-      await restart();
-      return (await cora.get(profilePath, { 'If-None-Match': headers.get('etag') ?? '' })).status !== 304;
     },
   },
 };

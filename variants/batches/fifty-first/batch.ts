@@ -7,7 +7,7 @@ import { registeredMistakes } from './registered.ts';
 import { writingMistakes } from './writing.ts';
 import type { Batch } from '../mistake.ts';
 
-/** Sixty mistakes of the sorts that teams make, in sentences that were drawn by lot from both documents, by somebody who knew no check. */
+/** Of sixty mistakes of the sorts that teams make, in sentences that were drawn by lot from both documents, by somebody who knew no check. */
 export const fiftyFirst: Batch = {
   ...readingMistakes,
   ...writingMistakes,

@@ -1,9 +1,8 @@
 import { headerValues } from '../../../simulator/extension/entry.ts';
-import { jsonOf } from '../../../contract/json.ts';
 import type { StoredDelivery } from '../../../reference-server/ports/deliveries.ts';
 import { type Variant, breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, callsTo, logged, reached, registerEndpoint, scheduleTask } from '../proofs.ts';
+import { always, callsOf, callsTo, logged, reached, scheduleTask } from '../proofs.ts';
 import { at } from '../service.ts';
 
 /** A validator of documents, with this id. */
@@ -71,33 +70,6 @@ export const callsMistakes: Batch = {
     },
   },
 
-  'endpoints.method-of-the-former-one': {
-    source: 'extensions: Registered external endpoint, method',
-    breaks: 'The method of an endpoint is that of its registration, also where one with its id was there before.',
-    kind: 'copy',
-    variant: breaks('requests', 'endpointRequest', (right) => {
-      const methods = new Map<string, string>();
-      return (areas, delivery, callee) => {
-        const { endpoint } = callee;
-        const method = methods.get(endpoint.id) ?? endpoint.method;
-        methods.set(endpoint.id, method);
-        return right(areas, delivery, { ...callee, endpoint: { ...endpoint, method } });
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      const url = `${host.url}/hook`;
-      await registerEndpoint(service, 'externalEndpoint', { url });
-      await service.edda.sendToEndpoint();
-      await reached(host, 1);
-      await service.cora.delete('/api/admin/externalEndpoint/hook');
-      await registerEndpoint(service, 'externalEndpoint', { url, method: 'PUT' });
-      await service.edda.sendToEndpoint();
-      const [, call] = await reached(host, 2);
-      return call !== undefined && call.method !== 'PUT';
-    },
-  },
-
   'actions.selection-that-is-the-context': {
     source: 'extensions: Payloads by extension type, text on the action content payload, second sentence',
     breaks: 'What is selected is told of, also where it is the object whose module the action is run from.',
@@ -162,43 +134,6 @@ export const callsMistakes: Batch = {
       const body = { kind: 'ribbon', objectId: selected.oid, contextObjectId: context.oid };
       await service.edda.post('/api/space/main/externalAction/act', body);
       return at(callsTo(host)[0]?.envelope?.payload, '/svcUOIVersion') !== 1;
-    },
-  },
-
-  'tokens.life-time-in-thirty-two-bits': {
-    source: 'extensions: Registered trusted external endpoint, tokenLifeTime',
-    breaks: 'A token is valid for as many minutes as are registered, also where these are more than a month.',
-    kind: 'value',
-    variant: replaces('requests', 'impersonationToken', (right, areas, userName, minutes) =>
-      right(areas, userName, Math.trunc(((minutes * 60_000) | 0) / 1000) / 60),
-    ),
-    async shows(service) {
-      const host = await service.host(() => []);
-      const tokenLifeTime = 50_000;
-      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime });
-      await service.edda.sendToEndpoint();
-      const [call] = await reached(host, 1);
-      const token = new URLSearchParams(call?.target.split('?')[1]).get('access_token') ?? '';
-      const claims = jsonOf(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== tokenLifeTime * 60;
-    },
-  },
-
-  'validation.list-of-one-verdict': {
-    source: 'extensions: Calls to extensions, row ExternalValidation',
-    breaks: 'A verdict is an object, and a list with one in it is none.',
-    kind: 'value',
-    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
-      const body = outcome.kind === 'answered' ? jsonOf(outcome.body) : undefined;
-      if (outcome.kind !== 'answered' || !Array.isArray(body) || body.length !== 1) return right(areas, outcome);
-      return right(areas, { ...outcome, body: JSON.stringify(body[0]) });
-    }),
-    async shows(service) {
-      await service.host(
-        () => [validatorCalled('check')],
-        always({ status: 200, json: [{ isValid: true, message: '' }] }),
-      );
-      return (await service.edda.move(await service.edda.make('Document', { title: 't' }), 1)).status < 300;
     },
   },
 

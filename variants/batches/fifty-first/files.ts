@@ -6,7 +6,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { isThere } from '../proofs.ts';
-import { administrationKey, at, many, signatureOver, spaceFiles } from '../service.ts';
+import { many, spaceFiles } from '../service.ts';
 
 /** From this size on, chunks are put where a page of memory begins. */
 const alignedFrom = 1024 * 1024;
@@ -51,21 +51,6 @@ export const filesMistakes: Batch = {
     },
   },
 
-  'chunks.texts-with-short-line-ends': {
-    source: 'extensions: File routes, text below the table on chunk upload, second sentence',
-    breaks: 'The part called file is the content as it is, line ends of a text included.',
-    kind: 'value',
-    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
-      const pieces = right(areas, chunk);
-      if (!chunk.type.startsWith('text/')) return pieces;
-      return [Buffer.from(Buffer.concat(pieces).toString('latin1').replaceAll('\r\n', '\n'), 'latin1')];
-    }),
-    async shows({ edda }) {
-      await edda.sendChunks('lines.txt', ['one\r\n', 'two']);
-      return !(await edda.get(`${spaceFiles}/lines.txt`)).text.startsWith('one\r\ntwo');
-    },
-  },
-
   'chunks.types-with-a-plus-refused': {
     source: 'extensions: File routes, chunk table, resumableType',
     breaks: 'Every MIME type is one that a chunk may have.',
@@ -77,22 +62,6 @@ export const filesMistakes: Batch = {
     }),
     async shows({ edda }) {
       return (await edda.sendChunk('drawing.svg', ['<svg/>'], 1, spaceFiles, 'image/svg+xml')).status >= 400;
-    },
-  },
-
-  'files.own-area-in-all-spaces': {
-    source: 'extensions: What the service does, File API',
-    breaks: 'The files of a user are those of one space, and not seen in another.',
-    kind: 'role',
-    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, call, user, kind) => {
-      const area = right(areas, call, user, kind);
-      if (area.kind !== 'user') return area;
-      const home = areas.configuration.spaces.values().find((space) => areas.auth.rolesOf(user, space).length > 0);
-      return { ...area, spaceId: home?.id ?? area.spaceId };
-    }),
-    async shows({ edda }) {
-      await edda.upload('own.txt', 'mine', '/api/space/main/user/fs/file');
-      return (await edda.get('/api/space/depot/user/fs/file/own.txt')).status === 200;
     },
   },
 
@@ -150,22 +119,6 @@ export const filesMistakes: Batch = {
       await writeFile(join(sourceDirectory, '.settings', 'view.txt'), 'content');
       await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
       return (await edda.get(`${spaceFiles}/.settings/view.txt`)).status !== 200;
-    },
-  },
-
-  'bulk.signatures-in-any-case': {
-    source: 'extensions: Authentication 2, last sentence',
-    breaks: 'The signature itself is what opens bulk upload, and not the same letters in another case.',
-    kind: 'value',
-    variant: replaces('signing', 'sameSignature', (right, areas, given, expected) =>
-      right(areas, given.toLowerCase(), expected.toLowerCase()),
-    ),
-    async shows({ nobody, directory }) {
-      const path = '/admin/fileupload/main';
-      const authorization = `Bearer ${signatureOver(path, administrationKey).toLowerCase()}`;
-      const body = { sourceDirectory: await directory(), writeLog: false };
-      const answer = await nobody.post(path, body, { authorization });
-      return answer.status === 200 && at(answer.json, '/statistics/total') === 0;
     },
   },
 };

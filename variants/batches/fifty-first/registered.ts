@@ -24,24 +24,6 @@ function broughtTo(host: ExtensionHost): readonly unknown[] {
   return host.entries(({ path }) => path === '/keys').map(({ json }) => json);
 }
 
-/** A key lives on from when it was asked for last. */
-function keysThatLiveOn(): Variant {
-  const asked = new Map<string, number>();
-  return together(
-    replaces('apiKeys', 'isKeyDue', (right, areas, key) =>
-      right(areas, { ...key, issuedAt: asked.get(key.key) ?? key.issuedAt }),
-    ),
-    replaces('apiKeys', 'isKeyValid', (right, areas, key) =>
-      right(areas, { ...key, issuedAt: asked.get(key.key) ?? key.issuedAt }),
-    ),
-    replaces('apiKeys', 'issueKeys', async (right, areas, writing, who, permissions) => {
-      const keys = await right(areas, writing, who, permissions);
-      for (const { key } of keys) asked.set(key, areas.clock.now());
-      return keys;
-    }),
-  );
-}
-
 /** Whether keys are due is asked of the first of those that are acquired together. */
 function dueTogether(): Variant {
   let answer: boolean | undefined;
@@ -56,28 +38,6 @@ function dueTogether(): Variant {
 
 /** What is registered, and what it may have. */
 export const registeredMistakes: Batch = {
-  'api-keys.one-for-all-that-are-asked-for': {
-    source: 'extensions: Permission names, SnapshotAPI',
-    breaks: 'The key for snapshots is for snapshots, also where the one of an administrator was asked for with it.',
-    kind: 'combination',
-    variant: replaces('apiKeys', 'keysBody', (right, areas, keys) => {
-      const strongest = keys.find(({ permission }) => permission === 'AdministrationAPI');
-      return right(
-        areas,
-        keys.map((key) => ({ ...key, key: strongest?.key ?? key.key })),
-      );
-    }),
-    async shows(service) {
-      const host = await service.host(
-        (url) => [holder(url, 'AdministrationAPI', 'SnapshotAPI')],
-        always({ status: 200 }),
-      );
-      await acquire(service, host.url, ['SnapshotAPI', 'AdministrationAPI']);
-      const [keys] = broughtTo(host);
-      return at(keys, '/SnapshotAPI/apiKey') === at(keys, '/AdministrationAPI/apiKey');
-    },
-  },
-
   'registration.names-are-unique': {
     source: 'extensions: Registered external endpoint, name',
     breaks: 'The id tells endpoints apart: two of them may have one name.',
@@ -109,22 +69,6 @@ export const registeredMistakes: Batch = {
       const body = { hostUri: `${host.url}/Base`, apiKey: hostKey, tokenLifeTime: 60 };
       await service.cora.post('/api/admin/svcExtension', body);
       return host.entries().some(({ target }) => target.startsWith('/base/'));
-    },
-  },
-
-  'api-keys.each-acquisition-buys-a-day': {
-    source: 'extensions: Permission names, sentence below the table',
-    breaks: 'A key is rotated a day after it was made, however often it was asked for since.',
-    kind: 'moment',
-    variant: (classes) => keysThatLiveOn()(classes),
-    async shows(service) {
-      const host = await service.host((url) => [holder(url, 'SnapshotAPI')], always({ status: 200 }));
-      for (const hours of [23, 2, 0]) {
-        await acquire(service, host.url, ['SnapshotAPI']);
-        await service.pass(hours * 3600);
-      }
-      const keys = broughtTo(host).map((body) => at(body, '/SnapshotAPI/apiKey'));
-      return keys.length === 3 && keys[2] === keys[0];
     },
   },
 

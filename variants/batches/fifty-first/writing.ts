@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { mediaTypes } from '../../../contract/names.ts';
 import { isContent, readValue } from '../../../reference-server/areas/content.ts';
 import { type OperationsRun, nameOf } from '../../../reference-server/areas/operations.ts';
-import type { Call, InformationFilter } from '../../../reference-server/http/call.ts';
+import type { Call } from '../../../reference-server/http/call.ts';
 import type { Content, StoredObject } from '../../../reference-server/ports/store.ts';
-import { type Variant, breaks, replaces, together } from '../../breaks.ts';
+import { type Variant, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
-import { at, encoded } from '../service.ts';
+import { at } from '../service.ts';
 
 /** What a list of operations finds in entries when it comes to them first is what it takes them to be until its end. */
 function entriesAsTheyWere(): Variant {
@@ -193,28 +193,6 @@ export const writingMistakes: Batch = {
       const before = await edda.read(made);
       await edda.operate(made, 1, [{ op: 'remove', path: `/files/${String(at(before, '/data/files/0/$entryId'))}/` }]);
       return at(await edda.read(made), '/data/files/0/$entryId') !== at(before, '/data/files/1/$entryId');
-    },
-  },
-
-  'headers.filter-of-the-last-request': {
-    source: 'core: Common request headers, Svc-InformationFilter',
-    breaks: 'A request without information filter is refused, also where the same user has set one before.',
-    kind: 'copy',
-    variant: breaks('messages', 'informationFilterOf', (right) => {
-      const last = new Map<string, InformationFilter>();
-      return (areas, call) => {
-        const who = call.headers['authorization'] ?? '';
-        const known = last.get(who);
-        if (call.headers['svc-informationfilter'] === undefined && known !== undefined) return known;
-        const filter = right(areas, call);
-        if (filter.role !== undefined) last.set(who, filter);
-        return filter;
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      await edda.get(made.path, { 'Svc-InformationFilter': encoded({ role: 'reviewer' }) });
-      return (await edda.get(made.path, { 'Svc-InformationFilter': '' })).status === 200;
     },
   },
 };

@@ -7,7 +7,7 @@ import { tasksMistakes } from './tasks.ts';
 import { writingMistakes } from './writing.ts';
 import type { Batch } from '../mistake.ts';
 
-/** Sixty mistakes that show where two ordinary things meet, in sentences that were drawn by lot from both documents, by somebody who knew no check. */
+/** Of sixty mistakes that show where two ordinary things meet, in sentences that were drawn by lot from both documents, by somebody who knew no check. */
 export const fiftySecond: Batch = {
   ...readingMistakes,
   ...writingMistakes,

@@ -1,12 +1,11 @@
 import { jsonOf } from '../../../contract/json.ts';
-import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Callee } from '../../../reference-server/areas/callees.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, changeExtension, claimsIn, reached, registerEndpoint } from '../proofs.ts';
-import { at, hostKey, signatureOver } from '../service.ts';
+import { always, callsOf, changeExtension, reached, registerEndpoint } from '../proofs.ts';
+import { hostKey, signatureOver } from '../service.ts';
 
 /** Attempts that a delivery has had, where it comes from the queue. */
 function attemptsOf(delivery: object): number {
@@ -114,25 +113,6 @@ export const callsMistakes: Batch = {
     },
   },
 
-  'rate.no-limit-behind-a-pause': {
-    source: 'extensions: Limits, row rate limit',
-    breaks: 'After the pause the limit counts anew, and not all that waited goes out at once.',
-    kind: 'moment',
-    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
-      if (window === undefined || window.pausedUntil === 0 || now < window.pausedUntil)
-        return right(areas, window, now, limit);
-      if (now >= window.pausedUntil + 60_000) return right(areas, undefined, now, limit);
-      return { kind: 'run', window };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event', rateLimitNumberOfExecutions: 3 }]);
-      for (let left = 12; left > 0; left -= 1) await service.edda.sendEvent();
-      await reached(host, 3);
-      await service.pass(61);
-      return (await reached(host, 8, 800)).length > 6;
-    },
-  },
-
   'signing.key-of-the-first-mail': {
     source: 'extensions: Authentication 3',
     breaks:
@@ -159,32 +139,6 @@ export const callsMistakes: Batch = {
       const [given] = second === undefined ? [] : headerValues(second, 'authorization');
       const path = second?.target.split('?')[0] ?? '';
       return second !== undefined && given !== `Bearer ${signatureOver(path, apiKey)}`;
-    },
-  },
-
-  'tokens.life-time-of-the-first-call': {
-    source: 'extensions: Registered extension, row tokenLifeTime',
-    breaks: 'The token is valid for as long as is registered now, also for an extension that was called before.',
-    kind: 'copy',
-    variant: breaks('requests', 'extensionRequest', (right) => {
-      const times = new Map<string, number>();
-      return (areas, delivery, callee) => {
-        const { extension, record } = callee;
-        const key = `${extension.id} ${record.id}`;
-        const tokenLifeTime = times.get(key) ?? extension.tokenLifeTime;
-        times.set(key, tokenLifeTime);
-        return right(areas, delivery, { ...callee, extension: { ...extension, tokenLifeTime } });
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      await service.edda.sendEvent();
-      await reached(host, 1);
-      await changeExtension(service, { hostUri: host.url, tokenLifeTime: 7 });
-      await service.edda.sendEvent();
-      const [, second] = await reached(host, 2);
-      const claims = claimsIn(second);
-      return second !== undefined && Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 420;
     },
   },
 
@@ -245,25 +199,6 @@ export const callsMistakes: Batch = {
       await service.edda.sendToEndpoint();
       const [call] = await reached(host, 1);
       return call !== undefined && headerValues(call, 'authorization').length === 0;
-    },
-  },
-
-  'events.nulls-left-out': {
-    source: 'extensions: Payloads by extension type, row ExternalEvent',
-    breaks: 'The content is any JSON, a member that is null included.',
-    kind: 'value',
-    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
-      const delivery = right(areas, call, triggered);
-      if (delivery.kind !== 'event') return delivery;
-      const text = JSON.stringify(delivery.payload, (_name, value: unknown) => (value === null ? undefined : value));
-      return { ...delivery, payload: JSON.parse(text) as unknown };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      await service.edda.sendEvent('event', { owner: null, title: 't' });
-      const [call] = await reached(host, 1);
-      const content = at(call?.envelope?.payload, '/contentPayload');
-      return isContent(content) && !('owner' in content);
     },
   },
 

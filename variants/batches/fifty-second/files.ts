@@ -5,7 +5,7 @@ import type { Claims } from '../../../reference-server/areas/tokens.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { isThere, reached, registerEndpoint } from '../proofs.ts';
-import { md5, signatureOver, spaceFiles, administrationKey } from '../service.ts';
+import { md5, spaceFiles } from '../service.ts';
 
 /** Files, and who may use them. */
 export const filesMistakes: Batch = {
@@ -118,25 +118,6 @@ export const filesMistakes: Batch = {
       const request = new Response(form);
       const headers = { checksum: md5('aaaa'), 'content-type': request.headers.get('content-type') ?? '' };
       return (await edda.post(spaceFiles, await request.bytes(), headers)).status < 300;
-    },
-  },
-
-  'signing.first-plus-alone': {
-    source: 'extensions: Authentication 2, second sentence',
-    breaks: 'Every plus of a signature is replaced before it is compared, and not the first one alone.',
-    kind: 'value',
-    variant: replaces('signing', 'expectedSignature', (right, areas, apiKey, path) => {
-      const [first = '', second, ...others] = right(areas, apiKey, path).split('-');
-      return second === undefined ? first : [`${first}-${second}`, ...others].join('+');
-    }),
-    async shows(service) {
-      const source = await service.directory();
-      const paths = ['', '/main', '/depot', '/main/owner', '/main/supplier', '/depot/keeper'];
-      const found = paths
-        .map((rest) => `/admin/fileupload${rest}`)
-        .find((path) => signatureOver(path, administrationKey).split('-').length > 2);
-      if (found === undefined) return false;
-      return (await service.bulk(found, { sourceDirectory: source, writeLog: false })).status === 401;
     },
   },
 

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
 import { detach } from '../../../reference-server/ports/store.ts';
-import { breaks, replaces, within } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { callsOf, reached } from '../proofs.ts';
-import { at, editPath, many, movePath, versionHeader } from '../service.ts';
+import { at, many, movePath, versionHeader } from '../service.ts';
 
 /** A validator of documents. */
 const validator = {
@@ -13,44 +12,8 @@ const validator = {
   capabilities: [{ capabilityType: 'SoftType', capabilities: ['Document'] }],
 } as const;
 
-/** More operations than these are no batch to this service. */
-const mostOperations = 255;
-
-/** A multi-create as one operation, of a part and of a document that describes it. */
-const setOfTwo = {
-  method: 'POST',
-  href: '/space/main/softtype',
-  body: [
-    { $id: 'p', $softType: 'Part', data: { name: 'n' } },
-    {
-      $id: 'd',
-      $softType: 'Document',
-      data: { title: 't', describes: [{ id: 'x', value: { instanceRef: 'p', softTypeId: 'Part' } }] },
-    },
-  ],
-};
-
 /** Many operations by one request, and many objects. */
 export const manyMistakes: Batch = {
-  'batch.correlation-id-of-each-operation': {
-    source: 'core: Common request headers, row X-Correlation-Id',
-    breaks:
-      'The id of the request goes on to every extension that it leads to, also from a later operation of a batch.',
-    kind: 'combination',
-    variant: replaces('batch', 'prepareOperation', (right, areas, batch, table, value, index) => {
-      const prepared = right(areas, batch, table, value, index);
-      return index === 0 ? prepared : { ...prepared, call: { ...prepared.call, correlationId: randomUUID() } };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [validator]);
-      const made = await Promise.all(many(2, () => service.edda.make('Document', { title: 't' })));
-      const moves = made.map((each) => ({ method: 'PUT', href: movePath(each), headers: versionHeader(1) }));
-      await service.edda.post('/api/space/main/batch', moves, { 'X-Correlation-Id': 'mine' });
-      const ids = callsOf(host, 'validation').map(({ envelope }) => envelope?.id);
-      return ids.length === 2 && ids.some((id) => id !== 'mine');
-    },
-  },
-
   'validation.object-of-the-operation-before': {
     source: 'extensions: Payloads by extension type, row ExternalValidation',
     breaks: 'The object told of is the one to validate, also where the request has several.',
@@ -106,68 +69,6 @@ export const manyMistakes: Batch = {
     },
   },
 
-  'multi-create.states-of-the-first-item': {
-    source: 'core: Multi-create rules 2',
-    breaks: 'Items may be of different SoftTypes, and each begins in the states of its own.',
-    kind: 'combination',
-    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
-      const [first] = items;
-      const startContent = () => (first === undefined ? {} : areas.editing.startContent(first.softType));
-      return right(within(areas, { editing: { startContent } }), call, writing, items, inputs);
-    }),
-    async shows({ edda }) {
-      const made = await edda.multiCreate([
-        { $id: 'p', $softType: 'Part', data: { name: 'n' } },
-        { $id: 'd', $softType: 'Document', data: { title: 't' } },
-      ]);
-      const read = await edda.get(String(at(made.json, '/1/href')));
-      return at(read.json, '/data/engineering') === undefined;
-    },
-  },
-
-  'multi-create.names-are-those-of-the-batch': {
-    source: 'core: Batch rules 4, second part',
-    breaks: 'A multi-create may be an operation of a batch, and each has names of its own.',
-    kind: 'combination',
-    variant: breaks('multiCreate', 'multiCreate', (right) => {
-      const known = new WeakMap<object, Set<unknown>>();
-      return (areas, call, writing) => {
-        if (call.isSibling === undefined || !Array.isArray(call.json)) return right(areas, call, writing);
-        const names = known.get(call.log) ?? new Set();
-        known.set(call.log, names);
-        for (const item of call.json) {
-          const name = at(item, '/$id');
-          if (name !== undefined && names.has(name))
-            throw new Refusal(422, 'Another item of the batch has this $id already.');
-          names.add(name);
-        }
-        return right(areas, call, writing);
-      };
-    }),
-    async shows({ edda }) {
-      return (await edda.batch([setOfTwo, setOfTwo])).status !== 200;
-    },
-  },
-
-  'batch.bodies-in-ascii': {
-    source: 'core: Batch operation, row body',
-    breaks: 'The body of an operation is stored as it is, letters beyond ASCII included.',
-    kind: 'combination',
-    variant: replaces('batch', 'prepareOperation', (right, areas, batch, table, value, index) => {
-      const prepared = right(areas, batch, table, value, index);
-      const { body } = prepared.call;
-      if (body === undefined) return prepared;
-      const text = body.toString().replaceAll(/[^\x20-\x7e]/gu, '?');
-      return { ...prepared, call: { ...prepared.call, body: Buffer.from(text) } };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      const edit = { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'größer' } };
-      await edda.batch([edit]);
-      return at(await edda.read(made), '/data/note') !== 'größer';
-    },
-  },
-
   'batch.content-type-in-one-spelling': {
     source: 'core: Operations-based PATCH rules 1',
     breaks: 'The media type makes the request one of operations, also in a batch and whatever the case of the name.',
@@ -188,21 +89,6 @@ export const manyMistakes: Batch = {
         },
       ]);
       return answer.status !== 200;
-    },
-  },
-
-  'batch.at-most-255-operations': {
-    source: 'core: Limits, row operations per batch',
-    breaks: 'There is no hard limit to a batch, a few hundred operations included.',
-    kind: 'value',
-    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
-      const operations = right(areas, body);
-      if (operations.length > mostOperations) throw new Refusal(400, `Expected at most ${mostOperations} operations.`);
-      return operations;
-    }),
-    async shows({ edda }) {
-      const { path } = await edda.make('Document', { title: 't' });
-      return (await edda.batch(many(260, () => ({ method: 'GET', href: path })))).status !== 200;
     },
   },
 

@@ -1,8 +1,7 @@
 import { replaces } from '../../breaks.ts';
-import { posix } from 'node:path';
 import type { Batch } from '../mistake.ts';
-import { callsOf, reached, scheduleTask } from '../proofs.ts';
-import { at, listAt } from '../service.ts';
+import { callsOf, scheduleTask } from '../proofs.ts';
+import { at } from '../service.ts';
 
 /** A task for which anybody may have a file. */
 const task = { id: 'task', extensionType: 'ExternalTask' } as const;
@@ -24,43 +23,6 @@ export const tasksMistakes: Batch = {
       const outputFilePath = 'results/100%25.csv';
       await service.edda.put(`${job}/status/Completed`, undefined, { outputFilePath });
       return at((await service.edda.get(job)).json, '/outputFilePath') !== outputFilePath;
-    },
-  },
-
-  'tasks.log-beside-an-output-alone': {
-    source: 'extensions: States and transitions, row Failed',
-    breaks: 'A task that failed may give the path of its log, though it has no output.',
-    kind: 'combination',
-    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) => {
-      const { logFilePath: _log, ...rest } = files;
-      return right(areas, job, status, status === 'Failed' && files.outputFilePath === undefined ? rest : files);
-    }),
-    async shows(service) {
-      await service.host(() => [task]);
-      const job = await scheduleTask(service);
-      await service.edda.put(`${job}/status/Failed`, undefined, { logFilePath: 'logs/failed.log' });
-      return at((await service.edda.get(job)).json, '/logFilePath') === undefined;
-    },
-  },
-
-  'tasks.input-link-as-a-whole': {
-    source: 'extensions: External task links, row inputFile',
-    breaks: 'The link leads to the input, also where its name has a character that means something in a URL.',
-    kind: 'value',
-    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
-      const links = right(areas, spaceId, jobId, inputPath, token);
-      const files = links.find(({ id }) => id === 'uploadFile')?.url ?? '';
-      const url = `${files}/${encodeURI(posix.normalize(inputPath))}?token=${token}`;
-      return links.map((link) => (link.id === 'inputFile' ? { ...link, url } : link));
-    }),
-    async shows(service) {
-      const host = await service.host(() => [task]);
-      await service.edda.upload('folder/no%231.csv', 'a;b');
-      await scheduleTask(service, { inputPath: 'folder/no#1.csv' });
-      const [call] = await reached(host, 1);
-      const link = listAt(call?.envelope?.payload, '/links').find((each) => at(each, '/id') === 'inputFile');
-      const url = new URL(String(at(link, '/url')));
-      return (await service.nobody.get(url.pathname + url.search)).text !== 'a;b';
     },
   },
 

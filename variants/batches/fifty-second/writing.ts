@@ -1,36 +1,8 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { type Variant, breaks, replaces, within } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { at, listAt } from '../service.ts';
-
-/** Whether a program that asks whether there is something would say no. */
-function isFalsy(value: unknown): boolean {
-  return value === '' || value === 0 || value === false;
-}
-
-/** Versions are drawn before it is known whether the promote may be made, and those of refused ones are not given back. */
-function drawnVersions(): Variant {
-  return (classes) => {
-    const lost = new Map<string, number>();
-    return replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
-      const { oid } = call.object;
-      const ahead = within(areas, {
-        maturity: {
-          versionAfterPromote: (object) => areas.versioning.nextVersion(object.version) + (lost.get(oid) ?? 0),
-        },
-      });
-      try {
-        const answer = await right(ahead, call, writing);
-        lost.delete(oid);
-        return answer;
-      } catch (error) {
-        lost.set(oid, (lost.get(oid) ?? 0) + 1);
-        throw error;
-      }
-    })(classes);
-  };
-}
+import { at } from '../service.ts';
 
 /** Edits of single objects. */
 export const writingMistakes: Batch = {
@@ -52,84 +24,6 @@ export const writingMistakes: Batch = {
     },
   },
 
-  'operations.falsy-value-counts-as-absent': {
-    source: 'core: Operations-based PATCH rules 8, first part',
-    breaks: 'A remove has no value, and one that is false or empty is a value.',
-    kind: 'value',
-    variant: replaces('operations', 'operationOf', (right, areas, item, place) => {
-      if (!isContent(item) || item['op'] !== 'remove' || !isFalsy(item['value'])) return right(areas, item, place);
-      const { value: _ignored, ...rest } = item;
-      return right(areas, rest, place);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', note: 'n' });
-      return (await edda.operate(made, 1, [{ op: 'remove', path: '/note', value: '' }])).status < 300;
-    },
-  },
-
-  'operations.add-over-an-empty-value': {
-    source: 'core: Operations-based PATCH rules 5, last part',
-    breaks: 'An add fails where the member exists, also where its value is empty, zero or false.',
-    kind: 'value',
-    variant: replaces('operations', 'addValue', (right, areas, run, target, value, place) =>
-      right(
-        areas,
-        run,
-        target.kind === 'member' && isFalsy(target.value) ? { ...target, value: undefined } : target,
-        value,
-        place,
-      ),
-    ),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', confidential: false });
-      return (await edda.operate(made, 1, [{ op: 'add', path: '/confidential', value: true }])).status < 300;
-    },
-  },
-
-  'operations.insertion-before-an-inner-entry': {
-    source: 'core: Operations-based PATCH rules 4, second part',
-    breaks: 'Nothing is inserted at a place, also not in an array inside an entry.',
-    kind: 'place',
-    variant: replaces('operations', 'addValue', (right, areas, run, target, value, place) => {
-      const last = target.steps.at(-1);
-      if (target.kind !== 'entry' || last === undefined) return right(areas, run, target, value, place);
-      const steps = [...target.steps.slice(0, -1), { name: last.name }];
-      return right(areas, run, { ...target, kind: 'array', steps, marker: false }, value, place);
-    }),
-    async shows({ edda }) {
-      const files = [{ name: 'n', revisions: [{ text: 'first' }] }];
-      const made = await edda.make('Document', { title: 't', files });
-      const read = await edda.read(made);
-      const [file, revision] = [at(read, '/data/files/0/$entryId'), at(read, '/data/files/0/revisions/0/$entryId')];
-      const path = `/files/${String(file)}/revisions/${String(revision)}`;
-      return (await edda.operate(made, 1, [{ op: 'add', path, value: { text: 'second' } }])).status < 300;
-    },
-  },
-
-  'operations.one-parent-of-a-list': {
-    source: 'core: Operations-based PATCH rules 8, second part',
-    breaks: 'Each parent that does not comply any more goes, also the second one of a list of operations.',
-    kind: 'moment',
-    variant: breaks('operations', 'cascadeTo', (right) => {
-      const runs = new WeakSet();
-      return async (areas, run, entry) => {
-        if (runs.has(run)) return;
-        runs.add(run);
-        await right(areas, run, entry);
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'a' }, { name: 'b' }] });
-      const ids = listAt(await edda.read(made), '/data/files').map((file) => String(at(file, '/$entryId')));
-      await edda.operate(
-        made,
-        1,
-        ids.map((id) => ({ op: 'remove', path: `/files/${id}/name` })),
-      );
-      return listAt(await edda.read(made), '/data/files').length > 0;
-    },
-  },
-
   'operations.shell-of-a-dated-value': {
     source: 'core: Operations-based PATCH rules 8, example',
     breaks: 'With the value goes the assignment that owns it, also behind another operation of the list.',
@@ -148,20 +42,6 @@ export const writingMistakes: Batch = {
         { op: 'remove', path: '/price/value' },
       ]);
       return at(await edda.read(made), '/data/price') !== undefined;
-    },
-  },
-
-  'maturity.refused-promotes-count': {
-    source: 'core: States and transitions, second part of the second item',
-    breaks: 'A promote leads from one version to the next, also where one was refused before.',
-    kind: 'moment',
-    variant: (classes) => drawnVersions()(classes),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      for (const version of [1, 2, 3]) await edda.move(made, version);
-      await edda.move(made, 3, 'demote');
-      const answer = await edda.move(made, 4);
-      return answer.headers.get('svc-uoiversion') !== '5';
     },
   },
 

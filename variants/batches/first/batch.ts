@@ -1,18 +1,17 @@
 import { callsMistakes, deliveryMistakes, metadataMistakes } from './calls.ts';
 import { bulkMistakes, filesMistakes } from './files.ts';
-import { accessMistakes, batchMistakes, maturityMistakes, multiCreateMistakes } from './many.ts';
+import { accessMistakes, maturityMistakes, multiCreateMistakes } from './many.ts';
 import { pagingMistakes, readingMistakes } from './reading.ts';
 import { editingMistakes, operationsMistakes, versioningMistakes } from './writing.ts';
 import type { Batch } from '../mistake.ts';
 
-/** Sixty mistakes over all sections of both documents, written by somebody who knew the documents and no check. */
+/** Of sixty mistakes over all sections of both documents, written by somebody who knew the documents and no check. */
 export const first: Batch = {
   ...readingMistakes,
   ...pagingMistakes,
   ...editingMistakes,
   ...versioningMistakes,
   ...operationsMistakes,
-  ...batchMistakes,
   ...multiCreateMistakes,
   ...maturityMistakes,
   ...accessMistakes,

@@ -3,58 +3,12 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { md5, spaceFiles } from '../service.ts';
+import { spaceFiles } from '../service.ts';
 
 /** Longest file of which a copy is kept, in bytes. */
 const longestCopy = 65_536;
 
 export const filesMistakes: Batch = {
-  'files.same-name-elsewhere': {
-    source: 'extensions: File routes, row 4',
-    breaks: 'To delete a file deletes that one, and none of the same name in another directory.',
-    kind: 'place',
-    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
-      const removed = await right(areas, place);
-      const { area, segments } = place;
-      if (segments.length > 1) await areas.fileStore.remove({ area, segments: segments.slice(-1) });
-      return removed;
-    }),
-    async shows({ edda }) {
-      await edda.upload('same.txt', 'in the root');
-      await edda.upload('folder/same.txt', 'in a folder');
-      await edda.delete(`${spaceFiles}/folder/same.txt`);
-      return (await edda.get(`${spaceFiles}/same.txt`)).status !== 200;
-    },
-  },
-
-  'files.empty-file': {
-    source: 'extensions: File routes, row 1',
-    breaks: 'A file that was uploaded can be downloaded, also one without a byte.',
-    kind: 'value',
-    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
-      if (call.headers['content-length'] !== '0') await right(areas, place, call, content, checksum);
-    }),
-    async shows({ edda }) {
-      await edda.upload('empty.txt', '');
-      return (await edda.get(`${spaceFiles}/empty.txt`)).status !== 200;
-    },
-  },
-
-  'files.checksum-of-a-large-file': {
-    source: 'extensions: File routes, stream upload',
-    breaks: 'A stream upload is held against its checksum, however long it is.',
-    kind: 'value',
-    variant: replaces('files', 'storeStream', (right, areas, place, call, content, checksum) => {
-      const isLarge = Number(call.headers['content-length'] ?? 0) > 1_048_576;
-      return right(areas, place, call, content, isLarge ? undefined : checksum);
-    }),
-    async shows({ edda }) {
-      const headers = { checksum: md5('something else'), 'content-type': 'application/octet-stream' };
-      const answer = await edda.post(`${spaceFiles}/stream/large.bin`, Buffer.alloc(1_500_000), headers);
-      return answer.status < 400;
-    },
-  },
-
   'files.full-last-chunk': {
     source: 'extensions: File routes, chunk table',
     breaks: 'A file that came in chunks has the bytes that were sent, also when the last chunk is a full one.',
@@ -68,36 +22,6 @@ export const filesMistakes: Batch = {
     async shows({ edda }) {
       await edda.sendChunks('chunked.txt', ['aaaa', 'bbbb', 'cccc']);
       return (await edda.get(`${spaceFiles}/chunked.txt`)).text !== 'aaaabbbbcccc';
-    },
-  },
-
-  'files.overwritten-for-a-participant': {
-    source: 'extensions: File routes, row 1',
-    breaks: 'An upload onto a file that exists fails, in each of the four areas.',
-    kind: 'place',
-    variant: replaces('files', 'assertPlaceFree', async (right, areas, place) => {
-      if (place.area.kind === 'participant') await areas.fileStore.remove(place);
-      return right(areas, place);
-    }),
-    async shows({ edda }) {
-      const base = '/api/space/main/participant/owner/fs/file';
-      await edda.upload('twice.txt', 'first', base);
-      return (await edda.upload('twice.txt', 'second', base)).status < 400;
-    },
-  },
-
-  'files.missing-beside-others': {
-    source: 'extensions: File routes, row 4',
-    breaks: 'To delete a file that does not exist fails, also where its directory does.',
-    kind: 'place',
-    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
-      const parent = { area: place.area, segments: place.segments.slice(0, -1) };
-      const removed = await right(areas, place);
-      return removed || (parent.segments.length > 0 && (await areas.fileStore.describe(parent)) !== undefined);
-    }),
-    async shows({ edda }) {
-      await edda.upload('folder/there.txt', 'there');
-      return (await edda.delete(`${spaceFiles}/folder/missing.txt`)).status < 400;
     },
   },
 

@@ -1,15 +1,12 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
-import { breaks, replaces, together } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { at, md5, spaceFiles } from '../service.ts';
+import { md5, spaceFiles } from '../service.ts';
 
 /** Files that a run looks at. */
 const mostOfARun = 100;
-
-const userFiles = '/api/space/main/user/fs/file';
 
 /** Files of the areas, in streams, in chunks and in bulk. */
 export const filesMistakes: Batch = {
@@ -73,22 +70,6 @@ export const filesMistakes: Batch = {
     },
   },
 
-  'bulk.no-log-of-nothing-new': {
-    source: 'extensions: Bulk upload request body, row writeLog',
-    breaks: 'A run leaves its log, also where every file was there already.',
-    kind: 'value',
-    variant: replaces('bulkUpload', 'writeBulkLog', async (right, areas, source, report) => {
-      if (report.statistics.uploaded + report.statistics.replaced > 0) await right(areas, source, report);
-    }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
-      await writeFile(join(sourceDirectory, 'there.txt'), 'content');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: true });
-      return !(await readdir(sourceDirectory)).some((name) => name.startsWith('FileUpload_'));
-    },
-  },
-
   'bulk.uploaded-once-for-the-collection': {
     source: 'extensions: File routes, row 5',
     breaks: 'A run uploads to the collection area what is not there, also where an earlier run had uploaded it.',
@@ -138,20 +119,6 @@ export const filesMistakes: Batch = {
     },
   },
 
-  'files.root-of-all-users': {
-    source: 'extensions: File areas, row User',
-    breaks: 'A file in the root of the area of a user is of that user alone.',
-    kind: 'role',
-    variant: together(
-      replaces('files', 'filePlaceOf', (right, areas, call, area) => withoutOwnerInRoot(right(areas, call, area))),
-      replaces('files', 'streamPlaceOf', (right, areas, call, area) => withoutOwnerInRoot(right(areas, call, area))),
-    ),
-    async shows({ edda, emil }) {
-      await edda.upload('root.txt', 'of edda', userFiles);
-      return (await emil.get(`${userFiles}/root.txt`)).status === 200;
-    },
-  },
-
   'files.text-is-decoded': {
     source: 'extensions: File routes, stream upload',
     breaks: 'A download has the bytes of the upload, also those of a text that is no UTF-8.',
@@ -167,28 +134,6 @@ export const filesMistakes: Batch = {
       const latin = Buffer.from('Größe', 'latin1');
       await edda.upload('latin.txt', latin);
       return (await edda.get(`${spaceFiles}/latin.txt`)).headers.get('content-length') !== String(latin.length);
-    },
-  },
-
-  'files.chunks-of-two-users': {
-    source: 'extensions: File routes, row 2',
-    breaks: 'A chunk goes into the file of who sends it, also while another user sends one of that path.',
-    kind: 'role',
-    variant: breaks('chunks', 'chunkPlaceOf', (right) => {
-      const begun = new Map<string, Parameters<typeof right>[2]>();
-      return (areas, chunk, area) => {
-        if (area.kind !== 'user') return right(areas, chunk, area);
-        if (chunk.number === 1) begun.set(chunk.relativePath, area);
-        return right(areas, chunk, begun.get(chunk.relativePath) ?? area);
-      };
-    }),
-    async shows({ edda, emil }) {
-      const pieces = ['aa', 'b'];
-      await edda.sendChunk('both.txt', pieces, 1, userFiles);
-      await emil.sendChunk('both.txt', ['cc', 'd'], 1, userFiles);
-      await edda.sendChunk('both.txt', pieces, 2, userFiles);
-      await emil.sendChunk('both.txt', ['cc', 'd'], 2, userFiles);
-      return (await edda.get(`${userFiles}/both.txt`)).text !== 'aab';
     },
   },
 
@@ -231,63 +176,8 @@ export const filesMistakes: Batch = {
       return answer.status === 200;
     },
   },
-
-  'files.tokens-of-tasks-send-no-chunks': {
-    source: 'extensions: Authentication 4',
-    breaks: 'The impersonating token lets a task do what its user may, a chunked upload too.',
-    kind: 'role',
-    variant: replaces('fileAreas', 'mayUseArea', (right, areas, user, area, call) => {
-      const [, payload = ''] = (call.headers['authorization'] ?? '').split('.');
-      const isChunk = call.method === 'POST' && !call.url.includes('/stream/');
-      return !(isChunk && scopeIn(payload) === 'impersonation') && right(areas, user, area, call);
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'folder/input.csv' });
-      await service.pass(1);
-      const [call] = host.entries(({ kind }) => kind === 'task');
-      const form = new Response(chunkForm('chunked.txt', 'content'));
-      const answer = await service.nobody.post(spaceFiles, await form.bytes(), {
-        authorization: `Bearer ${call?.envelope?.accessToken ?? ''}`,
-        'content-type': form.headers.get('content-type') ?? '',
-        checksum: md5('content'),
-      });
-      return answer.status >= 400;
-    },
-  },
 };
-
-function withoutOwnerInRoot(place: FilePlace): FilePlace {
-  const { area, segments } = place;
-  return area.kind === 'user' && segments.length === 1 ? { segments, area: { ...area, userName: 'all' } } : place;
-}
 
 async function* piecesOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-function scopeIn(payload: string): unknown {
-  try {
-    return at(JSON.parse(Buffer.from(payload, 'base64url').toString()), '/scope');
-  } catch {
-    return undefined;
-  }
-}
-
-/** A file in one chunk. */
-function chunkForm(path: string, content: string): FormData {
-  const form = new FormData();
-  const texts = {
-    resumableTotalSize: content.length,
-    resumableChunkNumber: 1,
-    resumableChunkSize: content.length,
-    resumableCurrentChunkSize: content.length,
-    resumableTotalChunks: 1,
-    resumableType: 'text/plain',
-    resumableFilename: path,
-    resumableRelativePath: path,
-  };
-  for (const [name, text] of Object.entries(texts)) form.set(name, String(text));
-  form.set('file', new Blob([content]), path);
-  return form;
 }

@@ -4,9 +4,6 @@ import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, encoded, listAt } from '../service.ts';
 
-/** Entries that a page begins behind at most. */
-const deepestPage = 100;
-
 /** Longest header that a column of the table takes. */
 const longestFilter = 255;
 
@@ -96,43 +93,6 @@ export const listsMistakes: Batch = {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'n', category: 'a=b' }] });
       const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=a%3Db');
       return listAt(read, '/data/files').length === 0;
-    },
-  },
-
-  'paging.no-deeper-than-a-hundred': {
-    source: 'core: Endpoint table, page route',
-    breaks: 'Each page has the entries behind those of the page before it, also beyond the tenth.',
-    kind: 'value',
-    variant: replaces('paging', 'pageRange', (right, areas, page) => {
-      const { from, to } = right(areas, page);
-      return from <= deepestPage ? { from, to } : { from: deepestPage, to: deepestPage + 10 };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: named(115) });
-      return at((await edda.page(made, 'files', 11)).json, '/data/0/name') !== 'n111';
-    },
-  },
-
-  'batch.link-of-the-next-page': {
-    source: 'core: Server side paging 3',
-    breaks: 'The link to the pages holds the template, also where the read is an operation of a batch.',
-    kind: 'combination',
-    variant: replaces('batch', 'operationResult', (right, areas, call, answer) => {
-      const result = right(areas, call, answer);
-      const links = listAt(result.body, '/links');
-      if (call.method !== 'GET' || links.length === 0) return result;
-      const filled = links.map((link) =>
-        at(link, '/rel') === 'page'
-          ? { ...Object(link), href: String(at(link, '/href')).replace('{pageNumber}', '1') }
-          : link,
-      );
-      return { ...result, body: { ...Object(result.body), links: filled } };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: named(11) });
-      const { json } = await edda.batch([{ method: 'GET', href: made.path }]);
-      const link = listAt(json, '/0/body/links').find((each) => at(each, '/rel') === 'page');
-      return !String(at(link, '/href')).includes('{pageNumber}');
     },
   },
 

@@ -11,48 +11,6 @@ const client = `Basic ${Buffer.from('conformance:conformance-secret').toString('
 
 /** Many at once, and who may. */
 export const manyMistakes: Batch = {
-  'multi-create.type-of-an-earlier-name': {
-    source: 'core: Multi-create item, $softType',
-    breaks: 'An item is of the SoftType that it names, also where another multi-create of the batch had its $id.',
-    kind: 'moment',
-    variant: breaks('multiCreate', 'itemTypeOf', (right) => {
-      const known = new Map<string, ReturnType<typeof right>>();
-      return (areas, call, $softType, place) => {
-        const $id = at(call, `/json${place.replace('/$softType', '/$id')}`);
-        const key = `${call.correlationId} ${String($id)}`;
-        const softType = ($id === undefined ? undefined : known.get(key)) ?? right(areas, call, $softType, place);
-        known.set(key, softType);
-        return softType;
-      };
-    }),
-    async shows({ edda }) {
-      const create = (body: object) => ({ method: 'POST', href: '/space/main/softtype', body });
-      const { status } = await edda.batch([
-        create([{ $id: 'a', $softType: 'Part', data: { name: 'n' } }]),
-        create([{ $id: 'a', $softType: 'Document', data: { title: 't' } }]),
-      ]);
-      return status !== 200;
-    },
-  },
-
-  'batch.what-is-locked-does-not-count': {
-    source: 'core: Batch rules 3',
-    breaks: 'A batch with a failed operation is answered by 500, also where somebody else holds the lock.',
-    kind: 'role',
-    variant: replaces('batch', 'batchStatus', (right, areas, results) =>
-      results.some(({ statusCode }) => statusCode === 423) ? 200 : right(areas, results),
-    ),
-    async shows({ edda, emil }) {
-      const made = await edda.make('Document', { title: 't' });
-      await edda.post(`/api/space/main/lock/${made.oid}`);
-      const href = `/api/space/main/softtype/Document/documentInput/${made.oid}`;
-      const answer = await emil.batch([
-        { method: 'PATCH', href, headers: { 'Svc-UOIVersion': '1' }, body: { note: 'n' } },
-      ]);
-      return answer.status === 200;
-    },
-  },
-
   'batch.a-result-for-each-role': {
     source: 'core: Batch rules 3',
     breaks: 'There is one result for each operation, also for a user with roles on two participants.',

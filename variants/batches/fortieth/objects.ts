@@ -125,25 +125,6 @@ export const objectsMistakes: Batch = {
     },
   },
 
-  'maturity.stale-demote-of-a-further-level': {
-    source: 'core: Errors, rule 1',
-    breaks: 'A PUT with a stale version is refused, also a demote on the second level of a process.',
-    kind: 'place',
-    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
-      const levels = areas.configuration.spaces.get(object.spaceId)?.template.softTypes.get(object.softType)
-        ?.maturity?.levels;
-      const [first] = levels?.keys() ?? [];
-      const isFurther = call.params['levelId'] !== undefined && call.params['levelId'] !== first;
-      if (isFurther && call.url.includes('/demote/')) return areas.versioning.versionHeaderOf(call);
-      return right(areas, call, object);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      await edda.move(made, 1, 'promote', 'approval');
-      return (await edda.move(made, 1, 'demote', 'approval')).status < 300;
-    },
-  },
-
   'operations.whole-document-in-a-batch': {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'The empty path is not supported, in a batch neither.',
@@ -194,39 +175,6 @@ export const objectsMistakes: Batch = {
         { op: 'replace', path: `/files/${ids[1]}/name`, value: 'changed' },
       ]);
       return at(await edda.read(made), '/data/files/0/name') !== 'changed';
-    },
-  },
-
-  'operations.remove-with-a-value-later': {
-    source: 'core: Operations-based PATCH rules 8',
-    breaks: 'A remove brings no value, wherever it stands in its list.',
-    kind: 'moment',
-    variant: replaces('operations', 'operationOf', (right, areas, item, place) => {
-      if (place === '/0' || at(item, '/op') !== 'remove') return right(areas, item, place);
-      const { value: _value, ...rest } = Object(item);
-      return right(areas, rest, place);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', note: 'n' });
-      const answer = await edda.operate(made, 1, [
-        { op: 'replace', path: '/title', value: 'u' },
-        { op: 'remove', path: '/note', value: 'n' },
-      ]);
-      return answer.status < 300;
-    },
-  },
-
-  'editing.merge-of-nothing': {
-    source: 'core: Endpoint table, PATCH (merge)',
-    breaks: 'A merge is answered by 204, also one that names no member.',
-    kind: 'value',
-    variant: replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
-      return Object.keys(Object(call.json)).length === 0 ? { ...answer, status: 200 } : answer;
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      return (await edda.merge(made, 1, {})).status === 200;
     },
   },
 

@@ -33,21 +33,6 @@ export const tasksMistakes: Batch = {
     },
   },
 
-  'tasks.log-without-an-output': {
-    source: 'extensions: External task status, row Completed',
-    breaks: 'A completed task may name its log alone, and the job has it.',
-    kind: 'value',
-    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) =>
-      right(areas, job, status, status === 'Completed' && files.outputFilePath === undefined ? {} : files),
-    ),
-    async shows(service) {
-      await service.host(() => [taskRecord]);
-      const job = await scheduleTask(service);
-      await service.edda.put(`${job}/status/Completed`, undefined, { logFilePath: 'folder/only.log' });
-      return at((await service.edda.get(job)).json, '/logFilePath') !== 'folder/only.log';
-    },
-  },
-
   'tasks.first-line-of-progress': {
     source: 'extensions: Callbacks from an external task, row 2',
     breaks: 'The message is shown on the job, all its lines.',

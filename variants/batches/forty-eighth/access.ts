@@ -1,7 +1,6 @@
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { tokenOf } from '../proofs.ts';
-import { spaceFiles } from '../service.ts';
 
 const leewaySeconds = 60;
 
@@ -28,25 +27,6 @@ export const accessMistakes: Batch = {
       await service.pass(3610);
       const authorization = `Bearer ${await tokenOf(service, 'cora')}`;
       return (await service.nobody.get('/api/collection/health', { authorization })).status === 401;
-    },
-  },
-
-  'files.let-in-once': {
-    source: 'core: Authentication 6 and 7',
-    breaks: 'Space routes need a role in that space, not one in the space that was opened before.',
-    kind: 'role',
-    variant: breaks('fileAreas', 'mayUseArea', (right) => {
-      const welcome = new Set<string>();
-      return (areas, user, area, call) => {
-        const key = `${user.name} ${area.kind}`;
-        if (right(areas, user, area, call)) welcome.add(key);
-        return welcome.has(key);
-      };
-    }),
-    async shows({ edda, otto }) {
-      await edda.upload('note.txt', 'text');
-      await otto.upload('note.txt', 'text', '/api/space/depot/fs/file');
-      return (await otto.get(`${spaceFiles}/note.txt`)).status === 200;
     },
   },
 

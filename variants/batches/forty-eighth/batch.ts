@@ -8,7 +8,7 @@ import { tasksMistakes } from './tasks.ts';
 import { writingMistakes } from './writing.ts';
 import type { Batch } from '../mistake.ts';
 
-/** Thirty mistakes in sentences that were drawn by lot, and thirty as the issue tracker of a service shows them after two years, by somebody who knew no check. */
+/** Of thirty mistakes in sentences that were drawn by lot, and thirty as the issue tracker of a service shows them after two years, by somebody who knew no check. */
 export const fortyEighth: Batch = {
   ...readingMistakes,
   ...writingMistakes,

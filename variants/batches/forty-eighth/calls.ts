@@ -1,13 +1,10 @@
 import { jsonOf } from '../../../contract/json.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { storedStates } from '../../../reference-server/areas/soft-type.ts';
-import { stateKey } from '../../../reference-server/areas/validation.ts';
-import type { Verdict } from '../../../reference-server/http/call.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, callsTo, changeExtension, claimsIn, registerEndpoint } from '../proofs.ts';
-import { at, hostKey, listAt, movePath, type Service, signatureOver } from '../service.ts';
+import { always, callsOf, callsTo, changeExtension, registerEndpoint } from '../proofs.ts';
+import { at, hostKey, movePath, signatureOver } from '../service.ts';
 
 const validator = {
   id: 'validator',
@@ -17,23 +14,6 @@ const validator = {
 
 /** Calls to extensions and endpoints, and what becomes of them. */
 export const callsMistakes: Batch = {
-  'token.days-do-not-count': {
-    source: 'extensions: Registered extension, tokenLifeTime',
-    breaks: 'The token is valid for so many minutes, more than a day of them too.',
-    kind: 'value',
-    variant: replaces('requests', 'impersonationToken', (right, areas, userName, minutes) =>
-      right(areas, userName, minutes % 1440),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      await changeExtension(service, { hostUri: host.url, tokenLifeTime: 1500 });
-      await service.edda.sendEvent();
-      await service.pass(1);
-      const claims = claimsIn(callsOf(host, 'event')[0]);
-      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 90_000;
-    },
-  },
-
   'retries.never-for-ever-after-408': {
     source: 'extensions: Errors 1; Extension metadata record, retryForever',
     breaks: 'With retryForever every transient error is retried for ever, 408 too.',
@@ -96,25 +76,6 @@ export const callsMistakes: Batch = {
     },
   },
 
-  'rate.each-user-has-a-limit': {
-    source: 'extensions: Registered trusted external endpoint; Limits, rate limit',
-    breaks: 'The limit is one of the endpoint, also of a trusted one that two users have called.',
-    kind: 'role',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
-      const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
-      return isTrusted ? { ...policy, rateKey: `${policy.rateKey} ${delivery.userName}` } : policy;
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      const fields = { url: `${host.url}/hook`, rateLimitNumberOfExecutions: 1 };
-      await registerEndpoint(service, 'trustedExternalEndpoint', fields);
-      for (const user of [service.edda, service.emil]) await user.sendToEndpoint();
-      await service.pass(1, 2);
-      return callsTo(host).length > 1;
-    },
-  },
-
   'rate.pause-that-begins-anew': {
     source: 'extensions: Limits, rate limit',
     breaks: 'The pause is one minute long, whatever comes during it.',
@@ -157,25 +118,6 @@ export const callsMistakes: Batch = {
     },
   },
 
-  'events.deleted-too-late-to-be-stopped': {
-    source: 'extensions: Events 3',
-    breaks: 'A deleted event is cancelled, also between two of its later attempts.',
-    kind: 'moment',
-    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
-      const attempts = (await writing.delivery(id))?.attempts ?? 0;
-      return attempts > 1 ? false : right(areas, writing, id);
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }], always({ status: 503 }));
-      const event = await service.edda.sendEvent();
-      await service.pass(1, 4);
-      const before = callsTo(host).length;
-      await service.edda.delete(event.headers.get('location') ?? '');
-      await service.pass(5, 4);
-      return before > 1 && callsTo(host).length > before;
-    },
-  },
-
   'events.failed-ones-come-back': {
     source: 'extensions: Events 3',
     breaks: 'An event whose delivery has failed is out of the queue, also when its extension is updated.',
@@ -195,35 +137,6 @@ export const callsMistakes: Batch = {
     },
   },
 
-  'correlation.thirty-six-characters': {
-    source: 'extensions: Call envelope, id; Events 4',
-    breaks: 'The correlation id of the trigger is reused whole, one that is longer than a GUID too.',
-    kind: 'value',
-    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => right(areas, call).slice(0, 36)),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      const id = 'c'.repeat(48);
-      await service.edda.sendEvent('event', {}, { 'X-Correlation-Id': id });
-      await service.pass(1);
-      return callsTo(host)[0]?.envelope?.id !== id;
-    },
-  },
-
-  'events.empty-objects-become-lists': {
-    source: 'extensions: Payloads by extension type, row ExternalEvent',
-    breaks: 'The content payload is the JSON that is configured, an empty object in it included.',
-    kind: 'value',
-    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) =>
-      right(areas, call, triggered.kind === 'event' ? { ...triggered, payload: inPhp(triggered.payload) } : triggered),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      await service.edda.sendEvent('event', { inner: {} });
-      await service.pass(1);
-      return Array.isArray(at(callsTo(host)[0]?.envelope?.payload, '/contentPayload/inner'));
-    },
-  },
-
   'email.other-ends-of-lines': {
     source: 'extensions: Payloads by extension type, row Email',
     breaks: 'The body of a mail is the text that was composed, its line ends included.',
@@ -239,31 +152,6 @@ export const callsMistakes: Batch = {
       await service.edda.post('/api/space/main/externalEmail', { to: 'a@b.example', subject: 's', body: 'one\ntwo' });
       await service.pass(1);
       return at(callsTo(host)[0]?.envelope?.payload, '/body') !== 'one\ntwo';
-    },
-  },
-
-  'actions.version-of-the-first-time': {
-    source: 'extensions: Payloads by extension type, row ExternalAction',
-    breaks: 'svcUOIVersion is the version that the selected object has now.',
-    kind: 'copy',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => {
-      const versions = new Map<unknown, unknown>();
-      return (areas, call, triggered) => {
-        const { kind, payload } = triggered;
-        if (kind !== 'action' || !isContent(payload) || payload['objectId'] === undefined)
-          return right(areas, call, triggered);
-        const svcUOIVersion = versions.get(payload['objectId']) ?? payload['svcUOIVersion'];
-        versions.set(payload['objectId'], svcUOIVersion);
-        return right(areas, call, { ...triggered, payload: { ...payload, svcUOIVersion } });
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'action', extensionType: 'ExternalAction' }]);
-      const made = await service.edda.make('Document', { title: 't' });
-      await runRibbon(service, made.oid);
-      await service.edda.merge(made, 1, { note: 'n' });
-      await runRibbon(service, made.oid);
-      return at(callsOf(host, 'action')[1]?.envelope?.payload, '/svcUOIVersion') !== 2;
     },
   },
 
@@ -314,28 +202,6 @@ export const callsMistakes: Batch = {
     },
   },
 
-  'validation.verdict-that-stays': {
-    source: 'extensions: Calls to extensions, row ExternalValidation',
-    breaks: 'A promote asks the extension, also where it found the same object not valid before.',
-    kind: 'copy',
-    variant: breaks('validation', 'verdictOn', (right) => {
-      const kept = new Map<string, Verdict>();
-      return async (areas, call, object, validators) => {
-        const key = `${stateKey(object)} ${JSON.stringify(storedStates(object))}`;
-        const verdict = kept.get(key) ?? (await right(areas, call, object, validators));
-        if (verdict.kind === 'invalid') kept.set(key, verdict);
-        return verdict;
-      };
-    }),
-    async shows(service) {
-      const steps = [false, true].map((isValid) => ({ status: 200, json: { isValid, message: 'm' } }));
-      await service.host(() => [validator], [{ steps, afterwards: 'last' }]);
-      const made = await service.edda.make('Document', { title: 't' });
-      await service.edda.move(made, 1);
-      return (await service.edda.move(made, 1)).status >= 400;
-    },
-  },
-
   'endpoint.address-in-small-letters': {
     source: 'extensions: Registered external endpoint (simple), url',
     breaks: 'The registered address is called as it is spelled, capitals in its path included.',
@@ -352,15 +218,3 @@ export const callsMistakes: Batch = {
     },
   },
 };
-
-function runRibbon({ edda }: Service, objectId: string) {
-  return edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', objectId });
-}
-
-/** A value as an array of PHP takes it along. */
-function inPhp(value: unknown): unknown {
-  if (Array.isArray(value)) return listAt(value, '').map(inPhp);
-  if (!isContent(value)) return value;
-  const members = Object.entries(value);
-  return members.length === 0 ? [] : Object.fromEntries(members.map(([name, inner]) => [name, inPhp(inner)]));
-}

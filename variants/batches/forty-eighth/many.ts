@@ -29,45 +29,6 @@ export const manyMistakes: Batch = {
     },
   },
 
-  'batch.results-of-a-hundred': {
-    source: 'core: Batch rules 3; Limits',
-    breaks: 'There is a result for each operation; a hundred is a guideline, no limit.',
-    kind: 'value',
-    variant: replaces('batch', 'batchAnswer', (right, areas, results) => right(areas, results.slice(0, 100))),
-    async shows({ edda }) {
-      const { path } = await edda.make('Part', { name: 'p' });
-      const batch = await edda.batch(many(101, () => ({ method: 'GET', href: path })));
-      return listAt(batch.json, '').length !== 101;
-    },
-  },
-
-  'batch.one-result-for-two-edits': {
-    source: 'core: Batch result, body',
-    breaks: 'The version of a result is that of its operation, also where a later one edits the same object.',
-    kind: 'combination',
-    variant: replaces('batch', 'batchAnswer', (right, areas, results) => {
-      const last = new Map(results.map((result) => [at(result.body, '/href'), at(result.body, '/version')]));
-      return right(
-        areas,
-        results.map((result) => {
-          const version = last.get(at(result.body, '/href'));
-          const isEdit = result.statusCode === 204 && isContent(result.body) && version !== undefined;
-          return isEdit ? { ...result, body: { ...Object(result.body), version } } : result;
-        }),
-      );
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      const edit = (version: number) => ({
-        method: 'PATCH',
-        href: editPath(made),
-        headers: versionHeader(version),
-        body: { note: `v${version}` },
-      });
-      return at((await edda.batch([edit(1), edit(2)])).json, '/0/body/version') !== 2;
-    },
-  },
-
   'batch.version-header-in-small-letters': {
     source: 'core: Batch operation, headers',
     breaks: 'The version header of an operation is known by its name, whose letter case says nothing.',
@@ -139,28 +100,6 @@ export const manyMistakes: Batch = {
     async shows({ edda }) {
       const body = many(51, (number) => ({ $id: `i${number}`, $softType: 'Part', data: { name: 'p' } }));
       return (await edda.batch([{ method: 'POST', href: multiCreatePath, body }])).status === 200;
-    },
-  },
-
-  'multi-create.ids-that-are-numbers': {
-    source: 'core: Multi-create item, $id',
-    breaks: 'A reference leads to the item with its $id, not to one whose $id is the same number.',
-    kind: 'value',
-    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, $id) =>
-      items.find((item) => item.$id === $id || (item.$id !== undefined && Number(item.$id) === Number($id))),
-    ),
-    async shows({ edda }) {
-      const made = await edda.multiCreate([
-        ...['1e1', '10'].map(($id) => ({ $id, $softType: 'Part', data: { name: $id } })),
-        {
-          $id: 'd',
-          $softType: 'Document',
-          data: { title: 't', describes: [{ id: 'r', value: { instanceRef: '10', softTypeId: 'Part' } }] },
-        },
-      ]);
-      const read = await edda.get(String(at(made.json, '/2/href')));
-      const target = await edda.get(String(at(read.json, '/data/describes/0/value/href')));
-      return at(target.json, '/data/name') !== '10';
     },
   },
 

@@ -1,6 +1,6 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
-import { breaks, replaces, together, within } from '../../breaks.ts';
+import { breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
@@ -24,25 +24,6 @@ export const readingMistakes: Batch = {
     },
   },
 
-  'page.later-pages-lose-inner-ids': {
-    source: 'core: Page response, data; System properties inside data, $entryId',
-    breaks: 'Every entry of a page has its id, and so have those inside it, on later pages too.',
-    kind: 'place',
-    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
-      const page = await right(areas, ...args);
-      if (args[5] === 0) return page;
-      return {
-        ...page,
-        data: page.data.map(({ $entryId, ...entry }) => ({ ...JSON.parse(withoutIds(entry)), $entryId })),
-      };
-    }),
-    async shows({ edda }) {
-      const files = [...named(10), { name: 'n11', revisions: [{ text: 'l' }] }];
-      const made = await edda.make('Document', { title: 't', files });
-      return at((await edda.page(made, 'files', 1)).json, '/data/0/revisions/0/$entryId') === undefined;
-    },
-  },
-
   'links.inner-pages-have-no-method': {
     source: 'core: Link object, method',
     breaks: 'A page link names its method, that of an array inside an entry too.',
@@ -56,20 +37,6 @@ export const readingMistakes: Batch = {
       const revisions = many(11, (number) => ({ text: `l${number}` }));
       const read = await edda.read(await edda.make('Document', { title: 't', files: [{ name: 'n', revisions }] }));
       return listAt(read, '/links').some((link) => at(link, '/rel') === 'page' && at(link, '/method') !== 'GET');
-    },
-  },
-
-  'links.those-of-anybody-in-a-batch': {
-    source: 'core: SoftType read response, links',
-    breaks: 'Links are those of the current user, in a read that is an operation of a batch too.',
-    kind: 'role',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, call, ...rest) =>
-      right(call.isSibling === undefined ? areas : within(areas, { auth: { mayUse: () => true } }), call, ...rest),
-    ),
-    async shows({ edda, rita }) {
-      const { path } = await edda.make('Document', { title: 't' });
-      const batch = await rita.batch([{ method: 'GET', href: path }]);
-      return listAt(batch.json, '/0/body/links').some((link) => at(link, '/method') !== 'GET');
     },
   },
 
@@ -117,23 +84,6 @@ export const readingMistakes: Batch = {
     },
   },
 
-  'filter.value-as-it-is-in-the-link': {
-    source: 'core: Server side paging 3 and 5',
-    breaks: 'A page link leads to the pages of the filter, whatever characters its value has.',
-    kind: 'value',
-    variant: replaces('entries', 'pageHref', (right, areas, ...args) => {
-      const [path = '', query] = right(areas, ...args).split('?');
-      return query === undefined ? path : `${path}?${decodeURIComponent(query)}`;
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: many(11, () => ({ name: 'n', category: 'R&D' })) });
-      const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=R%26D');
-      const link = listAt(read, '/links').find((each) => at(each, '/rel') === 'page');
-      const page = await edda.get(String(at(link, '/href')).replace('{pageNumber}', '1'));
-      return listAt(page.json, '/data').length !== 1;
-    },
-  },
-
   'filter.remembered-without-its-value': {
     source: 'core: Server side paging 5',
     breaks: 'A filter with a value in the query shows what has that value, whatever was asked for before.',
@@ -160,27 +110,4 @@ export const readingMistakes: Batch = {
       return listAt(second, '/data/files').length !== 2;
     },
   },
-
-  'caching.tag-of-the-first-block': {
-    source: 'core: Versioning 4',
-    breaks: 'Changed data answer 200, wherever in a long text the change is.',
-    kind: 'value',
-    variant: replaces('caching', 'etagOf', (right, areas, representation) =>
-      right(areas, Buffer.from(representation).subarray(0, 4096)),
-    ),
-    async shows({ cora }) {
-      const path = '/api/admin/externalEndpoint';
-      const headers = [{ name: 'content-type', value: 'text/plain' }];
-      const register = (id: string) =>
-        cora.post(path, { id, url: 'http://127.0.0.1:9/', method: 'POST', category: 'proof', headers });
-      for (const number of many(30, (each) => each)) await register(`endpoint${number}`);
-      const tag = (await cora.get(path)).headers.get('etag') ?? '';
-      await register('zz');
-      return (await cora.get(path, { 'if-none-match': tag })).status === 304;
-    },
-  },
 };
-
-function withoutIds(entry: object): string {
-  return JSON.stringify(entry, (name, value: unknown) => (name === '$entryId' ? undefined : value));
-}

@@ -1,9 +1,8 @@
-import { registrationOf } from '../../../reference-server/areas/registry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
-import { breaks, replaces, within } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, callsTo, changeExtension } from '../proofs.ts';
-import { at, type Received, type Service, signatureOver } from '../service.ts';
+import { always, callsTo } from '../proofs.ts';
+import { at, type Received, type Service } from '../service.ts';
 
 type Permission = 'AdministrationAPI' | 'SnapshotAPI';
 
@@ -30,28 +29,6 @@ export const registeredMistakes: Batch = {
     },
   },
 
-  'metadata.not-asked-where-nothing-changes': {
-    source: 'extensions: Metadata exchange',
-    breaks: 'An update asks for the metadata, also where it changes nothing of the registration.',
-    kind: 'value',
-    variant: replaces('registrations', 'putExtension', async (right, areas, call) => {
-      const former = await areas.store.read((reading) => registrationOf(reading, call.params['id'] ?? ''));
-      const isSame =
-        former?.kind === 'svcExtension' &&
-        former.hostUri === call.json.hostUri &&
-        former.apiKey === call.json.apiKey &&
-        former.active === call.json.active;
-      if (!isSame) return right(areas, call);
-      const fetchMetadata = async () => ({ records: former.records, complaints: [] });
-      return right(within(areas, { metadata: { fetchMetadata } }), call);
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      await changeExtension(service, { hostUri: host.url });
-      return callsOf(host, 'metadata').length === 1;
-    },
-  },
-
   'records.ids-in-small-letters': {
     source: 'extensions: Extension metadata record, id; Calls to extensions, row ExternalEvent',
     breaks: 'The record with the id is called, not one whose id differs from it in letter case.',
@@ -68,23 +45,6 @@ export const registeredMistakes: Batch = {
       await service.edda.sendEvent('notify');
       await service.pass(1);
       return callsTo(host)[0]?.path === '/is-Notify';
-    },
-  },
-
-  'api-keys.snapshots-open-bulk-upload': {
-    source: 'extensions: Permission names; Authentication 2',
-    breaks: 'Bulk upload needs the key for administration; one for snapshots does not open it.',
-    kind: 'role',
-    variant: replaces('apiKeys', 'opensAdministration', (right, areas, permission) =>
-      right(areas, permission === 'SnapshotAPI' ? 'AdministrationAPI' : permission),
-    ),
-    async shows(service) {
-      const host = await keyHolder(service);
-      await acquire(service, host, ['SnapshotAPI']);
-      const path = '/admin/fileupload/main';
-      const authorization = `Bearer ${signatureOver(path, String(at(keysAt(host)[0], '/SnapshotAPI/apiKey')))}`;
-      const body = { sourceDirectory: await service.directory(), writeLog: false };
-      return (await service.nobody.post(path, body, { authorization })).status === 200;
     },
   },
 
@@ -105,24 +65,6 @@ export const registeredMistakes: Batch = {
       await acquire(service, host, ['SnapshotAPI']);
       await acquire(service, host, ['AdministrationAPI']);
       return at(keysAt(host)[1], '/SnapshotAPI') !== undefined;
-    },
-  },
-
-  'api-keys.each-acquisition-prolongs': {
-    source: 'extensions: Permission names; Limits, permission key rotation',
-    breaks: 'Keys rotate every 24 hours, also where they are acquired again in between.',
-    kind: 'combination',
-    variant: replaces('apiKeys', 'issueKeys', async (right, areas, writing, holder, permissions) =>
-      (await right(areas, writing, holder, permissions)).map((key) => ({ ...key, issuedAt: areas.clock.now() })),
-    ),
-    async shows(service) {
-      const host = await keyHolder(service);
-      for (const hours of [20, 20, 20]) {
-        await acquire(service, host, ['SnapshotAPI']);
-        await service.pass(hours * 3600);
-      }
-      const [first, , third] = keysAt(host).map((keys) => at(keys, '/SnapshotAPI/apiKey'));
-      return first === third;
     },
   },
 };

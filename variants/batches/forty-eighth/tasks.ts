@@ -9,21 +9,6 @@ const task = { id: 'task', extensionType: 'ExternalTask' };
 
 /** Tasks of data-exchange jobs. */
 export const tasksMistakes: Batch = {
-  'tasks.progress-of-three-bytes': {
-    source: 'extensions: Callbacks from an external task, row progress',
-    breaks: 'The message of a report is shown on the job, characters beyond the first plane of Unicode included.',
-    kind: 'value',
-    variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
-      right(areas, job, progress.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '?')),
-    ),
-    async shows(service) {
-      await service.host(() => [task]);
-      const job = await scheduleTask(service);
-      await service.edda.put(`${job}/progress`, undefined, { message: 'half 🙂' });
-      return at((await service.edda.get(job)).json, '/progress') !== 'half 🙂';
-    },
-  },
-
   'tasks.progress-ends-the-time-limit': {
     source: 'extensions: Payloads by extension type, row ExternalTask, timeout',
     breaks: 'The job fails a task whose time is over, also one that has reported progress.',

@@ -1,5 +1,4 @@
 import { statesMember } from '../../../reference-server/areas/soft-type.ts';
-import type { Operation } from '../../../reference-server/areas/operations.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
@@ -56,22 +55,6 @@ export const writingMistakes: Batch = {
     },
   },
 
-  'operations.offset-of-the-date-is-cut': {
-    source: 'core: Operations-based PATCH rules 7',
-    breaks: 'The effectivity date is the moment that the information filter names, be it by an offset from UTC.',
-    kind: 'value',
-    variant: replaces('contents', 'effectivityOf', (right, areas, call) =>
-      right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
-    ),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', price: '12' });
-      const time = '2019-03-04T01:00:00+02:00';
-      await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '13' }], { time });
-      const dated = String(at(await edda.read(made), '/data/price/effectivity'));
-      return new Date(dated).getTime() !== new Date(time).getTime();
-    },
-  },
-
   'operations.integers-of-32-bits': {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A replaced number is the one that was sent, one beyond 32 bits too.',
@@ -83,28 +66,6 @@ export const writingMistakes: Batch = {
       const made = await edda.make('Document', { title: 't', pageCount: 1 });
       await edda.operate(made, 1, [{ op: 'replace', path: '/pageCount', value: 3_000_000_000 }]);
       return at(await edda.read(made), '/data/pageCount') !== 3_000_000_000;
-    },
-  },
-
-  'operations.one-behind-a-removal-is-skipped': {
-    source: 'core: Operations-based PATCH rules 2 and 9',
-    breaks: 'Every operation of the list is carried out, the one behind the removal of an entry too.',
-    kind: 'combination',
-    variant: replaces('operations', 'applyOperations', (right, areas, run, operations) =>
-      right(
-        areas,
-        run,
-        operations.filter((_operation, index) => !removesEntry(operations[index - 1])),
-      ),
-    ),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: named(2) });
-      const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
-      await edda.operate(made, 1, [
-        { op: 'remove', path: `/files/${id}/` },
-        { op: 'replace', path: '/title', value: 'after' },
-      ]);
-      return at(await edda.read(made), '/data/title') === 't';
     },
   },
 
@@ -134,7 +95,3 @@ export const writingMistakes: Batch = {
     },
   },
 };
-
-function removesEntry(operation: Operation | undefined): boolean {
-  return operation?.op === 'remove' && operation.tokens.length > 1 && /^\d*$/.test(operation.tokens.at(-1) ?? '');
-}

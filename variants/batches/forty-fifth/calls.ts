@@ -1,7 +1,7 @@
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, callsTo, changeExtension, claimsIn, logged, registerEndpoint } from '../proofs.ts';
+import { always, callsOf, callsTo, changeExtension, logged, registerEndpoint } from '../proofs.ts';
 import { at, listAt, movePath, signatureOver } from '../service.ts';
 
 /** What HMAC SHA512 takes of a key before it hashes it. */
@@ -28,92 +28,6 @@ export const callsMistakes: Batch = {
     },
   },
 
-  'endpoint.text-is-written-anew': {
-    source: 'extensions: Registered external endpoint (simple), text below',
-    breaks: 'The body is the configured content, a text that happens to be JSON as it is.',
-    kind: 'value',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
-      return request.body === undefined ? request : { ...request, body: rewritten(request.body) };
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
-      await service.edda.sendToEndpoint('hook', '{ "a": 1.0 }');
-      await service.pass(1);
-      return Buffer.from(callsTo(host)[0]?.body ?? []).toString() !== '{ "a": 1.0 }';
-    },
-  },
-
-  'endpoint.token-of-what-it-was': {
-    source: 'extensions: Authentication 6',
-    breaks: 'A simple endpoint gets no token, also where a trusted one had its id before.',
-    kind: 'copy',
-    variant: breaks('requests', 'endpointUrl', (right) => {
-      const lifeTimes = new Map<string, number>();
-      return (areas, delivery, callee) => {
-        const { endpoint } = callee;
-        if (endpoint.kind === 'trustedExternalEndpoint') lifeTimes.set(endpoint.id, endpoint.tokenLifeTime);
-        const tokenLifeTime = lifeTimes.get(endpoint.id);
-        return right(
-          areas,
-          delivery,
-          tokenLifeTime === undefined
-            ? callee
-            : { ...callee, endpoint: { ...endpoint, kind: 'trustedExternalEndpoint', tokenLifeTime } },
-        );
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      const fields = { url: `${host.url}/hook` };
-      await registerEndpoint(service, 'trustedExternalEndpoint', fields);
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      await service.cora.delete('/api/admin/trustedExternalEndpoint/hook');
-      await registerEndpoint(service, 'externalEndpoint', fields);
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      return callsTo(host)[1]?.target.includes('access_token') ?? false;
-    },
-  },
-
-  'trusted.life-time-of-the-first-registration': {
-    source: 'extensions: Registered trusted external endpoint, tokenLifeTime',
-    breaks: 'The token lives as long as is registered now.',
-    kind: 'copy',
-    variant: breaks('requests', 'endpointUrl', (right) => {
-      const lifeTimes = new Map<string, number>();
-      return (areas, delivery, callee) => {
-        const { endpoint } = callee;
-        if (endpoint.kind === 'externalEndpoint') return right(areas, delivery, callee);
-        const tokenLifeTime = lifeTimes.get(endpoint.id) ?? endpoint.tokenLifeTime;
-        lifeTimes.set(endpoint.id, tokenLifeTime);
-        return right(areas, delivery, { ...callee, endpoint: { ...endpoint, tokenLifeTime } });
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      const fields = { url: `${host.url}/hook` };
-      await registerEndpoint(service, 'trustedExternalEndpoint', fields);
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      await service.cora.put('/api/admin/trustedExternalEndpoint/hook', undefined, {
-        id: 'hook',
-        method: 'POST',
-        category: 'proof',
-        headers: [{ name: 'content-type', value: 'application/json' }],
-        ...fields,
-        tokenLifeTime: 5,
-      });
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      const token = new URL(callsTo(host)[1]?.target ?? '', host.url).searchParams.get('access_token') ?? '';
-      const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || 'null');
-      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 300;
-    },
-  },
-
   'signature.key-longer-than-a-block': {
     source: 'extensions: Authentication 3',
     breaks: 'All of the key signs, one longer than a block of the hash too.',
@@ -130,45 +44,6 @@ export const callsMistakes: Batch = {
       const [call] = callsTo(host);
       if (call === undefined) return false;
       return headerValues(call, 'authorization')[0] !== `Bearer ${signatureOver(call.path, apiKey)}`;
-    },
-  },
-
-  'token.lives-as-long-as-its-task': {
-    source: 'extensions: Registered extension, tokenLifeTime',
-    breaks: 'A token lives for tokenLifeTime minutes, that of a task with more time too.',
-    kind: 'combination',
-    variant: replaces('requests', 'extensionRequest', (right, areas, delivery, callee) => {
-      const minutes = delivery.kind === 'task' ? Math.ceil(Number(at(delivery.payload, '/timeout')) / 60) : 0;
-      const tokenLifeTime = Math.max(callee.extension.tokenLifeTime, minutes);
-      return right(areas, delivery, { ...callee, extension: { ...callee.extension, tokenLifeTime } });
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      const body = { recordId: 'task', inputPath: 'folder/input.csv', timeout: 7200 };
-      await service.edda.post('/api/space/main/dx', body);
-      await service.pass(1);
-      const claims = claimsIn(callsOf(host, 'task')[0]);
-      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 3600;
-    },
-  },
-
-  'validation.token-query-of-the-first-attempt': {
-    source: 'extensions: Calls to extensions, text below',
-    breaks: 'The token is in the query of a validation call, of a repeated one too.',
-    kind: 'combination',
-    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
-      const request = await right(areas, delivery, callee, attempt);
-      return delivery.kind === 'validation' && attempt > 1
-        ? { ...request, url: request.url.split('?', 1)[0] ?? request.url }
-        : request;
-    }),
-    async shows(service) {
-      const host = await service.host(() => [validator], always({ status: 503 }));
-      const { oid } = await service.edda.make('Document', { title: 't' });
-      const promoted = service.edda.put(movePath({ definition: 'Document', oid, path: '' }), 1);
-      await service.pass(1, 20);
-      await promoted;
-      return callsOf(host, 'validation').some(({ target }) => !target.includes('?'));
     },
   },
 
@@ -299,22 +174,6 @@ export const payloadMistakes: Batch = {
     },
   },
 
-  'tasks.number-sign-in-the-input': {
-    source: 'extensions: External task links, row inputFile',
-    breaks: 'The link leads to the input file, whatever stands in its name.',
-    kind: 'value',
-    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
-      right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%23', '#') })),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      const body = { recordId: 'task', inputPath: 'folder/no#1.csv' };
-      await service.edda.post('/api/space/main/dx', body);
-      await service.pass(1);
-      return String(linkOf(callsOf(host, 'task')[0], 'inputFile')).includes('#');
-    },
-  },
-
   'tasks.content-of-the-first-space': {
     source: 'extensions: External task links, row content',
     breaks: 'The links of a task lead to the files of the space of its job.',
@@ -333,35 +192,9 @@ export const payloadMistakes: Batch = {
       return link !== undefined && !String(link).includes('/depot/');
     },
   },
-
-  'tasks.progress-of-so-many-letters': {
-    source: 'extensions: Callbacks from an external task, row progress',
-    breaks: 'The message of a report is shown on the job, a long one whole.',
-    kind: 'value',
-    variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
-      right(areas, job, progress.slice(0, 255)),
-    ),
-    async shows(service) {
-      await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      const job = await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'folder/input.csv' });
-      await service.pass(1);
-      const path = job.headers.get('location') ?? '';
-      const message = 'm'.repeat(256);
-      await service.edda.put(`${path}/progress`, undefined, { message });
-      return at((await service.edda.get(path)).json, '/progress') !== message;
-    },
-  },
 };
 
 function linkOf(call: object | undefined, id: string): unknown {
   const link = listAt(call, '/envelope/payload/links').find((candidate) => at(candidate, '/id') === id);
   return at(link, '/url');
-}
-
-function rewritten(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    return text;
-  }
 }

@@ -1,5 +1,4 @@
-import type { Page } from '../../../contract/wire.ts';
-import { breaks, replaces } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
@@ -8,38 +7,6 @@ const drawings = { name: 'n', category: 'drawing' };
 
 /** Reads, their links and pages. */
 export const readingMistakes: Batch = {
-  'links.everybody-under-a-filter': {
-    source: 'core: SoftType read response, links',
-    breaks: 'The links are those of whoever asks, under a filter as without one.',
-    kind: 'combination',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
-      const [editor = call.user] = [...areas.configuration.users.values()].filter((user) =>
-        areas.auth.mayUse(user, call.space, 'PUT'),
-      );
-      return right(areas, filter === undefined ? call : { ...call, user: editor }, object, view, slices, filter);
-    }),
-    async shows({ edda, rita }) {
-      const made = await edda.make('Document', { title: 't' });
-      const links = listAt(await rita.read(made, '?softTypeFilterId=drawings'), '/links');
-      return links.some((link) => at(link, '/method') === 'PATCH');
-    },
-  },
-
-  'links.of-whoever-read-the-summary-first': {
-    source: 'core: What the service does (hypermedia conventions)',
-    breaks: 'Links tell what the present user may do, through an output schema without arrays as well.',
-    kind: 'copy',
-    variant: replaces('memory', 'rightsOf', (right, areas, call) =>
-      call.params['outputSchemaId']?.endsWith('Summary') ? 'any' : right(areas, call),
-    ),
-    async shows({ edda, rita }) {
-      const { oid } = await edda.make('Document', { title: 't' });
-      const path = `/api/space/main/softtype/Document/documentSummary/${oid}`;
-      await edda.get(path);
-      return listAt((await rita.get(path)).json, '/links').some((link) => at(link, '/method') === 'PATCH');
-    },
-  },
-
   'links.one-of-all-inner-arrays': {
     source: 'core: Server side paging 2',
     breaks: 'Every array of more than ten entries has its page link, also the same member of a second entry.',
@@ -83,23 +50,6 @@ export const readingMistakes: Batch = {
     },
   },
 
-  'pages.inner-items-without-id': {
-    source: 'core: System properties inside data, $entryId',
-    breaks: 'Every object inside an array has its entry id, those inside the entries of a later page too.',
-    kind: 'place',
-    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
-      const page = await right(areas, ...args);
-      const [, , , , , number] = args;
-      return number === 0 ? page : { ...page, data: page.data.map((entry) => withoutInnerIds(entry)) };
-    }),
-    async shows({ edda }) {
-      const files = many(11, (number) => ({ name: `n${number}`, revisions: [{ text: 'r' }] }));
-      const made = await edda.make('Document', { title: 't', files });
-      const page = (await edda.page(made, 'files', 1)).json;
-      return at(page, '/data/0/revisions/0/$entryId') === undefined;
-    },
-  },
-
   'pages.references-are-numbered-anew': {
     source: 'core: Page response, data',
     breaks: 'An entry has one id, on a later page of references too.',
@@ -117,30 +67,6 @@ export const readingMistakes: Batch = {
       const made = await edda.make('Document', { title: 't', describes });
       const first = at((await edda.page(made, 'describes', 0)).json, '/data/0/$entryId');
       return at((await edda.page(made, 'describes', 1)).json, '/data/0/$entryId') === first;
-    },
-  },
-
-  'pages.remembered-without-their-filter': {
-    source: 'core: Endpoint table, GET page',
-    breaks: 'A page under a filter holds what the filter admits, also after that page was read without one.',
-    kind: 'copy',
-    variant: breaks('paging', 'assemblePage', (right) => {
-      const pages = new Map<string, Page>();
-      return async (areas, ...args) => {
-        const [, reading, object, view, section, number] = args;
-        if ('insertObject' in reading) return right(areas, ...args);
-        const key = [object.oid, object.version, view.id, section.path, number].join(' ');
-        const page = pages.get(key) ?? (await right(areas, ...args));
-        pages.set(key, page);
-        return page;
-      };
-    }),
-    async shows({ edda }) {
-      const files = [drawings, { name: 'b', category: 'other' }];
-      const made = await edda.make('Document', { title: 't', files });
-      await edda.page(made, 'files', 0);
-      const page = (await edda.page(made, 'files', 0, '?softTypeFilter=drawings')).json;
-      return listAt(page, '/data').length !== 1;
     },
   },
 
@@ -202,20 +128,6 @@ export const readingMistakes: Batch = {
     },
   },
 };
-
-function withoutInnerIds<E extends object>(entry: E): E {
-  return Object.fromEntries(
-    Object.entries(entry).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.map((item: object) => withoutId(item)) : value,
-    ]),
-  ) as E;
-}
-
-function withoutId(item: object): object {
-  const { $entryId: _gone, ...rest } = item as { readonly $entryId?: unknown };
-  return rest;
-}
 
 function firstLevelOnly(content: { readonly [member: string]: unknown }): { readonly [member: string]: unknown } {
   const states = content['$states'];

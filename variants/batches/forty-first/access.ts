@@ -1,8 +1,6 @@
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import type { SoftType } from '../../../reference-server/configuration.ts';
-import { type Variant, breaks, replaces, together } from '../../breaks.ts';
+import { type Variant, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { tokenOf } from '../proofs.ts';
 import { at } from '../service.ts';
 
 const profilePath = '/api/collection/user/profile';
@@ -56,44 +54,6 @@ export const accessMistakes: Batch = {
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'blank' });
       return (await edda.get(made.path.replace('/main/', '/main%20/'))).status === 200;
-    },
-  },
-
-  'batch.role-is-judged-once': {
-    source: 'core: What the service does, space level',
-    breaks: 'The role decides on the method of each operation of a batch, that of the second as well.',
-    kind: 'place',
-    variant: breaks('batch', 'carryOutOperation', (right) => {
-      const judged = new Set<string>();
-      return async (areas, prepared, writing) => {
-        const { call, route } = prepared;
-        if (judged.has(call.correlationId)) return areas.dispatcher.carryOutWrite(route, call, writing);
-        judged.add(call.correlationId);
-        return right(areas, prepared, writing);
-      };
-    }),
-    async shows({ edda, rita }) {
-      const made = await edda.make('Document', { title: 'judged' });
-      const create = { method: 'POST', href: '/api/space/main/softtype/Part/partInput', body: { name: 'n' } };
-      return (await rita.batch([{ method: 'GET', href: made.path }, create])).status === 200;
-    },
-  },
-
-  'spaces.definitions-of-another-template': {
-    source: 'core: What the service does, SoftType routes',
-    breaks: 'A space has the SoftTypes of its own template, whatever was asked for in another one before.',
-    kind: 'copy',
-    variant: breaks('objects', 'softTypeOf', (right) => {
-      const known = new Map<string, SoftType>();
-      return (areas, space, definitionId) => {
-        const softType = known.get(definitionId) ?? right(areas, space, definitionId);
-        known.set(definitionId, softType);
-        return softType;
-      };
-    }),
-    async shows({ edda }) {
-      await edda.make('Part', { name: 'here' });
-      return (await edda.post('/api/space/depot/softtype/Part/partInput', { name: 'there' })).status === 201;
     },
   },
 
@@ -174,44 +134,6 @@ export const accessMistakes: Batch = {
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       return (await edda.get(`${made.path}?access_token=nothing`)).status !== 200;
-    },
-  },
-
-  'tokens.signature-is-looked-at-once': {
-    source: 'core: Authentication 2',
-    breaks: 'A token with claims that were right before is none with another signature.',
-    kind: 'copy',
-    variant: breaks('tokens', 'verifyToken', (right) => {
-      const known = new Map<string, string>();
-      return async (areas, token) => {
-        const body = token.split('.').slice(0, 2).join('.');
-        const claims = await right(areas, known.get(body) ?? token);
-        known.set(body, known.get(body) ?? token);
-        return claims;
-      };
-    }),
-    async shows(service) {
-      const token = await tokenOf(service, 'edda');
-      const made = await service.edda.make('Document', { title: 't' });
-      await service.nobody.get(made.path, { authorization: `Bearer ${token}` });
-      const [head, claims] = token.split('.');
-      const forged = `${head}.${claims}.${Buffer.alloc(64, 3).toString('base64url')}`;
-      return (await service.nobody.get(made.path, { authorization: `Bearer ${forged}` })).status === 200;
-    },
-  },
-
-  'editing.administrators-get-content': {
-    source: 'core: Errors 204',
-    breaks: 'A merge is answered by 204 without content, whichever role has it done.',
-    kind: 'role',
-    variant: replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
-      if (!areas.auth.rolesOf(call.user, call.space).includes('administrator')) return answer;
-      return { ...answer, status: 200, body: { $oid: call.object.oid } };
-    }),
-    async shows({ edda, alma }) {
-      const made = await edda.make('Document', { title: 't' });
-      return (await alma.merge(made, 1, { note: 'n' })).status !== 204;
     },
   },
 };

@@ -1,7 +1,7 @@
 import { Misfit } from '../../../reference-server/areas/records.ts';
 import { type Variant, breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, callsTo, changeExtension, logged, reached, registerEndpoint } from '../proofs.ts';
+import { always, callsOf, changeExtension, logged, reached, registerEndpoint } from '../proofs.ts';
 import { at, listAt, type Service } from '../service.ts';
 
 export const callMistakes: Batch = {
@@ -20,63 +20,6 @@ export const callMistakes: Batch = {
     },
   },
 
-  'endpoints.switch-is-seen-a-minute-later': {
-    source: 'extensions: Registered external endpoint, row active',
-    breaks: 'An endpoint that is switched off is called no more, also right after a call.',
-    kind: 'moment',
-    variant: breaks('callees', 'isActive', (right) => {
-      const known = new Map<string, { readonly active: boolean; readonly until: number }>();
-      return (areas, registration) => {
-        if (registration.kind === 'svcExtension') return right(areas, registration);
-        const now = areas.clock.now();
-        const kept = known.get(registration.id);
-        if (kept !== undefined && now < kept.until) return kept.active;
-        const active = right(areas, registration);
-        known.set(registration.id, { active, until: now + 60_000 });
-        return active;
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      const endpoint = { url: `${host.url}/hook` };
-      await registerEndpoint(service, 'externalEndpoint', endpoint);
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      await reached(host, 1);
-      await service.cora.put('/api/admin/externalEndpoint/hook', undefined, {
-        id: 'hook',
-        method: 'POST',
-        category: 'proof',
-        headers: [{ name: 'content-type', value: 'application/json' }],
-        active: false,
-        ...endpoint,
-      });
-      await service.edda.sendToEndpoint();
-      await service.pass(1, 3);
-      return callsTo(host).length > 1;
-    },
-  },
-
-  'endpoints.query-with-one-name-twice': {
-    source: 'extensions: Registered trusted external endpoint, text below the table',
-    breaks: 'The token is appended to the query as it is, also to one with a second parameter of the same name.',
-    kind: 'value',
-    variant: replaces('requests', 'endpointUrl', (right, areas, delivery, callee) => {
-      const url = new URL(callee.endpoint.url);
-      const query = new URLSearchParams(Object.fromEntries(url.searchParams));
-      if (query.size < url.searchParams.size) url.search = query.toString();
-      return right(areas, delivery, { ...callee, endpoint: { ...callee.endpoint, url: url.href } });
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook?tag=a&tag=b` });
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      const [call] = await reached(host, 1);
-      return call !== undefined && !call.target.includes('tag=a&tag=b');
-    },
-  },
-
   'metadata.described-and-capable': {
     source: 'extensions: Extension metadata record, row description',
     breaks: 'A record may have a description, beside capabilities as well.',
@@ -87,33 +30,6 @@ export const callMistakes: Batch = {
         description: 'for parts',
         capabilities: [{ capabilityType: 'SoftType', capabilities: ['Part'] }],
       }),
-  },
-
-  'metadata.build-with-a-leading-zero': {
-    source: 'extensions: Extension metadata record, row version',
-    breaks: 'A version that is SemVer is one, also with a zero ahead in its build part.',
-    kind: 'place',
-    variant: leavesOut(({ version }) => /\+(?:.*\.)?0\d/.test(String(version))),
-    shows: (service) => isUncalled(service, { version: '1.0.0+001' }),
-  },
-
-  'metadata.two-of-one-name': {
-    source: 'extensions: Extension metadata record, row name',
-    breaks: 'A record is told by its id: two may have the same name.',
-    kind: 'combination',
-    variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
-      const names = items.map((item) => at(item, '/name'));
-      return right(
-        areas,
-        items.filter((item, index) => names.indexOf(at(item, '/name')) === index),
-      );
-    }),
-    async shows(service) {
-      const host = await service.host(() => ['one', 'other'].map((id) => ({ id, name: 'same', endpoint: `/${id}` })));
-      const answer = await service.edda.sendEvent('other');
-      await service.pass(1);
-      return answer.status !== 201 || (await reached(host, 1, 1000)).length === 0;
-    },
   },
 
   'metadata.forever-until-it-says-no': {

@@ -1,11 +1,8 @@
-import { request } from 'node:http';
-import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
-import { isContent, itemsOf } from '../../../reference-server/areas/content.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { named, tokenOf } from '../proofs.ts';
-import { at, editPath, listAt, many, operationsPath, type Service, versionHeader } from '../service.ts';
+import { named } from '../proofs.ts';
+import { at, editPath, listAt, many, operationsPath, versionHeader } from '../service.ts';
 
 const createPart = '/api/space/main/softtype/Part/partInput';
 
@@ -132,48 +129,6 @@ export const listMistakes: Batch = {
     },
   },
 
-  'operations.insert-before-an-inner-entry': {
-    source: 'core: Operations-based PATCH rules 4',
-    breaks: 'Nothing is inserted before an entry, in an array inside an entry neither.',
-    kind: 'combination',
-    variant: replaces('operations', 'addValue', async (right, areas, run, target, value, place) => {
-      const [step, ...deeper] = target.steps;
-      if (target.kind !== 'entry' || step === undefined || deeper.length > 0 || !isContent(value))
-        return right(areas, run, target, value, place);
-      const items = itemsOf(target.row.content, step.name);
-      const last = Math.max(...items.map((item) => Number(item['$entryId'])));
-      const index = items.findIndex((item) => item['$entryId'] === step.entryId);
-      const inserted = items.toSpliced(index, 0, { $entryId: last + 1, ...value });
-      await areas.operations.setMember(run, { ...target, steps: [{ name: step.name }] }, inserted);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'n', revisions: [{ text: 'a' }] }] });
-      const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
-      const inner = String(at(await edda.read(made), '/data/files/0/revisions/0/$entryId'));
-      await edda.operate(made, 1, [{ op: 'add', path: `/files/${id}/revisions/${inner}`, value: { text: 'b' } }]);
-      return listAt(await edda.read(made), '/data/files/0/revisions').length === 2;
-    },
-  },
-
-  'batch.read-without-its-query': {
-    source: 'core: Batch rules 6; Server side paging 5',
-    breaks: 'A GET in a batch is answered as alone, with the filter that its query names.',
-    kind: 'combination',
-    variant: replaces('batch', 'prepareOperation', (right, areas, batch, table, value, index) => {
-      const prepared = right(areas, batch, table, value, index);
-      return { ...prepared, call: { ...prepared.call, query: new URLSearchParams() } };
-    }),
-    async shows({ edda }) {
-      const files = [
-        { name: 'a', category: 'drawing' },
-        { name: 'b', category: 'other' },
-      ];
-      const made = await edda.make('Document', { title: 't', files });
-      const answer = await edda.batch([{ method: 'GET', href: `${made.path}?softTypeFilterId=drawings` }]);
-      return listAt(answer.json, '/0/body/data/files').length === 2;
-    },
-  },
-
   'batch.a-hundred-results': {
     source: 'core: Batch rules 3; Limits, operations per batch',
     breaks: 'There is a result for each operation, also of more than a hundred that read and write.',
@@ -189,46 +144,4 @@ export const listMistakes: Batch = {
       return listAt(answer.json, '').length !== 101;
     },
   },
-
-  'batch.ends-with-its-connection': {
-    source: 'core: Limits, text below the table',
-    breaks: 'A batch runs to its end though nobody waits for its answer any more.',
-    kind: 'moment',
-    variant: replaces('batch', 'runOperation', async (right, areas, batch, writing, table, operation, index) => {
-      if (index % 20 === 19) await new Promise((resolve) => setTimeout(resolve, 5));
-      if (batch.isAbandoned?.() === true)
-        throw new Undone(areas.messages.problemAnswer(batch, new Refusal(499, 'The client has gone.')));
-      return right(areas, batch, writing, table, operation, index);
-    }),
-    async shows(service) {
-      const text = `left alone ${Date.now()}`;
-      await leaveAlone(
-        service,
-        many(600, (number) => ({ method: 'POST', href: createPart, body: { name: 'n', note: `${text} ${number}` } })),
-      );
-      const path = `/api/space/main/instances/Part?text=${encodeURIComponent(text)}`;
-      for (let left = 40; left > 0; left -= 1) {
-        if (listAt((await service.edda.get(path)).json, '/data').length > 0) return false;
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-      return true;
-    },
-  },
 };
-
-/** Sends a batch and hangs up when all of it has left. */
-async function leaveAlone(service: Service, operations: readonly object[]): Promise<void> {
-  const token = await tokenOf(service, 'edda');
-  const sent = request(new URL('/api/space/main/batch', service.url), {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      'Svc-InformationFilter': 'e30=',
-    },
-  });
-  sent.on('error', () => undefined);
-  await new Promise<void>((resolve) => sent.end(JSON.stringify(operations), resolve));
-  await new Promise((resolve) => setTimeout(resolve, 40));
-  sent.destroy();
-}

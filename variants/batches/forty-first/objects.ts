@@ -1,4 +1,3 @@
-import { type storedStates, statesMember } from '../../../reference-server/areas/soft-type.ts';
 import { breaks, replaces, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
@@ -45,40 +44,6 @@ export const objectMistakes: Batch = {
     },
   },
 
-  'reading.inner-link-without-method': {
-    source: 'core: Link object, method',
-    breaks: 'A link says its method, that to the pages of an array inside an entry too.',
-    kind: 'place',
-    variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, total, filter) => {
-      const { method, ...link } = right(areas, object, view, section, total, filter);
-      return (section.items === undefined ? { ...link, method } : link) as ReturnType<typeof right>;
-    }),
-    async shows({ edda }) {
-      const revisions = many(11, (number) => ({ text: `n${number}` }));
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'n', revisions }] });
-      return listAt(await edda.read(made), '/links').some((link) => at(link, '/method') === undefined);
-    },
-  },
-
-  'maturity.last-state-of-no-definition': {
-    source: 'core: States and transitions',
-    breaks: 'A current state names its definition, the last one of a level as well.',
-    kind: 'value',
-    variant: replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
-      const next = right(areas, content, level, state);
-      if (state !== 'released' && state !== 'approved') return next;
-      const states = next[statesMember] as ReturnType<typeof storedStates>;
-      const { $softType: _gone, ...rest } = { $softType: '', ...states[level] };
-      return { ...next, [statesMember]: { ...states, [level]: rest } };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      await edda.move(made, 1);
-      await edda.move(made, 2);
-      return typeof at(await edda.read(made), '/data/engineering/$softType') !== 'string';
-    },
-  },
-
   'editing.put-by-another-schema-tells-the-old': {
     source: 'core: Common request headers, Svc-UOIVersion in responses',
     breaks: 'A PUT is answered with the new version, by whichever input schema it comes.',
@@ -95,26 +60,6 @@ export const objectMistakes: Batch = {
     },
   },
 
-  'editing.location-gives-way-to-the-correlation': {
-    source: 'core: Common request headers, Location',
-    breaks: 'A 201 says where the object is, also when the request had a correlation id.',
-    kind: 'combination',
-    variant: replaces('messages', 'finish', async (right, areas, call, answer) => {
-      const finished = await right(areas, call, answer);
-      if (!call.correlationGiven || answer.status !== 201 || !call.url.includes('/softtype/')) return finished;
-      const { Location: _gone, ...headers } = finished.headers ?? {};
-      return { ...finished, headers };
-    }),
-    async shows({ edda }) {
-      const made = await edda.post(
-        '/api/space/main/softtype/Part/partInput',
-        { name: 'n' },
-        { 'X-Correlation-Id': 'c-1' },
-      );
-      return made.headers.get('location') === null;
-    },
-  },
-
   'editing.put-leaves-what-is-nothing': {
     source: 'core: Endpoint table, PUT',
     breaks:
@@ -128,56 +73,6 @@ export const objectMistakes: Batch = {
       const made = await edda.make('Document', { title: 't', confidential: false });
       await edda.replace(made, 1, { title: 'u' });
       return at(await edda.read(made), '/data/confidential') === false;
-    },
-  },
-
-  'maturity.second-promote-tells-the-old': {
-    source: 'core: Endpoint table, PUT promote',
-    breaks: 'A promote is answered with the new version, the second one of a level as well.',
-    kind: 'place',
-    variant: replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
-      const { states, current } = call.place;
-      if (current === states[0]) return answer;
-      return { ...answer, headers: { ...answer.headers, ...versionHeader(call.object.version) } };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      await edda.move(made, 1);
-      return (await edda.move(made, 2)).headers.get('svc-uoiversion') !== '3';
-    },
-  },
-
-  'openapi.last-definition-is-missing': {
-    source: 'core: Endpoint table, GET softtype.openApi',
-    breaks: 'The definitions are those of all SoftTypes of the space, of the last one as well.',
-    kind: 'value',
-    variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
-      const softTypes = [...space.template.softTypes];
-      const shown = softTypes.length > 1 ? softTypes.slice(0, -1) : softTypes;
-      return right(areas, { ...space, template: { ...space.template, softTypes: new Map(shown) } });
-    }),
-    async shows({ edda }) {
-      const answer = await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
-      return !answer.text.includes('/softtype/ChangeRequest/');
-    },
-  },
-
-  'paging.second-link-is-filled-in': {
-    source: 'core: Server side paging 3',
-    breaks: 'Each page link has the template of its number, the second one of a read as well.',
-    kind: 'place',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
-      let pages = 0;
-      return right(areas, call, object, view, slices, filter).map((link) => {
-        if (link.rel === 'page') pages += 1;
-        return link.rel === 'page' && pages === 2 ? { ...link, href: link.href.replace('{pageNumber}', '1') } : link;
-      });
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: named(11), contacts: named(11) });
-      const links = listAt(await edda.read(made), '/links').filter((link) => at(link, '/rel') === 'page');
-      return links.some((link) => !String(at(link, '/href')).includes('{pageNumber}'));
     },
   },
 

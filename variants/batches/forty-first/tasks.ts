@@ -1,37 +1,11 @@
 import type { Extension } from '../../../reference-server/areas/records.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
-import { type Variant, breaks, replaces, together, within } from '../../breaks.ts';
+import { type Variant, replaces, together, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { always, callsOf, reached, registerEndpoint, scheduleTask } from '../proofs.ts';
 import { at, listAt, type Service } from '../service.ts';
 
 export const taskMistakes: Batch = {
-  'api-keys.first-callback-of-a-permission': {
-    source: 'extensions: Acquiring API keys; Extension metadata record, row permissions',
-    breaks: 'The keys go to the callback of the request, whoever asked for the same permission before.',
-    kind: 'copy',
-    variant: breaks('apiKeys', 'bringKeys', (right) => {
-      const callbacks = new Map<string, string>();
-      return (areas, call, holder, request, keys) => {
-        const key = keys.map(({ permission }) => permission).join();
-        const tokenCallback = callbacks.get(key) ?? request.tokenCallback;
-        callbacks.set(key, tokenCallback);
-        return right(areas, call, holder, { ...request, tokenCallback }, keys);
-      };
-    }),
-    async shows(service) {
-      const ids = ['one', 'other'];
-      const host = await service.host(
-        (url) =>
-          ids.map((id) => ({ id, permissions: { tokenCallback: `${url}/keys/${id}`, permissions: ['SnapshotAPI'] } })),
-        always({ status: 200 }),
-      );
-      for (const id of ids) await acquire(service, id, `${host.url}/keys/${id}`);
-      const paths = host.entries(({ kind }) => kind !== 'metadata').map(({ path }) => path);
-      return paths.length === 2 && paths[1] !== '/keys/other';
-    },
-  },
-
   'api-keys.of-endpoints-stay': {
     source: 'extensions: Authentication 5; Limits, permission key rotation',
     breaks: 'Keys rotate every 24 hours, those of a trusted endpoint as well.',
@@ -67,28 +41,6 @@ export const taskMistakes: Batch = {
       const links = await linksOf(service, 'input.csv');
       const link = links.find((each) => at(each, '/id') === 'inputDir');
       return String(at(link, '/url')).endsWith('/input.csv');
-    },
-  },
-
-  'tasks.blank-in-the-directory': {
-    source: 'extensions: External task links, inputFile',
-    breaks: 'The link of the input leads to it, also where the name of its directory has a blank.',
-    kind: 'place',
-    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) =>
-      right(areas, spaceId, jobId, inputPath, token).map((link) =>
-        link.id === 'inputFile' ? { ...link, url: link.url.replace(/%20(?=[^?]*\/)/g, '+') } : link,
-      ),
-    ),
-    async shows(service) {
-      await service.edda.upload('my%20folder/input.csv', 'a;b');
-      const links = await linksOf(service, 'my folder/input.csv');
-      const url = String(
-        at(
-          links.find((each) => at(each, '/id') === 'inputFile'),
-          '/url',
-        ),
-      );
-      return (await service.nobody.get(url)).text !== 'a;b';
     },
   },
 

@@ -4,7 +4,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsTo, claimsIn, logged, reached, registerEndpoint, tokenOf } from '../proofs.ts';
+import { always, logged, reached, registerEndpoint, tokenOf } from '../proofs.ts';
 import { at, type Service } from '../service.ts';
 
 const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -54,29 +54,6 @@ export const accessMistakes: Batch = {
       const token = await exchanged(service, 'cora');
       const answer = await service.nobody.get('/api/collection/health', { authorization: `Bearer ${token}` });
       return answer.status === 401;
-    },
-  },
-
-  'registrations.administrators-of-a-space': {
-    source: 'extensions: Registration routes',
-    breaks: 'Who administrates a space only may not register trusted endpoints either.',
-    kind: 'place',
-    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
-      const spaces = [...areas.configuration.spaces.values()];
-      const isAdministrator = spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'));
-      const isTrusted = call.url.startsWith('/api/admin/trustedExternalEndpoint');
-      if (access !== 'collection' || !isTrusted || !isAdministrator) right(areas, user, access, call);
-    }),
-    async shows({ alma }) {
-      const answer = await alma.post('/api/admin/trustedExternalEndpoint', {
-        id: 'hook',
-        url: 'http://127.0.0.1:9/hook',
-        method: 'POST',
-        category: 'proof',
-        headers: [{ name: 'content-type', value: 'application/json' }],
-        tokenLifeTime: 60,
-      });
-      return answer.status !== 403;
     },
   },
 
@@ -138,60 +115,6 @@ export const accessMistakes: Batch = {
       const token = new URL(entry?.target ?? '/', host.url).searchParams.get('access_token') ?? '';
       const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || 'null') as unknown;
       return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 300;
-    },
-  },
-
-  'tokens.short-for-administrators': {
-    source: 'extensions: Registered extension',
-    breaks: 'A token lives as long as the registration says, that of an administrator as well.',
-    kind: 'role',
-    variant: replaces('requests', 'impersonationToken', (right, areas, userName, minutes) => {
-      const spaces = [...areas.configuration.spaces.values()];
-      const isAdministrator = spaces.some((space) =>
-        [...space.participants.values()].some((holders) => holders.get(userName) === 'administrator'),
-      );
-      return right(areas, userName, isAdministrator ? Math.min(minutes, 5) : minutes);
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      await service.alma.sendEvent();
-      await service.pass(1);
-      const claims = claimsIn((await reached(host, 1))[0]);
-      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 3600;
-    },
-  },
-
-  'registrations.on-again-too-soon': {
-    source: 'extensions: Registered extension',
-    breaks: 'An extension that is switched on again is called again, however short the pause was.',
-    kind: 'value',
-    variant: breaks('callees', 'isActive', (right) => {
-      const seen = new Map<string, { readonly active: boolean; readonly since: number }>();
-      return (areas, registration) => {
-        const active = right(areas, registration);
-        const now = areas.clock.now();
-        const before = seen.get(registration.id) ?? { active, since: -Infinity };
-        const isKept = before.active === active || now - before.since < 30_000;
-        seen.set(registration.id, isKept ? before : { active, since: now });
-        return isKept ? before.active : active;
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      const path = '/api/admin/svcExtension';
-      const list = (await service.cora.get(path)).json;
-      const one = `${path}/${String(at(list, '/data/0/id'))}`;
-      const fields = { hostUri: host.url, apiKey: Buffer.alloc(64, 7).toString('base64'), tokenLifeTime: 60 };
-      await service.edda.sendEvent();
-      await service.pass(1);
-      await service.cora.put(one, undefined, { ...fields, active: false });
-      await service.edda.sendEvent();
-      await service.pass(1);
-      await service.cora.put(one, undefined, { ...fields, active: true });
-      const before = callsTo(host).length;
-      await service.edda.sendEvent();
-      await service.pass(1);
-      return (await reached(host, before + 1, 1500)).length === before;
     },
   },
 };

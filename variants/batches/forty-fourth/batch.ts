@@ -5,7 +5,7 @@ import { readingMistakes } from './reading.ts';
 import { editingMistakes, operationsMistakes } from './writing.ts';
 import type { Batch } from '../mistake.ts';
 
-/** Sixty mistakes in sentences and circumstances that were drawn by lot, written by somebody who knew the documents and no check. */
+/** Of sixty mistakes in sentences and circumstances that were drawn by lot, written by somebody who knew the documents and no check. */
 export const fortyFourth: Batch = {
   ...readingMistakes,
   ...operationsMistakes,

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { within, breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, callsTo, changeExtension, reached, registerEndpoint, scheduleTask } from '../proofs.ts';
+import { always, callsOf, changeExtension, reached, registerEndpoint, scheduleTask } from '../proofs.ts';
 import { at, listAt, signatureOver, type Service } from '../service.ts';
 import { headerValues, textOf } from '../../../simulator/extension/entry.ts';
 
@@ -9,26 +8,6 @@ import { headerValues, textOf } from '../../../simulator/extension/entry.ts';
 const nextKey = Buffer.alloc(64, 9).toString('base64');
 
 export const deliveryMistakes: Batch = {
-  'rate.by-user': {
-    source: 'extensions: Registered external endpoint (simple)',
-    breaks: 'The executions of a trusted endpoint are counted together, whoever triggered them.',
-    kind: 'place',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
-      const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
-      return isTrusted ? { ...policy, rateKey: `${policy.rateKey} ${delivery.userName}` } : policy;
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      const fields = { url: `${host.url}/hook`, rateLimitNumberOfExecutions: 1 };
-      await registerEndpoint(service, 'trustedExternalEndpoint', fields);
-      await service.edda.sendToEndpoint();
-      await service.emil.sendToEndpoint();
-      await service.pass(1, 2);
-      return (await reached(host, 2, 1500)).length > 1;
-    },
-  },
-
   'endpoints.body-says-who': {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'The body of a call is what was configured and no more, when an administrator triggers it as well.',
@@ -48,64 +27,6 @@ export const deliveryMistakes: Batch = {
       await service.pass(1);
       const [entry] = await reached(host, 1);
       return entry !== undefined && textOf(entry.body) !== '{"text":"x"}';
-    },
-  },
-
-  'endpoints.two-tokens': {
-    source: 'extensions: Registered trusted external endpoint',
-    breaks: 'Each call of a trusted endpoint has one token in its query, its own.',
-    kind: 'copy',
-    variant: breaks('requests', 'endpointUrl', (right) => {
-      const urls = new Map<string, string>();
-      return async (areas, delivery, callee) => {
-        if (callee.endpoint.kind !== 'trustedExternalEndpoint') return right(areas, delivery, callee);
-        const url = urls.get(callee.endpoint.id) ?? callee.endpoint.url;
-        const next = await right(areas, delivery, { ...callee, endpoint: { ...callee.endpoint, url } });
-        urls.set(callee.endpoint.id, next);
-        return next;
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook?a=b` });
-      for (let count = 0; count < 2; count += 1) {
-        await service.edda.sendToEndpoint();
-        await service.pass(1);
-      }
-      const last = (await reached(host, 2)).at(-1);
-      return new URL(last?.target ?? '/', host.url).searchParams.getAll('access_token').length > 1;
-    },
-  },
-
-  'correlation.second-retry': {
-    source: 'core: Events',
-    breaks: 'The correlation id of the request goes on to the extension, at the second retry as well.',
-    kind: 'moment',
-    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
-      right(areas, attempt < 3 ? delivery : { ...delivery, envelopeId: randomUUID() }, callee, attempt),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }], always({ status: 503 }));
-      const correlationId = randomUUID();
-      await service.edda.sendEvent('event', {}, { 'X-Correlation-Id': correlationId });
-      await service.pass(1, 12);
-      return (await reached(host, 3)).some((entry) => entry.envelope?.id !== correlationId);
-    },
-  },
-
-  'correlation.of-several-roles': {
-    source: 'extensions: Events 4',
-    breaks: 'The correlation id is reused for the call, whoever triggered it.',
-    kind: 'role',
-    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
-      areas.auth.rolesOf(call.user, call.space).length > 1 ? randomUUID() : right(areas, call),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      const correlationId = randomUUID();
-      await service.emil.sendEvent('event', {}, { 'X-Correlation-Id': correlationId });
-      await service.pass(1);
-      return (await reached(host, 1))[0]?.envelope?.id !== correlationId;
     },
   },
 
@@ -159,25 +80,6 @@ export const deliveryMistakes: Batch = {
       return (await reached(host, 3, 1500)).length === 2;
     },
   },
-
-  'retries.refused-after-a-failure': {
-    source: 'extensions: Errors 1',
-    breaks: 'A 404 is not retried, where retries go on for ever and one was made before either.',
-    kind: 'combination',
-    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
-      const step = right(areas, delivery, policy, outcome);
-      if (step.kind !== 'failed' || Number.isFinite(policy.retries) || delivery.attempts === 0) return step;
-      const retry = delivery.attempts + 1;
-      return { kind: 'retry', attempts: retry, retry, delayMs: areas.policies.nextRetryDelay(retry) };
-    }),
-    async shows(service) {
-      const steps = [{ status: 503 }, { status: 404 }];
-      const host = await service.host(() => [{ id: 'event', retryForever: true }], [{ steps }]);
-      await service.edda.sendEvent();
-      await service.pass(2, 8);
-      return (await reached(host, 3, 1500)).length > 2;
-    },
-  },
 };
 
 export const payloadMistakes: Batch = {
@@ -202,21 +104,6 @@ export const payloadMistakes: Batch = {
       const links = listAt((await reached(host, 2)).at(1)?.envelope?.payload, '/links');
       const found = links.find((link) => at(link, '/id') === 'inputDir');
       return found !== undefined && !String(at(found, '/url')).endsWith('/folder');
-    },
-  },
-
-  'tasks.timeout-beside-settings': {
-    source: 'extensions: Limits',
-    breaks: 'A timeout that is configured counts, beside settings of the task as well.',
-    kind: 'combination',
-    variant: replaces('triggers', 'taskPayload', (right, areas, body) => {
-      const payload = right(areas, body);
-      return Object.keys(payload.taskSettings).length > 0 ? { ...payload, timeout: 600 } : payload;
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      await scheduleTask(service, { timeout: 30, taskSettings: { depth: 1 } });
-      return at((await reached(host, 1))[0]?.envelope?.payload, '/timeout') === 600;
     },
   },
 
@@ -246,25 +133,6 @@ export const payloadMistakes: Batch = {
       return at((await reached(host, 1))[0]?.envelope?.payload, '/contentPayload/0/$id') === undefined;
     },
   },
-
-  'validation.array-of-one': {
-    source: 'extensions: Errors 5',
-    breaks: 'A validation is answered with an object; an array with one in it is an error.',
-    kind: 'value',
-    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
-      if (outcome.kind !== 'answered' || !/^\s*\[/.test(outcome.body)) return right(areas, outcome);
-      const [only] = listAt({ all: JSON.parse(outcome.body) as unknown }, '/all');
-      return right(areas, { ...outcome, body: JSON.stringify(only ?? null) });
-    }),
-    async shows(service) {
-      await service.host(
-        () => [validator('check', [{ capabilityType: 'SoftType', capabilities: ['Document'] }])],
-        always({ status: 200, json: [{ isValid: true, message: 'm' }] }),
-      );
-      const made = await service.edda.make('Document', { title: 't' });
-      return (await service.edda.move(made, 1)).status < 300;
-    },
-  },
 };
 
 export const metadataMistakes: Batch = {
@@ -285,26 +153,6 @@ export const metadataMistakes: Batch = {
       const host = await service.host(() => [record]);
       await service.edda.post('/api/space/main/externalAction/action', { kind: 'ribbon' });
       return callsOf(host, 'action').length === 0;
-    },
-  },
-
-  'metadata.first-list-of-a-type': {
-    source: 'extensions: Extension metadata record',
-    breaks: 'Every item of the capabilities counts, a second one of the same type as well.',
-    kind: 'combination',
-    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
-      const record = right(areas, item);
-      if (!('capabilities' in record) || record.capabilities === undefined) return record;
-      const types = record.capabilities.map(({ capabilityType }) => capabilityType);
-      const capabilities = record.capabilities.filter((_item, index) => types.indexOf(types[index] ?? '') === index);
-      return { ...record, capabilities };
-    }),
-    async shows(service) {
-      const capabilities = ['Part', 'Document'].map((id) => ({ capabilityType: 'SoftType', capabilities: [id] }));
-      const host = await service.host(() => [validator('check', capabilities)]);
-      const made = await service.edda.make('Document', { title: 't' });
-      await service.edda.move(made, 1);
-      return callsOf(host, 'validation').length === 0;
     },
   },
 
@@ -357,44 +205,6 @@ export const metadataMistakes: Batch = {
         { ...asking('names', url, ['SnapshotAPI']), extensionType: 'NameValue' },
       ]);
       return (await acquire(service, 'names', host.url, ['SnapshotAPI'])) >= 300;
-    },
-  },
-
-  'keys.second-rotation': {
-    source: 'extensions: Permission names',
-    breaks: 'A key is rotated every 24 hours, one that took the place of another as well.',
-    kind: 'moment',
-    variant: breaks('apiKeys', 'isKeyDue', (right) => {
-      let firstIssuedAt = Infinity;
-      return (areas, key) => {
-        firstIssuedAt = Math.min(firstIssuedAt, key.issuedAt);
-        return right(areas, key) && key.issuedAt === firstIssuedAt;
-      };
-    }),
-    async shows(service) {
-      const host = await service.host((url) => [asking('event', url, ['SnapshotAPI'])], always({ status: 200 }));
-      for (let count = 0; count < 3; count += 1) {
-        await acquire(service, 'event', host.url, ['SnapshotAPI']);
-        await service.pass(24 * 3600 + 1);
-      }
-      const keys = callsTo(host).map(({ json }) => at(json, '/SnapshotAPI/apiKey'));
-      return keys.length === 3 && new Set(keys).size === 2;
-    },
-  },
-
-  'keys.of-the-acquisition-before': {
-    source: 'extensions: Acquiring API keys',
-    breaks: 'The callback has the permissions that were asked for, the second time as well.',
-    kind: 'copy',
-    variant: breaks('apiKeys', 'keysBody', (right) => {
-      let kept = {};
-      return (areas, keys) => (kept = { ...kept, ...right(areas, keys) });
-    }),
-    async shows(service) {
-      const names = ['SnapshotAPI', 'TaskUploadAPI'] as const;
-      const host = await service.host((url) => [asking('event', url, names)], always({ status: 200 }));
-      for (const name of names) await acquire(service, 'event', host.url, [name]);
-      return Object.keys(callsTo(host).at(-1)?.json ?? {}).length > 1;
     },
   },
 };

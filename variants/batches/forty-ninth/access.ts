@@ -2,8 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { routes } from '../../../contract/routes.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsTo, claimsIn, tokenOf } from '../proofs.ts';
-import { administrationKey, at, signatureOver } from '../service.ts';
+import { tokenOf } from '../proofs.ts';
 
 const collectionFiles = '/api/collection/fs/file';
 
@@ -21,31 +20,6 @@ export const accessMistakes: Batch = {
       await service.cora.upload('note.txt', 'text', collectionFiles);
       const token = await tokenOf(service, 'rita');
       return (await service.nobody.get(`${collectionFiles}/note.txt?token=${token}`)).status === 200;
-    },
-  },
-
-  'access.no-session-acquires-keys': {
-    source: 'core: Authentication 1',
-    breaks: 'A collection route takes a JWT as well as a personal access token, that by which keys are acquired too.',
-    kind: 'role',
-    variant: replaces('auth', 'authenticate', async (right, areas, call) => {
-      const isSession = call.headers['authorization']?.split('.').length === 3;
-      if (isSession && call.url.includes('/acquireAccessToken/'))
-        throw areas.tokens.unusableToken('The signature is none of the extension.');
-      return right(areas, call);
-    }),
-    async shows(service) {
-      const permissions = ['SnapshotAPI'] as const;
-      const host = await service.host(
-        (url) => [{ id: 'holder', permissions: { tokenCallback: `${url}/keys`, permissions: [...permissions] } }],
-        always({ status: 200 }),
-      );
-      const answer = await service.nobody.post(
-        '/api/collection/externalExtension/acquireAccessToken/holder',
-        { tokenCallback: `${host.url}/keys`, permissions },
-        { authorization: `Bearer ${await tokenOf(service, 'cora')}` },
-      );
-      return answer.status === 401;
     },
   },
 
@@ -94,64 +68,6 @@ export const accessMistakes: Batch = {
     async shows({ otto }) {
       const base = '/api/space/main/participant/keeper/fs/file';
       return (await otto.upload('note.txt', 'text', base)).status === 201;
-    },
-  },
-
-  'basic.none-for-the-collection': {
-    source: 'extensions: Authentication 1',
-    breaks: 'File routes take Basic authentication, those of the collection too.',
-    kind: 'place',
-    variant: replaces('fileAreas', 'fileCredentialsOf', (right, areas, call) => {
-      const credentials = right(areas, call);
-      const isBasic = credentials?.scheme === 'basic' && call.url.startsWith('/api/collection/');
-      return isBasic ? { scheme: 'unknown' } : credentials;
-    }),
-    async shows({ cora, nobody }) {
-      await cora.upload('note.txt', 'text', collectionFiles);
-      const authorization = `Basic ${Buffer.from('cora:svcpat-cora-6f8b0d2e4a').toString('base64')}`;
-      return (await nobody.get(`${collectionFiles}/note.txt`, { authorization })).status === 401;
-    },
-  },
-
-  'bulk.second-minus-of-a-signature': {
-    source: 'extensions: Authentication 2',
-    breaks: 'Every plus is replaced in the signature that is sent, and so in the one that is expected.',
-    kind: 'value',
-    variant: replaces('signing', 'expectedSignature', (right, areas, apiKey, path) => {
-      const [first = '', ...others] = right(areas, apiKey, path).split('-');
-      return others.length === 0 ? first : `${first}-${others.join('+')}`;
-    }),
-    async shows(service) {
-      const paths = ['', '/main', '/depot', '/main/owner', '/main/supplier', '/depot/keeper'];
-      for (const rest of paths) {
-        const path = `/admin/fileupload${rest}`;
-        if (signatureOver(path, administrationKey).split('-').length < 3) continue;
-        const body = { sourceDirectory: await service.directory(), writeLog: false };
-        return (await service.bulk(path, body)).status === 401;
-      }
-      return false;
-    },
-  },
-
-  'token.of-the-extension-that-calls-back': {
-    source: 'extensions: Authentication 4',
-    breaks: 'The token lets the extension call as that user, who then also is the one behind what it triggers.',
-    kind: 'combination',
-    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
-      const delivery = right(areas, call, triggered);
-      const [, payload = ''] = call.headers['authorization']?.split('.') ?? [];
-      const isImpersonating = Buffer.from(payload, 'base64url').toString().includes('"scope":"impersonation"');
-      return isImpersonating ? { ...delivery, userName: 'extension' } : delivery;
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      await service.edda.sendEvent();
-      await service.pass(1);
-      const authorization = `Bearer ${callsTo(host)[0]?.envelope?.accessToken ?? ''}`;
-      await service.nobody.sendEvent('event', {}, { authorization });
-      await service.pass(1);
-      const [, second] = callsTo(host);
-      return second !== undefined && at(claimsIn(second), '/sub') !== 'edda';
     },
   },
 };

@@ -54,23 +54,6 @@ export const callsMistakes: Batch = {
     },
   },
 
-  'endpoint.false-is-no-body': {
-    source: 'extensions: Registered external endpoint (simple), text on the body',
-    breaks: 'The body is the configured content, where that is the JSON of false or of zero too.',
-    kind: 'value',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-      const { body, ...request } = await right(areas, delivery, callee);
-      return body !== undefined && Boolean(delivery.payload) ? { ...request, body } : request;
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
-      await service.edda.sendToEndpoint('hook', false);
-      await service.pass(1);
-      return callsTo(host)[0]?.body.length === 0;
-    },
-  },
-
   'token.half-a-minute-longer': {
     source: 'extensions: Registered trusted external endpoint, tokenLifeTime',
     breaks: 'The token stays valid for so many minutes, and no second longer.',

@@ -1,13 +1,10 @@
 import type { Link } from '../../../contract/wire.ts';
 import { statesMember } from '../../../reference-server/areas/soft-type.ts';
-import type { SoftType } from '../../../reference-server/configuration.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
-import { type Variant, breaks, replaces, together, within } from '../../breaks.ts';
+import { type Variant, breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt, many, spaceFiles } from '../service.ts';
-
-const profilePath = '/api/collection/user/profile';
 
 /** What reads, pages and links show, and what is not sent again. */
 export const readingMistakes: Batch = {
@@ -39,19 +36,6 @@ export const readingMistakes: Batch = {
       await edda.move(made, 1);
       const reads = [await edda.read(made), await edda.read(made)];
       return reads.some((read) => at(read, '/version') === 1);
-    },
-  },
-
-  'openapi.what-nobody-refers-to': {
-    source: 'core: What the service does, OpenAPI',
-    breaks: 'The dynamic definition tells of all SoftTypes, one to which no other refers too.',
-    kind: 'value',
-    variant: replaces('openApi', 'dynamicDocument', (right, areas, space) =>
-      right(areas, { ...space, template: { ...space.template, softTypes: reachable(space.template.softTypes) } }),
-    ),
-    async shows({ edda }) {
-      const { text } = await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
-      return !text.includes('/softtype/Requirement/');
     },
   },
 
@@ -162,25 +146,6 @@ export const readingMistakes: Batch = {
     },
   },
 
-  'paging.inner-pages-by-id': {
-    source: 'core: Server side paging 4',
-    breaks: 'Page 0 and the later ones hold each entry once, also inside an entry that has lost one.',
-    kind: 'combination',
-    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
-      const { items } = section;
-      if (items === undefined || range.from === 0) return right(areas, reading, object, section, range, filter);
-      return items.filter(({ entryId }) => entryId > range.from && entryId <= range.to);
-    }),
-    async shows({ edda }) {
-      const revisions = many(13, (number) => ({ text: `l${number}` }));
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'n', revisions }] });
-      const read = await edda.read(made);
-      const [file, inner] = [at(read, '/data/files/0/$entryId'), at(read, '/data/files/0/revisions/0/$entryId')];
-      await edda.operate(made, 1, [{ op: 'remove', path: `/files/${String(file)}/revisions/${String(inner)}/` }]);
-      return listAt((await edda.page(made, `files/${String(file)}/revisions`, 1)).json, '/data').length !== 2;
-    },
-  },
-
   'filter.none-on-the-long-route': {
     source: 'core: Server side paging 5',
     breaks: 'A filter is applied by its identifier on the instance GET, on its longer path too.',
@@ -195,22 +160,6 @@ export const readingMistakes: Batch = {
       const { oid } = await edda.make('Document', { title: 't', files });
       const read = await edda.get(`/api/space/main/softtype/Document/documentFull/${oid}?softTypeFilterId=drawings`);
       return listAt(read.json, '/data/files').length === 2;
-    },
-  },
-
-  'caching.no-tag-for-what-has-changed': {
-    source: 'core: Common request headers, ETag',
-    breaks: 'An ETag comes with every GET, also with one that asked whether something has changed.',
-    kind: 'combination',
-    variant: replaces('caching', 'conditional', (right, areas, call, answer) => {
-      const given = right(areas, call, answer);
-      if (call.headers['if-none-match'] === undefined || given.status !== 200) return given;
-      const { ETag: _left, ...headers } = given.headers ?? {};
-      return { ...given, headers };
-    }),
-    async shows({ cora }) {
-      const answer = await cora.get('/api/collection/health', { 'if-none-match': '"of-before"' });
-      return answer.status === 200 && answer.headers.get('etag') === null;
     },
   },
 
@@ -231,29 +180,6 @@ export const readingMistakes: Batch = {
       await edda.delete(path);
       await edda.upload('note.txt', 'new');
       return (await edda.get(path, { 'if-none-match': tag })).status === 304;
-    },
-  },
-
-  'caching.counter-that-starts-anew': {
-    source: 'core: Versioning 4, the ETag',
-    breaks: 'Changed data answer 200, also where the service has started again since the last GET.',
-    kind: 'moment',
-    variant: breaks('caching', 'conditional', (right) => {
-      const seen = new Map<string, { readonly text: string; readonly count: number }>();
-      return (areas, call, answer) => {
-        const key = `${call.headers['authorization']} ${call.url}`;
-        const text = String(answer.raw ?? JSON.stringify(answer.body));
-        const former = seen.get(key);
-        const count = (former?.count ?? 0) + (former?.text === text ? 0 : 1);
-        seen.set(key, { text, count });
-        return right(within(areas, { caching: { etagOf: () => `"${count}"` } }), call, answer);
-      };
-    }),
-    async shows(service) {
-      const tag = (await service.cora.get(profilePath)).headers.get('etag') ?? '';
-      await service.cora.put(profilePath, undefined, { displayName: 'Cora Changed' });
-      await service.restart();
-      return (await service.cora.get(profilePath, { 'if-none-match': tag })).status === 304;
     },
   },
 };
@@ -281,16 +207,4 @@ function ofTwoNodes(): Variant {
       }),
     )(classes);
   };
-}
-
-/** The first definition, those that can be moved, and all to which one of them leads. */
-function reachable(all: ReadonlyMap<string, SoftType>): ReadonlyMap<string, SoftType> {
-  const [first] = all.values();
-  const found = new Set([...all.values()].filter((each) => each === first || each.maturity !== undefined));
-  for (const { members } of found)
-    for (const member of members.values()) {
-      const target = member.kind === 'references' ? all.get(member.to) : undefined;
-      if (target !== undefined) found.add(target);
-    }
-  return new Map([...all].filter(([, each]) => found.has(each)));
 }

@@ -1,39 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Operation, OperationsRun } from '../../../reference-server/areas/operations.ts';
-import type { InformationFilter } from '../../../reference-server/http/call.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { callsTo, named } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
 
-/** So much of a filter tells it from others. */
-const keyLength = 24;
-
 /** What edits and moves leave behind. */
 export const writingMistakes: Batch = {
-  'filter.known-by-its-beginning': {
-    source: 'core: Information filter',
-    breaks: 'The filter that counts is that of the request, also where another one began alike.',
-    kind: 'copy',
-    variant: breaks('messages', 'informationFilterOf', (right) => {
-      const known = new Map<string, InformationFilter>();
-      return (areas, call) => {
-        const key = (call.headers['svc-informationfilter'] ?? '').slice(0, keyLength);
-        const filter = (key.length === keyLength ? known.get(key) : undefined) ?? right(areas, call);
-        known.set(key, filter);
-        return filter;
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', price: '12' });
-      const replacement = [{ op: 'replace', path: '/price', value: '13' }];
-      await edda.operate(made, 1, replacement, { time: '2019-03-04T00:00:00Z' });
-      await edda.operate(made, 2, replacement, { time: '2019-03-05T00:00:00Z' });
-      return String(at(await edda.read(made), '/data/price/effectivity')).startsWith('2019-03-04');
-    },
-  },
-
   'operations.removed-object-is-emptied': {
     source: 'core: Patch operation, op',
     breaks: 'After an object member was removed it does not exist, and can be added.',
@@ -80,26 +54,6 @@ export const writingMistakes: Batch = {
     },
   },
 
-  'operations.equal-ones-are-one': {
-    source: 'core: Operations-based PATCH rules 5',
-    breaks: 'Each add appends its value to the array, also two of equal values in one list.',
-    kind: 'value',
-    variant: replaces('operations', 'applyOperations', (right, areas, run, operations) => {
-      const texts = operations.map((operation) => JSON.stringify(operation));
-      return right(
-        areas,
-        run,
-        operations.filter(({ op }, index) => op !== 'add' || texts.indexOf(texts[index] ?? '') === index),
-      );
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      const add = { op: 'add', path: '/files', value: { name: 'n' } };
-      await edda.operate(made, 1, [add, add]);
-      return listAt(await edda.read(made), '/data/files').length === 1;
-    },
-  },
-
   'operations.entry-that-was-edited-stays': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'An entry that does not comply any more goes, also where the list has edited it before.',
@@ -131,25 +85,6 @@ export const writingMistakes: Batch = {
         { op: 'remove', path: `/files/${id}/name` },
       ]);
       return listAt(await edda.read(made), '/data/files').length === 2;
-    },
-  },
-
-  'create.location-under-its-input-schema': {
-    source: 'core: Endpoint table, POST softtype',
-    breaks: 'The Location of a creation can be read, also where another input schema than the first was used.',
-    kind: 'combination',
-    variant: replaces('editing', 'createObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
-      const { softType, view } = call.place;
-      const [first] = softType.inputs.values();
-      const oid = answer.headers?.['Location']?.split('/').at(-1) ?? '';
-      if (view === first) return answer;
-      const Location = `/api/space/${call.space.id}/softtype/${softType.id}/${view.id}/${oid}`;
-      return { ...answer, headers: { ...answer.headers, Location } };
-    }),
-    async shows({ edda }) {
-      const made = await edda.post('/api/space/main/softtype/Document/documentBrief', { title: 't' });
-      return (await edda.get(made.headers.get('location') ?? '')).status === 404;
     },
   },
 

@@ -2,7 +2,6 @@ import { callsMistakes } from './calls.ts';
 import { filesMistakes } from './files.ts';
 import { manyMistakes } from './many.ts';
 import { readingMistakes } from './reading.ts';
-import { registrationsMistakes } from './registrations.ts';
 import { writingMistakes } from './writing.ts';
 import type { Batch } from '../mistake.ts';
 
@@ -13,5 +12,4 @@ export const fortySecond: Batch = {
   ...manyMistakes,
   ...filesMistakes,
   ...callsMistakes,
-  ...registrationsMistakes,
 };

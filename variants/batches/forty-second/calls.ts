@@ -1,22 +1,12 @@
 import { deliveryRetries } from '../../../contract/limits.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { headerValues, textOf } from '../../../simulator/extension/entry.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, callsTo, logged, reached, registerEndpoint } from '../proofs.ts';
-import { at, hostKey, listAt, signatureOver } from '../service.ts';
-
-const validator = {
-  id: 'check',
-  extensionType: 'ExternalValidation',
-  capabilities: [{ capabilityType: 'SoftType', capabilities: ['Document'] }],
-} as const;
-
-const action = { id: 'act', extensionType: 'ExternalAction' } as const;
-const actionPath = '/api/space/main/externalAction/act';
+import { always, callsOf, callsTo, reached, registerEndpoint } from '../proofs.ts';
+import { at, listAt, signatureOver } from '../service.ts';
 
 export const callsMistakes: Batch = {
   'endpoint.query-spelled-anew': {
@@ -84,160 +74,6 @@ export const callsMistakes: Batch = {
     },
   },
 
-  'action.short-of-time': {
-    source: 'extensions: Extension metadata record, row requestTimeout',
-    breaks: 'A record without a time limit has 100 seconds, also that of an action.',
-    kind: 'place',
-    variant: replaces('callees', 'requestTimeoutOf', (right, areas, record) =>
-      record.extensionType === 'ExternalAction' ? (record.requestTimeout ?? 30) : right(areas, record),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [action], always({ never: true }));
-      const asked = service.edda.post(actionPath, { kind: 'ribbon' });
-      await reached(host, 1);
-      await service.pass(35);
-      const patience = new Promise<false>((resolve) => void setTimeout(resolve, 800, false));
-      const hasEnded = await Promise.race([asked.then(() => true), patience]);
-      await service.pass(100);
-      await asked;
-      return hasEnded;
-    },
-  },
-
-  'action.version-at-the-first-time': {
-    source: 'extensions: Payloads by extension type, row ExternalAction',
-    breaks: 'An action is told the version of the selected object, also at the second time, when it has another one.',
-    kind: 'moment',
-    variant: breaks('triggeredCalls', 'deliveryOf', (right) => {
-      const versions = new Map<string, unknown>();
-      return (areas, call, triggered) => {
-        const delivery = right(areas, call, triggered);
-        const { payload } = delivery;
-        if (delivery.kind !== 'action' || !isContent(payload) || payload['objectId'] === undefined) return delivery;
-        const key = String(payload['objectId']);
-        if (!versions.has(key)) versions.set(key, payload['svcUOIVersion']);
-        return { ...delivery, payload: { ...payload, svcUOIVersion: versions.get(key) } };
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [action]);
-      const made = await service.edda.make('Document', { title: 't' });
-      const body = { kind: 'ribbon', objectId: made.oid };
-      await service.edda.post(actionPath, body);
-      await service.edda.merge(made, 1, { title: 'new' });
-      await service.edda.post(actionPath, body);
-      return at(callsOf(host, 'action')[1]?.envelope?.payload, '/svcUOIVersion') === 1;
-    },
-  },
-
-  'action.context-that-is-selected': {
-    source: 'extensions: text on the action content payload',
-    breaks: 'What is selected is named, also where it is the object whose module it is.',
-    kind: 'value',
-    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
-      const isContext = selected !== undefined && body['contextObjectId'] === selected.oid;
-      return right(areas, call, reading, body, isContext ? undefined : selected);
-    }),
-    async shows(service) {
-      const host = await service.host(() => [action]);
-      const { oid } = await service.edda.make('Document', { title: 't' });
-      await service.edda.post(actionPath, { kind: 'ribbon', objectId: oid, contextObjectId: oid });
-      const content = at(callsOf(host, 'action')[0]?.envelope?.payload, '/contentPayload');
-      return at(content, '/contextObject/$oid') === oid && at(content, '/selectedObject') === undefined;
-    },
-  },
-
-  'action.form-of-one-operation': {
-    source: 'extensions: text on the action content payload',
-    breaks: 'The payload of a form is what the service would have sent, also a batch of one operation.',
-    kind: 'value',
-    variant: replaces('triggers', 'formPayload', (right, areas, body) => {
-      const { contentPayload } = body;
-      const [only, ...more] = Array.isArray(contentPayload) ? contentPayload : [];
-      return right(areas, isContent(only) && more.length === 0 ? { ...body, contentPayload: only } : body);
-    }),
-    async shows(service) {
-      const host = await service.host(() => [action]);
-      await service.edda.post(actionPath, {
-        kind: 'form',
-        requestedRoute: '/api/space/main/batch',
-        httpVerb: 'POST',
-        contentPayload: [{ method: 'GET', href: '/api/space/main/softtype/o' }],
-      });
-      return !Array.isArray(at(callsOf(host, 'action')[0]?.envelope?.payload, '/contentPayload'));
-    },
-  },
-
-  'validation.context-of-the-one-before': {
-    source: 'extensions: Payloads by extension type, row ExternalValidation',
-    breaks: 'A context object is named only where the module has one, whatever was validated before.',
-    kind: 'copy',
-    variant: breaks('validation', 'validationPayload', (right) => {
-      const contexts = new Map<string, string>();
-      return (areas, call, object) => {
-        const context = call.query.get('contextObjectId') ?? contexts.get(call.user.name);
-        if (context === undefined) return right(areas, call, object);
-        contexts.set(call.user.name, context);
-        return { ...right(areas, call, object), contextObjectId: context };
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [validator]);
-      const { oid } = await service.edda.make('Document', { title: 't' });
-      const made = await service.edda.make('Document', { title: 'other' });
-      await service.edda.post(`/api/space/main/shareValidation/${oid}?contextObjectId=${made.oid}`, {});
-      await service.edda.move(made, 1);
-      return at(callsOf(host, 'validation').at(-1)?.envelope?.payload, '/contextObjectId') === made.oid;
-    },
-  },
-
-  'validation.malformed-after-a-verdict': {
-    source: 'extensions: Errors 5',
-    breaks: 'A malformed answer is an error of the validation, also where the same object was found valid before.',
-    kind: 'moment',
-    variant: breaks('validation', 'askValidator', (right) => {
-      const known = new Map<string, Awaited<ReturnType<typeof right>>>();
-      return async (areas, call, object, asked) => {
-        const key = `${asked.recordId} ${object.oid}`;
-        const verdict = await right(areas, call, object, asked);
-        if (verdict.kind === 'error') return known.get(key) ?? verdict;
-        known.set(key, verdict);
-        return verdict;
-      };
-    }),
-    async shows(service) {
-      const steps = [
-        { status: 200, json: { isValid: true, message: '' } },
-        { status: 200, text: 'nonsense' },
-      ];
-      await service.host(() => [validator], [{ steps }]);
-      const made = await service.edda.make('Document', { title: 't' });
-      await service.edda.move(made, 1);
-      return (await service.edda.move(made, 2)).status === 204;
-    },
-  },
-
-  'envelope.no-batch-for-the-token': {
-    source: 'extensions: Authentication 4',
-    breaks: 'With the token of a call an extension may use the public API as the user may, batches included.',
-    kind: 'role',
-    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
-      const [, claims = ''] = (call.headers['authorization'] ?? '').split('.');
-      const isForCalls = Buffer.from(claims, 'base64url').toString().includes('"impersonation"');
-      if (isForCalls && call.url.endsWith('/batch')) throw new Refusal(403, 'Batches are for users themselves.');
-      right(areas, user, access, call);
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      const made = await service.edda.make('Document', { title: 't' });
-      await service.edda.sendEvent();
-      const [call] = await reached(host, 1);
-      const authorization = `Bearer ${call?.envelope?.accessToken}`;
-      const reads = [{ method: 'GET', href: made.path }];
-      return (await service.nobody.post('/api/space/main/batch', reads, { authorization })).status !== 200;
-    },
-  },
-
   'events.empty-content-is-the-last-one': {
     source: 'extensions: Events 1',
     breaks: 'The payload carries the content of its own event, also an empty one behind one that is not.',
@@ -285,30 +121,6 @@ export const callsMistakes: Batch = {
     },
   },
 
-  'records.second-one-has-the-time-of-the-first': {
-    source: 'extensions: Limits, request timeout',
-    breaks: 'Each record of a host has its own time limit, also the second one.',
-    kind: 'place',
-    variant: replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
-      const callee = await right(areas, reading, address);
-      if (callee === undefined || !('extension' in callee)) return callee;
-      const [first = callee.record] = callee.extension.records;
-      return { ...callee, timeoutMs: areas.callees.requestTimeoutOf(first) * 1000 };
-    }),
-    async shows(service) {
-      const records = [
-        { id: 'one', requestTimeout: 5 },
-        { id: 'event', requestTimeout: 50 },
-      ];
-      const host = await service.host(() => records, always({ never: true }));
-      await service.edda.sendEvent();
-      await reached(host, 1);
-      await service.pass(6);
-      await service.pass(1);
-      return (await logged(service, 'timeout')).length > 0;
-    },
-  },
-
   'signing.long-keys-are-cut': {
     source: 'extensions: Authentication 2 and 3',
     breaks: 'All bytes of the key count, also beyond the sixty-fourth.',
@@ -322,21 +134,6 @@ export const callsMistakes: Batch = {
       await service.cora.post('/api/admin/svcExtension', { hostUri: host.url, apiKey, tokenLifeTime: 60 });
       const [call] = callsOf(host, 'metadata').slice(-1);
       return call !== undefined && !isSignedBy(call, '/svc/extension', apiKey);
-    },
-  },
-
-  'signing.first-three-names-of-the-route': {
-    source: 'extensions: Authentication 3',
-    breaks: 'The signature is that of the whole path, also of a long one.',
-    kind: 'place',
-    variant: replaces('signing', 'signedPath', (right, areas, url) =>
-      right(areas, url).split('/').slice(0, 4).join('/'),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event', endpoint: '/a/b/c/d' }]);
-      await service.edda.sendEvent();
-      const [call] = await reached(host, 1);
-      return call !== undefined && !isSignedBy(call, '/a/b/c/d', hostKey);
     },
   },
 

@@ -1,7 +1,7 @@
 import { mapped } from '../../dialect/choice.ts';
 import { type Variant, breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { named, tokenOf } from '../proofs.ts';
+import { named } from '../proofs.ts';
 import { at, listAt, many, pagePath } from '../service.ts';
 
 export const readingMistakes: Batch = {
@@ -23,24 +23,6 @@ export const readingMistakes: Batch = {
       const open = await otto.make('Dossier', { title: 'open' });
       await otto.read(open);
       return (await otto.get(secret.path)).status === 200;
-    },
-  },
-
-  'reading.definitions-of-another-space': {
-    source: 'core: What the service does',
-    breaks: 'The SoftType routes of a space follow from its own template, whatever was used in another space before.',
-    kind: 'copy',
-    variant: breaks('objects', 'softTypeOf', (right) => {
-      const known = new Map<string, ReturnType<typeof right>>();
-      return (areas, space, definitionId) => {
-        const softType = known.get(definitionId) ?? right(areas, space, definitionId);
-        known.set(definitionId, softType);
-        return softType;
-      };
-    }),
-    async shows({ edda }) {
-      await edda.make('Document', { title: 'main' });
-      return (await edda.post('/api/space/depot/softtype/Document/documentInput', { title: 'd' })).status === 201;
     },
   },
 
@@ -115,44 +97,6 @@ export const readingMistakes: Batch = {
     },
   },
 
-  'auth.signature-seen-before': {
-    source: 'core: Authentication 2',
-    breaks: 'A token whose claims were altered is of no use, also when its signature was right on another one before.',
-    kind: 'copy',
-    variant: breaks('tokens', 'verifyToken', (right) => {
-      const known = new Map<string, string>();
-      return async (areas, token) => {
-        const signature = token.split('.').at(-1) ?? '';
-        const claims = await right(areas, known.get(signature) ?? token);
-        if (!known.has(signature)) known.set(signature, token);
-        return claims;
-      };
-    }),
-    async shows(service) {
-      const { path } = await service.edda.make('Document', { title: 't' });
-      const token = await tokenOf(service, 'edda');
-      await service.nobody.get(path, { authorization: `Bearer ${token}` });
-      const [head = '', claims = '', signature = ''] = token.split('.');
-      const altered = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), sub: 'emil' };
-      const forged = [head, Buffer.from(JSON.stringify(altered)).toString('base64url'), signature].join('.');
-      return (await service.nobody.get(path, { authorization: `Bearer ${forged}` })).status === 200;
-    },
-  },
-
-  'paging.first-digit-of-the-page': {
-    source: 'core: Server side paging 2 and 3',
-    breaks: 'Entries come in sets of ten, also on the eleventh page.',
-    kind: 'value',
-    variant: replaces('paging', 'pageNumberOf', (right, areas, call) => {
-      const page = right(areas, call);
-      return page < 10 ? page : Number(String(page).charAt(0));
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: named(101) });
-      return listAt((await edda.page(made, 'files', 10)).json, '/data').length !== 1;
-    },
-  },
-
   'paging.page-of-another-value': {
     source: 'core: Server side paging 5',
     breaks: 'A page holds what its own filter value admits, whatever value was asked for before.',
@@ -173,22 +117,6 @@ export const readingMistakes: Batch = {
         edda.get(`${pagePath(made, 'files', 0)}?softTypeFilter=byCategory&fileGroup.category=${value}`);
       await pageOf('c');
       return at((await pageOf('d')).json, '/data/0/name') === 'c';
-    },
-  },
-
-  'caching.tag-of-the-length': {
-    source: 'core: Versioning 4',
-    breaks: 'Data that were changed answer 200 to an old tag, also where they are as long as before.',
-    kind: 'value',
-    variant: replaces('caching', 'etagOf', (right, areas, representation) =>
-      representation.length < 2000 ? `"${representation.length}"` : right(areas, representation),
-    ),
-    async shows({ cora }) {
-      const path = '/api/collection/user/profile';
-      await cora.put(path, undefined, { displayName: 'Cora one' });
-      const tag = (await cora.get(path)).headers.get('etag') ?? '';
-      await cora.put(path, undefined, { displayName: 'Cora two' });
-      return (await cora.get(path, { 'if-none-match': tag })).status === 304;
     },
   },
 };

@@ -1,10 +1,8 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
-import type { SpaceCall } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { headerNames } from '../../../contract/names.ts';
 import { Step, type Variant, breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { at, listAt, many, operationsPath } from '../service.ts';
+import { at, many, operationsPath } from '../service.ts';
 
 export const writingMistakes: Batch = {
   'create.same-content-of-another-user': {
@@ -24,73 +22,6 @@ export const writingMistakes: Batch = {
     async shows({ edda, emil }) {
       const one = await edda.make('Document', { title: 'same' });
       return (await emil.make('Document', { title: 'same' })).oid === one.oid;
-    },
-  },
-
-  'create.location-below-the-input-schema': {
-    source: 'core: Errors, row 201',
-    breaks: 'The location leads to what was created, also for an administrator.',
-    kind: 'role',
-    variant: replaces('editing', 'createObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
-      if (!areas.auth.rolesOf(call.user, call.space).includes('administrator')) return answer;
-      const oid = answer.headers?.['Location']?.split('/').at(-1) ?? '';
-      return { ...answer, headers: { ...answer.headers, Location: `${call.url.split('?')[0]}/${oid}` } };
-    }),
-    async shows({ alma }) {
-      const made = await alma.make('Document', { title: 't' });
-      return (await alma.get(made.path)).status !== 200;
-    },
-  },
-
-  'versions.administrator-needs-none': {
-    source: 'core: Errors 2',
-    breaks: 'A PUT or PATCH without version answers 412, also to an administrator.',
-    kind: 'role',
-    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
-      const { user, space } = call as SpaceCall;
-      const isGiven = call.headers[headerNames.version.toLowerCase()] !== undefined;
-      if (!isGiven && areas.auth.rolesOf(user, space).includes('administrator')) return object.version;
-      return right(areas, call, object);
-    }),
-    async shows({ alma }) {
-      const made = await alma.make('Document', { title: 't' });
-      return (await alma.merge(made, undefined, { title: 'forced' })).status < 300;
-    },
-  },
-
-  'versions.first-digit-is-enough': {
-    source: 'core: Versioning 3',
-    breaks: 'A version that differs from that of the server answers 409, also 1 where the server has 10.',
-    kind: 'value',
-    variant: replaces(
-      'versioning',
-      'sameVersion',
-      (right, areas, sent, current) => right(areas, sent, current) || String(current).startsWith(String(sent)),
-    ),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      for (let version = 1; version < 10; version += 1) await edda.merge(made, version, { note: `v${version}` });
-      return (await edda.merge(made, 1, { note: 'stale' })).status < 300;
-    },
-  },
-
-  'operations.depth-keeps-the-version': {
-    source: 'core: Versioning 2',
-    breaks: 'Each edit raises the version, also one that touches nothing but an item of an array inside an entry.',
-    kind: 'combination',
-    variant: replaces('versioning', 'versionAfterOperations', (right, areas, object, operations) => {
-      const isDeep = operations.every((operation) => String(at(operation, '/path')).split('/').length >= 6);
-      return operations.length > 0 && isDeep ? object.version : right(areas, object, operations);
-    }),
-    async shows({ edda }) {
-      const files = [{ name: 'n', revisions: [{ author: 'a', text: 'old' }] }];
-      const made = await edda.make('Document', { title: 't', files });
-      const read = await edda.read(made);
-      const id = String(at(read, '/data/files/0/$entryId'));
-      const inner = String(at(read, '/data/files/0/revisions/0/$entryId'));
-      await edda.operate(made, 1, [{ op: 'replace', path: `/files/${id}/revisions/${inner}/text`, value: 'new' }]);
-      return at(await edda.read(made), '/version') === 1;
     },
   },
 
@@ -131,24 +62,6 @@ export const writingMistakes: Batch = {
       const inner = String(at(read, '/data/files/0/revisions/0/$entryId'));
       const path = `/files/${id}/revisions/${inner}/text`;
       return (await edda.operate(made, 1, [{ op: 'replace', path, value: 'made' }])).status < 300;
-    },
-  },
-
-  'operations.output-name-removes': {
-    source: 'core: Patch operation, row path',
-    breaks: 'A path names members as the input schema does, also in a remove.',
-    kind: 'place',
-    variant: replaces('operations', 'targetOf', (right, areas, run, operation) => {
-      const [first = '', ...rest] = operation.tokens;
-      const [output] = run.softType.outputs.values();
-      const canonical = run.view.names.has(first) ? undefined : output?.names.get(first);
-      const name = [...run.view.names].find(([, member]) => member === canonical)?.[0];
-      if (operation.op !== 'remove' || name === undefined) return right(areas, run, operation);
-      return right(areas, run, { ...operation, tokens: [name, ...rest] });
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', label: 'l' });
-      return (await edda.operate(made, 1, [{ op: 'remove', path: '/displayLabel' }])).status < 300;
     },
   },
 
@@ -204,26 +117,6 @@ export const writingMistakes: Batch = {
       const describes = [{ id: 'last', value: { instanceRef: 'p49', softTypeId: 'Part' } }];
       const document = { $id: 'd', $softType: 'Document', data: { title: 't', describes } };
       return (await edda.multiCreate([document, ...parts])).status >= 300;
-    },
-  },
-
-  'merge.first-ten-entries-of-a-longer-array': {
-    source: 'core: Endpoint table, PATCH (merge)',
-    breaks: 'A merge leaves the fields that it does not name, also an array with more entries than a page has.',
-    kind: 'value',
-    variant: replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
-      const { oid } = call.object;
-      const beyond = await writing.entries(oid, 'contacts', { from: 20, to: 10_000 });
-      if (Array.isArray(at(call.json, '/contacts'))) return answer;
-      for (const { entryId } of beyond) await writing.removeEntry(oid, 'contacts', entryId);
-      return answer;
-    }),
-    async shows({ edda }) {
-      const contacts = many(21, (index) => ({ name: `n${index}` }));
-      const made = await edda.make('Document', { title: 't', contacts });
-      await edda.merge(made, 1, { note: 'n' });
-      return listAt((await edda.page(made, 'contacts', 2)).json, '/data').length === 0;
     },
   },
 };

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { always, tokenOf } from '../proofs.ts';
-import { administrationKey, at, signatureOver } from '../service.ts';
+import { at, signatureOver } from '../service.ts';
 
 /** Tokens that were given for id tokens. */
 const exchanged = new Set<string>();
@@ -69,36 +69,6 @@ export const accessMistakes: Batch = {
       });
       const headers = { authorization: `Bearer ${String(at(answer.json, '/access_token'))}` };
       return (await nobody.get('/api/collection/health', headers)).status === 403;
-    },
-  },
-
-  'files.no-query-token-for-users': {
-    source: 'extensions: Authentication 1',
-    breaks: 'A download may have its token in the query, from the area of the user too.',
-    kind: 'place',
-    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) =>
-      call.url.includes('/user/fs/') ? undefined : right(areas, call),
-    ),
-    async shows(service) {
-      const base = '/api/space/main/user/fs/file';
-      await service.edda.upload('a.txt', 'a', base);
-      const token = await tokenOf(service, 'edda');
-      return (await service.nobody.get(`${base}/a.txt?token=${token}`)).status === 401;
-    },
-  },
-
-  'bulk.signature-of-the-space': {
-    source: 'extensions: Authentication 2',
-    breaks: 'The signature is that of the path of the request, and not of the path that it lies below.',
-    kind: 'place',
-    variant: replaces('bulkUpload', 'requireAdministrationKey', async (right, areas, call) => {
-      const above = call.url.replace(/^(\/admin\/fileupload\/[^/?]+)\/.*$/, '$1');
-      await right(areas, call).catch(() => right(areas, { ...call, url: above }));
-    }),
-    async shows(service) {
-      const body = { sourceDirectory: await service.directory(), writeLog: false };
-      const authorization = `Bearer ${signatureOver('/admin/fileupload/main', administrationKey)}`;
-      return (await service.nobody.post('/admin/fileupload/main/owner', body, { authorization })).status === 200;
     },
   },
 

@@ -2,11 +2,9 @@ import { jsonOf } from '../../../contract/json.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsTo, claimsIn, scheduleTask } from '../proofs.ts';
+import { always, callsTo, scheduleTask } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
 
-const mail = { to: 'a@mail.example', subject: 's', body: 'b' };
-const mailPath = '/api/space/main/externalEmail';
 const actionPath = '/api/space/main/externalAction/action';
 const guid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -53,23 +51,6 @@ export const callsMistakes: Batch = {
     },
   },
 
-  'token.of-nobody-on-a-retry': {
-    source: 'extensions: Call envelope, row accessToken',
-    breaks: 'The token of a mail speaks for the user who triggered it, on every attempt.',
-    kind: 'role',
-    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
-      const [administrator] = areas.configuration.users.values().filter((user) => user.collectionAdministrator);
-      const isOther = delivery.kind === 'email' && attempt > 1 && administrator !== undefined;
-      return right(areas, isOther ? { ...delivery, userName: administrator.name } : delivery, callee, attempt);
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }], always({ status: 503 }));
-      await service.edda.post(mailPath, mail);
-      await service.pass(1, 4);
-      return callsTo(host).some((call) => at(claimsIn(call), '/sub') === 'cora');
-    },
-  },
-
   'envelope.address-as-forwarded': {
     source: 'extensions: Call envelope, row baseAddress',
     breaks: 'The base address is the one that is configured, whatever a header of the trigger says of the host.',
@@ -96,24 +77,6 @@ export const callsMistakes: Batch = {
     },
   },
 
-  'email.created-on-a-retry': {
-    source: 'extensions: Calls to extensions, row Email',
-    breaks: 'A mail is delivered by 201, on a retry too.',
-    kind: 'combination',
-    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
-      const isCreated = outcome.kind === 'answered' && outcome.status === 201;
-      const isMissed = delivery.kind === 'email' && delivery.attempts > 0 && isCreated;
-      return right(areas, delivery, policy, isMissed ? { ...outcome, status: 503 } : outcome);
-    }),
-    async shows(service) {
-      const steps = [{ status: 503 }, { status: 201 }, { status: 200 }];
-      const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }], [{ steps }]);
-      await service.edda.post(mailPath, mail);
-      await service.pass(1, 12);
-      return callsTo(host).length > 2;
-    },
-  },
-
   'events.status-in-the-body': {
     source: 'extensions: Events 2',
     breaks: 'An event is delivered by 200, and not sent again, whatever status the body speaks of.',
@@ -128,27 +91,6 @@ export const callsMistakes: Batch = {
       await service.edda.sendEvent();
       await service.pass(1, 4);
       return callsTo(host).length > 1;
-    },
-  },
-
-  'events.deleted-in-the-pause': {
-    source: 'extensions: Events 3',
-    breaks: 'An event that a user deletes is cancelled, while its endpoint pauses too.',
-    kind: 'combination',
-    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
-      const delivery = await writing.delivery(id);
-      const isHeld = delivery?.attempts === 0 && (delivery.readyAt ?? 0) > areas.clock.now();
-      return isHeld && delivery.leaseOwner === undefined ? true : right(areas, writing, id);
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
-      await service.edda.sendEvent();
-      await service.pass(1);
-      const held = await service.edda.sendEvent();
-      await service.pass(1);
-      await service.edda.delete(held.headers.get('location') ?? '');
-      await service.pass(30, 4);
-      return callsTo(host).length === 2;
     },
   },
 
@@ -261,21 +203,6 @@ export const tasksMistakes: Batch = {
       const path = await scheduleTask(service);
       const files = { outputFilePath: 'folder/part.csv', logFilePath: 'folder/task.log' };
       return (await service.edda.put(`${path}/status/Failed`, undefined, files)).status === 422;
-    },
-  },
-
-  'task.message-for-a-page': {
-    source: 'extensions: Callbacks from an external task, row progress',
-    breaks: 'The message is shown on the job as it was reported, with what HTML would escape too.',
-    kind: 'value',
-    variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
-      right(areas, job, progress.replaceAll('&', '&amp;').replaceAll('<', '&lt;')),
-    ),
-    async shows(service) {
-      await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      const path = await scheduleTask(service);
-      await service.edda.put(`${path}/progress`, undefined, { message: 'rows < 10 & more' });
-      return at((await service.edda.get(path)).json, '/progress') === 'rows &lt; 10 &amp; more';
     },
   },
 };

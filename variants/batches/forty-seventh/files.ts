@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
@@ -7,7 +7,7 @@ import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { type Variant, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { isThere } from '../proofs.ts';
-import { many, md5, spaceFiles, type Service } from '../service.ts';
+import { md5, spaceFiles, type Service } from '../service.ts';
 
 /** Content that streams are said to be for. */
 const smallBytes = 100_000;
@@ -83,25 +83,6 @@ export const filesMistakes: Batch = {
     },
   },
 
-  'bulk.same-size-is-the-same': {
-    source: 'extensions: Bulk upload request body, replaceFiles',
-    breaks: 'A file that is there is replaced, one of the same length too.',
-    kind: 'value',
-    variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
-      const place = { area: run.area, segments: [...run.target, ...entry.path] };
-      const there = await areas.fileStore.describe(place);
-      const { size } = await stat(join(run.source, ...entry.path));
-      const isSame = run.request.replaceFiles && there?.kind === 'file' && there.size === size;
-      return isSame ? { path: entry.path.join('/'), status: 'skipped' } : right(areas, run, entry);
-    }),
-    async shows(service) {
-      await service.edda.upload('a.txt', 'old');
-      const sourceDirectory = await sourceWith(service, 'a.txt', 'new');
-      await service.bulk(bulkPath, { sourceDirectory, writeLog: false, replaceFiles: true });
-      return (await service.edda.get(`${spaceFiles}/a.txt`)).text === 'old';
-    },
-  },
-
   'bulk.empty-ones-stay': {
     source: 'extensions: Bulk upload request body, deleteFilesAfterUpload',
     breaks: 'The uploaded files are deleted from the source, empty ones too.',
@@ -166,20 +147,6 @@ export const filesMistakes: Batch = {
     }),
     async shows({ edda }) {
       return (await edda.sendChunk('a.txt', ['a\r\n'], 1)).status >= 400;
-    },
-  },
-
-  'chunk.beyond-32': {
-    source: 'extensions: File routes, chunk table, resumableTotalChunks',
-    breaks: 'A file has as many chunks as its size takes, and all of them are in it.',
-    kind: 'value',
-    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) =>
-      chunk.number > 32 ? [] : right(areas, chunk),
-    ),
-    async shows({ edda }) {
-      const pieces = many(33, (number) => String(number + 10));
-      await edda.sendChunks('a.txt', pieces);
-      return (await edda.get(`${spaceFiles}/a.txt`)).text !== pieces.join('');
     },
   },
 

@@ -1,9 +1,8 @@
 import { headerNames, mediaTypes } from '../../../contract/names.ts';
 import type { ArrayItem } from '../../../reference-server/areas/content.ts';
-import { Undone } from '../../../reference-server/http/refusal.ts';
 import { type Changes, breaks, replaces, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { at, editPath, listAt, many, operationsPath } from '../service.ts';
+import { at, editPath, listAt, operationsPath } from '../service.ts';
 
 /** One item for each object that is referred to. */
 function once(items: readonly ArrayItem[]): readonly ArrayItem[] {
@@ -36,22 +35,6 @@ export const manyMistakes: Batch = {
         { method: 'PATCH', href, headers: { [headerNames.version]: '2' }, body: { title: 'v' } },
       ]);
       return at(await edda.read(made), '/data/note') === undefined;
-    },
-  },
-
-  'batch.query-of-a-full-uri': {
-    source: 'core: Batch operation, href',
-    breaks: 'The href is the full URI of the request, its query included.',
-    kind: 'combination',
-    variant: replaces('batch', 'pathOfHref', (right, areas, batch, href) => {
-      const path = right(areas, batch, href);
-      return /^https?:/i.test(href) ? path?.split('?', 1)[0] : path;
-    }),
-    async shows({ edda, url }) {
-      const files = ['drawing', 'text'].map((category) => ({ name: category, category }));
-      const { path } = await edda.make('Document', { title: 't', files });
-      const { json } = await edda.batch([{ method: 'GET', href: `${url}${path}?softTypeFilterId=drawings` }]);
-      return listAt(json, '/0/body/data/files').length === 2;
     },
   },
 
@@ -97,27 +80,6 @@ export const manyMistakes: Batch = {
     },
   },
 
-  'batch.long-ones-stay': {
-    source: 'core: Batch rules 1',
-    breaks: 'If one operation fails all are rolled back, of a batch that is longer than the guideline too.',
-    kind: 'value',
-    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
-      try {
-        return await right(areas, call, writing, table);
-      } catch (error) {
-        if (error instanceof Undone && call.json.length > 100) return error.answer;
-        throw error;
-      }
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      const edit = { method: 'PATCH', href: editPath(made), body: { title: 'u' } };
-      const reads = many(99, () => ({ method: 'GET', href: made.path }));
-      await edda.batch([{ ...edit, headers: { [headerNames.version]: '1' } }, ...reads, edit]);
-      return at(await edda.read(made), '/version') === 2;
-    },
-  },
-
   'batch.status-of-the-only-one': {
     source: 'core: Errors, row 500',
     breaks: 'A batch of which an operation failed is answered 500, one of a single operation too.',
@@ -132,20 +94,6 @@ export const manyMistakes: Batch = {
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       return (await edda.batch([{ method: 'PATCH', href: editPath(made), body: { title: 'u' } }])).status !== 500;
-    },
-  },
-
-  'multi-create.unlimited-in-a-batch': {
-    source: 'core: Limits, instances per multi-create',
-    breaks: 'A multi-create has 50 instances at most, as an operation of a batch too.',
-    kind: 'combination',
-    variant: replaces('multiCreate', 'multiCreate', (right, areas, call, writing) => {
-      const unlimited = within(areas, { multiCreate: { withinLimit: (items) => items } });
-      return right(call.isSibling === undefined ? areas : unlimited, call, writing);
-    }),
-    async shows({ edda }) {
-      const body = many(51, (number) => ({ $id: `p${number}`, $softType: 'Part', data: { name: 'n' } }));
-      return (await edda.batch([{ method: 'POST', href: '/space/main/softtype', body }])).status === 200;
     },
   },
 

@@ -1,27 +1,9 @@
-import { replaces, within } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, many, pagePath } from '../service.ts';
 
-const profilePath = '/api/collection/user/profile';
-
 /** Reads of objects, of pages and of what is no object. */
 export const readingMistakes: Batch = {
-  'profile.tag-without-letter-case': {
-    source: 'core: What the service does',
-    breaks: 'A profile with another display name is changed data, be it another in letter case alone.',
-    kind: 'value',
-    variant: replaces('caching', 'conditional', (right, areas, call, answer) => {
-      const etagOf = (text: string | Buffer): string => areas.caching.etagOf(String(text).toLowerCase());
-      return right(call.url.startsWith(profilePath) ? within(areas, { caching: { etagOf } }) : areas, call, answer);
-    }),
-    async shows({ cora }) {
-      await cora.put(profilePath, undefined, { displayName: 'Cora collection' });
-      const tag = (await cora.get(profilePath)).headers.get('etag') ?? '';
-      await cora.put(profilePath, undefined, { displayName: 'Cora Collection' });
-      return (await cora.get(profilePath, { 'if-none-match': tag })).status === 304;
-    },
-  },
-
   'paging.href-with-a-bare-value': {
     source: 'core: Page response, href',
     breaks: 'The href of a page leads to it, whatever the value is that the filter was given.',

@@ -1,9 +1,8 @@
-import { metadataPath } from '../../../contract/names.ts';
 import { Misfit } from '../../../reference-server/areas/records.ts';
-import { breaks, replaces } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsTo, changeExtension, registerEndpoint, scheduleTask } from '../proofs.ts';
-import { administrationKey, at, hostKey, movePath, signatureOver, type Service } from '../service.ts';
+import { callsTo, registerEndpoint, scheduleTask } from '../proofs.ts';
+import type { Service } from '../service.ts';
 
 const json = { name: 'content-type', value: 'application/json' };
 
@@ -61,69 +60,6 @@ export const registeredMistakes: Batch = {
     },
   },
 
-  'trusted.limit-by-user': {
-    source: 'extensions: Registered trusted external endpoint',
-    breaks: 'The limit of a trusted endpoint is that of the endpoint, whoever its calls speak for.',
-    kind: 'role',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
-      const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
-      return isTrusted ? { ...policy, rateKey: `${policy.rateKey} ${delivery.userName}` } : policy;
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      const fields = { url: `${host.url}/hook`, rateLimitNumberOfExecutions: 1 };
-      await registerEndpoint(service, 'trustedExternalEndpoint', fields);
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      await service.emil.sendToEndpoint();
-      await service.pass(1, 2);
-      return callsTo(host).length === 2;
-    },
-  },
-
-  'trusted.token-of-a-day': {
-    source: 'extensions: Registered trusted external endpoint, tokenLifeTime',
-    breaks: 'The token is valid for as many minutes as the registration says, for more than a day too.',
-    kind: 'value',
-    variant: replaces('requests', 'impersonationToken', (right, areas, userName, minutes) =>
-      right(areas, userName, Math.min(minutes, 24 * 60)),
-    ),
-    async shows(service) {
-      const host = await service.host(() => []);
-      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 3000 });
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      const token = new URL(callsTo(host)[0]?.target ?? '', host.url).searchParams.get('access_token') ?? '';
-      const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) < 3000 * 60;
-    },
-  },
-
-  'keys.license-opens-bulk': {
-    source: 'extensions: Permission names, LicenseCommunicationAPI',
-    breaks: 'The key for the license manages the license, and opens no bulk upload.',
-    kind: 'role',
-    variant: replaces(
-      'apiKeys',
-      'opensAdministration',
-      (right, areas, permission) => permission === 'LicenseCommunicationAPI' || right(areas, permission),
-    ),
-    async shows(service) {
-      const name = 'LicenseCommunicationAPI';
-      const host = await service.host(
-        (url) => [{ id: 'holder', permissions: { tokenCallback: `${url}/keys`, permissions: [name] } }],
-        always({ status: 200 }),
-      );
-      const body = { tokenCallback: `${host.url}/keys`, permissions: [name] };
-      await service.cora.post('/api/collection/externalExtension/acquireAccessToken/holder', body);
-      const key = String(at(host.entries(({ path }) => path === '/keys')[0]?.json, `/${name}/apiKey`));
-      const authorization = `Bearer ${signatureOver('/admin/fileupload', key)}`;
-      const upload = { sourceDirectory: await service.directory(), writeLog: false };
-      return (await service.nobody.post('/admin/fileupload', upload, { authorization })).status === 200;
-    },
-  },
-
   'metadata.description-of-255': {
     source: 'extensions: Extension metadata record, description',
     breaks: 'A description is a text of any length.',
@@ -134,58 +70,6 @@ export const registeredMistakes: Batch = {
       return isLong ? new Misfit('/description', 'must have 255 characters at most') : record;
     }),
     shows: (service) => isLeftOut(service, { description: 'a'.repeat(256) }),
-  },
-
-  'metadata.build-with-zeros': {
-    source: 'extensions: Versioning',
-    breaks: 'A version that SemVer allows is one, with zeros at the beginning of its build metadata too.',
-    kind: 'value',
-    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
-      const record = right(areas, item);
-      const isPadded = !(record instanceof Misfit) && /[+.]0\d+(?=\.|$)/.test(record.version.replace(/^[^+]*/, ''));
-      return isPadded ? new Misfit('/version', 'must be SemVer') : record;
-    }),
-    shows: (service) => isLeftOut(service, { version: '1.0.0+001' }),
-  },
-
-  'metadata.what-is-left-out-stays': {
-    source: 'extensions: Extension metadata record, rateLimitNumberOfExecutions',
-    breaks: 'A record that names no limit has the default, also when it had one before its extension was updated.',
-    kind: 'copy',
-    variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) =>
-      right(areas, former, fetched).map((record) => ({ ...former.find(({ id }) => id === record.id), ...record })),
-    ),
-    async shows(service) {
-      const record = { id: 'event', name: 'n', version: '1.0.0', endpoint: '/e', category: 'c' };
-      const event = { ...record, extensionType: 'ExternalEvent' as const };
-      const host = await service.host(() => [{ ...event, rateLimitNumberOfExecutions: 1 }]);
-      host.setRecords([event]);
-      await changeExtension(service, { hostUri: host.url });
-      for (const _number of [1, 2]) await service.edda.sendEvent();
-      await service.pass(1, 2);
-      return callsTo(host).length === 1;
-    },
-  },
-
-  'metadata.capabilities-by-type': {
-    source: 'extensions: Extension metadata record, capabilities',
-    breaks: 'Capabilities are an array of items, of which two may be of one type.',
-    kind: 'value',
-    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
-      const record = right(areas, item);
-      if (record instanceof Misfit || record.capabilities === undefined) return record;
-      const byType = new Map(record.capabilities.map((capability) => [capability.capabilityType, capability]));
-      return { ...record, capabilities: [...byType.values()] };
-    }),
-    async shows(service) {
-      const capabilities = ['Document', 'Part'].map((softType) => ({
-        capabilityType: 'SoftType' as const,
-        capabilities: [softType],
-      }));
-      const host = await service.host(() => [{ extensionType: 'ExternalValidation', capabilities }]);
-      await service.edda.put(movePath(await service.edda.make('Document', { title: 't' })), 1);
-      return callsTo(host).length === 0;
-    },
   },
 
   'task.first-type-alone': {
@@ -201,31 +85,6 @@ export const registeredMistakes: Batch = {
       const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask', capabilities }]);
       await scheduleTask(service);
       return callsTo(host).length === 0;
-    },
-  },
-
-  'signature.kept-by-url': {
-    source: 'extensions: Authentication 3',
-    breaks: 'Calls are signed with the key that the extension has, and not with the one it had.',
-    kind: 'copy',
-    variant: breaks('signing', 'signatureHeaders', (right) => {
-      const made = new Map<string, { readonly Authorization: string }>();
-      return (areas, apiKey, url) => {
-        const headers = made.get(url) ?? right(areas, apiKey, url);
-        if (!url.endsWith(metadataPath)) made.set(url, headers);
-        return headers;
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      await service.edda.sendEvent();
-      await service.pass(1);
-      await changeExtension(service, { hostUri: host.url, apiKey: administrationKey });
-      await service.edda.sendEvent();
-      await service.pass(1);
-      const [, call] = callsTo(host);
-      const authorization = call?.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
-      return authorization === `Bearer ${signatureOver(call?.path ?? '', hostKey)}`;
     },
   },
 };

@@ -7,7 +7,7 @@ import { registeredMistakes } from './registered.ts';
 import { writingMistakes } from './writing.ts';
 import type { Batch } from '../mistake.ts';
 
-/** Sixty mistakes in sentences that were drawn by lot from every section, written by somebody who knew the documents and no check. */
+/** Of sixty mistakes in sentences that were drawn by lot from every section, written by somebody who knew the documents and no check. */
 export const fortySixth: Batch = {
   ...readingMistakes,
   ...writingMistakes,

@@ -1,17 +1,12 @@
 import { jsonOf } from '../../../contract/json.ts';
-import { keepJob, jobWith } from '../../../reference-server/areas/jobs.ts';
-import { breaks, replaces, together } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, callsTo, logged, reached } from '../proofs.ts';
-import { at, listAt, movePath } from '../service.ts';
+import { always, callsTo, logged } from '../proofs.ts';
+import { at, listAt } from '../service.ts';
 
 const mail = { to: 'a@mail.example', subject: 's', body: 'b' };
 const actionPath = '/api/space/main/externalAction/action';
 const action = { id: 'action', extensionType: 'ExternalAction' };
-
-/** Tokens, by the id in them, of deliveries that were acknowledged, and those of deliveries that may be. */
-const revoked = new Set<unknown>();
-const tokensOf = new Map<string, unknown[]>();
 
 /** How calls go out, and what follows from them. */
 export const callsMistakes: Batch = {
@@ -67,39 +62,6 @@ export const callsMistakes: Batch = {
     },
   },
 
-  'token.ends-with-the-acknowledgement': {
-    source: 'extensions: Events 2',
-    breaks: 'The extension works after it has acknowledged: its token is good for that as long as it lives.',
-    kind: 'combination',
-    variant: together(
-      replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
-        const request = await right(areas, delivery, callee);
-        const token = String(at(jsonOf(request.body ?? ''), '/accessToken'));
-        const claims = jsonOf(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-        if (delivery.kind === 'event')
-          tokensOf.set(delivery.id, [...(tokensOf.get(delivery.id) ?? []), at(claims, '/jti')]);
-        return request;
-      }),
-      replaces('deliveryEnds', 'deliveryEnded', (right, areas, writing, delivery, end, outcome) => {
-        for (const id of tokensOf.get(delivery.id) ?? []) revoked.add(id);
-        tokensOf.delete(delivery.id);
-        return right(areas, writing, delivery, end, outcome);
-      }),
-      replaces('tokens', 'checkExpiry', (right, areas, claims) => {
-        if (revoked.has(at(claims, '/jti'))) throw areas.tokens.unusableToken('The token was revoked.');
-        right(areas, claims);
-      }),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      const { path } = await service.edda.make('Document', { title: 't' });
-      await service.edda.sendEvent();
-      await service.pass(1, 2);
-      const token = callsTo(host)[0]?.envelope?.accessToken ?? '';
-      return (await service.nobody.get(path, { authorization: `Bearer ${token}` })).status === 401;
-    },
-  },
-
   'log.removal-after-timeouts': {
     source: 'extensions: Events 3',
     breaks: 'That an event was removed from the queue is logged, where its last attempt ran out of time too.',
@@ -134,64 +96,10 @@ export const callsMistakes: Batch = {
       return listAt(json, '/errors').length === 1;
     },
   },
-
-  'jobs.running-once-more': {
-    source: 'extensions: External task links, row taskStatus',
-    breaks: 'A report updates the status of the task, one that comes before its call is acknowledged too.',
-    kind: 'moment',
-    variant: replaces('jobs', 'noteTaskStart', async (right, areas, writing, id) => {
-      const job = await jobWith(writing, id);
-      if (job?.taskStatus === undefined) return right(areas, writing, id);
-      await keepJob(writing, { ...job, state: 'Running' });
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }], always({ delayMs: 300 }));
-      const job = await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'folder/input.csv' });
-      const path = job.headers.get('location') ?? '';
-      const passed = service.pass(1);
-      await reached(host, 1);
-      await service.edda.put(`${path}/status/Completed`, undefined);
-      await passed;
-      await host.await(({ ending }) => ending !== undefined, 2, AbortSignal.timeout(4000));
-      await service.pass(1, 3);
-      return at((await service.edda.get(path)).json, '/state') === 'Running';
-    },
-  },
 };
 
 /** What calls carry. */
 export const payloadMistakes: Batch = {
-  'validation.object-of-the-first-promote': {
-    source: 'extensions: Payloads by extension type, row ExternalValidation',
-    breaks: 'The payload names the object to validate, each of those of a batch in its turn.',
-    kind: 'copy',
-    variant: breaks('validation', 'validationPayload', (right) => {
-      const objects = new Map<string, string>();
-      return (areas, call, object) => {
-        const objectId = objects.get(call.correlationId) ?? object.oid;
-        objects.set(call.correlationId, objectId);
-        return { ...right(areas, call, object), objectId };
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [
-        {
-          id: 'validator',
-          extensionType: 'ExternalValidation',
-          capabilities: [{ capabilityType: 'SoftType', capabilities: ['Document'] }],
-        },
-      ]);
-      const all = [
-        await service.edda.make('Document', { title: 't' }),
-        await service.edda.make('Document', { title: 'u' }),
-      ];
-      const headers = { 'Svc-UOIVersion': '1' };
-      await service.edda.batch(all.map((made) => ({ method: 'PUT', href: movePath(made), headers })));
-      const ids = callsOf(host, 'validation').map((call) => at(call, '/envelope/payload/objectId'));
-      return ids.length > 1 && new Set(ids).size === 1;
-    },
-  },
-
   'email.lines-as-mail-has-them': {
     source: 'extensions: Payloads by extension type, row Email',
     breaks: 'The body of a mail is what was composed, to the ends of its lines.',
@@ -207,24 +115,6 @@ export const payloadMistakes: Batch = {
       await service.edda.post('/api/space/main/externalEmail', { ...mail, body: 'a\nb' });
       await service.pass(1);
       return at(callsTo(host)[0]?.envelope?.payload, '/body') === 'a\r\nb';
-    },
-  },
-
-  'action.batch-of-one': {
-    source: 'extensions: Payloads by extension type, text on the action content payload',
-    breaks: 'The content is what the service would have sent, be it a batch of one operation.',
-    kind: 'value',
-    variant: replaces('triggers', 'formPayload', (right, areas, body) => {
-      const { contentPayload } = body;
-      const isOne = Array.isArray(contentPayload) && contentPayload.length === 1;
-      return right(areas, isOne ? { ...body, contentPayload: contentPayload[0] } : body);
-    }),
-    async shows(service) {
-      const host = await service.host(() => [action]);
-      const contentPayload = [{ method: 'GET', href: '/api/space/main/softtype/x' }];
-      const form = { kind: 'form', requestedRoute: '/api/space/main/batch', httpVerb: 'POST', contentPayload };
-      await service.edda.post(actionPath, form);
-      return !Array.isArray(at(callsTo(host)[0]?.envelope?.payload, '/contentPayload'));
     },
   },
 };

@@ -10,26 +10,6 @@ const atOnce = 10;
 
 /** Batches and multi-creates. */
 export const manyMistakes: Batch = {
-  'multi-create.ids-composed': {
-    source: 'core: Multi-create item, text below',
-    breaks: 'A reference leads to the item with the $id that it holds, not to one that merely looks like it.',
-    kind: 'value',
-    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, $id) =>
-      items.find((item) => item.$id?.normalize() === $id.normalize()),
-    ),
-    async shows({ edda }) {
-      const [composed, decomposed] = ['\u00e9', 'e\u0301'];
-      const describes = [{ id: 'd', value: { instanceRef: decomposed, softTypeId: 'Part' } }];
-      const made = await edda.multiCreate([
-        { $id: composed, $softType: 'Part', data: { name: 'wrong' } },
-        { $id: decomposed, $softType: 'Part', data: { name: 'right' } },
-        { $id: 'd', $softType: 'Document', data: { title: 't', describes } },
-      ]);
-      const read = await edda.get(String(at(made.json, '/2/href')));
-      return at(read.json, '/data/describes/0/value/href') === at(made.json, '/0/href');
-    },
-  },
-
   'batch.missing-version-is-no-failure': {
     source: 'core: Endpoint table, POST batch',
     breaks: 'The answer is 500 when an operation has failed, for want of a version too.',
@@ -77,21 +57,6 @@ export const manyMistakes: Batch = {
       const { path: href } = await edda.make('Document', { title: 't' });
       const read = { method: 'GET', href };
       return listAt((await edda.batch([read, read])).json, '').length === 1;
-    },
-  },
-
-  'batch.status-of-the-whole': {
-    source: 'core: Batch rules 3',
-    breaks: 'The status of an operation is its own, behind others that passed too.',
-    kind: 'place',
-    variant: replaces('batch', 'resultsOfUndone', (right, areas, call, count, index, failed) =>
-      right(areas, call, count, index, index === 0 ? failed : { ...failed, statusCode: 500 }),
-    ),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      const edit = { method: 'PATCH', href: editPath(made), headers: { 'Svc-UOIVersion': '7' }, body: { title: 'u' } };
-      const { json } = await edda.batch([{ method: 'GET', href: made.path }, edit]);
-      return at(json, '/1/statusCode') === 500;
     },
   },
 

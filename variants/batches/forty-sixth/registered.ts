@@ -1,37 +1,15 @@
 import type { MetadataRecord } from '../../../reference-server/areas/records.ts';
 import type { KeyHolder } from '../../../reference-server/areas/api-keys.ts';
 import { startExtensionHost, type ExtensionHost } from '../../../simulator/extension/host.ts';
-import { breaks, replaces, together } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsTo, changeExtension, logged, registerEndpoint } from '../proofs.ts';
-import { at, signatureOver, type Received, type Service } from '../service.ts';
+import { always, changeExtension, logged, registerEndpoint } from '../proofs.ts';
+import { at, type Received, type Service } from '../service.ts';
 
 const mostExecutions = 60;
-const hourSeconds = 3600;
-/** When keys were asked for last. */
-const askedFor = new Map<string, number>();
 
 /** What is registered. */
 export const registeredMistakes: Batch = {
-  'metadata.one-record-a-name': {
-    source: 'extensions: Extension metadata record, name',
-    breaks: 'A record is known by its id: two may have one name.',
-    kind: 'value',
-    variant: replaces('metadata', 'usableRecords', (right, areas, items) =>
-      right(
-        areas,
-        items.filter((item, index) => items.findIndex((other) => at(other, '/name') === at(item, '/name')) === index),
-      ),
-    ),
-    async shows(service) {
-      await service.host(() => [
-        { id: 'one', name: 'n' },
-        { id: 'other', name: 'n' },
-      ]);
-      return (await service.edda.sendEvent('other')).status >= 400;
-    },
-  },
-
   'metadata.id-of-an-unsupported-type': {
     source: 'extensions: Extension metadata record, extensionType',
     breaks: 'A record of an unsupported type is ignored: another one may have its id.',
@@ -101,61 +79,6 @@ export const registeredMistakes: Batch = {
     },
   },
 
-  'metadata.never-back-to-an-older-version': {
-    source: 'extensions: Versioning',
-    breaks: 'What was fetched last is in force, an older version too.',
-    kind: 'copy',
-    variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) =>
-      right(areas, former, fetched).map((record) => {
-        const before = former.find(({ id }) => id === record.id);
-        return before !== undefined && before.version > record.version ? before : record;
-      }),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [{ ...event, version: '1.1.0', endpoint: '/newer' }]);
-      host.setRecords([{ ...event, version: '1.0.0', endpoint: '/older' }]);
-      await changeExtension(service, { hostUri: host.url });
-      await service.edda.sendEvent();
-      await service.pass(1);
-      return callsTo(host)[0]?.path === '/newer';
-    },
-  },
-
-  'keys.of-another-permission': {
-    source: 'extensions: Permission names',
-    breaks: 'A key is for what its permission names: one for user accounts opens no bulk upload.',
-    kind: 'role',
-    variant: replaces(
-      'apiKeys',
-      'opensAdministration',
-      (right, areas, permission) => permission === 'AuthorizationAPI' || right(areas, permission),
-    ),
-    async shows(service) {
-      await using host = await openHost();
-      const { acquire } = await holderOf(service, host, ['AuthorizationAPI']);
-      await acquire(['AuthorizationAPI']);
-      const key = String(at(callsTo(host)[0]?.json, '/AuthorizationAPI/apiKey'));
-      const signature = signatureOver('/admin/fileupload', key);
-      const body = { sourceDirectory: await service.directory(), writeLog: false };
-      const answer = await service.nobody.post('/admin/fileupload', body, { authorization: `Bearer ${signature}` });
-      return answer.status === 200;
-    },
-  },
-
-  'keys.query-of-the-callback': {
-    source: 'extensions: Acquiring API keys',
-    breaks: 'The callback has to equal the configured one, in its query too.',
-    kind: 'value',
-    variant: replaces('apiKeys', 'isConfiguredCallback', (right, areas, given, configured) =>
-      right(areas, given.replace(/\?.*/, ''), configured.replace(/\?.*/, '')),
-    ),
-    async shows(service) {
-      await using host = await openHost();
-      const { acquire } = await holderOf(service, host, ['SnapshotAPI']);
-      return (await acquire(['SnapshotAPI'], '?to=another')).status < 300;
-    },
-  },
-
   'keys.permissions-of-the-first-time': {
     source: 'extensions: Authentication 5',
     breaks: 'A trusted endpoint may ask for the permissions that are configured now.',
@@ -175,33 +98,6 @@ export const registeredMistakes: Batch = {
       const permissions = { ...endpoint.permissions, permissions: ['TaskUploadAPI'] };
       await service.cora.put('/api/admin/trustedExternalEndpoint/hook', undefined, { ...endpoint, permissions });
       return (await acquire(['SnapshotAPI'])).status < 300;
-    },
-  },
-
-  'keys.period-from-the-last-request': {
-    source: 'extensions: Authentication 5',
-    breaks: 'A key is replaced a day after it was made, however often it was asked for meanwhile.',
-    kind: 'moment',
-    variant: together(
-      replaces('apiKeys', 'isKeyDue', (right, areas, key) => {
-        const issuedAt = askedFor.get(key.key) ?? key.issuedAt;
-        askedFor.set(key.key, areas.clock.now());
-        return right(areas, { ...key, issuedAt });
-      }),
-      replaces('apiKeys', 'isKeyValid', (right, areas, key) =>
-        right(areas, { ...key, issuedAt: askedFor.get(key.key) ?? key.issuedAt }),
-      ),
-    ),
-    async shows(service) {
-      await using host = await openHost();
-      const { acquire } = await holderOf(service, host, ['SnapshotAPI']);
-      await acquire(['SnapshotAPI']);
-      await service.pass(23 * hourSeconds);
-      await acquire(['SnapshotAPI']);
-      await service.pass(1.5 * hourSeconds);
-      await acquire(['SnapshotAPI']);
-      const [first, , last] = callsTo(host).map(({ json }) => at(json, '/SnapshotAPI/apiKey'));
-      return first !== undefined && first === last;
     },
   },
 };

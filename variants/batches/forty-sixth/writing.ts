@@ -34,27 +34,6 @@ export const writingMistakes: Batch = {
     },
   },
 
-  'create.location-under-the-input-schema': {
-    source: 'core: Endpoint table, POST softtype',
-    breaks: 'The Location is where the new object can be read, whatever input schema it was made by.',
-    kind: 'place',
-    variant: replaces('editing', 'createObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
-      const { definitionId = '', inputSchemaId = '' } = call.params;
-      const [first] = call.place.softType.inputs.keys();
-      if (inputSchemaId === first) return answer;
-      const Location = (answer.headers?.['Location'] ?? '').replace(
-        /\/(?=[^/]*$)/,
-        `/${definitionId}/${inputSchemaId}/`,
-      );
-      return { ...answer, headers: { ...answer.headers, Location } };
-    }),
-    async shows({ edda }) {
-      const made = await edda.post('/api/space/main/softtype/Document/documentBrief', { title: 't' });
-      return (await edda.get(made.headers.get('location') ?? '')).status === 404;
-    },
-  },
-
   'put.arrays-inside-of-kept-entries': {
     source: 'core: Endpoint table, PUT',
     breaks: 'What the body leaves out is removed, the array inside an entry that it keeps too.',
@@ -76,42 +55,6 @@ export const writingMistakes: Batch = {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'a', revisions: [{ text: 'r' }] }] });
       await edda.replace(made, 1, { title: 't', files: [{ $entryId: 1, name: 'a' }] });
       return listAt(await edda.read(made), '/data/files/0/revisions').length > 0;
-    },
-  },
-
-  'operations.id-with-something-behind-it': {
-    source: 'core: Operations-based PATCH rules 3',
-    breaks: 'An entry is addressed by its id, and not by a text that begins with it.',
-    kind: 'value',
-    variant: replaces('operations', 'entryAt', (right, areas, run, port, token) =>
-      right(areas, run, port, String(Number.parseInt(token, 10))),
-    ),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'a' }] });
-      const edit = await edda.operate(made, 1, [{ op: 'replace', path: '/files/1st/name', value: 'b' }]);
-      return edit.status < 300;
-    },
-  },
-
-  'operations.position-inside-an-entry': {
-    source: 'core: Operations-based PATCH rules 4',
-    breaks: 'A position is never used, in an array inside an entry neither.',
-    kind: 'place',
-    variant: replaces('operations', 'targetOf', async (right, areas, run, operation) => {
-      try {
-        return await right(areas, run, operation);
-      } catch (error) {
-        const [port = '', entryId, inner = '', position = '', ...rest] = operation.tokens;
-        const entry = await run.writing.entry(run.object.oid, port, Number(entryId));
-        const id = at(entry, `/content/${inner}/${position}/$entryId`);
-        if (typeof id !== 'number') throw error;
-        return right(areas, run, { ...operation, tokens: [port, String(entryId), inner, String(id), ...rest] });
-      }
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'a', revisions: [{ text: 'r' }] }] });
-      const edit = await edda.operate(made, 1, [{ op: 'replace', path: '/files/1/revisions/0/text', value: 's' }]);
-      return edit.status < 300;
     },
   },
 

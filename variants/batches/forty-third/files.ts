@@ -1,8 +1,6 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { isThere, tokenOf } from '../proofs.ts';
+import { tokenOf } from '../proofs.ts';
 import { spaceFiles } from '../service.ts';
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -40,42 +38,6 @@ export const fileMistakes: Batch = {
     },
   },
 
-  'files.root-of-those-with-a-password': {
-    source: 'extensions: File routes, text below the table',
-    breaks: 'A file in the root of an area has its name alone as path, however its sender proves who it is.',
-    kind: 'role',
-    variant: replaces('files', 'streamPlaceOf', (right, areas, call, area) => {
-      const place = right(areas, call, area);
-      const credentials = areas.auth.credentialsOf(call.headers);
-      return credentials?.scheme === 'basic' && place.segments.length === 1
-        ? { ...place, segments: [credentials.name, ...place.segments] }
-        : place;
-    }),
-    async shows({ edda }) {
-      const basic = `Basic ${Buffer.from('edda:svcpat-edda-7d1c0b9e5a').toString('base64')}`;
-      await edda.post(`${spaceFiles}/stream/root.txt`, 'text', {
-        authorization: basic,
-        'content-type': 'text/plain',
-        checksum: '1cb251ec0d568de6a929b520c4aed8d1',
-      });
-      return (await edda.get(`${spaceFiles}/root.txt`)).status !== 200;
-    },
-  },
-
-  'files.token-behind-another-parameter': {
-    source: 'extensions: External task links, row downloadFile',
-    breaks: 'A token in the query opens a download, wherever in the query it stands.',
-    kind: 'combination',
-    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) =>
-      call.url.includes('?token=') ? right(areas, call) : undefined,
-    ),
-    async shows(service) {
-      await service.edda.upload('a.txt', 'text');
-      const token = await tokenOf(service, 'edda');
-      return (await service.nobody.get(`${spaceFiles}/a.txt?download=1&token=${token}`)).status !== 200;
-    },
-  },
-
   'files.query-token-never-expires': {
     source: 'extensions: Authentication 1',
     breaks: 'A token in the query opens a download as long as it is valid, and not a second longer.',
@@ -89,26 +51,6 @@ export const fileMistakes: Batch = {
       const token = await tokenOf(service, 'edda');
       await service.pass(3601);
       return (await service.nobody.get(`${spaceFiles}/a.txt?token=${token}`)).status === 200;
-    },
-  },
-
-  'bulk.replaced-ones-stay-in-the-source': {
-    source: 'extensions: Bulk upload request body, row deleteFilesAfterUpload',
-    breaks: 'Uploaded files go from the source where that is asked for, also those that replaced another one.',
-    kind: 'combination',
-    variant: replaces(
-      'bulkUpload',
-      'isDeletedAfter',
-      (right, areas, request, result) => result.status !== 'replaced' && right(areas, request, result),
-    ),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
-      const path = join(sourceDirectory, 'a.txt');
-      await service.edda.upload('a.txt', 'former');
-      await writeFile(path, 'next');
-      const flags = { writeLog: false, replaceFiles: true, deleteFilesAfterUpload: true };
-      const { status } = await service.bulk('/admin/fileupload/main', { sourceDirectory, ...flags });
-      return status === 200 && (await isThere(path));
     },
   },
 };

@@ -1,29 +1,11 @@
 import { breaks, replaces } from '../../breaks.ts';
 import { storedStates } from '../../../reference-server/areas/soft-type.ts';
 import type { Batch } from '../mistake.ts';
-import { named } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
-
-const profilePath = '/api/collection/user/profile';
 
 const timeWithOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
 
 export const readingMistakes: Batch = {
-  'collection.long-display-name-is-cut': {
-    source: 'core: What the service does',
-    breaks: 'A display name that is accepted is the display name, also when it is a long one.',
-    kind: 'value',
-    variant: replaces('collection', 'putProfile', (right, areas, call, writing) =>
-      right(areas, { ...call, json: { displayName: call.json.displayName.slice(0, 100) } }, writing),
-    ),
-    async shows({ cora }) {
-      const displayName = 'n'.repeat(101);
-      const put = await cora.put(profilePath, undefined, { displayName });
-      const read = await cora.get(profilePath);
-      return put.status < 300 && at(read.json, '/displayName') !== displayName;
-    },
-  },
-
   'reading.text-that-looks-like-a-time': {
     source: 'core: SoftType read response, row data',
     breaks: 'A text is read as it was written, also one that happens to be a time with an offset.',
@@ -165,59 +147,6 @@ export const readingMistakes: Batch = {
       const path = `/api/space/main/softtype/Document/documentFull/${made.oid}`;
       const read = await edda.get(`${path}?softTypeFilterId=byCategory&fileGroup.category=Plan`);
       return read.status === 200 && listAt(read.json, '/data/files').length === 0;
-    },
-  },
-
-  'paging.pages-by-entry-id': {
-    source: 'core: Server side paging 3 and 4',
-    breaks: 'Page 1 holds the entries behind the first ten, also after an entry was removed.',
-    kind: 'moment',
-    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
-      if (section.items !== undefined || filter !== undefined || range.from === 0)
-        return right(areas, reading, object, section, range, filter);
-      const all = await right(areas, reading, object, section, { from: 0, to: 100_000 }, filter);
-      return all.filter(({ entryId }) => entryId > range.from && entryId <= range.to);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: named(13) });
-      const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
-      await edda.operate(made, 1, [{ op: 'remove', path: `/files/${id}/` }]);
-      return listAt((await edda.page(made, 'files', 1)).json, '/data').length !== 2;
-    },
-  },
-
-  'paging.total-of-all-letter-cases': {
-    source: 'core: Server side paging 5',
-    breaks: 'A filter shapes the page link: its total is that of the entries that the filter admits, and of no others.',
-    kind: 'value',
-    variant: replaces('entries', 'totalOf', async (right, areas, reading, object, section, filter) => {
-      if (filter === undefined || section.port !== filter.filter.port)
-        return right(areas, reading, object, section, filter);
-      const all = await areas.entries.entriesOf(reading, object, section, { from: 0, to: 100_000 });
-      const wanted = filter.value.toLowerCase();
-      return all.filter(({ content }) => String(content[filter.filter.member]).toLowerCase() === wanted).length;
-    }),
-    async shows({ edda }) {
-      const files = many(22, (number) => ({ name: `n${number}`, category: number <= 11 ? 'plan' : 'Plan' }));
-      const made = await edda.make('Document', { title: 't', files });
-      const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=plan');
-      const link = listAt(read, '/links').find((each) => at(each, '/rel') === 'page');
-      return at(link, '/totalNumber') !== 11;
-    },
-  },
-
-  'caching.tag-of-lower-case': {
-    source: 'core: Versioning 4',
-    breaks: 'Data that have changed are sent again, also where only capitals have.',
-    kind: 'value',
-    variant: replaces('caching', 'etagOf', (right, areas, representation) =>
-      right(areas, representation.toString().toLowerCase()),
-    ),
-    async shows({ cora }) {
-      await cora.put(profilePath, undefined, { displayName: 'Cora' });
-      const tag = (await cora.get(profilePath)).headers.get('etag') ?? '';
-      await cora.put(profilePath, undefined, { displayName: 'CORA' });
-      return (await cora.get(profilePath, { 'If-None-Match': tag })).status === 304;
     },
   },
 };

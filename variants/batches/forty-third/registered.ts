@@ -1,10 +1,8 @@
-import { keyPeriodSeconds } from '../../../contract/limits.ts';
 import { Misfit } from '../../../reference-server/areas/records.ts';
-import { joinedUrl } from '../../../reference-server/areas/callees.ts';
-import { startExtensionHost, type ExtensionHost } from '../../../simulator/extension/host.ts';
-import { breaks, within, replaces } from '../../breaks.ts';
+import type { ExtensionHost } from '../../../simulator/extension/host.ts';
+import { within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, changeExtension, logged, registerEndpoint } from '../proofs.ts';
+import { always, callsOf, changeExtension } from '../proofs.ts';
 import { at, hostKey, signatureOver, type Received, type Service } from '../service.ts';
 
 const allNames = [
@@ -16,46 +14,6 @@ const allNames = [
 ] as const;
 
 export const registeredMistakes: Batch = {
-  'registration.administrators-of-a-space': {
-    source: 'extensions: What the service does',
-    breaks: 'Endpoints are registered by a Collection Administrator, trusted ones too, and not by that of a space.',
-    kind: 'role',
-    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
-      const isTrusted = call.url.startsWith('/api/admin/trustedExternalEndpoint') && call.method === 'POST';
-      const spaces = [...areas.configuration.spaces.values()];
-      const isAdministrator = spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'));
-      if (!(isTrusted && isAdministrator)) right(areas, user, access, call);
-    }),
-    async shows({ alma }) {
-      const body = {
-        id: 'hook',
-        url: 'https://nowhere.invalid/hook',
-        method: 'POST',
-        category: 'c',
-        headers: [{ name: 'content-type', value: 'application/json' }],
-        tokenLifeTime: 5,
-      };
-      return (await alma.post('/api/admin/trustedExternalEndpoint', body)).status === 201;
-    },
-  },
-
-  'registration.trusted-ones-are-active': {
-    source: 'extensions: Registered external endpoint, row active',
-    breaks: 'An endpoint that is registered as not active is not called, a trusted one neither.',
-    kind: 'value',
-    variant: replaces('registrations', 'trustedEndpointFrom', (right, areas, body) => ({
-      ...right(areas, body),
-      active: true,
-    })),
-    async shows(service) {
-      const host = await service.host(() => []);
-      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, active: false });
-      await service.edda.sendToEndpoint();
-      await service.pass(1, 2);
-      return host.entries(({ kind }) => kind !== 'metadata').length > 0;
-    },
-  },
-
   'api-keys.fifth-name-is-lost': {
     source: 'extensions: Permission names',
     breaks: 'A key comes for each permission that is asked for, also where that is all of them.',
@@ -67,46 +25,6 @@ export const registeredMistakes: Batch = {
       const host = await keyHost(service, allNames);
       await acquire(service, host, allNames);
       return Object.keys(keysIn(host)).length === 4;
-    },
-  },
-
-  'api-keys.of-endpoints-stay': {
-    source: 'extensions: Permission names, text below the table',
-    breaks: 'Keys are other ones after 24 hours, those of a trusted endpoint as well.',
-    kind: 'role',
-    variant: replaces('apiKeys', 'issueKeys', (right, areas, writing, holder, permissions) => {
-      const lasting = within(areas, { apiKeys: { isKeyDue: () => false, isKeyValid: () => true } });
-      return right(holder.recordId === undefined ? lasting : areas, writing, holder, permissions);
-    }),
-    async shows(service) {
-      await using host = await startExtensionHost({ script: always({ status: 200 }) });
-      const permissions = { tokenCallback: `${host.url}/keys`, permissions: ['SnapshotAPI'] };
-      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, permissions });
-      const path = '/api/collection/externalExtension/acquireAccessToken/hook';
-      await service.cora.post(path, permissions);
-      const first = keysIn(host)['SnapshotAPI'];
-      await service.pass(keyPeriodSeconds + 1);
-      await service.cora.post(path, permissions);
-      return JSON.stringify(first) === JSON.stringify(keysIn(host)['SnapshotAPI']);
-    },
-  },
-
-  'api-keys.those-of-before-come-along': {
-    source: 'extensions: Acquiring API keys',
-    breaks: 'The callback gets the keys that were asked for, and none of an acquisition before.',
-    kind: 'copy',
-    variant: breaks('apiKeys', 'keysBody', (right) => {
-      let former = {};
-      return (areas, keys) => {
-        former = { ...former, ...right(areas, keys) };
-        return former;
-      };
-    }),
-    async shows(service) {
-      const host = await keyHost(service, allNames);
-      await acquire(service, host, ['SnapshotAPI']);
-      await acquire(service, host, ['TaskUploadAPI']);
-      return 'SnapshotAPI' in keysIn(host);
     },
   },
 
@@ -137,28 +55,6 @@ export const registeredMistakes: Batch = {
     async shows(service) {
       await service.host(() => [{ id: 'event', name: '' }]);
       return (await service.edda.sendEvent()).status !== 201;
-    },
-  },
-
-  'metadata.timeout-of-the-record-before': {
-    source: 'extensions: Extension metadata record, row requestTimeout',
-    breaks: 'A record that leaves out a member has its default, whatever the record before it says.',
-    kind: 'copy',
-    variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
-      let former: unknown;
-      const filled = items.map((item) => {
-        former = at(item, '/requestTimeout') ?? former;
-        return typeof item === 'object' && item !== null && former !== undefined
-          ? { requestTimeout: former, ...item }
-          : item;
-      });
-      return right(areas, filled);
-    }),
-    async shows(service) {
-      await service.host(() => [{ id: 'first', requestTimeout: 2 }, { id: 'event' }], always({ never: true }));
-      await service.edda.sendEvent();
-      await service.pass(1, 6);
-      return (await logged(service, 'timeout')).length > 0;
     },
   },
 
@@ -193,29 +89,6 @@ export const registeredMistakes: Batch = {
     async shows(service) {
       await service.host(() => [{ id: 'event', version: '1.0.0-rc.1+build.5' }]);
       return (await service.edda.sendEvent()).status !== 201;
-    },
-  },
-
-  'metadata.update-without-the-base-path': {
-    source: 'extensions: Metadata exchange',
-    breaks: 'The metadata are asked for below the hostUri, path and all, when an extension is updated as well.',
-    kind: 'combination',
-    variant: replaces('registrations', 'putExtension', (right, areas, call) => {
-      const atRoot = within(areas, {
-        metadata: {
-          metadataRequest: (extension, correlationId) => {
-            const request = areas.metadata.metadataRequest(extension, correlationId);
-            const url = joinedUrl(new URL(extension.hostUri).origin, '/svc/extension');
-            return { ...request, url };
-          },
-        },
-      });
-      return right(atRoot, call);
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      await changeExtension(service, { hostUri: `${host.url}/below` });
-      return !host.entries().some(({ target }) => target === '/below/svc/extension');
     },
   },
 

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Answer } from '../../../reference-server/http/call.ts';
-import { isContent } from '../../../reference-server/areas/content.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
@@ -68,25 +67,6 @@ export const writingMistakes: Batch = {
     },
   },
 
-  'operations.replace-adds-in-an-entry-of-an-entry': {
-    source: 'core: Operations-based PATCH rules 7',
-    breaks: 'The target of a replace must exist, also in an entry of an array that is inside an entry.',
-    kind: 'place',
-    variant: replaces('operations', 'replaceValue', (right, areas, run, target, value, place) => {
-      const isDeep = target.steps.some(({ entryId }) => entryId !== undefined);
-      return isDeep && target.kind === 'member' && target.value === undefined
-        ? areas.operations.setMember(run, target, value)
-        : right(areas, run, target, value, place);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'n', revisions: [{ text: 'r' }] }] });
-      const read = await edda.read(made);
-      const [file, revision] = [at(read, '/data/files/0/$entryId'), at(read, '/data/files/0/revisions/0/$entryId')];
-      const path = `/files/${String(file)}/revisions/${String(revision)}/author`;
-      return (await edda.operate(made, 1, [{ op: 'replace', path, value: 'a' }])).status < 300;
-    },
-  },
-
   'operations.value-before-op': {
     source: 'core: Operations-based PATCH rules 2',
     breaks: 'An operation has its own value, wherever in it that stands.',
@@ -110,82 +90,6 @@ export const writingMistakes: Batch = {
         { value: 'two', op: 'replace', path: '/remark' },
       ]);
       return at(await edda.read(made), '/data/remark') === 'one';
-    },
-  },
-
-  'operations.remove-by-output-name': {
-    source: 'core: Operations-based PATCH rules 3',
-    breaks: 'A path is one of the input schema, for a remove as well.',
-    kind: 'place',
-    variant: replaces('operations', 'targetOf', (right, areas, run, operation) => {
-      const [first = '', ...rest] = operation.tokens;
-      const outputs = [...run.softType.outputs.values()];
-      const name = run.view.names.has(first)
-        ? undefined
-        : outputs.map(({ names }) => names.get(first)).find((found) => found !== undefined);
-      return operation.op === 'remove' && name !== undefined
-        ? right(areas, run, { ...operation, tokens: [name, ...rest] })
-        : right(areas, run, operation);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', label: 'l' });
-      await edda.operate(made, 1, [{ op: 'remove', path: '/displayLabel' }]);
-      return at(await edda.read(made), '/data/displayLabel') === undefined;
-    },
-  },
-
-  'operations.position-of-the-first-of-none': {
-    source: 'core: Operations-based PATCH rules 4',
-    breaks: 'A position adds nothing, not even 0 in an array inside an entry that is empty.',
-    kind: 'place',
-    variant: replaces('operations', 'targetOf', async (right, areas, run, operation) => {
-      const { op, tokens } = operation;
-      if (op !== 'add' || tokens.length !== 4 || tokens[3] !== '0') return right(areas, run, operation);
-      const target = await right(areas, run, { ...operation, tokens: tokens.slice(0, 3) });
-      const isEmpty = target.kind === 'array' && Array.isArray(target.value) && target.value.length === 0;
-      return isEmpty ? target : right(areas, run, operation);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'n' }] });
-      const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
-      const answer = await edda.operate(made, 1, [
-        { op: 'add', path: `/files/${id}/revisions/0`, value: { text: 'r' } },
-      ]);
-      return answer.status < 300;
-    },
-  },
-
-  'operations.administrators-replace-lists': {
-    source: 'core: Operations-based PATCH rules 6',
-    breaks: 'An array is no value for replace, whoever sends it.',
-    kind: 'role',
-    variant: replaces('operations', 'replaceValue', (right, areas, run, target, value, place) => {
-      const isPrivileged = areas.auth.rolesOf(run.call.user, run.call.space).includes('administrator');
-      return isPrivileged && target.kind === 'list' && Array.isArray(value)
-        ? areas.operations.setMember(run, target, value)
-        : right(areas, run, target, value, place);
-    }),
-    async shows({ alma }) {
-      const made = await alma.make('Document', { title: 't', keywords: ['a'] });
-      const answer = await alma.operate(made, 1, [{ op: 'replace', path: '/keywords', value: ['b'] }]);
-      return answer.status < 300;
-    },
-  },
-
-  'operations.same-value-keeps-its-date': {
-    source: 'core: Operations-based PATCH rules 7',
-    breaks: 'A dated element gets the date of the filter, also where the value is the one that it had.',
-    kind: 'value',
-    variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, place) => {
-      const isSame = isContent(target.value) && target.value['value'] === value;
-      if (target.kind === 'member' && target.member.kind === 'dated' && isSame) return;
-      await right(areas, run, target, value, place);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', price: '12' });
-      const operations = [{ op: 'replace', path: '/price', value: '12' }];
-      await edda.operate(made, 1, operations, { time: '2019-03-04T00:00:00Z' });
-      return !String(at(await edda.read(made), '/data/price/effectivity')).startsWith('2019-03-04');
     },
   },
 

@@ -1,7 +1,6 @@
 import { callsMistakes, tasksMistakes } from './calls.ts';
 import { deliveryMistakes } from './delivery.ts';
-import { filesMistakes } from './files.ts';
-import { batchMistakes, multiCreateMistakes, maturityMistakes } from './many.ts';
+import { multiCreateMistakes, maturityMistakes } from './many.ts';
 import { accessMistakes, readingMistakes } from './reading.ts';
 import { editingMistakes, operationsMistakes } from './writing.ts';
 import type { Batch } from '../mistake.ts';
@@ -11,11 +10,9 @@ export const fourteenth: Batch = {
   ...readingMistakes,
   ...editingMistakes,
   ...operationsMistakes,
-  ...batchMistakes,
   ...multiCreateMistakes,
   ...maturityMistakes,
   ...accessMistakes,
-  ...filesMistakes,
   ...callsMistakes,
   ...tasksMistakes,
   ...deliveryMistakes,

@@ -1,47 +1,10 @@
 import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, within, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { callsTo, logged } from '../proofs.ts';
+import { logged } from '../proofs.ts';
 import { at, type Service } from '../service.ts';
 
 export const deliveryMistakes: Batch = {
-  'delivery.created-mail': {
-    source: 'extensions: Calls to extensions',
-    breaks: 'A mail that is answered by 201 is sent, and not sent again.',
-    kind: 'place',
-    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
-      const isCreated = delivery.kind === 'email' && outcome.kind === 'answered' && outcome.status === 201;
-      return right(areas, delivery, policy, isCreated ? { ...outcome, status: 500 } : outcome);
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }], always(201));
-      const mail = { recordId: 'mail', to: 'a@b.example', subject: 'subject', body: 'body' };
-      await service.edda.post('/api/space/main/externalEmail', mail);
-      await service.pass(3, 2);
-      return callsTo(host).length > 1;
-    },
-  },
-
-  'delivery.timeout-status-of-a-validation': {
-    source: 'extensions: Errors 1',
-    breaks: 'A 408 is a transient error, that of a validation as well.',
-    kind: 'place',
-    variant: replaces('outgoingCalls', 'callWithRetries', (right, areas, delivery, retries) => {
-      const strict = within(areas, {
-        policies: {
-          isTransient: (outcome) =>
-            areas.policies.isTransient(outcome) && !(outcome.kind === 'answered' && outcome.status === 408),
-        },
-      });
-      return right(delivery.kind === 'validation' ? strict : areas, delivery, retries);
-    }),
-    async shows(service) {
-      const host = await service.host(() => [validator], always(408));
-      await promoteInTime(service);
-      return callsTo(host).length < 4;
-    },
-  },
-
   'delivery.even-gaps-of-a-validation': {
     source: 'extensions: Limits',
     breaks: 'The retries of a validation follow after 2, 4 and 8 seconds.',
@@ -55,38 +18,6 @@ export const deliveryMistakes: Batch = {
       await promoteInTime(service);
       const waits = (await logged(service, 'transient-error')).map((entry) => at(entry, '/wait'));
       return waits.length === 3 && waits.join() !== '2,4,8';
-    },
-  },
-
-  'delivery.longest-gap-is-a-power-of-two': {
-    source: 'extensions: Errors 2',
-    breaks: 'The gaps between retries grow up to five minutes.',
-    kind: 'value',
-    variant: replaces('policies', 'nextRetryDelay', (right, areas, retry) => Math.min(right(areas, retry), 256_000)),
-    async shows(service) {
-      await service.host(() => [{ id: 'event', retryForever: true }], always(503));
-      await service.edda.sendEvent();
-      await service.pass(301, 12);
-      const waits = (await logged(service, 'transient-error')).map((entry) => at(entry, '/wait'));
-      return waits.length > 8 && !waits.includes(300);
-    },
-  },
-
-  'delivery.held-one-counts-twice': {
-    source: 'extensions: Limits',
-    breaks: 'After a pause as many executions are allowed as before it.',
-    kind: 'moment',
-    variant: replaces('policies', 'rateDecision', (right, areas, former, now, limit) => {
-      const decision = right(areas, former, now, limit);
-      const isFirst = decision.kind === 'run' && decision.window.executions === 1;
-      if (!isFirst || former === undefined || former.pausedUntil === 0) return decision;
-      return { ...decision, window: { ...decision.window, executions: 2 } };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event', rateLimitNumberOfExecutions: 2 }]);
-      for (let count = 0; count < 5; count += 1) await service.edda.sendEvent();
-      await service.pass(10, 9);
-      return callsTo(host).length === 3;
     },
   },
 

@@ -1,85 +1,9 @@
-import { isContent } from '../../../reference-server/areas/content.ts';
-import type { MultiCreate } from '../../../reference-server/areas/multi-create.ts';
-import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
-import { together, within, replaces } from '../../breaks.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { at, editPath, listAt, many, movePath, versionHeader } from '../service.ts';
-
-export const batchMistakes: Batch = {
-  'batch.failed-read-keeps-writes': {
-    source: 'core: Batch rules 1',
-    breaks: 'When one operation of a batch fails nothing is written, be it a read that failed.',
-    kind: 'combination',
-    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
-      try {
-        return await right(areas, call, writing, table);
-      } catch (error) {
-        if (!(error instanceof Undone)) throw error;
-        const failed = listAt(error.answer.body, '').findIndex((result) => at(result, '/statusCode') === 404);
-        if (at(call.json, `/${failed}/method`) !== 'GET') throw error;
-        return error.answer;
-      }
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'batch' });
-      await edda.batch([
-        { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'edited' } },
-        { method: 'GET', href: `${made.path}0` },
-      ]);
-      return at(await edda.read(made), '/version') !== 1;
-    },
-  },
-
-  'batch.no-demote': {
-    source: 'core: Batch rules 2',
-    breaks: 'A batch knows both maturity actions.',
-    kind: 'place',
-    variant: replaces('batch', 'operationRouteOf', (right, areas, table, method, path) => {
-      return path.includes('/maturityAction/demote/') ? undefined : right(areas, table, method, path);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'demote' });
-      await edda.move(made, 1);
-      const operation = { method: 'PUT', href: movePath(made, 'demote'), headers: versionHeader(2) };
-      return (await edda.batch([operation])).status !== 200;
-    },
-  },
-
-  'batch.created-data-in-the-result': {
-    source: 'core: Batch rules 6',
-    breaks: 'The result of a creation has no data of what was created.',
-    kind: 'value',
-    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
-      const body = right(areas, call, answer);
-      if (answer.status !== 201 || !isContent(body)) return body;
-      return { ...body, data: areas.messages.jsonBodyOf(call) };
-    }),
-    async shows({ edda }) {
-      const href = '/api/space/main/softtype/Document/documentInput';
-      const { json } = await edda.batch([{ method: 'POST', href, body: { title: 'created' } }]);
-      return at(json, '/0/body/data') !== undefined;
-    },
-  },
-};
-
-/** Items by their `$id`, of whatever request. */
-const knownItems = new Map<string, ReturnType<MultiCreate['identifyItems']>[number]>();
+import { at, listAt } from '../service.ts';
 
 export const multiCreateMistakes: Batch = {
-  'multi-create.fifty-one-in-a-batch': {
-    source: 'core: Multi-create rules 3',
-    breaks: 'One multi-create takes fifty items at most, also as an operation of a batch.',
-    kind: 'combination',
-    variant: replaces('multiCreate', 'multiCreate', (right, areas, call, writing) => {
-      const open = within(areas, { multiCreate: { withinLimit: (items) => items } });
-      return right(call.isSibling === undefined ? areas : open, call, writing);
-    }),
-    async shows({ edda }) {
-      const body = many(51, (number) => ({ $id: `p${number}`, $softType: 'Part', data: { name: `part ${number}` } }));
-      return (await edda.batch([{ method: 'POST', href: '/space/main/softtype', body }])).status === 200;
-    },
-  },
-
   'multi-create.two-that-refer-to-each-other': {
     source: 'core: Multi-create rules 2',
     breaks: 'Items may reference each other, both at once as well.',
@@ -100,30 +24,6 @@ export const multiCreateMistakes: Batch = {
         { $id: 'p', $softType: 'Part', data: { name: 'part', describedBy: [referenceTo('d', 'Document')] } },
       ]);
       return answer.status >= 400;
-    },
-  },
-
-  'multi-create.id-of-an-earlier-request': {
-    source: 'core: Multi-create item',
-    breaks: 'The id of an item counts inside its request only.',
-    kind: 'copy',
-    variant: together(
-      replaces('multiCreate', 'identifyItems', (right, areas, items) => {
-        const identified = right(areas, items);
-        for (const item of identified) if (item.$id !== undefined) knownItems.set(item.$id, item);
-        return identified;
-      }),
-      replaces(
-        'multiCreate',
-        'findItem',
-        (right, areas, items, $id, referrer) => right(areas, items, $id, referrer) ?? knownItems.get($id),
-      ),
-    ),
-    async shows({ edda }) {
-      await edda.multiCreate([{ $id: 'earlier', $softType: 'Part', data: { name: 'part' } }]);
-      const describes = [referenceTo('earlier', 'Part')];
-      const later = { $id: 'later', $softType: 'Document', data: { title: 'document', describes } };
-      return (await edda.multiCreate([later])).status < 400;
     },
   },
 
@@ -178,23 +78,6 @@ export const maturityMistakes: Batch = {
       const made = await edda.make('Document', { title: 'levels' });
       await edda.move(made, 1);
       return (await edda.move(made, 1, 'promote', 'approval')).status !== 409;
-    },
-  },
-
-  'maturity.state-object-behind-a-promote': {
-    source: 'core: States and transitions',
-    breaks: 'A current state names its level-state definition, also after a promote.',
-    kind: 'moment',
-    variant: replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
-      const moved = right(areas, content, level, state);
-      const states = { ...Object(moved['$states']) };
-      const { $softType: _gone, ...rest } = { ...Object(states[level]) };
-      return { ...moved, $states: { ...states, [level]: rest } };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'state' });
-      await edda.move(made, 1);
-      return typeof at(await edda.read(made), '/data/engineering/$softType') !== 'string';
     },
   },
 };

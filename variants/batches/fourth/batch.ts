@@ -6,5 +6,5 @@ import { reading } from './reading.ts';
 import { sets } from './sets.ts';
 import type { Batch } from '../mistake.ts';
 
-/** 60 mistakes by somebody who had read the documents and the server, and no check: the former batches, the faults and the rules unseen. */
+/** Of sixty mistakes by somebody who had read the documents and the server, and no check: the former batches, the faults and the rules unseen. */
 export const fourth: Batch = { ...reading, ...editing, ...sets, ...files, ...deliveries, ...calls };

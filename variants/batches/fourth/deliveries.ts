@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { headerNames } from '../../../contract/names.ts';
-import { headerValues } from '../../../simulator/extension/entry.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { changeExtension } from '../proofs.ts';
-import { type Service, at, hostKey, listAt } from '../service.ts';
+import { type Service, at, listAt } from '../service.ts';
 
 /** Registrations, and events on their way. */
 export const deliveries: Batch = {
@@ -27,20 +24,6 @@ export const deliveries: Batch = {
       for (let count = 0; count < 5; count += 1) await service.edda.sendEvent(event.id);
       for (let count = 0; count < 4; count += 1) await service.pass(61);
       return host.entries(({ kind }) => kind === 'event').length < 5;
-    },
-  },
-  'rate.one-is-no-limit': {
-    source: 'extensions: Limits, rate limit',
-    breaks: 'A limit of one execution a minute is a limit.',
-    kind: 'value',
-    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) =>
-      right(areas, window, now, limit === 1 ? Infinity : limit),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [{ ...event, rateLimitNumberOfExecutions: 1 }]);
-      for (let count = 0; count < 3; count += 1) await service.edda.sendEvent(event.id);
-      await service.pass(5);
-      return host.entries(({ kind }) => kind === 'event').length > 1;
     },
   },
   'rate.second-pause-not-logged': {
@@ -81,63 +64,6 @@ export const deliveries: Batch = {
       await service.edda.delete(second.headers.get('location') ?? '');
       for (let count = 0; count < 3; count += 1) await service.pass(61);
       return host.entries(({ kind }) => kind === 'event').length > 1;
-    },
-  },
-  'retries.forever-ends': {
-    source: 'extensions: Registered external endpoint, retryForever; Errors 2',
-    breaks: 'Who is to be tried for ever is tried again every five minutes, however often it was.',
-    kind: 'moment',
-    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
-      const step = right(areas, delivery, policy, outcome);
-      return step.kind === 'retry' && step.retry > 14 ? { kind: 'failed' } : step;
-    }),
-    async shows(service) {
-      const host = await service.host(
-        () => [{ ...event, retryForever: true }],
-        [{ steps: [{ status: 503 }], afterwards: 'last' }],
-      );
-      await service.edda.sendEvent(event.id);
-      for (let count = 0; count < 18; count += 1) await service.pass(301);
-      return host.entries(({ kind }) => kind === 'event').length <= 15;
-    },
-  },
-  'retries.third-attempt-anew': {
-    source: 'extensions: Events 4; Call envelope, id',
-    breaks: 'The id of a call is the correlation id of the request that triggered it, at each attempt.',
-    kind: 'moment',
-    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
-      right(
-        areas,
-        attempt === 3 && delivery.kind !== 'task' ? { ...delivery, envelopeId: randomUUID() } : delivery,
-        callee,
-        attempt,
-      ),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [event], [{ steps: [{ status: 503 }, { status: 503 }] }]);
-      const correlationId = randomUUID();
-      await service.edda.sendEvent(event.id, {}, { [headerNames.correlationId]: correlationId });
-      for (let count = 0; count < 3; count += 1) await service.pass(5);
-      const attempts = host.entries(({ kind }) => kind === 'event');
-      return attempts.length === 3 && attempts.some(({ envelope }) => envelope?.id !== correlationId);
-    },
-  },
-  'metadata.same-version-same-record': {
-    source: 'extensions: Metadata exchange; Versioning',
-    breaks: 'Metadata is fetched when an extension is updated: what it says then holds, whatever its version text.',
-    kind: 'copy',
-    variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) =>
-      right(areas, former, fetched).map(
-        (record) => former.find(({ id, version }) => id === record.id && version === record.version) ?? record,
-      ),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [event]);
-      host.setRecords([{ ...event, endpoint: '/moved' }]);
-      await changeExtension(service, { hostUri: host.url, apiKey: hostKey });
-      await service.edda.sendEvent(event.id);
-      await service.pass(1);
-      return host.entries(({ path }) => path === event.endpoint).length > 0;
     },
   },
   'metadata.whole-seconds': {
@@ -184,32 +110,7 @@ export const deliveries: Batch = {
         .some(({ signature }) => signature?.ok === true);
     },
   },
-  'trusted.last-of-a-name': {
-    source: 'extensions: Registered trusted external endpoint, access_token',
-    breaks: 'The token is appended to the query of the registered URL, of which every parameter stays.',
-    kind: 'value',
-    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
-      const url = new URL(await right(areas, delivery, callee));
-      if (callee.endpoint.kind === 'trustedExternalEndpoint' && url.search !== '')
-        url.search = new URLSearchParams(Object.fromEntries(url.searchParams)).toString();
-      return url.href;
-    }),
-    async shows(service) {
-      const host = await service.host(() => [event]);
-      const id = `trusted-${randomUUID()}`;
-      const headers = [{ name: 'content-type', value: 'application/json' }];
-      const url = `${host.url}/hook?tag=one&tag=two`;
-      const endpoint = { id, url, method: 'POST', category: 'proof', headers, tokenLifeTime: 5 };
-      await service.cora.post('/api/admin/trustedExternalEndpoint', endpoint);
-      await service.edda.post(eventsPath, { endpointId: id, contentPayload: {} });
-      await service.pass(1);
-      const [call] = host.entries(({ path }) => path === '/hook');
-      return call !== undefined && headerValues(call, 'content-type').length > 0 && !call.target.includes('tag=one');
-    },
-  },
 };
-
-const eventsPath = '/api/space/main/externalEvent';
 
 const event: MetadataRecord = {
   id: 'proof-event',

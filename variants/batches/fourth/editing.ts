@@ -1,7 +1,6 @@
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { entryIdFrom, entryIdMember, isContent, itemsOf } from '../../../reference-server/areas/content.ts';
+import { isContent } from '../../../reference-server/areas/content.ts';
 import { nameOf } from '../../../reference-server/areas/operations.ts';
-import { isoTime } from '../../../reference-server/rfc3339.ts';
 import { type Variant, Step, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, listAt, many } from '../service.ts';
@@ -35,42 +34,6 @@ export const editing: Batch = {
       const made = await edda.make('Document', { title: 'number' });
       await edda.replace(made, 1, { title: 'number', pageCount: 3_000_000_000 });
       return at(await edda.read(made), '/data/pageCount') !== 3_000_000_000;
-    },
-  },
-  'merge.normal-form': {
-    source: 'core: Endpoint table, PATCH (merge)',
-    breaks: 'A text of a merge is stored as it is given, combining characters included.',
-    kind: 'value',
-    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
-      const normal = Object.entries(edits).map(([name, value]) => [
-        name,
-        typeof value === 'string' ? value.normalize('NFC') : value,
-      ]);
-      return right(areas, target, Object.fromEntries(normal));
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'accents' });
-      await edda.merge(made, 1, { note: 'Cafe\u0301' });
-      return at(await edda.read(made), '/data/note') !== 'Cafe\u0301';
-    },
-  },
-  'merge.dates-anew': {
-    source: 'core: Endpoint table, PATCH (merge)',
-    breaks: 'A merge leaves members alone that it does not name, dates of effectivity included.',
-    kind: 'combination',
-    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
-      const dated = Object.entries(isContent(target) ? target : {}).filter(
-        ([name, value]) => !(name in edits) && isContent(value) && 'effectivity' in value,
-      );
-      const effectivity = isoTime(areas.clock.now());
-      const anew = dated.map(([name, value]) => [name, { ...(isContent(value) && value), effectivity }]);
-      return { ...right(areas, target, edits), ...Object.fromEntries(anew) };
-    }),
-    async shows({ edda }) {
-      const price = { value: '10', effectivity: '2001-02-03T04:05:06Z' };
-      const made = await edda.make('Document', { title: 'dated', price });
-      await edda.merge(made, 1, { note: 'other' });
-      return at(await edda.read(made), '/data/price/effectivity') !== price.effectivity;
     },
   },
   'merge.second-level-back': {
@@ -128,51 +91,6 @@ export const editing: Batch = {
       const made = await edda.make('Document', { title: 'marker', files });
       await edda.operate(made, 1, [{ op: 'add', path: '/files/-', value: { name: 'new' } }]);
       return at(listAt((await edda.page(made, 'files', 1)).json, '/data').at(-1), '/name') !== 'new';
-    },
-  },
-  'operations.same-value-same-date': {
-    source: 'core: Operations-based PATCH rules 7',
-    breaks: 'A dated element gets the date of the filter also when its value stays what it was.',
-    kind: 'value',
-    variant: replaces('operations', 'setMember', async (right, areas, run, target, value) => {
-      const former = target.value;
-      const isSame =
-        isContent(value) && isContent(former) && 'effectivity' in value && value['value'] === former['value'];
-      return right(areas, run, target, isSame ? former : value);
-    }),
-    async shows({ edda }) {
-      const price = { value: '10', effectivity: '2001-02-03T04:05:06Z' };
-      const made = await edda.make('Document', { title: 'dated', price });
-      const filter = { time: '2002-03-04T05:06:07Z' };
-      await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '10' }], filter);
-      return at(await edda.read(made), '/data/price/effectivity') === price.effectivity;
-    },
-  },
-  'operations.position-inside': {
-    source: 'core: Operations-based PATCH rules 4',
-    breaks: 'Positions are never used, in an array inside an entry neither.',
-    kind: 'place',
-    variant: replaces('operations', 'targetOf', async (right, areas, run, operation) => {
-      try {
-        return await right(areas, run, operation);
-      } catch (error) {
-        const [port = '', entry, nested = '', position, ...rest] = operation.tokens;
-        const entryId = entryIdFrom(entry);
-        const holder = entryId === undefined ? undefined : await run.writing.entry(run.object.oid, port, entryId);
-        const item = itemsOf(holder?.content ?? {}, nested)[Number(position)];
-        if (item === undefined) throw error;
-        const tokens = [port, String(entryId), nested, String(item[entryIdMember]), ...rest];
-        return right(areas, run, { ...operation, tokens });
-      }
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', {
-        title: 'deep',
-        files: [{ name: 'file', revisions: [{ text: 'old' }] }],
-      });
-      const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
-      await edda.operate(made, 1, [{ op: 'replace', path: `/files/${id}/revisions/0/text`, value: 'new' }]);
-      return at(await edda.read(made), '/data/files/0/revisions/0/text') === 'new';
     },
   },
   'operations.version-spent-by-a-failure': {

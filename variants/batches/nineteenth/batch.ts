@@ -1,9 +1,8 @@
 import type { Batch } from '../mistake.ts';
-import { callsMistakes, deliveryMistakes, taskMistakes } from './calls.ts';
+import { callsMistakes, deliveryMistakes } from './calls.ts';
 import { bulkMistakes, filesMistakes } from './files.ts';
-import { accessMistakes, batchMistakes, multiCreateMistakes } from './many.ts';
+import { batchMistakes } from './many.ts';
 import { filterMistakes, readingMistakes } from './reading.ts';
-import { keysMistakes, registrationMistakes } from './registered.ts';
 import { operationsMistakes, writingMistakes } from './writing.ts';
 
 /** Sixty sentences of both documents, drawn by lot, each broken as the author of a service of his own would get it wrong. */
@@ -13,13 +12,8 @@ export const nineteenth: Batch = {
   ...writingMistakes,
   ...operationsMistakes,
   ...batchMistakes,
-  ...multiCreateMistakes,
-  ...accessMistakes,
   ...filesMistakes,
   ...bulkMistakes,
-  ...registrationMistakes,
-  ...keysMistakes,
   ...callsMistakes,
   ...deliveryMistakes,
-  ...taskMistakes,
 };

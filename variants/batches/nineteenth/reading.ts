@@ -1,10 +1,9 @@
 import type { Answer } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import type { JsonObject } from '../../../reference-server/areas/openapi/document.ts';
 import { breaks, replaces, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
-import { at, listAt, many } from '../service.ts';
+import { at, listAt } from '../service.ts';
 
 /** Longer than any array. */
 const whole = { from: 0, to: 1_000_000 };
@@ -72,37 +71,6 @@ export const readingMistakes: Batch = {
       return at(read.json, '/data/$softType') !== 'Document';
     },
   },
-
-  'openapi.first-space-for-all': {
-    source: 'core: Endpoint table, GET softtype.openApi',
-    breaks:
-      'The dynamic definition is that of the SoftTypes of the space, also when that of another was asked for before.',
-    kind: 'copy',
-    variant: breaks('openApi', 'dynamicDocument', (right) => {
-      let kept: JsonObject | undefined;
-      return (areas, space) => (kept ??= right(areas, space));
-    }),
-    async shows({ edda }) {
-      await edda.get('/space/main/SoftType/dynamic/softtype.openApi');
-      return !(await edda.get('/space/depot/SoftType/dynamic/softtype.openApi')).text.includes('Dossier');
-    },
-  },
-
-  'caching.beginning-of-a-tag': {
-    source: 'core: Errors 304',
-    breaks: 'Only the tag that equals that of the server is a reason for 304, not one with which that begins.',
-    kind: 'value',
-    variant: replaces(
-      'caching',
-      'ifNoneMatch',
-      (right, areas, header, etag) =>
-        right(areas, header, etag) || (header.length > 2 && etag.startsWith(header.slice(0, -1))),
-    ),
-    async shows({ cora }) {
-      const tag = (await cora.get('/api/collection/space')).headers.get('etag') ?? '';
-      return (await cora.get('/api/collection/space', { 'If-None-Match': `${tag.slice(0, 8)}"` })).status === 304;
-    },
-  },
 };
 
 export const filterMistakes: Batch = {
@@ -118,23 +86,6 @@ export const filterMistakes: Batch = {
       const files = named(12).map((file) => ({ ...file, category: 'drawing' }));
       const made = await edda.make('Document', { title: 'filtered', files });
       return listAt(await edda.read(made, drawings), '/data/files').length > 10;
-    },
-  },
-
-  'filters.total-of-all': {
-    source: 'core: Server side paging 5',
-    breaks: 'A filter shapes the links as well, also one whose value the request supplies.',
-    kind: 'value',
-    variant: replaces('entries', 'totalOf', (right, areas, reading, object, section, filter) =>
-      filter?.filter.equals === undefined
-        ? right(areas, reading, object, section)
-        : right(areas, reading, object, section, filter),
-    ),
-    async shows({ edda }) {
-      const files = many(24, (number) => ({ name: `n${number}`, category: number > 11 ? 'letter' : 'memo' }));
-      const made = await edda.make('Document', { title: 'links', files });
-      const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=letter');
-      return listAt(read, '/links').some((link) => at(link, '/totalNumber') === 24);
     },
   },
 
@@ -158,22 +109,6 @@ export const filterMistakes: Batch = {
       const made = await edda.make('Document', { title: 'kept', files: named(3) });
       await edda.read(made, drawings);
       return listAt(await edda.read(made), '/data/files').length !== 3;
-    },
-  },
-
-  'filters.cut-before-they-apply': {
-    source: 'core: Server side paging 4',
-    breaks: 'Later pages hold the rest, with a filter the rest of what it admits.',
-    kind: 'combination',
-    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
-      if (filter === undefined || range.from === 0) return right(areas, reading, object, section, range, filter);
-      const entries = await right(areas, reading, object, section, range);
-      return entries.filter(({ content }) => content[filter.filter.member] === filter.value);
-    }),
-    async shows({ edda }) {
-      const files = many(24, (number) => ({ name: `n${number}`, category: number % 2 === 0 ? 'drawing' : 'letter' }));
-      const made = await edda.make('Document', { title: 'pages', files });
-      return listAt((await edda.page(made, 'files', 1, '?softTypeFilter=drawings')).json, '/data').length !== 2;
     },
   },
 };

@@ -1,8 +1,6 @@
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import type { InformationFilter } from '../../../reference-server/http/call.ts';
-import { isContent } from '../../../reference-server/areas/content.ts';
 import { nameOf } from '../../../reference-server/areas/operations.ts';
-import { breaks, replaces, within } from '../../breaks.ts';
+import { replaces, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
@@ -11,17 +9,6 @@ import { at, listAt } from '../service.ts';
 const whole = { from: 0, to: 1_000_000 };
 
 export const writingMistakes: Batch = {
-  'versioning.thirty-two-bits': {
-    source: 'core: Errors 409',
-    breaks: 'A version that does not equal that of the server is refused, also one that differs by 2 to the 32nd.',
-    kind: 'value',
-    variant: replaces('versioning', 'sameVersion', (_right, _areas, sent, current) => sent % 2 ** 32 === current),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'bits' });
-      return (await edda.merge(made, 2 ** 32 + 1, { note: 'edited' })).status !== 409;
-    },
-  },
-
   'versioning.references-are-an-edit': {
     source: 'core: Versioning 2',
     breaks: 'A created object has version 1, also one that refers to others.',
@@ -40,95 +27,9 @@ export const writingMistakes: Batch = {
       return at(await edda.read(made), '/version') !== 1;
     },
   },
-
-  'versioning.empty-merge': {
-    source: 'core: Versioning 3',
-    breaks: 'The version of a PATCH is compared, also when its body names no field.',
-    kind: 'combination',
-    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
-      const isEmpty = call.method === 'PATCH' && call.body?.toString() === '{}';
-      return isEmpty && areas.versioning.versionHeaderOf(call) > 0 ? object.version : right(areas, call, object);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'empty' });
-      return (await edda.merge(made, 5, {})).status !== 409;
-    },
-  },
-
-  'maturity.version-in-the-last-state': {
-    source: 'core: Endpoint table, PUT promote',
-    breaks: 'A promote tells the new version, also that into the last state.',
-    kind: 'place',
-    variant: replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
-      const { states, current } = call.place;
-      return current === states.at(-2) ? areas.versioning.editedAnswer(call.object.version) : answer;
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'last' });
-      await edda.move(made, 1);
-      return (await edda.move(made, 2)).headers.get('Svc-UOIVersion') !== '3';
-    },
-  },
-
-  'headers.filter-of-the-request-before': {
-    source: 'core: Information filter',
-    breaks: 'The filter of a request is the one in its header, not that of an equal request before.',
-    kind: 'copy',
-    variant: breaks('messages', 'informationFilterOf', (right) => {
-      const kept = new Map<string, InformationFilter>();
-      return (areas, call) => {
-        const own = right(areas, call);
-        const key = [call.headers['authorization'], call.method, call.url].join(' ');
-        const filter = kept.get(key) ?? own;
-        kept.set(key, filter);
-        return filter;
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'dated', price: '1' });
-      const price = (version: number, time: string) =>
-        edda.operate(made, version, [{ op: 'replace', path: '/price', value: String(version) }], { time });
-      await price(1, '2030-01-01T00:00:00Z');
-      await price(2, '2040-01-01T00:00:00Z');
-      return !String(at(await edda.read(made), '/data/price/effectivity')).startsWith('2040');
-    },
-  },
 };
 
 export const operationsMistakes: Batch = {
-  'operations.replace-adds-in-nested-entries': {
-    source: 'core: Operations-based PATCH rules 7',
-    breaks: 'What is replaced has to exist, also in an entry of an array inside an entry.',
-    kind: 'place',
-    variant: replaces('operations', 'replaceValue', (right, areas, run, target, value, pointer) => {
-      const isNested = target.kind === 'member' && target.steps.length > 1 && target.row.entry !== undefined;
-      if (isNested && target.value === undefined) return areas.operations.setMember(run, target, value);
-      return right(areas, run, target, value, pointer);
-    }),
-    async shows({ edda }) {
-      const files = [{ name: 'file', revisions: [{ text: 'first' }] }];
-      const made = await edda.make('Document', { title: 'nested', files });
-      const operation = { op: 'replace', path: '/files/1/revisions/1/author', value: 'nobody' };
-      return (await edda.operate(made, 1, [operation])).status < 400;
-    },
-  },
-
-  'operations.add-of-the-whole-document': {
-    source: 'core: Operations-based PATCH rules 3',
-    breaks: 'The empty path is unsupported, for add as well.',
-    kind: 'value',
-    variant: replaces('operations', 'applyOperation', async (right, areas, run, operation, pointer) => {
-      if (operation.path !== '' || operation.op !== 'add' || !isContent(operation.value))
-        return right(areas, run, operation, pointer);
-      run.root = { ...run.root, ...operation.value };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'whole' });
-      return (await edda.operate(made, 1, [{ op: 'add', path: '', value: { note: 'added' } }])).status < 400;
-    },
-  },
-
   'operations.append-to-the-first-page': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'What is added to an array is its last entry, also when the array has further pages.',
@@ -146,20 +47,6 @@ export const operationsMistakes: Batch = {
       const made = await edda.make('Document', { title: 'append', files: named(12) });
       await edda.operate(made, 1, [{ op: 'add', path: '/files/-', value: { name: 'added' } }]);
       return at(listAt((await edda.page(made, 'files', 1)).json, '/data').at(-1), '/name') !== 'added';
-    },
-  },
-
-  'operations.remove-with-null': {
-    source: 'core: Operations-based PATCH rules 8',
-    breaks: 'A remove has no value, null included.',
-    kind: 'value',
-    variant: replaces('operations', 'operationOf', (right, areas, item, pointer) => {
-      if (!isContent(item) || item['op'] !== 'remove' || item['value'] !== null) return right(areas, item, pointer);
-      return right(areas, { op: item['op'], path: item['path'] }, pointer);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'null', note: 'removed' });
-      return (await edda.operate(made, 1, [{ op: 'remove', path: '/note', value: null }])).status < 400;
     },
   },
 

@@ -1,16 +1,6 @@
-import { breaks, replaces } from '../../breaks.ts';
+import { breaks } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { type Client, pagePath } from '../service.ts';
-import { eventHost } from './proofs.ts';
-import { callsTo } from '../proofs.ts';
-
-const endpoint = {
-  id: 'n',
-  url: 'http://127.0.0.1:9/n',
-  method: 'POST',
-  category: 'c',
-  headers: [{ name: 'content-type', value: 'text/plain' }],
-};
+import type { Client } from '../service.ts';
 
 /** Status of a password grant by a client with this secret. */
 async function grant(nobody: Client, secret: string): Promise<number> {
@@ -28,32 +18,6 @@ async function grant(nobody: Client, secret: string): Promise<number> {
 }
 
 export const access: Batch = {
-  'access.pages-are-open-to-strangers': {
-    source: 'core: Authentication 7',
-    breaks: 'A page of an array is shown to nobody who has no role in the space.',
-    kind: 'role',
-    variant: replaces('auth', 'authorize', (right, areas, user, route, call) =>
-      call.url.includes('/softtype/page/') ? undefined : right(areas, user, route, call),
-    ),
-    async shows({ edda, otto }) {
-      const made = await edda.make('Document', { title: 't', contacts: [{ name: 'c' }] });
-      return (await otto.get(pagePath(made, 'contacts', 0))).status !== 403;
-    },
-  },
-  'access.administrator-of-a-space-registers': {
-    source: 'extensions: Registration routes',
-    breaks: 'Who administrates a space is no Collection Administrator and registers nothing.',
-    kind: 'role',
-    variant: replaces('auth', 'authorize', (right, areas, user, route, call) => {
-      const isMeant = route === 'collection' && call.method === 'POST' && call.url.startsWith('/api/admin/');
-      const spaces = [...areas.configuration.spaces.values()];
-      if (isMeant && spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'))) return;
-      right(areas, user, route, call);
-    }),
-    async shows({ alma }) {
-      return (await alma.post('/api/admin/externalEndpoint', endpoint)).status !== 403;
-    },
-  },
   'access.known-client-needs-no-secret': {
     source: 'core: Authentication 3',
     breaks: 'Every request of the token endpoint brings the secret of its client, also when that was shown before.',
@@ -71,18 +35,6 @@ export const access: Batch = {
     async shows({ nobody }) {
       await grant(nobody, 'conformance-secret');
       return (await grant(nobody, 'wrong')) === 200;
-    },
-  },
-  'access.correlation-id-changes-its-case': {
-    source: 'core: Common request headers',
-    breaks: 'The correlation id is passed on to extensions as it was given.',
-    kind: 'value',
-    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => right(areas, call).toLowerCase()),
-    async shows(service) {
-      const { host, fire } = await eventHost(service);
-      await fire({ 'X-Correlation-Id': 'A7C0FFEE-1111-4222-8333-ABCDEFABCDEF' });
-      await service.pass(1);
-      return callsTo(host)[0]?.envelope?.id !== 'A7C0FFEE-1111-4222-8333-ABCDEFABCDEF';
     },
   },
 };

@@ -3,9 +3,6 @@ import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { type Client, type Made, type Service, at, listAt, many } from '../service.ts';
 
-/** Operation of a batch that reads what nobody has. */
-export const failing = { method: 'GET', href: '/api/space/main/softtype/nobody' };
-
 export const events = '/api/space/main/externalEvent';
 
 /** A document whose array `contacts` has so many entries, named by their place from 1 on. */
@@ -18,10 +15,6 @@ export function namesOn(page: unknown): string {
   return listAt(page, '/data')
     .map((entry) => String(at(entry, '/name')))
     .join();
-}
-
-export function link(read: unknown, isSought: (link: unknown) => boolean): unknown {
-  return listAt(read, '/links').find(isSought);
 }
 
 /** A host with one record, and what calls it for events. */

@@ -1,8 +1,8 @@
 import type { Batch } from '../mistake.ts';
 import { callsMistakes, keysMistakes, tasksMistakes, validationMistakes } from './calls.ts';
 import { deliveryMistakes } from './delivery.ts';
-import { bulkMistakes, filesMistakes } from './files.ts';
-import { batchMistakes, multiCreateMistakes } from './many.ts';
+import { filesMistakes } from './files.ts';
+import { multiCreateMistakes } from './many.ts';
 import { pagingMistakes, readingMistakes } from './reading.ts';
 import { editingMistakes, operationsMistakes } from './writing.ts';
 
@@ -12,10 +12,8 @@ export const seventeenth: Batch = {
   ...pagingMistakes,
   ...editingMistakes,
   ...operationsMistakes,
-  ...batchMistakes,
   ...multiCreateMistakes,
   ...filesMistakes,
-  ...bulkMistakes,
   ...deliveryMistakes,
   ...callsMistakes,
   ...validationMistakes,

@@ -1,7 +1,6 @@
-import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import type { Client, Received, Service } from '../service.ts';
-import { at, md5, spaceFiles, many } from '../service.ts';
+import { md5, spaceFiles, many } from '../service.ts';
 
 /** Answers everything with this status, for ever. */
 export function always(status: number): Script {
@@ -33,14 +32,6 @@ export function validator(id: string, capabilities: readonly string[] = ['Docume
   };
 }
 
-/** A job with a task of its own host, and the path of the job. */
-export async function jobOf(service: Service): Promise<{ readonly host: ExtensionHost; readonly path: string }> {
-  const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-  const path = await scheduled(service, { inputPath: 'in.csv' });
-  await passSteps(service, 1);
-  return { host, path };
-}
-
 /** The path of the job. */
 export async function scheduled(service: Service, job: object): Promise<string> {
   const answer = await service.edda.post('/api/space/main/dx', { recordId: 'task', ...job });
@@ -50,11 +41,6 @@ export async function scheduled(service: Service, job: object): Promise<string> 
 /** A reference to another item of the same request. */
 export function referenceTo(instanceRef: string, softTypeId: string) {
   return { id: instanceRef, value: { instanceRef, softTypeId } };
-}
-
-/** The `$oid` of an object that a multi-create or a batch names by its href. */
-export function oidIn(result: unknown, pointer: string): string {
-  return String(at(result, pointer)).split('/').at(-1) ?? '';
 }
 
 /** A file of the space area in chunks of four bytes. @returns the last answer */

@@ -1,7 +1,6 @@
 import type { Batch } from '../mistake.ts';
 import { access } from './access.ts';
 import { calls } from './calls.ts';
-import { files } from './files.ts';
 import { manyAtOnce } from './many.ts';
 import { reading } from './reading.ts';
 import { writing } from './writing.ts';
@@ -12,6 +11,5 @@ export const seventh: Batch = {
   ...writing,
   ...manyAtOnce,
   ...access,
-  ...files,
   ...calls,
 };

@@ -1,6 +1,6 @@
 import type { Batch } from '../mistake.ts';
 import { callsMistakes } from './calls.ts';
-import { deliveryMistakes, keysMistakes, validationMistakes } from './delivery.ts';
+import { deliveryMistakes } from './delivery.ts';
 import { filesMistakes } from './files.ts';
 import { manyMistakes } from './many.ts';
 import { readingMistakes } from './reading.ts';
@@ -16,7 +16,5 @@ export const sixteenth: Batch = {
   ...manyMistakes,
   ...filesMistakes,
   ...callsMistakes,
-  ...validationMistakes,
-  ...keysMistakes,
   ...deliveryMistakes,
 };

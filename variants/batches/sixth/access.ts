@@ -1,32 +1,7 @@
-import type { FileArea } from '../../../reference-server/ports/file-store.ts';
-import { breaks, replaces } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { administrationKey, signatureOver } from '../service.ts';
-
-/** One area for a user, whatever the space. */
-function inFirstSpace(area: FileArea): FileArea {
-  return area.kind === 'user' ? { ...area, spaceId: 'main' } : area;
-}
 
 export const access: Batch = {
-  'access.roles-kept-by-user': {
-    source: 'core: Authentication 7',
-    breaks: 'A role in one space opens that space, and none that the user comes to afterwards.',
-    kind: 'role',
-    variant: breaks('auth', 'rolesOf', (right) => {
-      const kept = new Map<string, readonly string[]>();
-      return (areas, user, space) => {
-        const roles = kept.get(user.name) ?? right(areas, user, space);
-        if (roles.length > 0) kept.set(user.name, roles);
-        return roles;
-      };
-    }),
-    async shows({ otto, edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      await otto.get('/space/depot/SoftType/dynamic/softtype.openApi');
-      return (await otto.get(made.path)).status === 200;
-    },
-  },
   'access.administrator-of-a-space-is-one-of-all': {
     source: 'core: What the service does, collection level',
     breaks: 'Collection routes ask for a Collection Administrator; the highest role of a space is none.',
@@ -40,16 +15,6 @@ export const access: Batch = {
     ),
     async shows({ alma }) {
       return (await alma.get('/api/collection/template')).status === 200;
-    },
-  },
-  'access.one-area-of-a-user-for-all-spaces': {
-    source: 'extensions: File areas, row User',
-    breaks: 'The files of a user in one space are none of another space.',
-    kind: 'place',
-    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, ...args) => inFirstSpace(right(areas, ...args))),
-    async shows({ edda }) {
-      await edda.upload('mine.txt', 'mine', '/api/space/main/user/fs/file');
-      return (await edda.get('/api/space/depot/user/fs/file/mine.txt')).status === 200;
     },
   },
   'access.form-read-as-it-stands': {
@@ -74,23 +39,6 @@ export const access: Batch = {
         },
       );
       return answer.status !== 200;
-    },
-  },
-  'access.signature-of-the-path-above': {
-    source: 'extensions: Authentication 2',
-    breaks: 'A signature opens the path that was signed, not those below it.',
-    kind: 'role',
-    variant: replaces(
-      'signing',
-      'isSignatureOf',
-      (right, areas, key, path, given) =>
-        right(areas, key, path, given) || right(areas, key, path.slice(0, path.lastIndexOf('/')), given),
-    ),
-    async shows({ directory, nobody }) {
-      const signature = signatureOver('/admin/fileupload', administrationKey);
-      const body = { sourceDirectory: await directory(), writeLog: false };
-      const headers = { authorization: `Bearer ${signature}` };
-      return (await nobody.post('/admin/fileupload/main', body, headers)).status === 200;
     },
   },
 };

@@ -1,6 +1,5 @@
 import type { Batch } from '../mistake.ts';
 import { deliveries } from './deliveries.ts';
-import { files } from './files.ts';
 import { manyAtOnce } from './many.ts';
 import { reading } from './reading.ts';
 import { registered } from './registered.ts';
@@ -11,7 +10,6 @@ export const tenth: Batch = {
   ...reading,
   ...writing,
   ...manyAtOnce,
-  ...files,
   ...registered,
   ...deliveries,
 };

@@ -1,9 +1,8 @@
 import { headerNames } from '../../../contract/names.ts';
-import { type ArrayItem, isContent, referenceMembers } from '../../../reference-server/areas/content.ts';
-import { storedStates } from '../../../reference-server/areas/soft-type.ts';
+import { isContent } from '../../../reference-server/areas/content.ts';
 import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { at, editPath, listAt, many } from '../service.ts';
+import { at, editPath } from '../service.ts';
 import { named } from '../proofs.ts';
 
 export const writing: Batch = {
@@ -20,25 +19,6 @@ export const writing: Batch = {
       const made = await edda.make('Part', { name: 'p' });
       const { headers } = await edda.merge(made, 1, {});
       return headers.get(headerNames.version) !== String(at(await edda.read(made), '/version'));
-    },
-  },
-  'editing.put-fills-known-entries-up': {
-    source: 'core: Endpoint table, PUT',
-    breaks: 'What a complete body leaves out of an entry is gone, though the entry is named by its id.',
-    kind: 'combination',
-    variant: replaces('editing', 'replaceArray', async (right, areas, store, oid, port, items) => {
-      const filled: ArrayItem[] = [];
-      for (const item of items) {
-        const old = item.entryId === undefined ? undefined : await store.entry(oid, port, item.entryId);
-        filled.push({ ...item, content: { ...old?.content, ...item.content } });
-      }
-      return right(areas, store, oid, port, filled);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'f', comment: 'c' }] });
-      const $entryId = at(await edda.read(made), '/data/files/0/$entryId');
-      await edda.replace(made, 1, { title: 't', files: [{ $entryId, name: 'f' }] });
-      return at(await edda.read(made), '/data/files/0/comment') !== undefined;
     },
   },
   'editing.texts-of-entries-lose-returns': {
@@ -73,66 +53,6 @@ export const writing: Batch = {
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't', weight: 0.1 });
       return at(await edda.read(made), '/data/weight') !== 0.1;
-    },
-  },
-  'versioning.demote-from-the-end-compares-nothing': {
-    source: 'core: Errors 409',
-    breaks: 'A demote is compared with the version of the object in its last state as well.',
-    kind: 'combination',
-    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
-      const isLast = storedStates(object)['engineering']?.state === 'released';
-      const isGiven = call.headers[headerNames.version.toLowerCase()] !== undefined;
-      return isLast && isGiven && call.url.includes('/demote/') ? object.version : right(areas, call, object);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      await edda.move(made, 1);
-      await edda.move(made, 2);
-      return (await edda.move(made, 1, 'demote')).status !== 409;
-    },
-  },
-  'versioning.compares-the-beginning': {
-    source: 'core: Versioning 3',
-    breaks: 'Version 1 is another one than version 10.',
-    kind: 'value',
-    variant: replaces('versioning', 'sameVersion', (_right, _areas, sent, current) =>
-      String(current).startsWith(String(sent)),
-    ),
-    async shows({ edda }) {
-      const made = await edda.make('Part', { name: 'p' });
-      for (const version of many(9, (number) => number)) await edda.merge(made, version, { note: `${version}` });
-      return (await edda.merge(made, 1, { note: 'late' })).status !== 409;
-    },
-  },
-  'operations.later-entries-gain-no-items': {
-    source: 'core: Operations-based PATCH rules 5',
-    breaks: 'A value is appended to an array of any entry, of one behind the first ten as well.',
-    kind: 'combination',
-    variant: replaces('operations', 'addValue', async (right, areas, run, target, ...rest) =>
-      target.kind === 'array' && (target.row.entry?.entryId ?? 0) > 10 ? undefined : right(areas, run, target, ...rest),
-    ),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: named(11) });
-      const id = at((await edda.page(made, 'files', 1)).json, '/data/0/$entryId');
-      await edda.operate(made, 1, [{ op: 'add', path: `/files/${String(id)}/revisions`, value: { text: 'r' } }]);
-      return listAt((await edda.page(made, 'files', 1)).json, '/data/0/revisions').length !== 1;
-    },
-  },
-  'operations.reference-without-value-stays': {
-    source: 'core: Operations-based PATCH rules 8',
-    breaks: 'A reference that loses its value goes with it.',
-    kind: 'place',
-    variant: replaces(
-      'operations',
-      'complies',
-      (right, areas, members, ...rest) => members === referenceMembers || right(areas, members, ...rest),
-    ),
-    async shows({ edda }) {
-      const { oid } = await edda.make('Part', { name: 'p' });
-      const made = await edda.make('Document', { title: 't', describes: [{ value: { $oid: oid } }] });
-      const id = at(await edda.read(made), '/data/describes/0/$entryId');
-      await edda.operate(made, 1, [{ op: 'remove', path: `/describes/${String(id)}/value` }]);
-      return listAt(await edda.read(made), '/data/describes').length !== 0;
     },
   },
   'operations.after-the-fiftieth-are-passed-over': {

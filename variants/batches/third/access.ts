@@ -1,12 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { breaks, replaces } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { at, pagePath } from '../service.ts';
+import { pagePath } from '../service.ts';
 
 /** Base64 of the key by which the seed signs access tokens. */
 const signingKey = 'c3ZjLWNvbmZvcm1hbmNlIGRlbW9uc3RyYXRpb24ga2V5LCBwdWJsaWMgb24gcHVycG9zZSwgNjQgYnl0ZXMgbG9uZyE=';
-
-const profilePath = '/api/collection/user/profile';
 
 export const accessMistakes: Batch = {
   'access.shorter-hash-accepted': {
@@ -39,17 +37,6 @@ export const accessMistakes: Batch = {
     },
   },
 
-  'access.administrator-of-a-space': {
-    source: 'core: Authentication 7',
-    breaks: 'Collection routes are open to Collection Administrators; the administrator of a space is none.',
-    kind: 'role',
-    variant: replaces('auth', 'mayAdministrate', (right, areas, user) => {
-      const spaces = [...areas.configuration.spaces.values()];
-      return right(areas, user) || spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'));
-    }),
-    shows: async ({ alma }) => (await alma.get('/api/collection/template')).status !== 403,
-  },
-
   'access.pages-for-members-of-other-spaces': {
     source: 'core: Authentication 7',
     breaks: 'A page of an array asks for a role in the space of the object, as the read of the object does.',
@@ -63,44 +50,6 @@ export const accessMistakes: Batch = {
     async shows({ edda, otto }) {
       const made = await edda.make('Document', { title: 'title', files: [{ name: 'secret' }] });
       return (await otto.get(pagePath(made, 'files', 0))).status !== 403;
-    },
-  },
-};
-
-export const cachingMistakes: Batch = {
-  'caching.tag-by-length': {
-    source: 'core: Versioning 4',
-    breaks: 'Changed data is sent again, also where it is as long as before.',
-    kind: 'value',
-    variant: replaces('caching', 'etagOf', (_right, _areas, representation) => `"${representation.length}"`),
-    async shows({ cora }) {
-      await cora.put(profilePath, undefined, { displayName: 'Anna' });
-      const etag = (await cora.get(profilePath)).headers.get('etag') ?? '';
-      await cora.put(profilePath, undefined, { displayName: 'Cora' });
-      return (await cora.get(profilePath, { 'if-none-match': etag })).status === 304;
-    },
-  },
-
-  'caching.any-tag-ever-sent': {
-    source: 'core: Versioning 4',
-    breaks: 'The tag of an earlier state is not that of the present one: the changed data is sent.',
-    kind: 'copy',
-    variant: breaks('caching', 'conditional', (right) => {
-      const sent = new Set<string>();
-      return (areas, call, answer) => {
-        const condition = call.headers['if-none-match'];
-        if (condition !== undefined && sent.has(condition)) return areas.caching.notModified({ ETag: condition });
-        const result = right(areas, call, answer);
-        const tag = result.headers?.['ETag'];
-        if (tag !== undefined) sent.add(tag);
-        return result;
-      };
-    }),
-    async shows({ cora }) {
-      const etag = (await cora.get(profilePath)).headers.get('etag') ?? '';
-      await cora.put(profilePath, undefined, { displayName: 'Changed' });
-      const again = await cora.get(profilePath, { 'if-none-match': etag });
-      return again.status !== 200 || at(again.json, '/displayName') !== 'Changed';
     },
   },
 };

@@ -5,22 +5,6 @@ import { callsTo, logged } from '../proofs.ts';
 import { at } from '../service.ts';
 
 export const deliveryMistakes: Batch = {
-  'delivery.end-of-for-ever': {
-    source: 'extensions: Registered external endpoint',
-    breaks: 'Who retries for ever goes on after the fifteenth retry as well.',
-    kind: 'moment',
-    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
-      const step = right(areas, delivery, policy, outcome);
-      return step.kind === 'retry' && step.retry > 15 ? { kind: 'failed' } : step;
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event', retryForever: true }], failing);
-      await service.edda.sendEvent();
-      await service.pass(301, 24);
-      return callsTo(host).length <= 16;
-    },
-  },
-
   'delivery.equal-events-once': {
     source: 'extensions: Events 1',
     breaks: 'Each event is delivered, also one whose content is that of another a moment ago.',
@@ -66,22 +50,6 @@ export const deliveryMistakes: Batch = {
       for (const name of ['one', 'other']) await service.edda.sendEvent('event', { name });
       await service.pass(5, 16);
       return callsTo(host).length < 12;
-    },
-  },
-
-  'delivery.text-behind-an-acknowledgement': {
-    source: 'extensions: Events 2',
-    breaks: 'A 200 is a success, whatever the body of the answer.',
-    kind: 'value',
-    variant: replaces('policies', 'isDelivered', (right, areas, kind, outcome) => {
-      const isText = outcome.kind === 'answered' && outcome.body !== '' && !/^\s*[[{"]/.test(outcome.body);
-      return right(areas, kind, outcome) && !isText;
-    }),
-    async shows(service) {
-      await service.host(() => [{ id: 'event' }], [{ steps: [{ status: 200, text: 'OK' }] }]);
-      await service.edda.sendEvent();
-      await service.pass(1, 2);
-      return (await logged(service, 'delivered')).length === 0;
     },
   },
 

@@ -1,10 +1,9 @@
-import { headerNames } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
 import { breaks, together, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { at, editPath, listAt, versionHeader } from '../service.ts';
+import { at } from '../service.ts';
 
 /** Marks what waits in the bin. */
 const binned = '$deletedAt';
@@ -133,116 +132,6 @@ export const versioningMistakes: Batch = {
       return (await edda.merge(made, 1, { note: 'second' })).status !== 409;
     },
   },
-
-  'versioning.retry-of-a-merge-that-was-done': {
-    source: 'core: Errors 1',
-    breaks: 'A merge for an older version is refused, also where it changes nothing because it is sent a second time.',
-    kind: 'moment',
-    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
-      const sent = areas.versioning.versionHeaderOf(call);
-      const isRetry = call.method === 'PATCH' && sent === object.version - 1 && isDone(call.body, object.content);
-      return isRetry ? object.version : right(areas, call, object);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'retry' });
-      await edda.merge(made, 1, { note: 'once' });
-      return (await edda.merge(made, 1, { note: 'once' })).status !== 409;
-    },
-  },
-
-  'versioning.sequence-behind-a-rollback': {
-    source: 'core: Versioning 2',
-    breaks: 'Each edit increments the version by one, also behind a batch that was rolled back.',
-    kind: 'combination',
-    variant: breaks('versioning', 'versionAfterMerge', (right) => {
-      const issued = new Map<string, number>();
-      return (areas, object, body) => {
-        const version = Math.max(right(areas, object, body), (issued.get(object.oid) ?? 0) + 1);
-        issued.set(object.oid, version);
-        return version;
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'sequence' });
-      const operation = { method: 'PATCH', href: editPath(made), body: { note: 'undone' } };
-      await edda.batch([
-        { ...operation, headers: versionHeader(1) },
-        { ...operation, headers: versionHeader(9) },
-      ]);
-      return (await edda.merge(made, 1, { note: 'kept' })).headers.get(headerNames.version) !== '2';
-    },
-  },
-
-  'versioning.none-in-a-batch': {
-    source: 'core: Errors 2',
-    breaks: 'Without its version an edit is refused with 412, as an operation of a batch too.',
-    kind: 'combination',
-    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
-      const isOperation = 'isSibling' in call && call.isSibling !== undefined;
-      const isBare = call.headers[headerNames.version.toLowerCase()] === undefined;
-      return isOperation && isBare ? object.version : right(areas, call, object);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'none' });
-      const answer = await edda.batch([{ method: 'PATCH', href: editPath(made), body: { note: 'none' } }]);
-      return answer.status === 200;
-    },
-  },
-};
-
-const filterTime = '2026-04-01T00:00:00Z';
-
-export const operationsMistakes: Batch = {
-  'operations.date-of-an-equal-value': {
-    source: 'core: Operations-based PATCH rules 7',
-    breaks:
-      'A dated element that is replaced gets the date of the information filter, also when its value stays what it was.',
-    kind: 'value',
-    variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, pointer) => {
-      const isClean = target.kind === 'member' && isContent(target.value) && target.value['value'] === value;
-      if (!isClean) await right(areas, run, target, value, pointer);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'dated', price: '10' });
-      await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '10' }], { time: filterTime });
-      const effectivity = at(await edda.read(made), '/data/price/effectivity');
-      return Date.parse(String(effectivity)) !== Date.parse(filterTime);
-    },
-  },
-
-  'operations.parent-with-children-stays': {
-    source: 'core: Operations-based PATCH rules 8',
-    breaks: 'A parent entry that no longer complies is removed, also one that holds entries of its own.',
-    kind: 'combination',
-    variant: replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
-      const stored = await run.writing.entry(run.object.oid, entry.port, entry.entryId);
-      const hasChildren = Object.values(stored?.content ?? {}).some(
-        (value) => Array.isArray(value) && value.length > 0,
-      );
-      if (!hasChildren) await right(areas, run, entry);
-    }),
-    async shows({ edda }) {
-      const files = [{ name: 'one', revisions: [{ text: 'child' }] }];
-      const made = await edda.make('Document', { title: 'parent', files });
-      await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/name' }]);
-      return listAt(await edda.read(made), '/data/files').length > 0;
-    },
-  },
-
-  'operations.remove-with-null': {
-    source: 'core: Operations-based PATCH rules 8',
-    breaks: 'A remove has no value, not even null.',
-    kind: 'value',
-    variant: replaces('operations', 'operationOf', (right, areas, item, pointer) => {
-      if (!isContent(item) || item['op'] !== 'remove' || item['value'] !== null) return right(areas, item, pointer);
-      const { value: _null, ...operation } = item;
-      return right(areas, operation, pointer);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'null', note: 'something' });
-      return (await edda.operate(made, 1, [{ op: 'remove', path: '/note', value: null }])).status < 400;
-    },
-  },
 };
 
 const staleVersions = new WeakMap<object, Map<string, number>>();
@@ -262,11 +151,4 @@ function hasSameItems(old: unknown, edit: unknown): boolean {
 /** The value with those members that only the other one has, where both are objects. */
 function filledFrom(before: unknown, value: unknown): unknown {
   return isContent(before) && isContent(value) ? { ...before, ...value } : value;
-}
-
-/** Whether all that a merge brings is there already. */
-function isDone(body: Buffer | undefined, content: Content): boolean {
-  const edits: unknown = JSON.parse(body?.toString() ?? 'null');
-  if (!isContent(edits) || Object.keys(edits).length === 0) return false;
-  return Object.entries(edits).every(([name, value]) => JSON.stringify(content[name]) === JSON.stringify(value));
 }

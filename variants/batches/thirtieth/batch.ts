@@ -3,7 +3,7 @@ import { callMistakes, retryMistakes, validationMistakes } from './deliveries.ts
 import { filesMistakes, keyMistakes } from './files.ts';
 import { accessMistakes, cachingMistakes, pagingMistakes, readingMistakes } from './reading.ts';
 import { taskMistakes } from './tasks.ts';
-import { batchMistakes, multiCreateMistakes, operationsMistakes, versionMistakes } from './writing.ts';
+import { batchMistakes, multiCreateMistakes, versionMistakes } from './writing.ts';
 
 /** Mistakes in sentences that were drawn by lot, each in a circumstance that was drawn as well, written by somebody who knew no check. */
 export const thirtieth: Batch = {
@@ -12,7 +12,6 @@ export const thirtieth: Batch = {
   ...cachingMistakes,
   ...accessMistakes,
   ...versionMistakes,
-  ...operationsMistakes,
   ...batchMistakes,
   ...multiCreateMistakes,
   ...filesMistakes,

@@ -1,21 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { mediaTypes } from '../../../contract/names.ts';
-import { type Entry, headerValues } from '../../../simulator/extension/entry.ts';
+import { headerValues } from '../../../simulator/extension/entry.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { type Variant, breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsTo, changeExtension, logged, reached, registerEndpoint } from '../proofs.ts';
-import { at, editPath, hostKey, many, signatureOver, type Service, versionHeader } from '../service.ts';
-
-const anotherKey = Buffer.alloc(64, 9).toString('base64');
-
-/** Whether the token in the query of a call lives so many minutes. */
-function livesFor(entry: Entry | undefined, minutes: number): boolean {
-  const token = new URL(entry?.target ?? '/', 'http://host').searchParams.get('access_token') ?? '';
-  const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || '{}');
-  return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) === minutes * 60;
-}
+import { always, callsTo, logged, reached, registerEndpoint } from '../proofs.ts';
+import { at, hostKey, many } from '../service.ts';
 
 /** Sends nothing again that has the content of what was acknowledged with 201. */
 function takesForDelivered(): Variant {
@@ -35,15 +25,6 @@ function takesForDelivered(): Variant {
       return right(areas, writing, delivery);
     }),
   );
-}
-
-/** Promotes a document while so much time passes that all retries are due. */
-async function promoteInTime(service: Service): Promise<number> {
-  const made = await service.edda.make('Document', { title: 'asked' });
-  const answer = service.edda.move(made, 1);
-  const isOver = answer.then(() => true);
-  while (!(await Promise.race([isOver, setTimeout(50, false)]))) await service.pass(2);
-  return (await answer).status;
 }
 
 const documents = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
@@ -76,34 +57,6 @@ export const retryMistakes: Batch = {
       await reached(host, 2);
       await service.pass(1, 3);
       return (await logged(service, 'removed')).length === 1;
-    },
-  },
-
-  'deliveries.endpoint-that-refused-once': {
-    source: 'extensions: Errors',
-    breaks: 'A transient error is tried again, also where another event was refused for good.',
-    kind: 'copy',
-    variant: breaks('policies', 'nextStepOf', (right) => {
-      const hopeless = new Set<string>();
-      return (areas, delivery, policy, outcome) => {
-        const step = right(areas, delivery, policy, outcome);
-        if (step.kind === 'retry' && hopeless.has(policy.rateKey)) return { kind: 'failed' };
-        if (step.kind === 'failed' && !areas.policies.isTransient(outcome)) hopeless.add(policy.rateKey);
-        return step;
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(
-        () => [{ id: 'event' }],
-        [{ steps: [{ status: 400 }, { status: 503 }], afterwards: 'default' }],
-      );
-      await service.edda.sendEvent();
-      await reached(host, 1);
-      await service.pass(1);
-      await service.edda.sendEvent();
-      await reached(host, 2);
-      await service.pass(1, 5);
-      return (await reached(host, 3, 1500)).length === 2;
     },
   },
 
@@ -166,32 +119,6 @@ export const retryMistakes: Batch = {
 };
 
 export const callMistakes: Batch = {
-  'calls.lifetime-of-an-earlier-endpoint': {
-    source: 'extensions: Registered trusted external endpoint',
-    breaks: 'A token lives as long as its own endpoint says, also where another one has the same address.',
-    kind: 'copy',
-    variant: breaks('requests', 'endpointUrl', (right) => {
-      const lifeTimes = new Map<string, number>();
-      return (areas, delivery, callee) => {
-        const { endpoint } = callee;
-        if (endpoint.kind === 'externalEndpoint') return right(areas, delivery, callee);
-        const tokenLifeTime = lifeTimes.get(endpoint.url) ?? endpoint.tokenLifeTime;
-        lifeTimes.set(endpoint.url, tokenLifeTime);
-        return right(areas, delivery, { ...callee, endpoint: { ...endpoint, tokenLifeTime } });
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [], always({ status: 200 }));
-      const url = `${host.url}/shared`;
-      await registerEndpoint(service, 'trustedExternalEndpoint', { id: 'one', url, tokenLifeTime: 60 });
-      await registerEndpoint(service, 'trustedExternalEndpoint', { id: 'two', url, tokenLifeTime: 5 });
-      await service.edda.sendToEndpoint('one');
-      await reached(host, 1);
-      await service.edda.sendToEndpoint('two');
-      return livesFor((await reached(host, 2))[1], 60);
-    },
-  },
-
   'calls.query-on-a-retry': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the parameters that the address has, in each attempt.',
@@ -286,74 +213,9 @@ export const callMistakes: Batch = {
       return call?.target.startsWith('/mail') ?? false;
     },
   },
-
-  'calls.metadata-under-the-former-key': {
-    source: 'extensions: Metadata exchange',
-    breaks:
-      'The metadata is asked for with a signature under the key that the extension has, also after it was changed.',
-    kind: 'copy',
-    variant: breaks('metadata', 'metadataRequest', (right) => {
-      const keys = new Map<string, string>();
-      return (areas, fields, correlationId) => {
-        const apiKey = keys.get(fields.hostUri) ?? fields.apiKey;
-        keys.set(fields.hostUri, apiKey);
-        return right(areas, { ...fields, apiKey }, correlationId);
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      await changeExtension(service, { hostUri: host.url, apiKey: anotherKey });
-      const last = host.entries(({ kind }) => kind === 'metadata').at(-1);
-      const [authorization] = last === undefined ? [] : headerValues(last, 'authorization');
-      return authorization !== `Bearer ${signatureOver('/svc/extension', anotherKey)}`;
-    },
-  },
 };
 
 export const validationMistakes: Batch = {
-  'validation.retries-of-one-validator': {
-    source: 'extensions: Limits',
-    breaks: 'Each validation has three retries, also where another one of the same object has used up its own.',
-    kind: 'copy',
-    variant: breaks('outgoingCalls', 'callWithRetries', (right) => {
-      const asked = new Set<string>();
-      return (areas, delivery, retries) => {
-        const isSecond = delivery.kind === 'validation' && asked.has(delivery.envelopeId);
-        asked.add(delivery.envelopeId);
-        return right(areas, delivery, isSecond ? 0 : retries);
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(
-        () => [
-          { id: 'one', ...validator },
-          { id: 'two', ...validator },
-        ],
-        always({ status: 503 }),
-      );
-      await promoteInTime(service);
-      return callsTo(host).length === 5;
-    },
-  },
-
-  'validation.none-for-administrators': {
-    source: 'extensions: Extension metadata record',
-    breaks: 'A validation applies to the SoftTypes that it lists, whoever promotes.',
-    kind: 'role',
-    variant: replaces('validation', 'verdictOn', async (right, areas, call, object, validators) =>
-      areas.auth.rolesOf(call.user, call.space).includes('administrator')
-        ? { kind: 'valid', message: '' }
-        : right(areas, call, object, validators),
-    ),
-    async shows(service) {
-      const json = { isValid: false, message: 'no' };
-      await service.host(() => [{ id: 'one', ...validator }], always({ status: 200, json }));
-      const made = await service.alma.make('Document', { title: 'asked' });
-      await service.alma.send('PATCH', editPath(made), { headers: versionHeader(1), body: { note: 'edited' } });
-      return (await service.alma.move(made, 2)).status < 300;
-    },
-  },
-
   'validation.correlation-of-a-share': {
     source: 'core: Common request headers',
     breaks:

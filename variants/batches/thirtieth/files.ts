@@ -2,12 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { breaks, replaces, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, changeExtension, isThere, registerEndpoint } from '../proofs.ts';
-import { administrationKey, at, many, signatureOver, spaceFiles, type Service } from '../service.ts';
+import { always, changeExtension, registerEndpoint } from '../proofs.ts';
+import { at, signatureOver, type Service } from '../service.ts';
 
 const bulkPath = '/admin/fileupload/main';
-
-const userFiles = '/api/space/main/user/fs/file';
 
 /** An empty directory of the host with one file in it. */
 async function directoryWith(service: Service, name: string): Promise<string> {
@@ -17,54 +15,6 @@ async function directoryWith(service: Service, name: string): Promise<string> {
 }
 
 export const filesMistakes: Batch = {
-  'chunks.ten-or-more': {
-    source: 'extensions: File routes',
-    breaks: 'Chunks are put in the order of their numbers, and of no texts.',
-    kind: 'value',
-    variant: replaces('chunks', 'chunkPosition', (_right, _areas, { number, chunkSize, totalChunks }) => {
-      const names = Array.from({ length: totalChunks }, (_, index) => String(index + 1)).toSorted();
-      return names.indexOf(String(number)) * chunkSize;
-    }),
-    async shows({ edda }) {
-      const pieces = many(11, (number) => `${number} `.slice(0, 2));
-      await edda.sendChunks('eleven.txt', pieces);
-      return (await edda.get(`${spaceFiles}/eleven.txt`)).text !== pieces.join('');
-    },
-  },
-
-  'chunks.directories-of-a-user': {
-    source: 'extensions: File routes',
-    breaks: 'The target path has its subdirectories, in the area of a user as in any other.',
-    kind: 'place',
-    variant: replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
-      const place = right(areas, chunk, area);
-      return area.kind === 'user' ? { ...place, segments: place.segments.slice(-1) } : place;
-    }),
-    async shows({ edda }) {
-      await edda.sendChunks('folder/own.txt', ['ab', 'c'], userFiles);
-      return (await edda.get(`${userFiles}/folder/own.txt`)).status !== 200;
-    },
-  },
-
-  'bulk.signature-in-any-case': {
-    source: 'extensions: Authentication',
-    breaks: 'A signature is the text that Base64 makes of the bytes, in which the case of a letter counts.',
-    kind: 'value',
-    variant: replaces('signing', 'sameSignature', (right, areas, given, expected) =>
-      right(areas, given.toLowerCase(), expected.toLowerCase()),
-    ),
-    async shows(service) {
-      const sourceDirectory = await directoryWith(service, 'case.txt');
-      const signature = signatureOver(bulkPath, administrationKey).toUpperCase();
-      const answer = await service.nobody.post(
-        bulkPath,
-        { sourceDirectory, writeLog: false },
-        { authorization: `Bearer ${signature}` },
-      );
-      return answer.status < 300;
-    },
-  },
-
   'bulk.signature-that-passed-once': {
     source: 'extensions: Permission names',
     breaks: 'A signature under a key that has been rotated away opens nothing, also one that opened something before.',
@@ -96,49 +46,6 @@ export const filesMistakes: Batch = {
       await service.pass(24 * 3600, 2);
       const after = await service.nobody.post(bulkPath, body, headers);
       return before.status < 300 && after.status < 300;
-    },
-  },
-
-  'bulk.replaced-files-stay-in-the-source': {
-    source: 'extensions: Bulk upload request body',
-    breaks: 'Uploaded files go from the source when that is asked for, also those that replaced another.',
-    kind: 'combination',
-    variant: replaces(
-      'bulkUpload',
-      'isDeletedAfter',
-      (right, areas, request, file) => file.status !== 'replaced' && right(areas, request, file),
-    ),
-    async shows(service) {
-      await service.edda.upload('twice.txt', 'before');
-      const sourceDirectory = await directoryWith(service, 'twice.txt');
-      await service.bulk(bulkPath, {
-        sourceDirectory,
-        writeLog: false,
-        replaceFiles: true,
-        deleteFilesAfterUpload: true,
-      });
-      return isThere(join(sourceDirectory, 'twice.txt'));
-    },
-  },
-
-  'bulk.target-of-a-participant': {
-    source: 'extensions: Bulk upload request body',
-    breaks: 'The target directory lies in the area of the path, that of a participant as well.',
-    kind: 'combination',
-    variant: replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
-      right(
-        areas,
-        area.kind === 'participant' && target.length > 0 ? { kind: 'space', spaceId: area.spaceId } : area,
-        target,
-        path,
-      ),
-    ),
-    async shows(service) {
-      const sourceDirectory = await directoryWith(service, 'owned.txt');
-      const body = { sourceDirectory, writeLog: false, targetDirectory: 'folder' };
-      await service.bulk('/admin/fileupload/main/owner', body);
-      const path = '/api/space/main/participant/owner/fs/file/folder/owned.txt';
-      return (await service.edda.get(path)).status !== 200;
     },
   },
 };

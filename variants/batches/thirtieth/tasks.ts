@@ -1,7 +1,7 @@
 import { jobWith, keepJob } from '../../../reference-server/areas/jobs.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsTo, claimsIn, reached, scheduleTask } from '../proofs.ts';
+import { always, reached, scheduleTask } from '../proofs.ts';
 import { at, listAt, type Service } from '../service.ts';
 
 /** A job whose task was acknowledged, of a host that is registered by now. */
@@ -34,21 +34,6 @@ export const taskMistakes: Batch = {
       const [one, other] = [await runningJob(service), await runningJob(service)];
       for (const job of [one, other]) await service.edda.put(`${job}/progress`, undefined, { message: 'half of it' });
       return !(await service.edda.get(other)).text.includes('half of it');
-    },
-  },
-
-  'tasks.log-without-output': {
-    source: 'extensions: External task status',
-    breaks: 'The body may name either file of a completed task, the log without an output as well.',
-    kind: 'combination',
-    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) =>
-      right(areas, job, status, status === 'Completed' && files.outputFilePath === undefined ? {} : files),
-    ),
-    async shows(service) {
-      await service.host(() => [task]);
-      const job = await runningJob(service);
-      await service.edda.put(`${job}/status/Completed`, undefined, { logFilePath: 'folder/task.log' });
-      return !(await service.edda.get(job)).text.includes('folder/task.log');
     },
   },
 
@@ -96,25 +81,6 @@ export const taskMistakes: Batch = {
     },
   },
 
-  'tasks.token-as-long-as-the-task': {
-    source: 'extensions: Limits',
-    breaks: 'A token is valid for the minutes of the registration, also where the task may take longer.',
-    kind: 'combination',
-    variant: replaces('requests', 'extensionRequest', (right, areas, delivery, callee) => {
-      if (delivery.kind !== 'task') return right(areas, delivery, callee);
-      const minutes = Number(at(delivery.payload, '/timeout')) / 60;
-      const tokenLifeTime = Math.max(callee.extension.tokenLifeTime, minutes);
-      return right(areas, delivery, { ...callee, extension: { ...callee.extension, tokenLifeTime } });
-    }),
-    async shows(service) {
-      const host = await service.host(() => [task]);
-      await scheduleTask(service, { timeout: 7200 });
-      await reached(host, 1);
-      const claims = claimsIn(callsTo(host)[0]);
-      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) > 3600;
-    },
-  },
-
   'tasks.completed-by-the-acknowledgement': {
     source: 'extensions: Calls to extensions',
     breaks: 'The answer to a task acknowledges it and no more: it runs until its status is reported.',
@@ -129,25 +95,6 @@ export const taskMistakes: Batch = {
       await service.host(() => [task], always({ status: 200, json: { status: 'Completed' } }));
       const job = await runningJob(service);
       return at((await service.edda.get(job)).json, '/state') === 'Completed';
-    },
-  },
-
-  'payloads.subject-in-encoded-words': {
-    source: 'extensions: Payloads by extension type',
-    breaks: 'The subject of a mail is the text itself, in whatever letters.',
-    kind: 'value',
-    variant: replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
-      const payload = right(areas, delivery, token);
-      const subject = String(at(payload, '/subject'));
-      if (delivery.kind !== 'email' || Buffer.byteLength(subject) === subject.length) return payload;
-      return { ...Object(payload), subject: `=?UTF-8?B?${Buffer.from(subject).toString('base64')}?=` };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }], always({ status: 200 }));
-      const mail = { recordId: 'mail', to: 'a@b.example', subject: 'Grüße', body: 'text' };
-      await service.edda.post('/api/space/main/externalEmail', mail);
-      const [call] = await reached(host, 1);
-      return call !== undefined && at(call.json, '/payload/subject') !== 'Grüße';
     },
   },
 };

@@ -1,85 +1,11 @@
-import { headerNames } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
-import type { OperationsRun } from '../../../reference-server/areas/operations.ts';
-import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
 import { type Variant, breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
-import { at, editPath, listAt, many, movePath, operationsPath, versionHeader } from '../service.ts';
-
-const versionName = headerNames.version.toLowerCase();
+import { at, editPath, listAt, many, operationsPath, versionHeader } from '../service.ts';
 
 const operationsType = { 'content-type': 'application/json-patch+json' };
-
-/** Compares no version of an object whose last edit was half an hour ago. */
-function forgetsVersions(): Variant {
-  const editedAt = new Map<string, number>();
-  return together(
-    replaces('versioning', 'storeEdit', async (right, areas, writing, object, version, content) => {
-      await right(areas, writing, object, version, content);
-      editedAt.set(object.oid, areas.clock.now());
-    }),
-    replaces('versioning', 'assertVersion', (right, areas, call, object) => {
-      const last = editedAt.get(object.oid);
-      if (last === undefined || areas.clock.now() - last < 1_800_000) return right(areas, call, object);
-      areas.versioning.versionHeaderOf(call);
-      return object.version;
-    }),
-  );
-}
-
-/** Takes back what was promoted just now without being told the version. */
-function undoesWithoutVersion(): Variant {
-  const promoted = new Map<string, number>();
-  return together(
-    replaces('maturity', 'versionAfterPromote', (right, areas, object) => {
-      const version = right(areas, object);
-      promoted.set(object.oid, version);
-      return version;
-    }),
-    replaces('versioning', 'assertVersion', (right, areas, call, object) => {
-      const isUndone = call.url.includes('/demote/') && promoted.get(object.oid) === object.version;
-      return isUndone && call.headers[versionName] === undefined ? object.version : right(areas, call, object);
-    }),
-  );
-}
-
-/** Finds an entry one place further once another one was removed by the same list. */
-function shiftsEntries(): Variant {
-  const shortened = new WeakMap<OperationsRun, Set<string>>();
-  return together(
-    replaces('operations', 'removeTarget', async (right, areas, run, target) => {
-      await right(areas, run, target);
-      if (target.kind !== 'entry' || target.row.entry === undefined) return;
-      shortened.set(run, new Set([...(shortened.get(run) ?? []), target.row.entry.port]));
-    }),
-    replaces('operations', 'entryAt', async (right, areas, run, port, token) => {
-      const entry = await right(areas, run, port, token);
-      if (entry === undefined || !shortened.get(run)?.has(port)) return entry;
-      const all = await run.writing.entries(run.object.oid, port, { from: 0, to: 1_000_000 });
-      return all[all.findIndex(({ entryId }) => entryId === entry.entryId) + 1] ?? entry;
-    }),
-  );
-}
-
-/** Takes a member of an entry for present once it was there. */
-function remembersRemoved(): Variant {
-  const removed = new Set<string>();
-  return together(
-    replaces('operations', 'removeTarget', async (right, areas, run, target) => {
-      await right(areas, run, target);
-      if (target.kind === 'member' && target.row.entry !== undefined)
-        removed.add(JSON.stringify([run.object.oid, target.row.entry.port, target.row.entry.entryId, target.steps]));
-    }),
-    replaces('operations', 'addValue', async (right, areas, run, target, value, where) => {
-      const entry = target.row.entry;
-      const key = JSON.stringify([run.object.oid, entry?.port, entry?.entryId, target.steps]);
-      if (removed.has(key)) throw new Refusal(422, 'The member has a value already: replace it.');
-      return right(areas, run, target, value, where);
-    }),
-  );
-}
 
 /** Appends once more what a failed batch appended. */
 function keepsAppended(): Variant {
@@ -106,47 +32,6 @@ function keepsAppended(): Variant {
 }
 
 export const versionMistakes: Batch = {
-  'versioning.forgotten-after-half-an-hour': {
-    source: 'core: Versioning',
-    breaks: 'The version that is sent is compared, however long ago the last edit was.',
-    kind: 'moment',
-    variant: forgetsVersions(),
-    async shows({ edda, pass }) {
-      const made = await edda.make('Document', { title: 'old' });
-      await edda.merge(made, 1, { note: 'second' });
-      await pass(3600);
-      return (await edda.merge(made, 1, { note: 'third' })).status !== 409;
-    },
-  },
-
-  'versioning.inherited-from-the-batch': {
-    source: 'core: Errors',
-    breaks: 'An edit without a version is refused, also as an operation of a batch that was sent with one.',
-    kind: 'combination',
-    variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => ({
-      [versionName]: batch.headers[versionName],
-      ...right(areas, batch, operation),
-    })),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'inherited' });
-      const operations = [{ method: 'PATCH', href: editPath(made), body: { note: 'without' } }];
-      const answer = await edda.post('/api/space/main/batch', operations, versionHeader(1));
-      return at(answer.json, '/0/statusCode') !== 412;
-    },
-  },
-
-  'versioning.undo-without-version': {
-    source: 'core: Errors',
-    breaks: 'A PUT without a version is refused, also where it takes back what was just done.',
-    kind: 'moment',
-    variant: undoesWithoutVersion(),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'undo' });
-      await edda.move(made, 1);
-      return (await edda.put(movePath(made, 'demote'), undefined)).status !== 412;
-    },
-  },
-
   'versioning.first-edit-of-a-batch-only': {
     source: 'core: Versioning',
     breaks: 'Each edit of a batch is made for the version of its object, the second one as well as the first.',
@@ -175,88 +60,6 @@ export const versionMistakes: Batch = {
   },
 };
 
-export const operationsMistakes: Batch = {
-  'operations.entry-behind-a-removed-one': {
-    source: 'core: Patch operation',
-    breaks: 'An entry is found by its id, also where the same list removed one before it.',
-    kind: 'combination',
-    variant: shiftsEntries(),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'shift', files: named(3) });
-      await edda.operate(made, 1, [
-        { op: 'remove', path: '/files/1/' },
-        { op: 'replace', path: '/files/2/name', value: 'changed' },
-      ]);
-      return at(await edda.read(made), '/data/files/0/name') !== 'changed';
-    },
-  },
-
-  'operations.replace-by-an-empty-object': {
-    source: 'core: Operations-based PATCH rules',
-    breaks: 'No object replaces anything, one without members neither.',
-    kind: 'value',
-    variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, where) => {
-      const isEmpty = isContent(value) && Object.keys(value).length === 0;
-      if (isEmpty && target.kind === 'member' && isContent(target.value))
-        return areas.operations.setMember(run, target, {});
-      return right(areas, run, target, value, where);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'empty', dimensions: { width: '1' } });
-      const answer = await edda.operate(made, 1, [{ op: 'replace', path: '/dimensions', value: {} }]);
-      return answer.status < 300;
-    },
-  },
-
-  'operations.add-of-what-was-there': {
-    source: 'core: Operations-based PATCH rules',
-    breaks: 'A member that is not there is added, also where it once was.',
-    kind: 'moment',
-    variant: remembersRemoved(),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'again', files: [{ name: 'one', comment: 'first' }] });
-      await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/comment' }]);
-      const answer = await edda.operate(made, 2, [{ op: 'add', path: '/files/1/comment', value: 'second' }]);
-      return answer.status >= 400;
-    },
-  },
-
-  'operations.first-hundred': {
-    source: 'core: Operations-based PATCH rules',
-    breaks: 'Every operation of the list is carried out, however long the list is.',
-    kind: 'value',
-    variant: replaces('operations', 'applyOperations', (right, areas, run, operations) =>
-      right(areas, run, operations.slice(0, 100)),
-    ),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'many' });
-      const operations = many(101, (number) => ({ op: 'add', path: '/files', value: { name: `n${number}` } }));
-      await edda.operate(made, 1, operations);
-      return listAt((await edda.page(made, 'files', 10)).json, '/data').length === 0;
-    },
-  },
-
-  'editing.delete-across-spaces': {
-    source: 'core: What the service does',
-    breaks: 'An object is in its space, and found through no other.',
-    kind: 'place',
-    variant: replaces('objects', 'locateObject', async (right, areas, call, reading) => {
-      if (call.method !== 'DELETE') return right(areas, call, reading);
-      for (const space of areas.configuration.spaces.values()) {
-        const mayUse = areas.auth.rolesOf(call.user, space).length > 0;
-        const object = mayUse ? await reading.object(space.id, call.params.objectId ?? '') : undefined;
-        if (object !== undefined) return object;
-      }
-      return right(areas, call, reading);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'elsewhere' });
-      await edda.delete(`/api/space/depot/softtype/${made.oid}`);
-      return (await edda.get(made.path)).status === 404;
-    },
-  },
-};
-
 export const batchMistakes: Batch = {
   'batch.create-after-a-read': {
     source: 'core: Batch rules',
@@ -279,22 +82,6 @@ export const batchMistakes: Batch = {
         { method: 'POST', href: '/api/space/main/softtype/Part/partInput', body: { name: 'made' } },
       ]);
       return at(answer.json, '/1/body/data') !== undefined;
-    },
-  },
-
-  'batch.version-of-a-promote': {
-    source: 'core: Batch result',
-    breaks: 'The version in a result is the new one, that of a promote as well.',
-    kind: 'place',
-    variant: replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
-      if (call.isChangedHere === undefined) return answer;
-      return { ...answer, headers: { ...answer.headers, [headerNames.version]: String(call.object.version) } };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'promoted' });
-      const answer = await edda.batch([{ method: 'PUT', href: movePath(made), headers: versionHeader(1) }]);
-      return at(answer.json, '/0/body/version') !== 2;
     },
   },
 
@@ -388,25 +175,6 @@ export const multiCreateMistakes: Batch = {
       const answer = await edda.batch([{ method: 'POST', href: '/space/main/softtype', body }]);
       const read = await edda.get(String(at(answer.json, '/0/body/1/href')));
       return at(read.json, '/version') === 2;
-    },
-  },
-
-  'multi-create.id-that-is-a-guid': {
-    source: 'core: Multi-create item',
-    breaks:
-      'The id of an item counts inside its request only: another request may use it again, whatever it looks like.',
-    kind: 'value',
-    variant: replaces('multiCreate', 'identifyItems', (right, areas, items) =>
-      right(areas, items).map((item) =>
-        /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(item.$id ?? '')
-          ? { ...item, oid: item.$id ?? item.oid }
-          : item,
-      ),
-    ),
-    async shows({ edda }) {
-      const items = [{ $id: 'b7a6f2de-0d53-4f0e-9a55-1d2f3c4b5a69', $softType: 'Part', data: { name: 'guid' } }];
-      await edda.multiCreate(items);
-      return (await edda.multiCreate(items)).status >= 400;
     },
   },
 };

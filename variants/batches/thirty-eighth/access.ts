@@ -2,25 +2,11 @@ import { keyPeriodSeconds } from '../../../contract/limits.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { at, administrationKey, signatureOver, type Service } from '../service.ts';
+import { at, signatureOver, type Service } from '../service.ts';
 
 type Permission = 'AdministrationAPI' | 'LicenseCommunicationAPI' | 'SnapshotAPI';
 
 export const accessMistakes: Batch = {
-  'bulk.space-signature-opens-its-participants': {
-    source: 'extensions: Authentication 2',
-    breaks: 'The signature is that of the request path: that of the space opens no participant.',
-    kind: 'place',
-    variant: replaces('signing', 'isSignatureOf', (right, areas, key, path, given) => {
-      const parent = /^(\/admin\/fileupload\/[^/]+)\/[^/]+$/.exec(path)?.[1];
-      return right(areas, key, path, given) || (parent !== undefined && right(areas, key, parent, given));
-    }),
-    async shows({ nobody, directory }) {
-      const authorization = `Bearer ${signatureOver('/admin/fileupload/main', administrationKey)}`;
-      const body = { sourceDirectory: await directory(), writeLog: false };
-      return (await nobody.post('/admin/fileupload/main/owner', body, { authorization })).status < 300;
-    },
-  },
   'bulk.acquired-key-as-text': {
     source: 'extensions: Authentication 2',
     breaks: 'The key is decoded from Base64, be it the first one or one that was acquired later.',
@@ -104,40 +90,6 @@ export const accessMistakes: Batch = {
         (area.kind === 'user' && call.url.includes('/user/fs/dir')) || right(areas, user, area, call),
     ),
     shows: async ({ nora }) => (await nora.get('/api/space/main/user/fs/dir')).status === 200,
-  },
-  'access.no-basic-upload-for-participants': {
-    source: 'core: Authentication 5',
-    breaks: 'A personal access token is the password in Basic authentication, for uploads to participants too.',
-    kind: 'place',
-    variant: replaces('fileAreas', 'fileCredentialsOf', (right, areas, call) => {
-      const credentials = right(areas, call);
-      const isRefused = call.method === 'POST' && call.params['participantId'] !== undefined;
-      return isRefused && credentials?.scheme === 'basic' ? undefined : credentials;
-    }),
-    async shows({ nobody }) {
-      const basic = Buffer.from('edda:svcpat-edda-7d1c0b9e5a').toString('base64');
-      const path = '/api/space/main/participant/owner/fs/file/stream/a.txt';
-      const headers = { authorization: `Basic ${basic}`, checksum: '900150983cd24fb0d6963f7d28e17f72' };
-      return (await nobody.post(path, 'abc', { ...headers, 'content-type': 'text/plain' })).status === 401;
-    },
-  },
-  'access.encoded-password': {
-    source: 'core: Authentication 3',
-    breaks: 'The fields of the token form are encoded as its content type says, the password too.',
-    kind: 'value',
-    variant: replaces('grants', 'grantFormOf', (right, areas, call) => {
-      const form = right(areas, call);
-      const raw = /(?:^|&)password=([^&]*)/.exec(call.body?.toString() ?? '')?.[1];
-      return raw === undefined ? form : new Map([...form, ['password', raw.replaceAll('+', ' ')]]);
-    }),
-    async shows({ nobody }) {
-      const form = 'grant_type=password&username=edda&password=edda%2Dpassword&scope=All';
-      const answer = await nobody.post('/auth/token', form, {
-        authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      });
-      return answer.status !== 200;
-    },
   },
 };
 

@@ -6,8 +6,8 @@ import { headerValues } from '../../../simulator/extension/entry.ts';
 import type { Step } from '../../../simulator/extension/step.ts';
 import { breaks, replaces, together, within, type Variant } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, changeExtension, claimsIn, registerEndpoint } from '../proofs.ts';
-import { at, Client, hostKey, signatureOver, type Received, type Service } from '../service.ts';
+import { always, callsOf, registerEndpoint } from '../proofs.ts';
+import { at, Client, hostKey, type Received, type Service } from '../service.ts';
 
 const action = { id: 'act', extensionType: 'ExternalAction' };
 
@@ -130,21 +130,6 @@ export const callsMistakes: Batch = {
       return !Array.isArray((await act(service, form)).json);
     },
   },
-  'metadata.two-of-one-name': {
-    source: 'extensions: Extension metadata record, name',
-    breaks: 'The id tells records apart: two may have one name.',
-    kind: 'role',
-    variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
-      const names = new Set<unknown>();
-      const isFirst = (item: unknown) =>
-        !isContent(item) || (!names.has(item['name']) && names.add(item['name']).size > 0);
-      return right(areas, items.filter(isFirst));
-    }),
-    async shows(service) {
-      await service.host(() => ['one', 'two'].map((id) => ({ id, name: 'same' })));
-      return (await service.edda.sendEvent('two')).status >= 300;
-    },
-  },
   'metadata.address-encoded-twice': {
     source: 'extensions: Metadata exchange',
     breaks: 'The metadata is asked for below the address that is registered, also where that has an escaped letter.',
@@ -157,29 +142,6 @@ export const callsMistakes: Batch = {
       const body = { hostUri: `${host.url}/my%20host`, apiKey: hostKey, tokenLifeTime: 60 };
       await service.cora.post('/api/admin/svcExtension', body);
       return !host.entries().some(({ target }) => target === '/my%20host/svc/extension');
-    },
-  },
-  'metadata.signed-with-the-former-key': {
-    source: 'extensions: Metadata exchange',
-    breaks: 'The request for metadata is signed with the key that the extension has now.',
-    kind: 'copy',
-    variant: breaks('metadata', 'metadataRequest', (right) => {
-      const keys = new Map<string, string>();
-      return (areas, extension, correlationId) => {
-        const apiKey = keys.get(extension.hostUri) ?? extension.apiKey;
-        keys.set(extension.hostUri, apiKey);
-        return right(areas, { ...extension, apiKey }, correlationId);
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => []);
-      const apiKey = Buffer.alloc(64, 9).toString('base64');
-      await changeExtension(service, { hostUri: host.url, apiKey });
-      const last = host.entries(({ kind }) => kind === 'metadata').at(-1);
-      return (
-        last !== undefined &&
-        headerValues(last, 'authorization')[0] !== `Bearer ${signatureOver('/svc/extension', apiKey)}`
-      );
     },
   },
   'events.once-for-each-role': {
@@ -222,19 +184,6 @@ export const callsMistakes: Batch = {
       return (await service.edda.post(`/api/space/main/shareValidation/${oid}`)).status < 300;
     },
   },
-  'validation.no-without-a-reason': {
-    source: 'extensions: Calls to extensions, ExternalValidation',
-    breaks: 'isValid alone says whether the object is valid, also with an empty message.',
-    kind: 'value',
-    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
-      const verdict = right(areas, outcome);
-      return verdict.kind === 'invalid' && verdict.message === '' ? { kind: 'valid', message: '' } : verdict;
-    }),
-    async shows(service) {
-      const made = await validated(service, { status: 200, json: { isValid: false, message: '' } });
-      return (await service.edda.move(made, 1)).status < 300;
-    },
-  },
   'validation.first-softtype-alone': {
     source: 'extensions: What the service does',
     breaks: 'An extension validates every SoftType that it lists.',
@@ -260,29 +209,6 @@ export const callsMistakes: Batch = {
       await new Client(service.url.replace('127.0.0.1', 'localhost'), 'edda').sendEvent();
       await service.pass(1);
       return String(at(callsOf(host, 'event')[0]?.json, '/baseAddress')).includes('localhost');
-    },
-  },
-  'tokens.life-time-of-the-first': {
-    source: 'extensions: Limits, token validity',
-    breaks: 'A token is valid for the tokenLifeTime that is registered now.',
-    kind: 'copy',
-    variant: breaks('requests', 'impersonationToken', (right) => {
-      const lifeTimes = new Map<string, number>();
-      return (areas, userName, minutes) => {
-        const first = lifeTimes.get(userName) ?? minutes;
-        lifeTimes.set(userName, first);
-        return right(areas, userName, first);
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      await service.edda.sendEvent();
-      await service.pass(1);
-      await changeExtension(service, { hostUri: host.url, tokenLifeTime: 120 });
-      await service.edda.sendEvent();
-      await service.pass(1);
-      const claims = claimsIn(callsOf(host, 'event')[1]);
-      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 7200;
     },
   },
 };

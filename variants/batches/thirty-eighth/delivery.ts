@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { Delivery } from '../../../reference-server/ports/deliveries.ts';
-import { breaks, replaces, together, type Variant } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { always, callsOf, changeExtension, logged, reached } from '../proofs.ts';
 
@@ -20,25 +18,6 @@ export const deliveryMistakes: Batch = {
       await service.edda.sendEvent();
       await service.pass(5, 4);
       return callsOf(host, 'event').length > 2;
-    },
-  },
-  'delivery.endless-beside-another': {
-    source: 'extensions: Extension metadata record, retryForever',
-    breaks: 'A record that says nothing is not retried for ever, whatever its neighbours say.',
-    kind: 'role',
-    variant: replaces('callees', 'calleeOf', async (right, areas, reading, delivery) => {
-      const callee = await right(areas, reading, delivery);
-      if (callee === undefined || !('record' in callee) || callee.record.retryForever !== undefined) return callee;
-      return { ...callee, retryForever: callee.extension.records.some(({ retryForever }) => retryForever) };
-    }),
-    async shows(service) {
-      const host = await service.host(
-        () => [{ id: 'event' }, { id: 'other', retryForever: true }],
-        always({ status: 503 }),
-      );
-      await service.edda.sendEvent();
-      await service.pass(10, 16);
-      return callsOf(host, 'event').length > 6;
     },
   },
   'delivery.broken-on-a-retry': {
@@ -75,20 +54,6 @@ export const deliveryMistakes: Batch = {
       for (let count = 0; count < 7; count += 1) await service.edda.post('/api/space/main/externalEmail', mail);
       await service.pass(1, 4);
       return callsOf(host, 'email').length > 5;
-    },
-  },
-  'delivery.again-after-an-update': {
-    source: 'extensions: Events 2',
-    breaks: 'An event that was taken is not sent again, also where the extension is updated afterwards.',
-    kind: 'copy',
-    variant: withLastOneAgain(),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event' }]);
-      await service.edda.sendEvent();
-      await service.pass(1);
-      await changeExtension(service, { hostUri: host.url });
-      await service.pass(1, 2);
-      return callsOf(host, 'event').length > 1;
     },
   },
   'delivery.one-line-for-equal-ends': {
@@ -131,18 +96,3 @@ export const deliveryMistakes: Batch = {
     },
   },
 };
-
-function withLastOneAgain(): Variant {
-  const last = new Map<string, Delivery>();
-  return together(
-    replaces('queue', 'removeDelivery', (right, areas, writing, delivery, end, outcome) => {
-      if (end === 'delivered') last.set(delivery.registrationId, delivery);
-      return right(areas, writing, delivery, end, outcome);
-    }),
-    replaces('queue', 'resumeDeliveries', async (right, areas, writing, registrationId) => {
-      const delivery = last.get(registrationId);
-      if (delivery !== undefined) await areas.queue.enqueue(writing, { ...delivery, id: randomUUID() });
-      await right(areas, writing, registrationId);
-    }),
-  );
-}

@@ -1,5 +1,4 @@
 import type { Batch } from '../mistake.ts';
-import { askingMistakes } from './asking.ts';
 import { batchingMistakes } from './batching.ts';
 import { callsMistakes } from './calls.ts';
 import { extensionsMistakes } from './extensions.ts';
@@ -12,7 +11,6 @@ export const thirtyFifth: Batch = {
   ...writingMistakes,
   ...filesMistakes,
   ...callsMistakes,
-  ...askingMistakes,
   ...batchingMistakes,
   ...extensionsMistakes,
 };

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, callsTo, changeExtension, reached, registerEndpoint, scheduleTask } from '../proofs.ts';
-import { at, listAt, signatureOver } from '../service.ts';
+import { always, callsTo, changeExtension, reached, registerEndpoint, scheduleTask } from '../proofs.ts';
+import { at, signatureOver } from '../service.ts';
 
 /** Base64 of a key with each of the signs that only one alphabet has. */
 const signedKey = Buffer.alloc(64, 0xfb).toString('base64');
@@ -27,27 +26,6 @@ export const extensionsMistakes: Batch = {
       return call !== undefined && !JSON.stringify(call.headers).includes(expected);
     },
   },
-  'emails.created-without-a-word': {
-    source: 'extensions: Calls to extensions, row Email',
-    breaks: 'A mail that is answered with 201 is sent, also where the answer has no body.',
-    kind: 'combination',
-    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
-      const isBare = outcome.kind === 'answered' && outcome.status === 201 && outcome.body === '';
-      return right(
-        areas,
-        delivery,
-        policy,
-        isBare && delivery.kind === 'email' ? { ...outcome, status: 502 } : outcome,
-      );
-    }),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }], always({ status: 201 }));
-      await service.edda.post('/api/space/main/externalEmail', { ...mail, to: 'a@b.example' });
-      await reached(host, 1);
-      await service.pass(3);
-      return (await reached(host, 2, 1000)).length > 1;
-    },
-  },
   'emails.the-same-text-is-the-same-mail': {
     source: 'extensions: Payloads by extension type, row Email',
     breaks: 'A mail goes to its address, also where another one had the same text.',
@@ -68,28 +46,6 @@ export const extensionsMistakes: Batch = {
       return (await reached(host, 2, 1000)).length === 1;
     },
   },
-  'emails.retries-have-ids-of-their-own': {
-    source: 'extensions: Events 4',
-    breaks: 'The correlation id of the request is that of the call, also of a mail that is tried again.',
-    kind: 'combination',
-    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
-      right(
-        areas,
-        delivery.kind === 'email' && attempt > 1 ? { ...delivery, envelopeId: randomUUID() } : delivery,
-        callee,
-        attempt,
-      ),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'mail', extensionType: 'Email' }], always({ status: 503 }));
-      const headers = { 'X-Correlation-Id': 'mine' };
-      await service.edda.post('/api/space/main/externalEmail', { ...mail, to: 'a@b.example' }, headers);
-      await reached(host, 1);
-      await service.pass(3);
-      const [, second] = await reached(host, 2);
-      return second !== undefined && second.envelope?.id !== 'mine';
-    },
-  },
   'metadata.type-of-the-first-time': {
     source: 'extensions: Extension metadata record, row extensionType',
     breaks: 'A record is of the type that it names now, not of the one that it named before an update.',
@@ -108,22 +64,6 @@ export const extensionsMistakes: Batch = {
       await changeExtension(service, { hostUri: host.url });
       await service.edda.post('/api/space/main/externalEmail', { ...mail, to: 'a@b.example' });
       return (await reached(host, 1, 1000)).length === 0;
-    },
-  },
-  'metadata.names-are-unique': {
-    source: 'extensions: Extension metadata record, row name',
-    breaks: 'Records are told apart by their ids: two may have one name.',
-    kind: 'combination',
-    variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
-      const { records, complaints } = right(areas, items);
-      const first = (name: string) => records.find((record) => record.name === name);
-      return { records: records.filter((record) => first(record.name) === record), complaints };
-    }),
-    async shows(service) {
-      const host = await service.host(() => ['one', 'two'].map((id) => ({ id, name: 'Twin' })));
-      await service.edda.sendEvent('one');
-      await service.edda.sendEvent('two');
-      return (await reached(host, 2, 1000)).length === 1;
     },
   },
   'metadata.asked-before-keys-are-brought': {
@@ -176,42 +116,6 @@ export const extensionsMistakes: Batch = {
       await scheduleTask(service, { timeout: 90.5 });
       const [call] = await reached(host, 1);
       return call !== undefined && at(call.envelope?.payload, '/timeout') !== 90.5;
-    },
-  },
-  'tasks.blanks-of-the-input-are-pluses': {
-    source: 'extensions: External task links, row inputFile',
-    breaks: 'The link leads to the input, also where its name has a blank.',
-    kind: 'value',
-    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
-      right(areas, ...args).map((link) =>
-        link.id === 'inputFile' ? { ...link, url: link.url.replaceAll('%20', '+') } : link,
-      ),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      await service.edda.upload('in%20put.csv', 'text');
-      await scheduleTask(service, { inputPath: 'in put.csv' });
-      const [call] = await reached(host, 1);
-      const link = listAt(call?.envelope?.payload, '/links').find((each) => at(each, '/id') === 'inputFile');
-      return (await service.nobody.get(String(at(link, '/url')))).text !== 'text';
-    },
-  },
-  'events.ten-minutes-in-the-end': {
-    source: 'extensions: Errors 2',
-    breaks: 'Behind the growing waits comes a retry every five minutes, however long that lasts.',
-    kind: 'moment',
-    variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) =>
-      attempt > 10 ? 600_000 : right(areas, attempt),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [{ id: 'event', retryForever: true }], always({ status: 503 }));
-      await service.edda.sendEvent();
-      await reached(host, 1);
-      for (let retry = 1; retry <= 11; retry += 1) {
-        await service.pass(Math.min(2 ** retry, 300));
-        await reached(host, retry + 1, 1000);
-      }
-      return callsOf(host, 'event').length < 12;
     },
   },
 };

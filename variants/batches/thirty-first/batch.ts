@@ -1,5 +1,5 @@
 import type { Batch } from '../mistake.ts';
-import { callMistakes, registrationMistakes, retryMistakes, taskMistakes } from './deliveries.ts';
+import { callMistakes, retryMistakes, taskMistakes } from './deliveries.ts';
 import { filesMistakes } from './files.ts';
 import { readingMistakes } from './reading.ts';
 import { batchMistakes, editingMistakes, versionMistakes } from './writing.ts';
@@ -12,7 +12,6 @@ export const thirtyFirst: Batch = {
   ...batchMistakes,
   ...callMistakes,
   ...retryMistakes,
-  ...registrationMistakes,
   ...taskMistakes,
   ...filesMistakes,
 };

@@ -1,4 +1,3 @@
-import type { Answer } from '../../../reference-server/http/call.ts';
 import { breaks, replaces, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, encoded, listAt, many } from '../service.ts';
@@ -6,29 +5,6 @@ import { at, encoded, listAt, many } from '../service.ts';
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 export const readingMistakes: Batch = {
-  'reading.readers-see-the-first-version': {
-    source: 'core: SoftType read response, version',
-    breaks: 'A read tells the current version, also to those who may only read and have read before.',
-    kind: 'role',
-    variant: breaks('memory', 'rememberedRead', (right) => {
-      const kept = new Map<string, Answer>();
-      return async (areas, call, reading, object, view, assemble) => {
-        const key = `${object.oid} ${view.id}`;
-        const isReader = !areas.auth.mayUse(call.user, call.space, 'PUT');
-        const answer =
-          (isReader ? kept.get(key) : undefined) ?? (await right(areas, call, reading, object, view, assemble));
-        if (isReader) kept.set(key, answer);
-        return answer;
-      };
-    }),
-    async shows({ edda, rita }) {
-      const made = await edda.make('Document', { title: 't' });
-      await rita.read(made);
-      await edda.merge(made, 1, { title: 'again' });
-      return at(await rita.read(made), '/version') !== 2;
-    },
-  },
-
   'reading.soft-type-of-readers': {
     source: 'core: System properties, $softType',
     breaks: 'The SoftType in the data is the definition, whoever reads it.',
@@ -61,27 +37,6 @@ export const readingMistakes: Batch = {
     },
   },
 
-  'links.all-of-them-under-a-filter': {
-    source: 'core: What the service does, hypermedia',
-    breaks: 'Links are those of the operations that the user may perform, under a filter as well.',
-    kind: 'place',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) =>
-      right(
-        filter === undefined ? areas : within(areas, { auth: { mayUse: () => true } }),
-        call,
-        object,
-        view,
-        slices,
-        filter,
-      ),
-    ),
-    async shows({ edda, rita }) {
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'n', category: 'drawing' }] });
-      const read = await rita.read(made, '?softTypeFilterId=drawings');
-      return listAt(read, '/links').some((link) => at(link, '/method') !== 'GET');
-    },
-  },
-
   'links.pages-of-inner-arrays-are-posted': {
     source: 'core: Link object, method',
     breaks: 'The method of a link is that by which it is followed, for an array inside an entry too.',
@@ -95,48 +50,6 @@ export const readingMistakes: Batch = {
       const made = await edda.make('Document', { title: 't', files: [{ name: 'n', revisions }] });
       const links = listAt(await edda.read(made), '/links');
       return links.some((link) => at(link, '/rel') === 'page' && at(link, '/method') !== 'GET');
-    },
-  },
-
-  'links.template-encoded-beside-a-filter': {
-    source: 'core: Link object, href',
-    breaks: 'The href of a page link holds the template as such, also where it holds a filter too.',
-    kind: 'combination',
-    variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, total, filter) => {
-      const link = right(areas, object, view, section, total, filter);
-      if (filter === undefined) return link;
-      return { ...link, href: link.href.replace('{pageNumber}', encodeURIComponent('{pageNumber}')) };
-    }),
-    async shows({ edda }) {
-      const files = many(11, (number) => ({ name: `n${number}`, category: 'drawing' }));
-      const made = await edda.make('Document', { title: 't', files });
-      const links = listAt(await edda.read(made, '?softTypeFilterId=drawings'), '/links');
-      return !links.some((link) => String(at(link, '/href')).includes('{pageNumber}'));
-    },
-  },
-
-  'paging.behind-an-entry-id': {
-    source: 'core: Server side paging 4',
-    breaks: 'Later pages hold the rest of the array, also when entries were removed from its beginning.',
-    kind: 'combination',
-    variant: replaces('paging', 'assemblePage', (right, areas, call, reading, object, view, section, page, filter) => {
-      if (page === 0 || filter !== undefined) return right(areas, call, reading, object, view, section, page, filter);
-      const behind = within(areas, {
-        entries: {
-          entriesOf: async (...[from, owner, array]) => {
-            const all = await areas.entries.entriesOf(from, owner, array, { from: 0, to: 100_000 });
-            return all.filter(({ entryId }) => Number(entryId) > page * 10).slice(0, 10);
-          },
-        },
-      });
-      return right(behind, call, reading, object, view, section, page, filter);
-    }),
-    async shows({ edda }) {
-      const files = many(14, (number) => ({ name: `n${number}` }));
-      const made = await edda.make('Document', { title: 't', files });
-      const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
-      await edda.operate(made, 1, [{ op: 'remove', path: `/files/${id}/` }]);
-      return listAt((await edda.page(made, 'files', 1)).json, '/data').length !== 3;
     },
   },
 
@@ -180,28 +93,6 @@ export const readingMistakes: Batch = {
       const tag = (await cora.get(path)).headers.get('etag') ?? '';
       await cora.put(`${path}/hook`, undefined, { ...endpoint, headers, category: 'd' });
       return (await cora.get(path, { 'if-none-match': tag })).status === 304;
-    },
-  },
-
-  'caching.one-tag-at-a-time': {
-    source: 'core: Errors 304',
-    breaks: 'Unchanged data answer 304 to their tag, also after something else was asked for.',
-    kind: 'copy',
-    variant: breaks('caching', 'conditional', (right) => {
-      let last = '';
-      let turns = 0;
-      return (areas, call, answer) => {
-        if (last !== call.url) turns += 1;
-        last = call.url;
-        const tag = areas.caching.etagOf(`${turns} ${String(answer.raw ?? JSON.stringify(answer.body))}`);
-        return right(within(areas, { caching: { etagOf: () => tag } }), call, answer);
-      };
-    }),
-    async shows({ cora }) {
-      const path = '/api/collection/user/profile';
-      const tag = (await cora.get(path)).headers.get('etag') ?? '';
-      await cora.get('/api/collection/space');
-      return (await cora.get(path, { 'if-none-match': tag })).status !== 304;
     },
   },
 

@@ -1,10 +1,9 @@
-import { isContent } from '../../../reference-server/areas/content.ts';
 import { type CurrentStates, statesMember, storedStates } from '../../../reference-server/areas/soft-type.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
 import { type Variant, breaks, replaces, together, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
-import { at, editPath, listAt, movePath, versionHeader } from '../service.ts';
+import { at, listAt, movePath } from '../service.ts';
 
 export const writingMistakes: Batch = {
   'editing.put-keeps-arrays-beside-a-named-one': {
@@ -21,29 +20,6 @@ export const writingMistakes: Batch = {
     },
   },
 
-  'versioning.counts-what-was-rolled-back': {
-    source: 'core: Versioning 2',
-    breaks: 'An edit raises the version by one, also after a batch that failed had edited the object.',
-    kind: 'copy',
-    variant: breaks('versioning', 'versionAfterMerge', () => {
-      const issued = new Map<string, number>();
-      return (_areas, { oid, version }) => {
-        const next = Math.max(version, issued.get(oid) ?? 0) + 1;
-        issued.set(oid, next);
-        return next;
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      await edda.batch([
-        { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { note: 'lost' } },
-        { method: 'GET', href: '/api/space/main/softtype/none' },
-      ]);
-      await edda.merge(made, 1, { note: 'kept' });
-      return at(await edda.read(made), '/version') !== 2;
-    },
-  },
-
   'versioning.none-for-the-second-level-in-a-batch': {
     source: 'core: Errors 412',
     breaks: 'A PUT without the version header is answered 412, a maturity action inside a batch too.',
@@ -56,85 +32,6 @@ export const writingMistakes: Batch = {
       const made = await edda.make('Document', { title: 't' });
       const batch = await edda.batch([{ method: 'PUT', href: movePath(made, 'promote', 'approval') }]);
       return at(batch.json, '/0/statusCode') !== 412;
-    },
-  },
-
-  'operations.add-at-an-inner-entry-appends': {
-    source: 'core: Operations-based PATCH rules 4',
-    breaks: 'Nothing is inserted at a place inside an array, also not inside an array of an entry.',
-    kind: 'place',
-    variant: replaces('operations', 'targetOf', async (right, areas, run, operation) => {
-      const target = await right(areas, run, operation);
-      const { op, tokens } = operation;
-      if (op !== 'add' || target.kind !== 'entry' || tokens.length !== 4) return target;
-      return right(areas, run, { ...operation, tokens: tokens.slice(0, 3) });
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'n', revisions: [{ text: 'r' }] }] });
-      const entry = at(await edda.read(made), '/data/files/0');
-      const path = `/files/${String(at(entry, '/$entryId'))}/revisions/${String(at(entry, '/revisions/0/$entryId'))}`;
-      await edda.operate(made, 1, [{ op: 'add', path, value: { text: 'before' } }]);
-      return listAt(await edda.read(made), '/data/files/0/revisions').length > 1;
-    },
-  },
-
-  'operations.add-joins-objects': {
-    source: 'core: Operations-based PATCH rules 5',
-    breaks: 'An add on a member that exists fails, also where an object is given other members than it has.',
-    kind: 'combination',
-    variant: replaces('operations', 'addValue', async (right, areas, run, target, value, place) => {
-      const isJoined =
-        target.kind === 'member' &&
-        target.member.kind === 'object' &&
-        isContent(target.value) &&
-        isContent(value) &&
-        !Object.keys(value).some((name) => Object.hasOwn(target.value as Content, name));
-      if (!isJoined) return right(areas, run, target, value, place);
-      return areas.operations.setMember(run, target, { ...(target.value as Content), ...value });
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', dimensions: { width: '1' } });
-      const { status } = await edda.operate(made, 1, [{ op: 'add', path: '/dimensions', value: { height: '2' } }]);
-      return status < 300;
-    },
-  },
-
-  'operations.second-cascade-of-a-list': {
-    source: 'core: Operations-based PATCH rules 8',
-    breaks: 'Each entry that lost a mandatory member goes, also the second one of a list.',
-    kind: 'moment',
-    variant: breaks('operations', 'cascadeTo', (right) => {
-      const begun = new WeakSet<object>();
-      return async (areas, run, entry) => {
-        if (begun.has(run)) return;
-        begun.add(run);
-        return right(areas, run, entry);
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: named(3) });
-      const ids = listAt(await edda.read(made), '/data/files').map((entry) => String(at(entry, '/$entryId')));
-      await edda.operate(
-        made,
-        1,
-        ids.slice(0, 2).map((id) => ({ op: 'remove', path: `/files/${id}/name` })),
-      );
-      return listAt(await edda.read(made), '/data/files').length !== 1;
-    },
-  },
-
-  'operations.offset-of-the-time-is-dropped': {
-    source: 'core: Operations-based PATCH rules 7',
-    breaks: 'The effectivity date is the time of the filter, also where that is written with an offset.',
-    kind: 'value',
-    variant: replaces('contents', 'effectivityOf', (right, areas, call) =>
-      right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
-    ),
-    async shows({ edda }) {
-      const time = '2019-03-04T23:30:00-05:00';
-      const made = await edda.make('Document', { title: 't', price: '12' });
-      await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '13' }], { time });
-      return Date.parse(String(at(await edda.read(made), '/data/price/effectivity'))) !== Date.parse(time);
     },
   },
 

@@ -1,35 +1,12 @@
 import { headerNames } from '../../../contract/names.ts';
 import type { User } from '../../../reference-server/configuration.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, replaces, within } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { registerEndpoint, tokenOf } from '../proofs.ts';
-import { at, editPath, encoded, versionHeader } from '../service.ts';
+import { tokenOf } from '../proofs.ts';
+import { at, encoded } from '../service.ts';
 
 export const accessMistakes: Batch = {
-  'auth.jwt-below-api-only': {
-    source: 'core: Authentication 2',
-    breaks: 'A JWT opens every space route, also those whose path has no api prefix.',
-    kind: 'place',
-    variant: replaces('auth', 'authenticate', (right, areas, call) => {
-      const credentials = areas.auth.credentialsOf(call.headers);
-      const isJwt = credentials?.scheme === 'bearer' && credentials.token.split('.').length === 3;
-      if (isJwt && !call.url.startsWith('/api/')) throw areas.tokens.unusableToken('Expected another credential.');
-      return right(areas, call);
-    }),
-    async shows(service) {
-      const token = await tokenOf(service, 'edda');
-      const { status } = await service.nobody.post(
-        '/space/main/softtype',
-        [{ $softType: 'Part', data: { name: 'n' } }],
-        {
-          authorization: `Bearer ${token}`,
-        },
-      );
-      return status === 401;
-    },
-  },
-
   'auth.user-of-the-correlation': {
     source: 'core: Authentication 6',
     breaks: 'A request without a token gets 401, also one with the correlation id of an earlier request that had one.',
@@ -82,85 +59,6 @@ export const accessMistakes: Batch = {
       'Authentication 3: how a token is asked for is told, not which users get one; whether one without a role does is left open.',
     async shows(service) {
       return (await tokenOf(service, 'nora')) === 'undefined';
-    },
-  },
-
-  'registrations.trusted-ones-by-space-administrators': {
-    source: 'extensions: Registration routes (Collection Administrator)',
-    breaks: 'Only a Collection Administrator registers trusted endpoints; the administrator of a space does not.',
-    kind: 'role',
-    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
-      const isMeant = access === 'collection' && call.url.startsWith('/api/admin/trustedExternalEndpoint');
-      const spaces = [...areas.configuration.spaces.values()];
-      if (isMeant && spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'))) return;
-      right(areas, user, access, call);
-    }),
-    async shows(service) {
-      const answer = await registerEndpoint({ ...service, cora: service.alma }, 'trustedExternalEndpoint', {
-        url: 'http://127.0.0.1:9/hook',
-      });
-      return answer.status === 201;
-    },
-  },
-
-  'batch.access-of-the-first-operation': {
-    source: 'core: Authentication 6 and 7',
-    breaks: 'A role has to allow the method of each operation of a batch, wherever it stands.',
-    kind: 'role',
-    variant: replaces('batch', 'runOperation', (right, areas, batch, writing, table, operation, index) =>
-      right(
-        index === 0 ? areas : within(areas, { auth: { authorize: () => undefined } }),
-        batch,
-        writing,
-        table,
-        operation,
-        index,
-      ),
-    ),
-    async shows({ edda, rita }) {
-      const made = await edda.make('Document', { title: 't' });
-      const read = { method: 'GET', href: made.path };
-      const edit = { method: 'PATCH', href: editPath(made), headers: versionHeader(1), body: { title: 'u' } };
-      return (await rita.batch([read, edit])).status === 200;
-    },
-  },
-
-  'files.no-query-token-for-the-collection': {
-    source: 'extensions: Authentication 1',
-    breaks: 'A download may bring its token in the query, from the collection area as well.',
-    kind: 'combination',
-    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) =>
-      call.url.startsWith('/api/collection/') ? undefined : right(areas, call),
-    ),
-    async shows(service) {
-      const base = '/api/collection/fs/file';
-      await service.cora.upload('a.txt', 'a', base);
-      const token = await tokenOf(service, 'cora');
-      return (await service.nobody.get(`${base}/a.txt?token=${token}`)).status === 401;
-    },
-  },
-
-  'caching.tag-of-the-second': {
-    source: 'core: Versioning 4',
-    breaks: 'Changed data gets 200, also when it changed within the second in which its tag was made.',
-    kind: 'moment',
-    variant: breaks('caching', 'etagOf', (right) => {
-      const tags = new Map<number, Map<number, string>>();
-      return (areas, representation) => {
-        const second = Math.floor(areas.clock.now() / 1000);
-        const ofSecond = tags.get(second) ?? new Map<number, string>();
-        const tag = ofSecond.get(representation.length) ?? right(areas, representation);
-        ofSecond.set(representation.length, tag);
-        tags.set(second, ofSecond);
-        return tag;
-      };
-    }),
-    async shows({ cora }) {
-      const path = '/api/collection/user/profile';
-      await cora.put(path, undefined, { displayName: 'one' });
-      const tag = (await cora.get(path)).headers.get('etag') ?? '';
-      await cora.put(path, undefined, { displayName: 'two' });
-      return (await cora.get(path, { 'if-none-match': tag })).status === 304;
     },
   },
 

@@ -1,9 +1,8 @@
 import { jobWith, keepJob } from '../../../reference-server/areas/jobs.ts';
-import { startExtensionHost, type ExtensionHost } from '../../../simulator/extension/host.ts';
-import { breaks, replaces, together, type Variant } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, reached, registerEndpoint, scheduleTask } from '../proofs.ts';
-import { at, listAt, type Service } from '../service.ts';
+import { callsOf, reached, scheduleTask } from '../proofs.ts';
+import { at, listAt } from '../service.ts';
 
 const task = { id: 'task', extensionType: 'ExternalTask' } as const;
 
@@ -71,94 +70,9 @@ export const tasksMistakes: Batch = {
       return at((await service.edda.get(path)).json, '/state') === 'Running';
     },
   },
-
-  'api-keys.callback-with-earlier-ones': {
-    source: 'extensions: Acquiring API keys',
-    breaks: 'The callback brings the keys that were asked for, and none of an earlier request.',
-    kind: 'copy',
-    variant: breaks('apiKeys', 'keysBody', (right) => {
-      let earlier: object = {};
-      return (areas, keys) => {
-        const body = { ...earlier, ...right(areas, keys) };
-        if (keys.some(({ permission }) => permission === 'TaskUploadAPI')) earlier = body;
-        return body;
-      };
-    }),
-    async shows(service) {
-      await using host = await startExtensionHost({ script: always({ status: 200 }) });
-      const acquire = await acquirerOf(service, host, 'keeper');
-      await acquire(['TaskUploadAPI']);
-      return Object.keys((await acquire(['SnapshotAPI'])) ?? {}).length > 1;
-    },
-  },
-
-  'api-keys.rotated-from-the-last-request': {
-    source: 'extensions: Permission names; Limits, permission key rotation',
-    breaks: 'A key is rotated after 24 hours, also one that is asked for twice a day.',
-    kind: 'moment',
-    variant: renewedByEveryRequest(),
-    async shows(service) {
-      await using host = await startExtensionHost({ script: always({ status: 200 }) });
-      const acquire = await acquirerOf(service, host, 'keeper');
-      const first = at(await acquire(['SnapshotAPI']), '/SnapshotAPI/apiKey');
-      await service.pass(13 * 3600);
-      await acquire(['SnapshotAPI']);
-      await service.pass(13 * 3600);
-      return at(await acquire(['SnapshotAPI']), '/SnapshotAPI/apiKey') === first;
-    },
-  },
-
-  'api-keys.encoded-id': {
-    source: 'extensions: Acquiring API keys; Authentication 5',
-    breaks: 'A trusted endpoint acquires keys by its id, also one that a path has to encode.',
-    kind: 'value',
-    variant: replaces('apiKeys', 'keyHoldersOf', (right, areas, reading, id) =>
-      right(areas, reading, encodeURIComponent(id)),
-    ),
-    async shows(service) {
-      await using host = await startExtensionHost({ script: always({ status: 200 }) });
-      const acquire = await acquirerOf(service, host, 'keeper one');
-      return (await acquire(['SnapshotAPI'])) === undefined;
-    },
-  },
 };
-
-function renewedByEveryRequest(): Variant {
-  return (classes) => {
-    const asked = new Map<string, number>();
-    return together(
-      replaces('apiKeys', 'isKeyDue', (right, areas, key) => {
-        const issuedAt = asked.get(key.key) ?? key.issuedAt;
-        asked.set(key.key, areas.clock.now());
-        return right(areas, { ...key, issuedAt });
-      }),
-      replaces('apiKeys', 'isKeyValid', (right, areas, key) =>
-        right(areas, { ...key, issuedAt: asked.get(key.key) ?? key.issuedAt }),
-      ),
-    )(classes);
-  };
-}
 
 function linkOf(call: unknown, id: string): string {
   const link = listAt(call, '/payload/links').find((each) => at(each, '/id') === id);
   return String(at(link, '/url'));
-}
-
-/** Registers a trusted endpoint; what asks for keys then gets what came to the callback, undefined where nothing did. */
-async function acquirerOf(
-  service: Service,
-  host: ExtensionHost,
-  id: string,
-): Promise<(permissions: readonly string[]) => Promise<unknown>> {
-  const tokenCallback = `${host.url}/keys`;
-  const allowed = { tokenCallback, permissions: ['TaskUploadAPI', 'SnapshotAPI'] };
-  await registerEndpoint(service, 'trustedExternalEndpoint', { id, url: `${host.url}/hook`, permissions: allowed });
-  return async (permissions) => {
-    const before = host.entries(({ path }) => path === '/keys').length;
-    await service.cora.post(`/api/collection/externalExtension/acquireAccessToken/${encodeURIComponent(id)}`, {
-      tokenCallback,
-      permissions,
-    });
-    return host.entries(({ path }) => path === '/keys')[before]?.json;
-  };
 }

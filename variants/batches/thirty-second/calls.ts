@@ -1,21 +1,13 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
-import { breaks, replaces, together } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, callsTo, changeExtension, logged, reached, registerEndpoint } from '../proofs.ts';
+import { always, callsOf, callsTo, logged, reached, registerEndpoint } from '../proofs.ts';
 import { at, hostKey, type Service, signatureOver } from '../service.ts';
 
 const event: readonly Partial<MetadataRecord>[] = [{ id: 'event' }];
 const mail: readonly Partial<MetadataRecord>[] = [{ id: 'mail', extensionType: 'Email' }];
-/** How often an endpoint was switched off, by the store of its server. */
-const switchedOff = new WeakMap<object, Map<string, number>>();
-
-function offsOf(store: object): Map<string, number> {
-  const found = switchedOff.get(store) ?? new Map<string, number>();
-  switchedOff.set(store, found);
-  return found;
-}
 
 async function sendMail({ edda, pass }: Service, body = 'hello'): Promise<void> {
   const mail = { recordId: 'mail', to: 'a@example', subject: 'news', body };
@@ -76,36 +68,6 @@ export const callMistakes: Batch = {
       return at(second?.envelope?.payload, '/body') === 'one';
     },
   },
-  'endpoints.not-switched-off-twice': {
-    source: 'extensions: Registered external endpoint',
-    breaks: 'An endpoint can be switched off at runtime, a second time too.',
-    kind: 'moment',
-    variant: together(
-      replaces('registrations', 'endpointFrom', (right, areas, body) => {
-        const fields = right(areas, body);
-        const offs = offsOf(areas.store);
-        if (!fields.active) offs.set(fields.id, (offs.get(fields.id) ?? 0) + 1);
-        return fields;
-      }),
-      replaces('callees', 'isActive', (right, areas, registration) => {
-        const isStuck = (offsOf(areas.store).get(registration.id) ?? 0) >= 2;
-        return isStuck || right(areas, registration);
-      }),
-    ),
-    async shows(service) {
-      const host = await service.host(() => event);
-      const fields = { url: `${host.url}/hook` };
-      await registerEndpoint(service, 'externalEndpoint', fields);
-      const headers = [{ name: 'content-type', value: 'application/json' }];
-      for (const active of [false, true, false]) {
-        const body = { id: 'hook', method: 'POST', category: 'proof', headers, ...fields, active };
-        await service.cora.put('/api/admin/externalEndpoint/hook', undefined, body);
-      }
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      return (await reached(host, 1, 1500)).length > 0;
-    },
-  },
   'endpoints.a-header-ends-at-its-colon': {
     source: 'extensions: Registered external endpoint',
     breaks: 'The headers of an endpoint are set on its calls with their whole values.',
@@ -128,26 +90,6 @@ export const callMistakes: Batch = {
       await service.pass(1);
       const [call] = await reached(host, 1);
       return call !== undefined && headerValues(call, 'x-origin')[0] !== 'http://a.example:8080';
-    },
-  },
-  'tokens.an-hour-in-the-query-of-an-email': {
-    source: 'extensions: Registered extension',
-    breaks: 'The token in the query of a call is valid as long as the registration says, like that in its envelope.',
-    kind: 'place',
-    variant: replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
-      if (delivery.kind !== 'email') return request;
-      const token = await areas.requests.impersonationToken(delivery.userName, 60);
-      return { ...request, url: request.url.replace(/access_token=[^&]*/, `access_token=${token}`) };
-    }),
-    async shows(service) {
-      const host = await service.host(() => mail);
-      await changeExtension(service, { hostUri: host.url, tokenLifeTime: 5 });
-      await sendMail(service);
-      const [call] = await reached(host, 1);
-      const token = new URLSearchParams(call?.target.split('?')[1]).get('access_token') ?? '';
-      const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || 'null');
-      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 300;
     },
   },
   'timeouts.below-a-second-there-is-none': {
@@ -185,23 +127,6 @@ export const callMistakes: Batch = {
       await service.pass(1);
       await waitForRetries(service, host, 2);
       return typeof at(callsTo(host)[2]?.envelope?.payload, '/contentPayload') === 'string';
-    },
-  },
-  'metadata.unsigned-while-switched-off': {
-    source: 'extensions: Metadata exchange',
-    breaks: 'The request for metadata is signed, also for an extension that is registered as not active.',
-    kind: 'combination',
-    variant: replaces('metadata', 'metadataRequest', (right, areas, extension, correlationId) => {
-      const request = right(areas, extension, correlationId);
-      if (extension.active) return request;
-      const { Authorization: _gone, ...headers } = request.headers;
-      return { ...request, headers };
-    }),
-    async shows(service) {
-      const host = await service.host(() => event);
-      await changeExtension(service, { hostUri: host.url, active: false });
-      const last = callsOf(host, 'metadata').at(-1);
-      return last !== undefined && headerValues(last, 'authorization').length === 0;
     },
   },
   'signatures.a-retry-is-signed-with-its-query': {

@@ -1,10 +1,8 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { uploadComplete } from '../../../reference-server/areas/file-areas.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { isThere } from '../proofs.ts';
 import { type Client, md5, type Received, spaceFiles } from '../service.ts';
 
 const bulkPath = '/admin/fileupload/main';
@@ -39,46 +37,6 @@ async function sendDamaged(client: Client, path: string): Promise<Received> {
 
 /** Files, whole, in chunks and in bulk. */
 export const filesMistakes: Batch = {
-  'chunks.the-size-of-a-deleted-part': {
-    source: 'extensions: File routes',
-    breaks: 'What an interrupted upload left is gone once it is deleted: the file may come again with another size.',
-    kind: 'moment',
-    variant: breaks('chunks', 'storeChunk', (right) => {
-      const begun = new Map<string, number>();
-      return async (areas, place, chunk) => {
-        const key = JSON.stringify(place);
-        if ((begun.get(key) ?? chunk.totalSize) !== chunk.totalSize) throw new Refusal(409, 'An upload is under way.');
-        const progress = await right(areas, place, chunk);
-        if (uploadComplete(progress)) begun.delete(key);
-        else begun.set(key, chunk.totalSize);
-        return progress;
-      };
-    }),
-    async shows({ edda }) {
-      await edda.sendChunk('f.txt', ['aaaa', 'bb'], 1);
-      await edda.delete(`${spaceFiles}/f.txt`);
-      await edda.sendChunks('f.txt', ['cccc', 'dddd']);
-      return (await edda.get(`${spaceFiles}/f.txt`)).text !== 'ccccdddd';
-    },
-  },
-  'bulk.one-log-is-enough': {
-    source: 'extensions: Bulk upload request body',
-    breaks: 'Each upload that is to write a log writes one when it finishes, also where one of an earlier one lies.',
-    kind: 'moment',
-    variant: replaces('bulkUpload', 'writeBulkLog', async (right, areas, source, report) => {
-      const names = await readdir(source);
-      if (!names.some((name) => name.startsWith('FileUpload_'))) await right(areas, source, report);
-    }),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
-      await writeFile(join(sourceDirectory, 'a.txt'), 'a');
-      await service.bulk(bulkPath, { sourceDirectory, writeLog: true });
-      await service.pass(5);
-      await service.bulk(bulkPath, { sourceDirectory, writeLog: true });
-      const names = await readdir(sourceDirectory);
-      return names.filter((name) => name.startsWith('FileUpload_')).length === 1;
-    },
-  },
   'bulk.what-came-in-chunks-is-not-replaced': {
     source: 'extensions: Bulk upload request body',
     breaks: 'An upload that is to replace files replaces each that exists, however it came.',
@@ -96,23 +54,6 @@ export const filesMistakes: Batch = {
       await writeFile(join(sourceDirectory, 'a.txt'), 'new');
       await service.bulk(bulkPath, { sourceDirectory, writeLog: false, replaceFiles: true });
       return (await service.edda.get(`${spaceFiles}/a.txt`)).text !== 'new';
-    },
-  },
-  'bulk.an-empty-file-stays': {
-    source: 'extensions: Bulk upload request body',
-    breaks: 'Every uploaded file is deleted from the source where that is asked for, an empty one too.',
-    kind: 'value',
-    variant: replaces(
-      'bulkUpload',
-      'isDeletedAfter',
-      (right, areas, request, result) => result.size !== 0 && right(areas, request, result),
-    ),
-    async shows(service) {
-      const sourceDirectory = await service.directory();
-      const path = join(sourceDirectory, 'a.txt');
-      await writeFile(path, '');
-      await service.bulk(bulkPath, { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
-      return isThere(path);
     },
   },
   'files.none-to-delete-in-the-root-of-a-user': {
@@ -152,19 +93,6 @@ export const filesMistakes: Batch = {
         await edda.sendChunk('b/f.txt', other ?? [], number);
       }
       return (await edda.get(`${spaceFiles}/a/f.txt`)).text !== 'aaaabb';
-    },
-  },
-  'chunks.a-last-byte-is-lost': {
-    source: 'extensions: File routes',
-    breaks: 'The whole file has its total size, also where the last chunk is of one byte.',
-    kind: 'value',
-    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
-      const isLast = chunk.number > 1 && chunk.number === chunk.totalChunks;
-      return isLast && chunk.size === 1 ? [] : right(areas, chunk);
-    }),
-    async shows({ edda }) {
-      await edda.sendChunks('f.txt', ['aaaa', 'b']);
-      return (await edda.get(`${spaceFiles}/f.txt`)).text !== 'aaaab';
     },
   },
   'chunks.not-again-after-a-refusal': {

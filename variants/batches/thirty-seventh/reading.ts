@@ -37,39 +37,6 @@ export const readingMistakes: Batch = {
     },
   },
 
-  'reading.links-of-a-filtered-read': {
-    source: 'core: What the service does',
-    breaks: 'Links describe what the current user may do, in a read through a filter as well.',
-    kind: 'combination',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
-      const links = right(areas, call, object, view, slices, filter);
-      if (filter === undefined) return links;
-      const softType = areas.objects.softTypeOf(call.space, object.softType);
-      const all = areas.hypermedia.operationLinks(object, softType, view);
-      return [...all, ...links.filter(({ rel }) => rel === 'page')];
-    }),
-    async shows({ edda, rita }) {
-      const made = await edda.make('Document', { title: 'links' });
-      const links = listAt(await rita.read(made, '?softTypeFilterId=drawings'), '/links');
-      return links.some((link) => at(link, '/method') === 'PATCH');
-    },
-  },
-
-  'reading.href-for-readers': {
-    source: 'core: SoftType read response',
-    breaks: 'The href of a read leads to the instance, for whoever may only read it as well.',
-    kind: 'role',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, call, ...rest) => {
-      const body = await right(areas, call, ...rest);
-      const href = areas.auth.mayUse(call.user, call.space, 'PUT') ? body.href : `${body.href}/view`;
-      return { ...body, href };
-    }),
-    async shows({ edda, rita }) {
-      const made = await edda.make('Document', { title: 'href' });
-      return (await rita.get(String(at(await rita.read(made), '/href')))).status !== 200;
-    },
-  },
-
   'reading.second-entry-with-a-long-array': {
     source: 'core: Server side paging 2',
     breaks: 'Each array that is longer than ten has a page link, in the second entry that holds such a one as well.',
@@ -134,45 +101,6 @@ export const readingMistakes: Batch = {
     },
   },
 
-  'reading.total-for-two-roles': {
-    source: 'core: Link object',
-    breaks: 'A page link tells how many entries the array has, to whoever has two roles as well.',
-    kind: 'role',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, call, ...rest) => {
-      const roles = areas.auth.rolesOf(call.user, call.space).length;
-      return right(areas, call, ...rest).map((link) =>
-        link.totalNumber === undefined ? link : { ...link, totalNumber: link.totalNumber * roles },
-      );
-    }),
-    async shows({ emil }) {
-      const made = await emil.make('Document', { title: 'total', files: many(11, (n) => ({ name: `file ${n}` })) });
-      const page = listAt(await emil.read(made), '/links').find((link) => at(link, '/rel') === 'page');
-      return at(page, '/totalNumber') !== 11;
-    },
-  },
-
-  'reading.version-of-an-unchanged-page': {
-    source: 'core: Page response',
-    breaks: 'A page tells the version of its object, also when none of its entries has changed since it was read.',
-    kind: 'moment',
-    variant: breaks('paging', 'assemblePage', (right) => {
-      const kept = new Map<string, Awaited<ReturnType<typeof right>>>();
-      return async (areas, ...args) => {
-        const page = await right(areas, ...args);
-        const known = kept.get(page.href);
-        if (JSON.stringify(known?.data) === JSON.stringify(page.data) && known !== undefined) return known;
-        kept.set(page.href, page);
-        return page;
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'page', files: many(11, (n) => ({ name: `file ${n}` })) });
-      await edda.page(made, 'files', 1);
-      await edda.merge(made, 1, { note: 'edited' });
-      return at((await edda.page(made, 'files', 1)).json, '/version') !== 2;
-    },
-  },
-
   'reading.page-of-another-value': {
     source: 'core: Endpoint table',
     breaks: 'A page through a filter holds what has the value of this request, not that of the one before.',
@@ -193,23 +121,6 @@ export const readingMistakes: Batch = {
       await edda.page(made, 'files', 0, '?softTypeFilter=byCategory&fileGroup.category=draw');
       const page = await edda.page(made, 'files', 0, '?softTypeFilter=byCategory&fileGroup.category=letter');
       return at(page.json, '/data/0/name') !== 'letter';
-    },
-  },
-
-  'reading.value-of-a-filter-in-a-batch': {
-    source: 'core: Server side paging 5',
-    breaks: 'The value of a filter is taken from the query, percent-decoded, in an operation of a batch as well.',
-    kind: 'place',
-    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
-      const filter = right(areas, call, softType, parameter);
-      if (filter === undefined || call.isSibling === undefined || filter.filter.equals !== undefined) return filter;
-      return { ...filter, value: encodeURIComponent(filter.value) };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'batch', files: [{ name: 'one', category: 'old letter' }] });
-      const query = '?softTypeFilterId=byCategory&fileGroup.category=old%20letter';
-      const batch = await edda.batch([{ method: 'GET', href: made.path + query }]);
-      return listAt(batch.json, '/0/body/data/files').length !== 1;
     },
   },
 

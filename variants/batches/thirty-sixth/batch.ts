@@ -1,11 +1,8 @@
 import type { Batch } from '../mistake.ts';
 import { accessMistakes } from './access.ts';
-import { callsMistakes } from './calls.ts';
-import { deliveryMistakes } from './delivery.ts';
 import { filesMistakes } from './files.ts';
 import { manyMistakes } from './many.ts';
 import { readingMistakes } from './reading.ts';
-import { tasksMistakes } from './tasks.ts';
 import { writingMistakes } from './writing.ts';
 
 /** Drawn by lot: sixty sentences of both documents, each broken where a second lot says, by somebody who had not seen a check. */
@@ -15,7 +12,4 @@ export const thirtySixth: Batch = {
   ...manyMistakes,
   ...accessMistakes,
   ...filesMistakes,
-  ...tasksMistakes,
-  ...callsMistakes,
-  ...deliveryMistakes,
 };

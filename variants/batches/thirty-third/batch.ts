@@ -4,7 +4,7 @@ import { filesMistakes } from './files.ts';
 import { readingMistakes } from './reading.ts';
 import { writingMistakes } from './writing.ts';
 
-/** Sixty mistakes by lot: a sentence of the documents and a circumstance each, drawn with the seed 33. */
+/** Of sixty mistakes by lot: a sentence of the documents and a circumstance each, drawn with the seed 33. */
 export const thirtyThird: Batch = {
   ...readingMistakes,
   ...writingMistakes,

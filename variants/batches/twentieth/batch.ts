@@ -1,6 +1,6 @@
 import type { Batch } from '../mistake.ts';
-import { callsMistakes, deliveryMistakes, keysMistakes } from './calls.ts';
-import { filesMistakes, tasksMistakes } from './files.ts';
+import { callsMistakes, deliveryMistakes } from './calls.ts';
+import { tasksMistakes } from './files.ts';
 import { accessMistakes, manyMistakes } from './many.ts';
 import { pagingMistakes, readingMistakes, writingMistakes } from './objects.ts';
 
@@ -14,9 +14,7 @@ export const twentieth: Batch = {
   ...writingMistakes,
   ...manyMistakes,
   ...accessMistakes,
-  ...filesMistakes,
   ...tasksMistakes,
   ...deliveryMistakes,
   ...callsMistakes,
-  ...keysMistakes,
 };

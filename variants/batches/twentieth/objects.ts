@@ -43,55 +43,6 @@ export const readingMistakes: Batch = {
       return at(summary.json, '/data/note') !== undefined;
     },
   },
-
-  'reading.href-in-a-batch': {
-    source: 'core: SoftType read response',
-    breaks: 'The href of a read is the URI of the instance, also when a batch read it.',
-    kind: 'combination',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, call, ...rest) => {
-      const instance = await right(areas, call, ...rest);
-      return call.isSibling === undefined ? instance : { ...instance, href: `/api/space/${call.space.id}/batch` };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'batch' });
-      const { json } = await edda.batch([{ method: 'GET', href: made.path }]);
-      return !String(at(json, '/0/body/href')).endsWith(made.oid);
-    },
-  },
-
-  'caching.tag-of-the-length': {
-    source: 'core: Versioning 4',
-    breaks: 'Changed data are sent again, also when they are as long as before.',
-    kind: 'value',
-    variant: replaces('caching', 'etagOf', (_right, _areas, representation) => `"${representation.length}"`),
-    async shows({ cora }) {
-      const path = '/api/collection/user/profile';
-      await cora.send('PUT', path, { body: { displayName: 'Cora One' } });
-      const etag = (await cora.get(path)).headers.get('etag') ?? '';
-      await cora.send('PUT', path, { body: { displayName: 'Cora Two' } });
-      return (await cora.get(path, { 'if-none-match': etag })).status === 304;
-    },
-  },
-
-  'collection.second-change-of-a-profile': {
-    source: 'core: What the service does',
-    breaks: 'A profile is managed, and not only written once.',
-    kind: 'moment',
-    variant: breaks('collection', 'putProfile', (right) => {
-      const changed = new Set<string>();
-      return async (areas, call, writing) => {
-        if (changed.has(call.user.name)) return { status: 204 };
-        changed.add(call.user.name);
-        return right(areas, call, writing);
-      };
-    }),
-    async shows({ cora }) {
-      const path = '/api/collection/user/profile';
-      await cora.send('PUT', path, { body: { displayName: 'Once' } });
-      await cora.send('PUT', path, { body: { displayName: 'Twice' } });
-      return at((await cora.get(path)).json, '/displayName') !== 'Twice';
-    },
-  },
 };
 
 export const pagingMistakes: Batch = {
@@ -115,18 +66,6 @@ export const pagingMistakes: Batch = {
     },
   },
 
-  'paging.one-page-more-than-full-ones': {
-    source: 'core: Link object',
-    breaks: 'Twenty entries fill two pages.',
-    kind: 'value',
-    variant: replaces('paging', 'pagesOf', (_right, _areas, total) => Math.floor(total / 10) + 1),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'full', files: named(20) });
-      const link = listAt(await edda.read(made), '/links').find((each) => at(each, '/rel') === 'page');
-      return at(link, '/pages') !== 2;
-    },
-  },
-
   'paging.first-page-of-the-first-time': {
     source: 'core: Server side paging 4',
     breaks: 'Page 0 is what a read includes, also after an edit, when it was fetched before.',
@@ -147,29 +86,6 @@ export const pagingMistakes: Batch = {
       await edda.page(made, 'files', 0);
       await edda.operate(made, 1, [{ op: 'replace', path: '/files/3/name', value: 'edited' }]);
       return at((await edda.page(made, 'files', 0)).json, '/data/2/name') !== 'edited';
-    },
-  },
-
-  'paging.nested-entries-of-a-page': {
-    source: 'core: System properties inside `data`',
-    breaks: 'Every object inside an array has its $entryId, one inside an entry of a later page as well.',
-    kind: 'place',
-    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
-      const body = await right(areas, ...args);
-      const bare = (item: unknown) => (isContent(item) ? { ...item, $entryId: undefined } : item);
-      const data = body.data.map((entry) => {
-        const members = Object.entries(entry).map(([name, value]) => [
-          name,
-          Array.isArray(value) ? value.map(bare) : value,
-        ]);
-        return { ...entry, ...Object.fromEntries(members) };
-      });
-      return { ...body, data };
-    }),
-    async shows({ edda }) {
-      const files = named(12).map((file) => ({ ...file, revisions: [{ text: 'first' }] }));
-      const made = await edda.make('Document', { title: 'nested', files });
-      return at((await edda.page(made, 'files', 1)).json, '/data/0/revisions/0/$entryId') === undefined;
     },
   },
 };
@@ -230,40 +146,6 @@ export const writingMistakes: Batch = {
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'entry', files: named(1) });
       return (await edda.operate(made, 1, [{ op: 'replace', path: '/files/1/comment', value: 'new' }])).status < 400;
-    },
-  },
-
-  'operations.entries-of-the-first-read': {
-    source: 'core: Operations-based PATCH rules 9',
-    breaks: 'An entry is addressed by its id, wherever in the array it stands.',
-    kind: 'place',
-    variant: replaces('operations', 'entryAt', async (_right, _areas, { object, writing }, port, token) => {
-      const entries = await writing.entries(object.oid, port, { from: 0, to: 10 });
-      return entries.find(({ entryId }) => String(entryId) === token);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'far', files: named(12) });
-      return (await edda.operate(made, 1, [{ op: 'remove', path: '/files/12/' }])).status >= 400;
-    },
-  },
-
-  'operations.second-parent-of-a-list': {
-    source: 'core: Operations-based PATCH rules 8',
-    breaks: 'After each removal of a list the parent is checked, not after the first alone.',
-    kind: 'moment',
-    variant: breaks('operations', 'cascadeTo', (right) => {
-      const checked = new WeakSet<object>();
-      return async (areas, run, entry) => {
-        if (checked.has(run)) return;
-        checked.add(run);
-        await right(areas, run, entry);
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'parents', files: named(3) });
-      const removals = [1, 2].map((id) => ({ op: 'remove', path: `/files/${id}/name` }));
-      await edda.operate(made, 1, removals);
-      return listAt(await edda.read(made), '/data/files').length !== 1;
     },
   },
 

@@ -1,6 +1,6 @@
 import type { Batch } from '../mistake.ts';
-import { deliveryMistakes, keyMistakes, payloadMistakes } from './deliveries.ts';
-import { bulkMistakes, filesMistakes } from './files.ts';
+import { deliveryMistakes, payloadMistakes } from './deliveries.ts';
+import { filesMistakes } from './files.ts';
 import { accessMistakes, readingMistakes } from './reading.ts';
 import { editingMistakes, manyMistakes, maturityMistakes, operationsMistakes } from './writing.ts';
 
@@ -13,8 +13,6 @@ export const twentyEighth: Batch = {
   ...maturityMistakes,
   ...manyMistakes,
   ...filesMistakes,
-  ...bulkMistakes,
   ...deliveryMistakes,
-  ...keyMistakes,
   ...payloadMistakes,
 };

@@ -1,33 +1,8 @@
-import type { Answer } from '../../../reference-server/http/call.ts';
-import type { StoredEntry } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { named } from '../proofs.ts';
-import { at, encoded, editPath, listAt, many, operationsPath, versionHeader } from '../service.ts';
+import { at, editPath, listAt, many, operationsPath, versionHeader } from '../service.ts';
 
 export const operationsMistakes: Batch = {
-  'operations.equal-values-once': {
-    source: 'core: Operations-based PATCH rules 5',
-    breaks: 'Each add on an array appends its value, also one that another add of the list has appended.',
-    kind: 'copy',
-    variant: breaks('operations', 'appendToPort', (right) => {
-      const added = new WeakMap<object, Set<string>>();
-      return async (areas, run, target, contents) => {
-        const texts = added.get(run) ?? new Set();
-        added.set(run, texts);
-        const fresh = contents.filter((content) => !texts.has(JSON.stringify(content)));
-        for (const content of fresh) texts.add(JSON.stringify(content));
-        if (fresh.length > 0) await right(areas, run, target, fresh);
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'equal' });
-      const add = { op: 'add', path: '/contacts', value: { name: 'same' } };
-      await edda.operate(made, 1, [add, add]);
-      return listAt(await edda.read(made), '/data/contacts').length !== 2;
-    },
-  },
-
   'operations.list-sent-again': {
     source: 'core: Endpoint table, PATCH (operations)',
     breaks: 'Every accepted list of operations is carried out, also one that reads as the one before.',
@@ -49,94 +24,6 @@ export const operationsMistakes: Batch = {
       return listAt(await edda.read(made), '/data/contacts').length !== 2;
     },
   },
-
-  'operations.entry-as-it-was': {
-    source: 'core: Operations-based PATCH rules 3',
-    breaks: 'Two operations on members of one entry both take effect.',
-    kind: 'combination',
-    variant: breaks('operations', 'entryAt', (right) => {
-      const read = new WeakMap<object, Map<string, StoredEntry | undefined>>();
-      return async (areas, run, port, token) => {
-        const known = read.get(run) ?? new Map<string, StoredEntry | undefined>();
-        read.set(run, known);
-        const key = `${port} ${token}`;
-        const entry = known.get(key) ?? (await right(areas, run, port, token));
-        known.set(key, entry);
-        return entry;
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'entry', files: [{ name: 'old', comment: 'old' }] });
-      const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
-      await edda.operate(made, 1, [
-        { op: 'replace', path: `/files/${id}/name`, value: 'new' },
-        { op: 'replace', path: `/files/${id}/comment`, value: 'new' },
-      ]);
-      return at(await edda.read(made), '/data/files/0/name') !== 'new';
-    },
-  },
-
-  'operations.date-in-batch': {
-    source: 'core: Operations-based PATCH rules 7',
-    breaks: 'The effectivity date is that of the information filter, in a batch as well.',
-    kind: 'combination',
-    variant: replaces('contents', 'effectivityOf', (right, areas, call) => {
-      return call.url.includes('/softtype/') && 'isSibling' in call
-        ? new Date(areas.clock.now()).toISOString()
-        : right(areas, call);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'dated', price: '1' });
-      const body = [{ op: 'replace', path: '/price', value: '2' }];
-      const headers = { ...versionHeader(1), 'content-type': 'application/json-patch+json' };
-      const filter = { 'svc-informationfilter': encoded({ time: '2031-05-06T07:08:09Z' }) };
-      await edda.post(
-        '/api/space/main/batch',
-        [{ method: 'PATCH', href: operationsPath(made), headers, body }],
-        filter,
-      );
-      return !JSON.stringify(at(await edda.read(made), '/data/price')).includes('2031-05-06');
-    },
-  },
-
-  'operations.no-cascade-with-inner-entries': {
-    source: 'core: Operations-based PATCH rules 8',
-    breaks: 'An entry that lost a mandatory member goes, also when it holds entries itself.',
-    kind: 'combination',
-    variant: replaces('operations', 'complies', (right, areas, members, content) => {
-      const inner = [...members].some(([name, { kind }]) => kind === 'entries' && Object.hasOwn(content, name));
-      return inner || right(areas, members, content);
-    }),
-    async shows({ edda }) {
-      const files = [{ name: 'file', revisions: [{ text: 'one' }] }];
-      const made = await edda.make('Document', { title: 'cascade', files });
-      const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
-      await edda.operate(made, 1, [{ op: 'remove', path: `/files/${id}/name` }]);
-      return listAt(await edda.read(made), '/data/files').length > 0;
-    },
-  },
-
-  'operations.removes-ids-that-begin-alike': {
-    source: 'core: Operations-based PATCH rules 9',
-    breaks: 'An entry is removed by its id, and none whose id begins with it.',
-    kind: 'value',
-    variant: replaces('operations', 'removeTarget', async (right, areas, run, target) => {
-      await right(areas, run, target);
-      const { entry } = target.row;
-      if (target.kind !== 'entry' || target.steps.length > 0 || entry === undefined) return;
-      const all = await run.writing.entries(run.object.oid, entry.port, { from: 0, to: 1000 });
-      for (const { entryId } of all)
-        if (String(entryId).startsWith(String(entry.entryId)))
-          await run.writing.removeEntry(run.object.oid, entry.port, entryId);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'alike', contacts: named(12) });
-      const id = String(at(await edda.read(made), '/data/contacts/0/$entryId'));
-      await edda.operate(made, 1, [{ op: 'remove', path: `/contacts/${id}/` }]);
-      const links = listAt(await edda.read(made), '/links');
-      return !links.some((link) => at(link, '/totalNumber') === 11);
-    },
-  },
 };
 
 export const editingMistakes: Batch = {
@@ -153,23 +40,6 @@ export const editingMistakes: Batch = {
       await edda.move(made, 1);
       await edda.replace(made, 2, { title: 'put' });
       return at(await edda.read(made), '/data/note') !== undefined;
-    },
-  },
-
-  'editing.put-in-short-schema-forgets-states': {
-    source: 'core: States and transitions',
-    breaks: 'An instance carries its current states, also after a PUT by another input schema.',
-    kind: 'combination',
-    variant: replaces('editing', 'putObject', (right, areas, call, writing) => {
-      const isFirst = call.place.view === areas.operations.pathViewOf(call.place.softType);
-      const content = Object.fromEntries(Object.entries(call.object.content).filter(([name]) => !name.startsWith('$')));
-      return right(areas, isFirst ? call : { ...call, object: { ...call.object, content } }, writing);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'states' });
-      const path = editPath(made).replace('documentInput', 'documentBrief');
-      await edda.put(path, 1, { title: 'brief' });
-      return at(await edda.read(made), '/data/engineering/state') === undefined;
     },
   },
 };
@@ -296,69 +166,6 @@ export const manyMistakes: Batch = {
       const made = await edda.make('Document', { title: 'no version' });
       const operation = { method: 'PATCH', href: editPath(made), body: { note: 'n' } };
       return (await edda.batch([operation])).status !== 500;
-    },
-  },
-
-  'batch.put-one-version-late': {
-    source: 'core: Errors 1',
-    breaks: 'Another version than that of the server is a conflict, in a PUT of a batch as well.',
-    kind: 'combination',
-    variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
-      const isLate = call.headers['svc-uoiversion'] === String(object.version - 1);
-      const isOperation = 'isSibling' in call && call.method === 'PUT' && call.url.includes('/softtype/');
-      return isLate && isOperation ? object.version : right(areas, call, object);
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'late' });
-      await edda.merge(made, 1, { note: 'of another' });
-      const operation = { method: 'PUT', href: editPath(made), headers: versionHeader(1), body: { title: 'late' } };
-      return (await edda.batch([operation])).status !== 500;
-    },
-  },
-
-  'batch.twice-the-same-create': {
-    source: 'core: Batch rules 5',
-    breaks: 'POST creates: two operations with the same body make two objects.',
-    kind: 'copy',
-    variant: breaks('batch', 'carryOutOperation', (right) => {
-      let batch = '';
-      const made = new Map<string, Answer>();
-      return async (areas, operation, writing) => {
-        const { method, url, body, correlationId } = operation.call;
-        if (correlationId !== batch) made.clear();
-        batch = correlationId;
-        const key = `${url} ${String(body)}`;
-        const answer = (method === 'POST' ? made.get(key) : undefined) ?? (await right(areas, operation, writing));
-        if (method === 'POST') made.set(key, answer);
-        return answer;
-      };
-    }),
-    async shows({ edda }) {
-      const operation = { method: 'POST', href: '/api/space/main/softtype/Part/partInput', body: { name: 'twin' } };
-      const { json } = await edda.batch([operation, operation]);
-      return at(json, '/0/body/href') === at(json, '/1/body/href');
-    },
-  },
-
-  'multi-create.ids-that-begin-alike': {
-    source: 'core: Multi-create item, reference',
-    breaks: 'instanceRef names the item with that very $id, not one whose $id begins with it.',
-    kind: 'value',
-    variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) => {
-      return items.find((item) => item.$id?.startsWith($id)) ?? right(areas, items, $id, referrer);
-    }),
-    async shows({ edda }) {
-      const parts = [10, 1].map((number) => ({
-        $id: `part-${number}`,
-        $softType: 'Part',
-        data: { name: `part ${number}` },
-      }));
-      const reference = { id: 'r', value: { instanceRef: 'part-1', softTypeId: 'Part' } };
-      const document = { $id: 'document', $softType: 'Document', data: { title: 'refers', describes: [reference] } };
-      const answer = await edda.multiCreate([...parts, document]);
-      const read = await edda.get(String(at(answer.json, '/2/href')));
-      const part = String(at(answer.json, '/1/href')).split('/').at(-1);
-      return at(read.json, '/data/describes/0/value/$oid') !== part;
     },
   },
 

@@ -1,6 +1,6 @@
 import type { Batch } from '../mistake.ts';
-import { callsMistakes, keysMistakes, registeredMistakes } from './calls.ts';
-import { bulkMistakes, filesMistakes } from './files.ts';
+import { callsMistakes, registeredMistakes } from './calls.ts';
+import { filesMistakes } from './files.ts';
 import { accessMistakes, manyMistakes } from './many.ts';
 import { readingMistakes, writingMistakes } from './objects.ts';
 
@@ -11,8 +11,6 @@ export const twentyFourth: Batch = {
   ...manyMistakes,
   ...accessMistakes,
   ...filesMistakes,
-  ...bulkMistakes,
   ...registeredMistakes,
   ...callsMistakes,
-  ...keysMistakes,
 };

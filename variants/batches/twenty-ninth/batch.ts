@@ -4,13 +4,12 @@ import { callMistakes, endpointMistakes, taskMistakes } from './calls.ts';
 import { filesMistakes } from './files.ts';
 import { readingMistakes } from './reading.ts';
 import { registrationMistakes } from './registrations.ts';
-import { manyMistakes, writingMistakes } from './writing.ts';
+import { manyMistakes } from './writing.ts';
 
 /** Mistakes in sentences that were drawn by lot, each in a circumstance that was drawn as well, written by somebody who knew no check. */
 export const twentyNinth: Batch = {
   ...readingMistakes,
   ...accessMistakes,
-  ...writingMistakes,
   ...manyMistakes,
   ...filesMistakes,
   ...registrationMistakes,

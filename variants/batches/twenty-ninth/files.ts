@@ -1,53 +1,11 @@
 import { uploadComplete } from '../../../reference-server/areas/file-areas.ts';
-import type { User } from '../../../reference-server/configuration.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, within } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { tokenOf } from '../proofs.ts';
 import { md5, spaceFiles, type Client, type Received } from '../service.ts';
 
-const ownFiles = '/api/space/main/user/fs/file';
-
 export const filesMistakes: Batch = {
-  'files.own-by-token-and-by-name': {
-    source: 'extensions: File areas',
-    breaks: 'The user area is that of the identity, by whatever token it is shown.',
-    kind: 'role',
-    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, call, user, kind) => {
-      const area = right(areas, call, user, kind);
-      const isToken = (call.headers['authorization'] ?? '').split('.').length === 3;
-      return area.kind === 'user' && isToken ? { ...area, userName: user.displayName } : area;
-    }),
-    async shows(service) {
-      await service.edda.upload('f.txt', 'content', ownFiles);
-      const authorization = `Bearer ${await tokenOf(service, 'edda')}`;
-      return (await service.nobody.get(`${ownFiles}/f.txt`, { authorization })).status !== 200;
-    },
-  },
-
-  'files.a-path-once-opened': {
-    source: 'extensions: File routes',
-    breaks: 'A download needs a token each time, also of a file that was just read with one in the query.',
-    kind: 'copy',
-    variant: breaks('fileAreas', 'authenticateFile', (right) => {
-      const readers = new Map<string, User>();
-      return async (areas, call) => {
-        const [path = ''] = call.url.split('?', 1);
-        const reader = call.method === 'GET' ? readers.get(path) : undefined;
-        if (reader !== undefined && areas.fileAreas.fileCredentialsOf(call) === undefined) return reader;
-        const user = await right(areas, call);
-        if (call.method === 'GET' && call.query.has('token')) readers.set(path, user);
-        return user;
-      };
-    }),
-    async shows(service) {
-      await service.edda.upload('f.txt', 'content');
-      const path = `${spaceFiles}/f.txt`;
-      await service.nobody.get(`${path}?token=${await tokenOf(service, 'edda')}`);
-      return (await service.nobody.get(path)).status === 200;
-    },
-  },
-
   'files.an-old-token-for-chunks': {
     source: 'extensions: Authentication 1',
     breaks: 'A chunk needs an access token that is valid when it comes.',
@@ -60,37 +18,6 @@ export const filesMistakes: Batch = {
       const authorization = `Bearer ${await tokenOf(service, 'edda')}`;
       await service.pass(7200);
       return (await sendForm(service.nobody, textsOf('f.txt', 'content'), 'content', { authorization })).status < 300;
-    },
-  },
-
-  'chunks.what-follows-the-file': {
-    source: 'extensions: File routes',
-    breaks: 'The form has a part for the file and text parts, which may come behind it.',
-    kind: 'combination',
-    variant: replaces('chunks', 'formPartsOf', async (right, areas, call) => {
-      const parts = await right(areas, call);
-      const last = parts.findIndex(({ name }) => name === 'file');
-      return last < 0 ? parts : parts.slice(0, last + 1);
-    }),
-    async shows({ edda }) {
-      const { resumableRelativePath, ...texts } = textsOf('f.txt', 'content');
-      return (await sendForm(edda, texts, 'content', {}, { resumableRelativePath })).status >= 300;
-    },
-  },
-
-  'chunks.nothing-left-for-the-last': {
-    source: 'extensions: File routes',
-    breaks: 'The size of the whole file may be a multiple of that of a chunk.',
-    kind: 'value',
-    variant: replaces('chunks', 'assertChunk', (right, areas, chunk, currentSize) => {
-      right(areas, chunk, currentSize);
-      const { number, totalChunks, totalSize, chunkSize } = chunk;
-      if (totalChunks > 1 && number === totalChunks && totalSize % chunkSize === 0)
-        throw new Refusal(400, 'Expected 0 bytes in the last chunk.');
-    }),
-    async shows({ edda }) {
-      await edda.sendChunk('f.txt', ['abcd', 'efgh'], 1);
-      return (await edda.sendChunk('f.txt', ['abcd', 'efgh'], 2)).status >= 300;
     },
   },
 

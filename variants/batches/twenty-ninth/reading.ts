@@ -3,10 +3,10 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Store } from '../../../reference-server/ports/store.ts';
-import { breaks, replaces, together, within } from '../../breaks.ts';
+import { breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
-import { at, listAt, many } from '../service.ts';
+import { at, listAt } from '../service.ts';
 
 /** Versions by object as the last write left them, kept or not. */
 const written = new Map<string, number>();
@@ -77,21 +77,6 @@ export const readingMistakes: Batch = {
       const made = await edda.make('Document', { title: 't', files });
       await rita.read(made, byCategory('a'));
       return listAt(await rita.read(made, byCategory('b')), '/data/files').length !== 2;
-    },
-  },
-
-  'paging.eleven-inside-a-page': {
-    source: 'core: Server side paging 1',
-    breaks: 'An array inside an entry of a page holds at most ten entries, also when there is just one more.',
-    kind: 'value',
-    variant: replaces('paging', 'assemblePage', (right, areas, ...args) =>
-      right(within(areas, { entries: { nestedReadRange: () => ({ from: 0, to: 11 }) } }), ...args),
-    ),
-    async shows({ edda }) {
-      const revisions = many(11, (number) => ({ text: `r${number}` }));
-      const made = await edda.make('Document', { title: 't', files: [...named(10), { name: 'last', revisions }] });
-      const page = await edda.page(made, 'files', 1);
-      return listAt(page.json, '/data/0/revisions').length !== 10;
     },
   },
 

@@ -1,12 +1,12 @@
 import type { Batch } from '../mistake.ts';
-import { deliveryMistakes, endpointMistakes, keyMistakes } from './deliveries.ts';
+import { deliveryMistakes, keyMistakes } from './deliveries.ts';
 import { bulkMistakes, filesMistakes } from './files.ts';
 import { batchMistakes, multiCreateMistakes } from './many.ts';
 import { payloadMistakes } from './payloads.ts';
 import { accessMistakes, readingMistakes } from './reading.ts';
 import { editingMistakes, operationsMistakes } from './writing.ts';
 
-/** Sixty mistakes in sentences that were drawn by lot, each in a circumstance that was drawn as well, written by somebody who knew no check. */
+/** Of sixty mistakes in sentences that were drawn by lot, each in a circumstance that was drawn as well, written by somebody who knew no check. */
 export const twentySeventh: Batch = {
   ...readingMistakes,
   ...accessMistakes,
@@ -17,7 +17,6 @@ export const twentySeventh: Batch = {
   ...filesMistakes,
   ...bulkMistakes,
   ...deliveryMistakes,
-  ...endpointMistakes,
   ...keyMistakes,
   ...payloadMistakes,
 };

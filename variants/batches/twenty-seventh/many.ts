@@ -1,12 +1,11 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { headerNames } from '../../../contract/names.ts';
 import { Undone } from '../../../reference-server/http/refusal.ts';
-import type { Reading } from '../../../reference-server/ports/store.ts';
-import { breaks, replaces, together } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import { mapped } from '../../dialect/choice.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
-import { at, editPath, listAt, many } from '../service.ts';
+import { at, listAt, many } from '../service.ts';
 
 const createHref = '/api/space/main/softtype/Document/documentInput';
 
@@ -26,52 +25,6 @@ export const batchMistakes: Batch = {
     },
   },
 
-  'batch.read-before-it-was-undone': {
-    source: 'core: Batch rules 1',
-    breaks: 'What a batch wrote before it failed is nowhere to be seen, whoever read it in between.',
-    kind: 'combination',
-    variant: together(
-      replaces('memory', 'forgetReads', () => undefined),
-      replaces('memory', 'rememberedRead', (right, areas, call, _reading, object, view, assemble) =>
-        right(areas, call, {} as Reading, object, view, assemble),
-      ),
-    ),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      const headers = { [headerNames.version]: '1' };
-      await edda.batch([
-        { method: 'PATCH', href: editPath(made), headers, body: { note: 'undone' } },
-        { method: 'GET', href: made.path },
-        { method: 'GET', href: `${made.path}-none` },
-      ]);
-      await edda.merge(made, 1, { note: 'kept' });
-      return at(await edda.read(made), '/data/note') !== 'kept';
-    },
-  },
-
-  'batch.query-of-the-operation-before': {
-    source: 'core: Batch operation, row href',
-    breaks: 'The href of an operation is the whole of its URI: one without a query has none.',
-    kind: 'copy',
-    variant: breaks('batch', 'prepareOperation', (right) => {
-      let last = { batch: '', query: new URLSearchParams() };
-      return (areas, batch, table, value, index) => {
-        const prepared = right(areas, batch, table, value, index);
-        const { call } = prepared;
-        const isBare = call.query.size === 0 && last.batch === batch.correlationId;
-        const query = isBare ? last.query : call.query;
-        last = { batch: batch.correlationId, query };
-        return { ...prepared, call: { ...call, query } };
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'n' }] });
-      const hrefs = [`${made.path}?softTypeFilterId=drawings`, made.path];
-      const results = await edda.batch(hrefs.map((href) => ({ method: 'GET', href })));
-      return listAt(results.json, '/1/body/data/files').length !== 1;
-    },
-  },
-
   'batch.equal-reads-are-one': {
     source: 'core: Batch operation, row method',
     breaks: 'Each GET has a result of its own, also one that asks for what another has asked for.',
@@ -87,31 +40,6 @@ export const batchMistakes: Batch = {
       const made = await edda.make('Part', { name: 'p' });
       const results = await edda.batch(many(2, () => ({ method: 'GET', href: made.path })));
       return listAt(results.json, '').length !== 2;
-    },
-  },
-
-  'batch.status-of-the-operation-before': {
-    source: 'core: Batch result, row statusCode',
-    breaks: 'Each result has the status of its own operation, also behind a create.',
-    kind: 'copy',
-    variant: breaks('batch', 'operationResult', (right) => {
-      let last = { batch: '', status: 0 };
-      return (areas, call, answer) => {
-        const result = right(areas, call, answer);
-        const isSilent = answer.status === 204 && last.batch === call.correlationId;
-        const status = isSilent && last.status === 201 ? last.status : answer.status;
-        last = { batch: call.correlationId, status };
-        return { ...result, statusCode: status };
-      };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't' });
-      const headers = { [headerNames.version]: '1' };
-      const results = await edda.batch([
-        { method: 'POST', href: createHref, body: { title: 'new' } },
-        { method: 'PATCH', href: editPath(made), headers, body: { note: 'n' } },
-      ]);
-      return at(results.json, '/1/statusCode') !== 204;
     },
   },
 
@@ -176,19 +104,6 @@ export const batchMistakes: Batch = {
 
 /** Many objects by one request. */
 export const multiCreateMistakes: Batch = {
-  'multi-create.definitions-of-the-first-space': {
-    source: 'core: Multi-create item, row $softType',
-    breaks: 'The definition that an item names is one of the space that is asked, also of the second one.',
-    kind: 'place',
-    variant: replaces('multiCreate', 'itemTypeOf', (right, areas, call, softType, place) => {
-      const [space = call.space] = areas.configuration.spaces.values();
-      return right(areas, { ...call, space }, softType, place);
-    }),
-    async shows({ edda }) {
-      return (await edda.multiCreate([{ $softType: 'Dossier', data: { title: 't' } }], 'depot')).status >= 300;
-    },
-  },
-
   'multi-create.answers-no-reference-back': {
     source: 'core: Endpoint table, POST softtype list',
     breaks: 'All items are created with what they hold, also where two of them refer to each other.',

@@ -1,12 +1,10 @@
 import type { Areas } from '../../../reference-server/areas.ts';
 import type { Call } from '../../../reference-server/http/call.ts';
 import type { Space, User } from '../../../reference-server/configuration.ts';
-import { breaks, replaces, together, within } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { named, registerEndpoint } from '../proofs.ts';
+import { named } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
-
-const profilePath = '/api/collection/user/profile';
 
 /** Reads and pages. */
 export const readingMistakes: Batch = {
@@ -53,22 +51,6 @@ export const readingMistakes: Batch = {
     },
   },
 
-  'paging.value-in-lower-case': {
-    source: 'core: Server side paging 5',
-    breaks: 'The filter of a page takes the value that the query supplies, letter by letter.',
-    kind: 'value',
-    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
-      const found = right(areas, call, softType, parameter);
-      if (found === undefined || parameter !== 'softTypeFilter') return found;
-      return found.filter.equals === undefined ? { ...found, value: found.value.toLowerCase() } : found;
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'n', category: 'Drawing' }] });
-      const page = await edda.page(made, 'files', 0, '?softTypeFilter=byCategory&fileGroup.category=Drawing');
-      return listAt(page.json, '/data').length === 0;
-    },
-  },
-
   'paging.page-that-is-called-otherwise': {
     source: 'core: Page response, row href',
     breaks: 'The URI in a page is that of the page, also where a configured filter with its own value made it.',
@@ -110,87 +92,10 @@ export const readingMistakes: Batch = {
       return at(link, '/pages') !== 2;
     },
   },
-
-  'hypermedia.links-of-whoever-read-first-after-an-edit': {
-    source: 'core: SoftType read response, row links',
-    breaks: 'The links are those of who reads, also when somebody with more rights has read the object since its edit.',
-    kind: 'moment',
-    variant: replaces('memory', 'rememberedRead', (right, areas, call, reading, object, view, assemble) =>
-      right(
-        object.version > 1 ? within(areas, { memory: { rightsOf: () => '' } }) : areas,
-        call,
-        reading,
-        object,
-        view,
-        assemble,
-      ),
-    ),
-    async shows({ edda, rita }) {
-      const made = await edda.make('Document', { title: 't' });
-      await edda.merge(made, 1, { note: 'n' });
-      await edda.read(made);
-      return listAt(await rita.read(made), '/links').some((link) => at(link, '/method') !== 'GET');
-    },
-  },
 };
 
 /** Who may do what, and who has what already. */
 export const accessMistakes: Batch = {
-  'access.pages-open-to-administrators': {
-    source: 'core: Authentication 7',
-    breaks: 'A Collection Administrator without a role in the space reads nothing there, pages neither.',
-    kind: 'place',
-    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
-      if (call.params['pageNumber'] !== undefined && areas.auth.mayAdministrate(user)) return;
-      right(areas, user, access, call);
-    }),
-    async shows({ edda, cora }) {
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'n' }] });
-      return (await cora.page(made, 'files', 0)).status === 200;
-    },
-  },
-
-  'access.demote-asks-for-no-more-than-to-read': {
-    source: 'core: Errors, row 403',
-    breaks: 'Who may only read gets 403 for every PUT, a demote too.',
-    kind: 'role',
-    variant: replaces('auth', 'authorize', (right, areas, user, access, call) =>
-      right(areas, user, access, call.url.includes('/maturityAction/demote/') ? { ...call, method: 'GET' } : call),
-    ),
-    async shows({ edda, rita }) {
-      const made = await edda.make('Document', { title: 't' });
-      await edda.move(made, 1);
-      return (await rita.move(made, 2, 'demote')).status < 300;
-    },
-  },
-
-  'access.not-modified-before-who-asks': {
-    source: 'core: Errors, row 401',
-    breaks: 'Without a token the answer is 401, also to a request with the tag that a user was given.',
-    kind: 'combination',
-    variant: (classes) => {
-      const tags = new Map<string, string>();
-      return together(
-        replaces('caching', 'conditional', (right, areas, call, answer) => {
-          const conditional = right(areas, call, answer);
-          tags.set(call.url, conditional.headers?.['ETag'] ?? '');
-          return conditional;
-        }),
-        replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
-          const tag = call.headers['if-none-match'];
-          const isHeld = tag !== undefined && tag !== '' && tags.get(call.url) === tag;
-          if (isHeld && call.headers['authorization'] === undefined) return { status: 304, headers: { ETag: tag } };
-          return right(areas, route, call);
-        }),
-      )(classes);
-    },
-    async shows({ cora, nobody }) {
-      const { headers } = await cora.get(profilePath);
-      const again = await nobody.get(profilePath, { 'If-None-Match': headers.get('etag') ?? '' });
-      return again.status !== 401;
-    },
-  },
-
   'caching.readers-get-it-all-again': {
     source: 'core: Versioning 4',
     breaks: 'Unchanged data give 304 to everybody who sends their tag, also to who may do nothing but read.',
@@ -227,39 +132,6 @@ export const accessMistakes: Batch = {
         },
       );
       return answer.status === 200;
-    },
-  },
-
-  'collection.second-change-is-lost': {
-    source: 'core: What the service does, collection level',
-    breaks: 'The collection level keeps the profile of a user as it was put last, not only as it was put first.',
-    kind: 'moment',
-    variant: replaces('collection', 'putProfile', async (right, areas, call, writing) => {
-      const former = await writing.document('userProfile', call.user.name);
-      return former === undefined ? right(areas, call, writing) : { status: 204 };
-    }),
-    async shows({ cora }) {
-      await cora.put(profilePath, undefined, { displayName: 'First' });
-      await cora.put(profilePath, undefined, { displayName: 'Second' });
-      return at((await cora.get(profilePath)).json, '/displayName') !== 'Second';
-    },
-  },
-
-  'registrations.open-to-administrators-of-a-space': {
-    source: 'extensions: Registration routes, row externalEndpoint',
-    breaks: 'A simple endpoint is registered by a Collection Administrator, not by who administrates a space.',
-    kind: 'role',
-    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
-      const spaces = [...areas.configuration.spaces.values()];
-      const isOne = spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'));
-      if (isOne && call.method === 'POST' && call.url === '/api/admin/externalEndpoint') return;
-      right(areas, user, access, call);
-    }),
-    async shows(service) {
-      const answer = await registerEndpoint({ ...service, cora: service.alma }, 'externalEndpoint', {
-        url: 'http://127.0.0.1:9/',
-      });
-      return answer.status < 300;
     },
   },
 };
