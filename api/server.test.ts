@@ -126,7 +126,7 @@ test('lengths of time add up', async () => {
     await expect(server.clock.advance(wrong as number)).rejects.toThrow(/Expected ms, or a record/);
 });
 
-test.each(['strange', 'foreign'] as const)('faults and the %s dialect outlive a reset', async (dialect) => {
+test.each(['strange', 'foreign', 'peculiar'] as const)('faults and the %s dialect outlive a reset', async (dialect) => {
   await using server = await startServer({ faults: ['headers.uoi-version.on-create'], dialect });
   await server.reset();
   expect(await isVersionTold(server)).toBe(false);

@@ -7,6 +7,6 @@ export const serviceOptions: Options<ServiceOptions> = {
   seed: 'any',
   store: 'string',
   faults: 'list',
-  dialect: { words: { strange: true, foreign: true } },
+  dialect: { words: { strange: true, foreign: true, peculiar: true } },
   clock: 'any',
 };

@@ -63,8 +63,8 @@ export interface ServiceOptions {
   readonly store?: string;
   /** Ids of rules that it is to break, each in the smallest way, until `faults` is told otherwise. */
   readonly faults?: readonly KnownRuleId[];
-  /** `strange` and `foreign` answer differently where the documents leave it open, each elsewhere: for clients that may rely on nothing else. */
-  readonly dialect?: 'strange' | 'foreign';
+  /** Each answers differently where the documents leave it open, and elsewhere than the others: for clients that may rely on nothing else. */
+  readonly dialect?: 'strange' | 'foreign' | 'peculiar';
   /** Where its time stands still until it is moved; a number is ms since the epoch. It runs along with real time unless given. */
   readonly clock?: Date | number | string;
 }

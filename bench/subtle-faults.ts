@@ -48,7 +48,9 @@ interface Row {
 }
 
 const dialect =
-  values.dialect === 'strange' || values.dialect === 'foreign' ? ({ dialect: values.dialect } as const) : {};
+  values.dialect === 'strange' || values.dialect === 'foreign' || values.dialect === 'peculiar'
+    ? ({ dialect: values.dialect } as const)
+    : {};
 const known = Object.keys(subtleFaultsOf) as readonly SubtleArea[];
 const areas = values.areas === '' ? known : values.areas.split(',').map(areaNamed);
 console.log(

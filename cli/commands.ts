@@ -276,6 +276,7 @@ const serve: CommandRow = {
     flag('--dialect <name>', 'differ where the documents leave it open, each name elsewhere').choices([
       'strange',
       'foreign',
+      'peculiar',
     ]),
     ...controlFlags('open the control routes, to this machine unless any is said'),
     flag('--log <level>', 'log to standard error').choices(logLevels).default('warn'),

@@ -51,6 +51,7 @@ interface Hint {
  * @throws {UsageError} answers are missing, or the file may not be written
  */
 export async function initCommand(options: InitOptions, conversation: Conversation = ofProcess()): Promise<number> {
+  assertWholeType(options);
   await assertFree(options.out, options.force === true);
   const answers = await gatherAnswers(options, conversation);
   try {
@@ -164,6 +165,19 @@ function stated(
 function statedType({ definitionId, inputSchemaId, outputSchemaId, body }: InitOptions): StatedType | undefined {
   if (definitionId === undefined || inputSchemaId === undefined || outputSchemaId === undefined) return undefined;
   return { definitionId, inputSchemaId, outputSchemaId, ...(body && { body }) };
+}
+
+const typeFlags = [
+  ['definitionId', '--definition-id'],
+  ['inputSchemaId', '--input-schema-id'],
+  ['outputSchemaId', '--output-schema-id'],
+] as const;
+
+/** A SoftType of which a part is stated would be looked for as if nothing were. @throws {UsageError} parts are missing */
+function assertWholeType(options: InitOptions): void {
+  const missing = typeFlags.filter(([key]) => options[key] === undefined).map(([, flag]) => flag);
+  if (missing.length === 0 || (missing.length === typeFlags.length && options.body === undefined)) return;
+  throw new UsageError(`A SoftType is named by ${byFlags} together; add ${missing.join(', ')}.`);
 }
 
 /** The same with `${NAME}` in the place of each secret, and what was found. */

@@ -138,7 +138,7 @@ export interface ServeOptions {
   readonly allowCallee?: readonly string[];
   /** Ids of rules or of subtle faults, not checked yet. */
   readonly fault?: readonly string[];
-  readonly dialect?: 'strange' | 'foreign';
+  readonly dialect?: 'strange' | 'foreign' | 'peculiar';
   /** `any`: not to this machine only. */
   readonly control?: true | 'any';
   /** Made up unless given. */

@@ -142,7 +142,17 @@ export const profileSchema = Type.Object(
         closed,
       ),
     ),
-    secondSpace: optional(Type.Object({ space: text('Id of a space made from another template.'), softType }, closed)),
+    secondSpace: optional(
+      Type.Object(
+        {
+          space: text(
+            'Id of another space, in which the editor holds a role as well; where that can be, one made from another template.',
+          ),
+          softType,
+        },
+        closed,
+      ),
+    ),
     filters: optional(
       Type.Object(
         {

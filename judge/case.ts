@@ -142,6 +142,8 @@ export interface ServiceCase {
   readonly kind: CaseKind;
   /** Time of the service that a schedule takes. */
   readonly seconds?: number;
+  /** What it takes where the run gives it more than that, in real time. */
+  readonly atMostSeconds?: number;
   /** Whether what a schedule registers holds up the objects of others, so that no other schedule may run beside it. */
   readonly isAlone?: true;
   /** Whether it looks at what the whole run has seen, and so comes last. */
@@ -301,11 +303,12 @@ export function race(
 export function schedule(
   seconds: number,
   run: (context: CaseContext, generation: Generation) => Promise<void>,
-  { isAlone }: Pick<ServiceCase, 'isAlone'> = {},
+  { isAlone, atMostSeconds }: Pick<ServiceCase, 'isAlone' | 'atMostSeconds'> = {},
 ): ServiceCase {
   return {
     kind: 'schedule',
     seconds,
+    ...(atMostSeconds !== undefined && { atMostSeconds }),
     ...(isAlone && { isAlone }),
     run: async (context, generation) => {
       const leave = await context.clock.enter();

@@ -38,3 +38,15 @@ test('where the answer to a create tells no version, each object is read', async
     expect(record.history().filter(({ request }) => request.method === 'GET').length).toBe(count);
   }
 });
+
+test('what somebody made where the editor has no role is found by who made it', async () => {
+  await using server = await startReference();
+  const record = new CaseRecord(true);
+  const { given, service, profile } = openContext(sessionFor(server.loaded), { name: 'test', seed: 1, record });
+  const { space, softType: type } = profile.all.secondSpace ?? expect.fail('the bundled profile has a second space');
+  const body = given.body({}, type);
+  const created = await service.create(body, { of: { type, space }, as: 'outsider' });
+  await given.found(created, body, { type, space, as: 'outsider' });
+  const tokens = record.history().map(({ request }) => request.headers.find(([name]) => name === 'Authorization')?.[1]);
+  expect(new Set(tokens).size).toBe(1);
+});

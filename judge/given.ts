@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { headerNames } from '../contract/names.ts';
-import type { Profile, SoftTypeProfile } from '../contract/profile.ts';
+import type { IdentityName, Profile, SoftTypeProfile } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
 import type { Bookings } from './bookings.ts';
 import { originOf } from './client/wire.ts';
@@ -54,7 +54,11 @@ export interface Given extends GivenAround {
     options?: { readonly type?: SoftTypeProfile; readonly space?: string; readonly as?: Changes['as'] },
   ): Promise<Thing>;
   /** The object that a create of one's own made, found and booked as `object` does. */
-  found(created: Reply, body: Readonly<Record<string, unknown>>, of?: Pick<Thing, 'type' | 'space'>): Promise<Thing>;
+  found(
+    created: Reply,
+    body: Readonly<Record<string, unknown>>,
+    of?: Pick<Thing, 'type' | 'space'> & { readonly as?: IdentityName },
+  ): Promise<Thing>;
   /**
    * E(n): an object whose array port holds n distinguishable entries. Any of three signs proves it, because each of them is what some
    * rule judges: the first read shows all, the page link counts them, or the pages together show all.
@@ -108,7 +112,7 @@ export function openGiven(parts: GivenParts): Given {
       return findThing(await create(service, making), making, finder);
     },
     found: (reply, body, of = { type: profile.primary, space: profile.all.space }) =>
-      findThing(reply, { ...of, as: profile.asker(of.space), body }, finder),
+      findThing(reply, { as: profile.asker(of.space), ...of, body }, finder),
     objectWithEntries: async (count, options = {}) => {
       const { text = () => unique('entry') } = options;
       const texts = Array.from({ length: count }, text);

@@ -23,9 +23,12 @@ export class KnownTags {
   isOfFormerData({ method, as, headers = {} }: RequestSpec, reply: Reply): boolean {
     const { etag, 'content-type': type = '' } = reply.headers;
     const isUsual = Object.keys(headers).every((name) => name.toLowerCase() === 'if-none-match');
-    if (method !== 'GET' || reply.status !== 200 || !etag || !isUsual || softTypes.test(reply.text)) return false;
+    if (method !== 'GET' || reply.status !== 200 || !etag || !isUsual) return false;
+    // what is looked for is ASCII, and a file may be long and no text
+    const text = Buffer.from(reply.bytes.buffer, reply.bytes.byteOffset, reply.bytes.length).toString('latin1');
+    if (softTypes.test(text)) return false;
     const key = `${String(as)} ${reply.url} ${etag}`;
-    const now = { texts: textsIn(reply), length: reply.bytes.length };
+    const now = { texts: textsIn(text), length: reply.bytes.length };
     const before = this.#seen.get(key) ?? now;
     this.#seen.set(key, before);
     // many servers tag a file by its length and the second of its last change
@@ -34,8 +37,8 @@ export class KnownTags {
 }
 
 /** Those that the run made, in whatever order, as one short text. */
-function textsIn(reply: Reply): string {
-  const found = new Set(reply.text.match(madeTexts));
+function textsIn(text: string): string {
+  const found = new Set(text.match(madeTexts));
   return createHash('sha256')
     .update([...found].toSorted().join(' '))
     .digest('base64url');

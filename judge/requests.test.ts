@@ -46,6 +46,19 @@ test('a whole placeholder becomes any JSON value, an absent one leaves nothing b
   );
 });
 
+test.each([
+  ['JSON like any other value', undefined, JSON.stringify('{ "b": 1.50 }')],
+  ['JSON where the template says so', 'application/vnd.own+json', JSON.stringify('{ "b": 1.50 }')],
+  ['as it is where the template names another type', 'text/plain', '{ "b": 1.50 }'],
+])('a text that is the whole body is sent %s', (_what, type, expected) => {
+  const headers = type === undefined ? {} : { 'content-type': type };
+  const request = requestFrom(
+    { method: 'POST', path: '/x', headers, body: '{{payload}}' },
+    { payload: '{ "b": 1.50 }' },
+  );
+  expect(request.body).toBe(expected);
+});
+
 test('a path that asks for what is not known says so', () => {
   expect(() => requestFrom(template, { id: 'x', value: 1 })).toThrow('{{spaceId}}');
 });

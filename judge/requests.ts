@@ -262,7 +262,7 @@ const placeholder = /\{\{(\w+)\}\}/g;
 /** The request of a template. @throws {Error} where path or headers ask for a value that is absent */
 export function requestFrom(template: RequestTemplate, values: PlaceholderValues): RequestSpec {
   const { method, path, as = 'editor', headers, body } = template;
-  const content = withValues(body, values);
+  const content = asContent(withValues(body, values), headers);
   return {
     method,
     url: texted(path, values, (value) => encodeURIComponent(value.toWellFormed())),
@@ -272,6 +272,13 @@ export function requestFrom(template: RequestTemplate, values: PlaceholderValues
     }),
     ...(content !== undefined && { body: content }),
   };
+}
+
+/** The body as it is sent: JSON throughout, a text alone as well, unless the template names another type for it. */
+function asContent(content: unknown, headers: RequestTemplate['headers'] = {}): unknown {
+  if (typeof content !== 'string') return content;
+  const [, type = mediaTypes.json] = Object.entries(headers).find(([name]) => /^content-type$/i.test(name)) ?? [];
+  return /[/+]json\b/i.test(type) ? JSON.stringify(content) : content;
 }
 
 /** A text that is one placeholder becomes the value itself; members and items whose value is absent are left out. */

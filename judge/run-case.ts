@@ -8,6 +8,7 @@ import { CaseTimedOut, ConnectionLost, NoAnswer, TargetUnreachable } from './cli
 import { longestPutToUseMs } from './extension/put-to-use.ts';
 import { blockedByHost, sideProfile } from './host/host-needs.ts';
 import { openHostContext } from './host/context.ts';
+import { unlessIncomplete } from './incomplete.ts';
 import { unmetNeeds } from './needs.ts';
 import { type ContextOptions, openContext } from './open-context.ts';
 import { isBreach, isStumble, type Outcome } from './outcome.ts';
@@ -334,7 +335,7 @@ async function runWith(test: Case, session: Session, options: ContextOptions, ge
   try {
     await test.run(context, generation);
   } catch (error) {
-    throw await unlessGone(error, context);
+    throw await unlessIncomplete(await unlessGone(error, context), context);
   }
 }
 

@@ -73,6 +73,12 @@ describe('a profile whose members are spread over several SoftTypes', () => {
     expect(unmetNeeds({ needs: ['mutual-reference'] }, spread)).toEqual([]);
   });
 
+  test('lets no reference lead to another type where its own target is not described', () => {
+    const lost = named('Lost', { reference: { port: 'links', target: 'second' } });
+    const { softTypes } = arrangeFor(['soft-type'], { ...spread, softTypes: { primary: lost, further: [held] } });
+    expect([softTypes?.primary, softTypes?.second]).toEqual([named('Lost'), named('Held')]);
+  });
+
   test('keeps filters and maturity from the types that do not have them', () => {
     expect(arrangeFor(['array-port'], spread).maturity).toBeUndefined();
     expect(arrangeFor(['array-port'], spread).filters).toBeDefined();

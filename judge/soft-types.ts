@@ -152,13 +152,16 @@ function withTarget(
   primary: SoftTypeProfile,
   second: SoftTypeProfile | undefined,
 ): SoftTypeProfile {
-  if (type.reference === undefined || target === undefined) return type;
+  const { reference, ...others } = type;
+  if (reference === undefined) return type;
+  // the second one is another here: a reference to none must not lead to it
+  if (target === undefined) return others;
   const names = new Map([
     [second?.definitionId, 'second'],
     [primary.definitionId, 'primary'],
   ]);
   const { definitionId } = target;
-  return { ...type, reference: { ...type.reference, target: names.get(definitionId) ?? definitionId } };
+  return { ...type, reference: { ...reference, target: names.get(definitionId) ?? definitionId } };
 }
 
 /** References that can be closed to a cycle. */

@@ -2,18 +2,24 @@ import { type Need, needs } from '../../contract/needs.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { leanProfile } from '../../fixtures/lean-profile.ts';
 import { isObject } from '../../judge/json.ts';
+import { hasCredential } from '../../judge/roles.ts';
 import { profileFrom } from '../../judge/profile/load.ts';
 import { ProfileError } from '../../judge/profile/document.ts';
 
 /** Without these there is no run, or one without end. */
 const kept = ['profileVersion', 'implementation', 'baseUrl', 'limits', 'time', 'identities.editor'];
 
+/** Without it no token is granted, and the run is refused with that sentence. */
+const refused = 'auth.clientSecret';
+
 /** Nobody leaves out what lies deeper. */
 const depth = 4;
 
 /** Dotted paths of what somebody may have left out of a profile, outer ones first. */
 export function keysOf(profile: Profile): readonly string[] {
-  return pathsIn(profile, []).filter((path) => !kept.some((key) => path === key || key.startsWith(`${path}.`)));
+  return pathsIn(profile, []).filter(
+    (path) => path !== refused && !kept.some((key) => path === key || key.startsWith(`${path}.`)),
+  );
 }
 
 /** The profile of somebody who knows nothing of these needs and has left these keys out, where it is one without them. @param read the same profile; throws a ProfileError on what is none */
@@ -32,7 +38,9 @@ function withoutKey(profile: Profile, path: readonly string[], read: (profile: P
   const holder = path.slice(0, -1).reduce<unknown>((inner, name) => isObject(inner) && inner[name], less);
   if (!isObject(holder) || !Reflect.deleteProperty(holder, path.at(-1) ?? '')) return profile;
   try {
-    return read(less);
+    const careless = read(less);
+    // by a profile that lost its word for the editor nothing is judged
+    return hasCredential(careless, 'editor') || !hasCredential(profile, 'editor') ? careless : profile;
   } catch (error) {
     if (error instanceof ProfileError) return profile;
     throw error;

@@ -51,6 +51,14 @@ describe('a careless profile', () => {
     );
     expect(carelessProfile(profile, { needs: [], keys: ['maturity.processId'] })).toEqual(profile);
     expect(carelessProfile(profile, { needs: ['batch'], keys: [] }).notSupported).toHaveProperty('batch');
+    const nameless = carelessProfile(profile, {
+      needs: [],
+      keys: ['identities.editor.username', 'identities.editor.pat'],
+    });
+    expect([nameless.identities.editor.username, nameless.identities.editor.pat]).toEqual([
+      undefined,
+      expect.anything(),
+    ]);
   });
 
   test('keeps who edits, where, and how time is told', () => {
@@ -73,4 +81,11 @@ test('a right service by lot keeps a rule, and what does not hold of a whole pro
   expect(findingsOf([blocked], [{ kind: 'key', name: 'maturity' }])).toEqual([]);
   const failed = { ...outcome, verdict: 'fail' } as const;
   expect(findingsOf([failed], [{ kind: 'key', name: 'maturity' }])).toEqual([failed]);
+});
+
+test('what a run tries out before its cases has texts of its own: no need is left out where no two objects may have one title', async () => {
+  const parts = [partOf('choice no two objects with one title')];
+  const rule = 'calls.query-token.validation';
+  const { outcomes } = await judgeParts({ parts, rules: [rule], seed: 7 });
+  expect(outcomes.map(({ verdict }) => verdict)).toEqual(['pass']);
 });

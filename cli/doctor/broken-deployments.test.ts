@@ -238,12 +238,6 @@ describe('doctor and check name the cause, the key to change and its line', () =
       'clientId:',
     ],
     [
-      'a new object that nothing leads to',
-      () => creating({}),
-      ['without Location or anything else that tells where it is', 'headers.location.*'],
-      'outputSchemaId:',
-    ],
-    [
       'a new object that is not where its Location leads',
       () => creating({ Location: '/api/space/main/softtype/lost' }),
       ['no object with $oid and version can be read at its Location (/api/space/main/softtype/lost)'],
@@ -321,6 +315,16 @@ describe('doctor and check name what is wrong with a certificate', () => {
     const profile = profileWith(at(target.url.replace('https:', 'http:')));
     expectTold(profile, await both(profile), ['the connection was lost', 'not TLS (https://)'], 'baseUrl:');
   });
+});
+
+test('a new object that nothing leads to is told by doctor, and by check as a violation', async () => {
+  await using target = await creating({});
+  const profile = profileWith(at(target.url));
+  const words = ['without Location or anything else that tells where it is', 'headers.location.*'];
+  expectTold(profile, [await doctorOf(profile)], words, 'outputSchemaId:');
+  const { exitCode, printed } = await checkOf(profile, ['headers.location.*']);
+  expect(printed).toMatch(/Exit 1: [^\n]*rules? violated/);
+  expect(exitCode).toBe(1);
 });
 
 describe('doctor and check refuse a profile with the place of the mistake', () => {

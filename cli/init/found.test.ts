@@ -7,8 +7,9 @@ import { isObject } from '../../judge/json.ts';
 import { sendJson } from '../../judge/small-service.fixture.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { type Variant, replaces } from '../../variants/breaks.ts';
+import { replaces, together, type Variant } from '../../variants/breaks.ts';
 import { createVariant } from '../../variants/create-variant.ts';
+import { choices } from '../../variants/dialect/dialects.ts';
 import { withHeaders } from '../../variants/faults/answers.ts';
 import { answering } from '../doctor/broken-target.fixture.ts';
 import { doctorCommand } from '../doctor.ts';
@@ -138,6 +139,17 @@ describe('init', () => {
     expect(profile.softTypes?.second?.definitionId).toBe('Part');
     expect(profile.softTypes?.primary.reference).toEqual({ port: 'satisfiedBy', target: 'second' });
     expect(profile.references?.readPath).toBe('/value/$oid');
+  });
+
+  test('finds what it can of a service that is foreign in all that is left open', async () => {
+    const { profile, testable } = await foundAt(together(...choices.foreign.map(({ by }) => by)), { identity });
+    const { primary, second } = profile.softTypes ?? {};
+    expect(primary).toMatchObject({
+      arrayPort: { member: 'files' },
+      reference: { port: 'describes', target: 'second' },
+    });
+    expect(second?.definitionId).toBe('Part');
+    expect(testable).toBeGreaterThan(350);
   });
 
   test('writes no DELETE that was refused, and says once what stays', async () => {

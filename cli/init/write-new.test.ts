@@ -54,6 +54,19 @@ describe('nothing is written', () => {
     expect(readdirSync(join(options.out, '..'))).toEqual([]);
   });
 
+  test.each<readonly [Partial<InitOptions>, missing: string]>([
+    [{ body: { title: 'x' } }, '--definition-id, --input-schema-id, --output-schema-id'],
+    [{ definitionId: 'Document', body: { title: 'x' } }, '--input-schema-id, --output-schema-id'],
+    [{ definitionId: 'Document', outputSchemaId: 'documentFull' }, '--input-schema-id'],
+  ])('for a SoftType of which flags name a part: %j', async (more, missing) => {
+    const options = place.answers(server.url, more);
+    await expect(initCommand(options, conversation(undefined, secrets))).rejects.toThrow(
+      new UsageError(
+        `A SoftType is named by --definition-id, --input-schema-id, --output-schema-id and --body together; add ${missing}.`,
+      ),
+    );
+  });
+
   test('for a deployment whose names would read an environment variable', async () => {
     const path = '/api/space/main/softtype/$%7BSVC_PASSWORD%7D/in';
     const schema = { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] };

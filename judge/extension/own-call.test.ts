@@ -25,6 +25,14 @@ test('is found among those of others by what was sent', async () => {
   for (const one of [named, unnamed]) expect(await ownCall(reached, { ...own, template: one })).toBe(mine);
 });
 
+test('is no further attempt at what had come before', async () => {
+  const [first, again] = [1, 2].map(() => ({ ...callWith('job 1'), envelope: { id: '1' } }));
+  if (first === undefined || again === undefined) return;
+  const own = { kind: 'email', before: [first], marks: ['job 2'], template: named } as const;
+  expect(await ownCall(reachedBy([first, again, mangled]), own)).toBe(mangled);
+  expect(await ownCall(reachedBy([first, again]), own)).toBeUndefined();
+});
+
 test('that does not show what was sent is known by the name of the extension alone', async () => {
   const reached = reachedBy([old, mangled]);
   expect(await ownCall(reached, { ...own, template: named })).toBe(mangled);

@@ -28,8 +28,11 @@ const graceMs = 500;
  */
 export async function ownCall(reached: Reached, own: OwnCall, options: WaitOptions = {}): Promise<Call | undefined> {
   const { kind, marks, before, template } = own;
-  const isNew = (call: Call): boolean => !before.includes(call);
-  const isOwn = (call: Call): boolean => isNew(call) && marks.some((mark) => tells(call, mark));
+  const isOwn = (call: Call): boolean => !before.includes(call) && marks.some((mark) => tells(call, mark));
+  // a further attempt at what had come before is nobody else's
+  const isAgain = (call: Call): boolean =>
+    marks.length > 0 && before.some(({ envelope }) => envelope.id !== undefined && envelope.id === call.envelope.id);
+  const isNew = (call: Call): boolean => isOwn(call) || !(before.includes(call) || isAgain(call));
   const mayBeAny = marks.length === 0 || template === undefined || namesExtension(template);
   if (!mayBeAny) return reached.arrived({ kind, where: isOwn }, options);
   const first = await reached.arrived({ kind, where: isNew }, options);

@@ -265,15 +265,26 @@ function nestedBody({ nested }: NonNullable<SoftTypeProfile['arrayPort']>, uniqu
     : { [nested.member]: [{ ...withUnique(nested.entry, unique), [nested.text]: unique() }] };
 }
 
-/** Whether what was written stands in what is read, whatever else does. */
+/** Whether what was written stands in what is read, whatever else does, and entries in whatever order. */
 function holds(read: unknown, written: unknown): boolean {
   if (Array.isArray(written))
-    return (
-      Array.isArray(read) && read.length === written.length && written.every((item, index) => holds(read[index], item))
-    );
+    return Array.isArray(read) && read.length === written.length && holdsAll(read, written, written.every(isObject));
   if (isObject(written))
     return isObject(read) && Object.entries(written).every(([name, value]) => holds(read[name], value));
   return read === written;
+}
+
+/** Those that say most find their places first, as those of others may hold what says less. */
+function holdsAll(read: readonly unknown[], written: readonly unknown[], areEntries: boolean): boolean {
+  if (!areEntries) return written.every((item, index) => holds(read[index], item));
+  const left = [...read];
+  return written
+    .toSorted((one, other) => JSON.stringify(other).length - JSON.stringify(one).length)
+    .every((item) => {
+      const at = left.findIndex((shownItem) => holds(shownItem, item));
+      if (at !== -1) left.splice(at, 1);
+      return at !== -1;
+    });
 }
 
 /** Data of a new object with these members, or undefined where it is refused. */

@@ -4,8 +4,8 @@ import { isObject } from '../json.ts';
 /** The value of each cookie that an answer sets. */
 const cookieValue = /(?:^|, )[\w.-]+=([^;, ]+)/g;
 
-/** A shorter one is a choice, not a secret: a language, a number. */
-const shortestCookie = 12;
+/** A shorter one is a word, not a secret: a language, a number, the `none` of a token that nobody may refresh. */
+const shortestSecret = 12;
 
 /** Tokens and cookies that an answer gives, which are as secret as those of the profile, and what to call them. */
 export function givenIn(reply: Answered): readonly (readonly [name: string, secret: string])[] {
@@ -16,13 +16,13 @@ type Answered = Pick<Reply, 'headers' | 'text' | 'json'>;
 
 function cookiesIn({ headers }: Answered): readonly string[] {
   const values = [...(headers['set-cookie'] ?? '').matchAll(cookieValue)].map(([, value = '']) => value);
-  return values.filter(({ length }) => length >= shortestCookie);
+  return values.filter(({ length }) => length >= shortestSecret);
 }
 
 function tokensIn({ headers, text, json }: Answered): readonly (readonly [name: string, value: string])[] {
   if (!headers['content-type']?.includes('json') || !text.includes('_token"') || !isObject(json)) return [];
   return ['access_token', 'refresh_token', 'id_token'].flatMap((name) => {
     const value = json[name];
-    return typeof value === 'string' ? [[name.toUpperCase(), value] as const] : [];
+    return typeof value === 'string' && value.length >= shortestSecret ? [[name.toUpperCase(), value] as const] : [];
   });
 }

@@ -133,7 +133,8 @@ export class Base {
       void (this.#fastestMs = Math.min(this.#fastestMs, exchange.durationMs));
     const record = new CaseRecord(false, { ...unjudged, onSent });
     const ground = this.#groundFor('preflight', { record, signal: this.#signal });
-    const traced = this.#groundFor('preflight', {
+    // texts of their own, as a service may take no two objects with the same ones
+    const traced = this.#groundFor('preflight, traced', {
       record: this.#isTraced ? new CaseRecord(false, { ...unjudged, trace: ownTrace() }) : record,
       signal: this.#signal,
     });
@@ -153,7 +154,7 @@ export class Base {
   async #triedOut(aboutIds: string | undefined): Promise<Unusable> {
     const { all: profile } = this.#session.profile;
     const record = new CaseRecord(false, unjudged);
-    const ground = this.#groundFor('preflight', { record, signal: this.#signal });
+    const ground = this.#groundFor('what is tried out', { record, signal: this.#signal });
     const aboutBulk = this.#told(await bulkUsable(ground, this.#needs));
     const aboutValidation = this.#told(aboutIds ?? (await validationUsable(ground, this.#needs)));
     await record.end();

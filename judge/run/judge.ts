@@ -134,7 +134,7 @@ export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Pla
   const jumps = isTimeControlled(profile) || isTimeControlled(sideProfile(profile, 'extension'));
   return {
     standsOn: (rule) => (catalogue.has(rule) ? catalogue.standsOn(rule) : []),
-    secondsOf: (rule) => catalogue.get(rule).test.seconds,
+    secondsOf: (rule) => longestSeconds(catalogue.get(rule).test),
     claims: (rule) => {
       const { needs, test } = catalogue.get(rule);
       // beside a validation whose retries take a minute of moved time, others would come too late for what they wait for
@@ -157,9 +157,16 @@ function isForTheEnd({ needs, test }: Rule, jumps: boolean): boolean {
   return test.side === undefined && (test.looksBack === true || (test.isAlone === true && jumps));
 }
 
+/** What a schedule takes in a run that gives it all that it has a use for; undefined for other cases. */
+function longestSeconds(test: Case): number | undefined {
+  const { seconds } = test;
+  return seconds === undefined || test.side !== undefined ? seconds : Math.max(seconds, test.atMostSeconds ?? 0);
+}
+
 /** Real time that a schedule takes, in ms, with the 5 % that it may be late. */
-function realMs({ profile }: LoadedProfile, { seconds, side }: Case): number {
-  const own = sideProfile(profile, side);
+function realMs({ profile }: LoadedProfile, test: Case): number {
+  const own = sideProfile(profile, test.side);
+  const seconds = longestSeconds(test);
   return seconds === undefined || isTimeControlled(own) ? 0 : realSeconds(own, seconds) * 1050;
 }
 

@@ -74,9 +74,9 @@ async function token({ service, profile }: Ground, name: IdentityName): Promise<
 async function roundTrips(ground: Ground): Promise<string | undefined> {
   const [first, ...others] = mappedTypes(ground.profile.all);
   if (first === undefined) return undefined;
-  const sentence = await roundTrip(ground, first);
+  const sentence = await roundTrip(ground, first, isForRules);
   if (sentence !== undefined) return sentence;
-  const sentences = await Promise.all(others.map((mapped) => roundTrip(ground, mapped)));
+  const sentences = await Promise.all(others.map((mapped) => roundTrip(ground, mapped, isForRules)));
   return sentences.find((found) => found !== undefined);
 }
 
@@ -104,10 +104,19 @@ export function mappedTypes({
   ];
 }
 
-/** Undefined when an object of the SoftType can be created and read, else a sentence that says what to change. */
+/** Whether an answer breaks a rule whatever the profile says, so that the rules have to tell it: a new object without its Location. */
+function isForRules({ status, headers, exchange: { request } }: Reply): boolean {
+  return request.method === 'POST' && status === 201 && headers['location'] === undefined;
+}
+
+/**
+ * Undefined when an object of the SoftType can be created and read, else a sentence that says what to change.
+ * @param isSaid whether somebody else tells what is wrong with an answer
+ */
 export async function roundTrip(
   ground: Ground,
   mapped: Mapped & { readonly type: SoftTypeProfile },
+  isSaid: (reply: Reply) => boolean = () => false,
 ): Promise<string | undefined> {
   try {
     await makeBySomebody(ground, mapped);
@@ -116,6 +125,7 @@ export async function roundTrip(
     if (!(error instanceof PreconditionFailed) || error.reply === undefined)
       return sentenceAboutSilence(error, ground.profile.all);
     const { reply } = error;
+    if (isSaid(reply)) return undefined;
     const aboutTimes =
       reply.status === 401
         ? sentenceAboutTimes(

@@ -279,7 +279,7 @@ export class ControlledTime implements TimeKeeper {
     const counted =
       state?.calls === undefined
         ? ''
-        : `; it tells calls: ${state.calls}, and the suite keeps ${this.#held()} open: it has to answer as soon as no others are under way (docs/control.md)`;
+        : `; it tells calls: ${state.calls}, and the suite keeps ${this.#held()} open: it has to answer as soon as no others are under way, and no other run may move it meanwhile (docs/control.md)`;
     return new PreconditionFailed(`a clock that can be moved (${String(cause)}${counted})`);
   }
 

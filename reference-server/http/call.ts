@@ -83,8 +83,14 @@ export interface StreamedContent {
 
 export interface Transport {
   readonly chunked?: boolean;
-  /** `announced` sends `Connection: close`; `silent` just closes after the answer. */
-  readonly close?: 'announced' | 'silent';
+  /** `announced` sends `Connection: close`; `silent` just closes after the answer; where a body has no length, `with the body` tells its end. */
+  readonly close?: 'announced' | 'silent' | 'with the body';
+  /** Whether an interim answer goes before. */
+  readonly interim?: boolean;
+  /** Behind the status, in place of the usual words. */
+  readonly reason?: string;
+  /** Whether the answer goes without its date. */
+  readonly dateless?: boolean;
   readonly upperCaseHeaders?: boolean;
   readonly delayMs?: number;
 }

@@ -90,6 +90,24 @@ describe('transport', () => {
     expect(reply).toMatch(/\r\n\r\n3\r\n"ab\r\n3\r\ncd"\r\n0\r\n\r\n$/);
   });
 
+  test('a body without length ends with its connection', async () => {
+    const reply = await rawExchange(
+      await answering({ status: 200, body: 'abcd', transport: { close: 'with the body' } }),
+      request('GET', 'keep-alive'),
+    );
+    expect(reply).not.toMatch(/content-length|transfer-encoding/i);
+    expect(reply).toMatch(/\r\nConnection: close\r\n[\s\S]*"abcd"$/);
+  });
+
+  test('an interim answer goes before, and neither date nor the usual words stand in the head', async () => {
+    const reply = await rawExchange(
+      await answering({ status: 200, body: {}, transport: { interim: true, reason: 'So', dateless: true } }),
+      request(),
+    );
+    expect(reply).toMatch(/^HTTP\/1\.1 103 .*\r\n[\s\S]*\r\nHTTP\/1\.1 200 So\r\n/);
+    expect(reply).not.toMatch(/\r\ndate:/i);
+  });
+
   test('a close is announced or silent; without either the connection stays', async () => {
     const announced = await rawExchange(
       await answering({ status: 200, body: {}, transport: { close: 'announced' } }),

@@ -31,12 +31,17 @@ export async function transmit(
 ): Promise<void> {
   const message = messageOf(answer);
   const unread = isUnread(response.req);
-  const { delayMs, close, chunked } = answer.transport ?? {};
+  const { delayMs, close, chunked, interim, reason, dateless } = answer.transport ?? {};
+  if (interim) response.writeEarlyHints({ link: '</api>; rel=preconnect' });
+  if (dateless) response.sendDate = false;
+  if (reason !== undefined) response.statusMessage = reason;
   if (delayMs) await clock.sleep(delayMs, { tag: 'slow answer' });
   if (isLast() || close === 'announced' || unread) message.headers['Connection'] = 'close';
   if (close === 'silent') closeBehind(response);
+  const isOpenEnded = close === 'with the body' && !hasNoContent(message.status);
+  if (isOpenEnded) response.useChunkedEncodingByDefault = false;
   if (hasNoContent(message.status) && message.content !== undefined) return sendVerbatim(response, message);
-  if (!chunked && !hasNoContent(message.status))
+  if (!chunked && !isOpenEnded && !hasNoContent(message.status))
     message.headers['Content-Length'] = answer.stream?.size ?? Buffer.byteLength(message.content ?? '');
   response.writeHead(message.status, spellHeaders(message.headers, answer.transport?.upperCaseHeaders ?? false));
   if (answer.stream) return sendStream(response, answer.stream);

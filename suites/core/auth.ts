@@ -411,7 +411,7 @@ async function ownOfOutsider(
   const created = await service.create(body, { of: { type, space }, as: 'outsider' });
   notes.observe('status of a create by the outsider in the second space', created.status, created);
   if (created.status === 403) return undefined;
-  const own = await given.found(created, body, { type, space });
+  const own = await given.found(created, body, { type, space, as: 'outsider' });
   given.succeeded(await service.read(own, { as: 'outsider' }), 'the outsider reads in its own space');
   return own;
 }

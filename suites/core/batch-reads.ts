@@ -20,7 +20,9 @@ export async function expectReadEachWay(context: CaseContext, owner: Owner): Pro
     const reply = await sendBatch(context, [request]);
     expect(reply.status, `status of a batch with a read by ${by}, which is served alone`, reply).toEqual(200);
     const body = bodyOfResult(resultsOf(reply)[0]);
-    await expectSameData(context, body['data'], { alone, again: () => service.send(request), by, reply });
+    const read = { alone, again: () => service.send(request), by, reply };
+    await expectSameData(context, body['data'], read);
+    await expectSameSchema(context, body['schema'], read);
     expect(linesOf(body['links']), `links of a read by ${by} in a batch`, reply).toEqual(linesOf(linksOf(alone)));
   }
   await expectSameForReader(context, owner);
@@ -55,6 +57,20 @@ async function expectSameData({ expect }: CaseContext, data: unknown, read: Read
   const later = isSame ? undefined : dataOf(await again());
   const [seen, right] = [data, dataOf(alone)].map((each) => withoutChanging(each, dataOf(alone), later));
   expect(withoutHrefs(seen), `data of a read by ${by} in a batch`, reply).toEqual(withoutHrefs(right));
+}
+
+/** The schema that stands beside the data is that of the way to read, where two reads of a route show one and the same. */
+async function expectSameSchema({ expect }: CaseContext, schema: unknown, read: ReadAlone): Promise<void> {
+  const { alone, again, by, reply } = read;
+  const right = schemaOf(alone);
+  if (right === undefined || schema === undefined || isDeepStrictEqual(withoutHrefs(schema), withoutHrefs(right)))
+    return;
+  if (isDeepStrictEqual(schemaOf(await again()), right))
+    expect(withoutHrefs(schema), `schema of a read by ${by} in a batch`, reply).toEqual(withoutHrefs(right));
+}
+
+function schemaOf({ json }: Reply): unknown {
+  return isObject(json) ? json['schema'] : undefined;
 }
 
 /** The value without the members that differ between two reads of one version. */

@@ -6,6 +6,7 @@ import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { portOf } from '../../judge/profile.ts';
 import { rules } from '../../judge/rule.ts';
+import { expectDatedGoneBehind } from './dated-removed.ts';
 import { expectEveryKindRemoved } from './member-operations.ts';
 import { makeReferrer } from '../../judge/referrers.ts';
 import { expectReferencesRemovedById } from './reference-pages.ts';
@@ -64,6 +65,7 @@ export const removeRules = rules('patch', {
       await applyOperations(context, await given.current(owner), [add(pointer(first), given.unique())]);
       await expectInnerGone(context);
       await expectEveryKindRemoved(context);
+      await expectDatedGoneBehind(context);
     }),
   },
   'patch.remove.with-value-refused': {

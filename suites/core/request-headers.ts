@@ -141,9 +141,13 @@ export const requestHeaderRules = rules('headers', {
         ])),
       ];
       for (const route of routes) {
+        const own = partHere().id();
         const statuses = [];
-        for (const id of [null, guid, guid]) {
+        for (const [index, id] of [null, own, own].entries()) {
           const reply = await service.send(route.request(await makeEditable(context)), withCorrelationId(id));
+          // it is to be unique: who refuses to take one again has the document on its side
+          if (index === 2) notes.observe('an id that an earlier request had', reply.status, reply);
+          if (index === 2 && reply.status >= 400) continue;
           expect(reply).toSucceed();
           statuses.push(reply.status);
           if (id !== null)
@@ -189,9 +193,10 @@ export const requestHeaderRules = rules('headers', {
       const interleaved = await Promise.all([one, other].map((id) => idThatReaches(context, extension, id)));
       expect(interleaved, 'correlation ids of two triggers at once that reached the extension').toEqual([one, other]);
       if (canValidate(context) && profile.offers('batch')) await expectIdOutOfBatch(context);
-      const text = `Order-${partHere().id().toUpperCase()}/part_2`;
+      const [first, text] = [partHere().id(), partHere().id()].map((id) => `Order-${id.toUpperCase()}/part_2`);
+      if (first === undefined || text === undefined) return;
       // that texts of every kind are taken is no must
-      const taken = await context.service.read(await given.object(), withCorrelationId(text));
+      const taken = await context.service.read(await given.object(), withCorrelationId(first));
       notes.observe('status of a read with a correlation id that is no GUID', taken.status, taken);
       if (taken.status === 200)
         expect(await idThatReaches(context, extension, text), 'correlation id that reached the extension').toEqual(

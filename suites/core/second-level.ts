@@ -1,19 +1,24 @@
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { expectVersionHeader, makePromoted, mostPromotes, promoteOn } from '../../judge/maturity.ts';
+import { expectVersionHeader, makePromoted, mostPromotes, promoteOn, stateFields } from '../../judge/maturity.ts';
 import type { Thing } from '../../judge/things.ts';
 import { readVersion } from '../../judge/writes.ts';
 import { statesIn } from './states-kept.ts';
 
-/** A promote on another level changes a state too, and not those that one on the first level changes; whether levels move independently is left open. */
+/** A promote on another level changes a state too, and that of its own level where a field tells which one that is; whether levels move independently is left open. */
 export async function expectSecondLevelMoved(context: CaseContext): Promise<void> {
   const { given, service, expect, profile } = context;
   const thing = await given.object();
-  const before = statesIn(await service.read(thing));
+  const fresh = await service.read(thing);
   if ((await promoteOnSecond(context, thing)) === undefined) return;
   const read = await service.read(thing);
   const { secondLevelId } = profile.all.maturity ?? {};
-  expect(statesIn(read), `states after a promote on ${secondLevelId}`, read).notToEqual(before);
+  expect(statesIn(read), `states after a promote on ${secondLevelId}`, read).notToEqual(statesIn(fresh));
+  const own = (seen: Reply): unknown =>
+    [...stateFields(seen)].find(([name, { id }]) => name === secondLevelId || id === secondLevelId)?.[1]['state'];
+  const before = own(fresh);
+  if (before !== undefined)
+    expect(own(read), `state of ${secondLevelId} after a promote on it`, read).notToEqual(before);
 }
 
 /** Each promote raises the version of the object, whichever level it is on, also of one that was promoted on another before. */

@@ -301,7 +301,9 @@ export const chunkUploadRules = rules('files', {
       const single = fileOfOneChunk(context);
       for (const checksum of [otherDigest(files.checksumOf(single.bytes)), files.checksumOf(Buffer.alloc(0))])
         expect(await sendChunk(context, single, 1, { changes: { checksum } })).notToSucceed();
-      await expectUploaded(context, fileOfOneChunk(context));
+      const whole = fileOfOneChunk(context);
+      await expectUploaded(context, whole);
+      await expectCheckedAnew(context, whole);
       const three = fileInChunks(context, 3);
       for (const number of [2, 3]) {
         await beginUpload(context, three, number - 1, number - 1);
@@ -390,6 +392,15 @@ export const chunkUploadRules = rules('files', {
     }),
   },
 });
+
+/** The digest of a file that was deleted is not that of other bytes at its path. */
+async function expectCheckedAnew(context: CaseContext, former: Upload): Promise<void> {
+  const { given, files, expect } = context;
+  if (!isSuccess((await files.remove(former.area, former.path)).status)) return;
+  const checksum = files.checksumOf(former.bytes);
+  const bytes = given.bytes(former.bytes.byteLength);
+  expect(await sendChunk(context, former, 1, { bytes, changes: { checksum } })).notToSucceed();
+}
 
 function typeAt(index: number): string {
   return fileTypes[index % fileTypes.length] ?? 'text/plain';

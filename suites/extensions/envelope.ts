@@ -18,11 +18,12 @@ import {
   expectFilter,
   filterIn,
   lastingExtension,
+  type Made,
   triggerableTypes,
   triggerAction,
   triggerEvent,
 } from './triggered-calls.ts';
-import { unlessRefused } from '../../judge/violation.ts';
+import { PreconditionFailed, unlessRefused } from '../../judge/violation.ts';
 
 const textMembers = ['id', 'accessToken', 'baseAddress', 'informationFilter'] as const;
 
@@ -111,14 +112,18 @@ export const envelopeRules = rules('calls', {
       const { given, expect, notes } = context;
       const extension = await given.extension();
       const [first, second] = [partHere().id(), partHere().id().toUpperCase()];
-      for (const id of [first, second, first]) {
-        const { call } = await triggerEvent(context, extension, withCorrelationId(id));
+      const expectId = (id: string, { call }: Made): void => {
         const found = call.envelope.id;
         expect(comparableId(found), 'id of the envelope, compared with the X-Correlation-Id of the trigger').toEqual(
           comparableId(id),
         );
         if (found !== id) notes.remark('the letter case of the correlation id is changed in the envelope');
-      }
+      };
+      for (const id of [first, second]) expectId(id, await triggerEvent(context, extension, withCorrelationId(id)));
+      // it is to be unique: who refuses to take one again has the document on its side
+      const again = await triggerIfTaken(context, extension, first);
+      notes.observe('a trigger with an id that an earlier one had is taken', again !== undefined);
+      if (again !== undefined) expectId(first, again);
       const together = await Promise.all(
         Array.from({ length: manyTriggers }, async () => {
           const id = partHere().id();
@@ -473,4 +478,14 @@ function filterOf(context: CaseContext, call: Call): unknown {
   return context.given.present(filterIn(filterTextIn(context, call)), 'an information filter that can be read', [
     'calls.envelope.information-filter-base64',
   ]);
+}
+
+/** What a trigger with that correlation id leads to; undefined where it is refused. */
+async function triggerIfTaken(context: CaseContext, extension: Extension, id: string): Promise<Made | undefined> {
+  try {
+    return await triggerEvent(context, extension, withCorrelationId(id));
+  } catch (error) {
+    if (error instanceof PreconditionFailed && (error.reply?.status ?? 0) >= 400) return undefined;
+    throw error;
+  }
 }

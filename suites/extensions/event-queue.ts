@@ -2,6 +2,9 @@ import { type CaseContext, schedule } from '../../judge/case.ts';
 import { type Call, holdsWhole, tells } from '../../judge/extension/call.ts';
 import type { Reached } from '../../judge/extension/extension.ts';
 import type { Reply } from '../../judge/exchange.ts';
+import { comparableId } from '../../judge/guid.ts';
+import { partHere } from '../../judge/part.ts';
+import { withCorrelationId } from '../../judge/requests.ts';
 import { callWaitMs, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { restart } from '../../judge/restart.ts';
@@ -9,6 +12,7 @@ import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import { attemptsAt, queueBesideEvents } from './queued-calls.ts';
 import {
+  type Sent,
   answerAlways,
   answerFirst,
   answerInTurn,
@@ -171,9 +175,9 @@ export const queueRules = rules('delivery', {
   },
   'delivery.success.not-sent-after-restart': {
     level: 'must',
-    source: 'extensions: Events, rule 2',
+    source: 'extensions: Events, rules 2 and 4',
     statement:
-      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint.',
+      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all.',
     fault: 'A restart brings back what was delivered before it.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'restart-control'],
     after: ['delivery.success.200-sent-once'],
@@ -181,6 +185,7 @@ export const queueRules = rules('delivery', {
       const { given, triggers, clock, notes, profile } = context;
       const [once, retried] = [await sendTo(context, answerAlways()), await sendTo(context, failFirst(1))];
       const others = await queueBesideEvents(context, answerAlways());
+      const waiting = await sendWithId(context);
       for (const [sent, count] of [
         [once, 1],
         [retried, 2],
@@ -198,6 +203,7 @@ export const queueRules = rules('delivery', {
       clock.expectCalls('attempts of an event that was acknowledged at its first retry', attemptsOf(retried), 2);
       for (const one of others)
         clock.expectCalls(`attempts of a ${one.kind} that was acknowledged before the restart`, attemptsAt(one), 1);
+      expectIdKept(context, waiting);
     }),
   },
   'delivery.log.entries': {
@@ -221,6 +227,29 @@ export const queueRules = rules('delivery', {
     }),
   },
 });
+
+/** An event of a trigger with a correlation id, whose first two attempts fail; undefined where triggers take none. */
+async function sendWithId(context: CaseContext): Promise<{ readonly sent: Sent; readonly id: string } | undefined> {
+  const { given, triggers, clock, profile } = context;
+  if (profile.all.triggers?.carryHeaders === false) return undefined;
+  const [extension, id, since] = [await given.extension({ script: failFirst(2) }), partHere().id(), clock.now()];
+  const event = await triggers.event(extension, undefined, withCorrelationId(id));
+  await extension.call({ about: event });
+  return { sent: { extension, event, since }, id };
+}
+
+/** What of an attempt is the same on each, whatever happens in between. */
+function expectIdKept({ expect }: CaseContext, waiting: Awaited<ReturnType<typeof sendWithId>>): void {
+  if (waiting === undefined) return;
+  const [first, ...later] = attemptsOf(waiting.sent);
+  for (const { envelope } of later) {
+    expect(comparableId(envelope.id), 'id of an attempt, with a restart behind the first').toEqual(waiting.id);
+    for (const member of ['payload', 'informationFilter'] as const)
+      expect(envelope[member], `${member} of an attempt, with a restart behind the first`).toEqual(
+        first?.envelope[member],
+      );
+  }
+}
 
 function mostAtOnce(calls: readonly Call[]): number {
   const open = (at: number): number =>

@@ -153,8 +153,9 @@ export const fileAreaRules = rules('files', {
     needs: ['file-area-space', 'second-space'],
     after: ['files.space-area.base-path', 'files.download.bearer'],
     test: scenario(async (context) => {
-      const { files } = context;
+      const { files, given } = context;
       const spaces = [areaAs(files.area('space'), 'editor'), files.secondSpace] as const;
+      given.assume(await mayUse(context, files.secondSpace), 'the editor has a role in the second space');
       await expectOwnFiles(context, spaces);
       const userArea = files.areas.find(({ name }) => name === 'user');
       if (userArea !== undefined)

@@ -2,6 +2,7 @@ import type { CaseContext } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
+import type { Thing } from '../../judge/things.ts';
 import { callWaitMs, expectCall } from '../../judge/extension/trigger-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { updateTo } from './updated-records.ts';
@@ -22,6 +23,21 @@ export async function inputOfType({ given, files }: CaseContext, ending: string,
   const area = files.areas.find(({ name }) => name === 'space');
   if (area !== undefined) await given.file({ area, path, contentType });
   return `/${path}`;
+}
+
+/** An extension that lists the one as the documents name it, and the other as a capability of a sort of its own; none where that is refused. */
+export async function withOtherSort(
+  { given }: CaseContext,
+  type: 'ExternalTask' | 'ExternalValidation',
+  [own, other]: readonly [own: string, other: string],
+  concerns: readonly Thing[] = [],
+): Promise<readonly Extension[]> {
+  const capabilities = [
+    { capabilityType: type === 'ExternalTask' ? 'MimeType' : 'SoftType', capabilities: [own] },
+    { capabilityType: given.unique('Sort'), capabilities: [other] },
+  ];
+  const made = await unlessRefused(() => given.extension({ types: [type], record: { capabilities }, concerns }));
+  return made === undefined ? [] : [made];
 }
 
 /** The call of the task at whichever of these extensions it comes first; undefined where it comes to none. */

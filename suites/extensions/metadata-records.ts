@@ -17,7 +17,7 @@ import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { eventRecord, oddRecord, offer } from './extension-hosts.ts';
-import { firstCallOf, expectTypesOfUpdate, inputOfType, managedTypes } from './managed-types.ts';
+import { firstCallOf, expectTypesOfUpdate, inputOfType, managedTypes, withOtherSort } from './managed-types.ts';
 import { expectEachOfItsCategory } from './record-categories.ts';
 import { expectAnyIdCalled, expectEachAtItsHost, retire } from './same-records.ts';
 import { expectValidatedByTypeInBatch } from './stopped-promotes.ts';
@@ -263,6 +263,7 @@ export const metadataRecordRules = rules('metadata', {
       const others = await Promise.all(
         [elsewhere, elsewhere.slice(-1)].map((ids) => validatorFor(context, thing, [softTypes(...ids)])),
       );
+      const ofOtherSort = await withOtherSort(context, 'ExternalValidation', [unknown, definitionId], [thing]);
       // an empty list may stand for no restriction, as it does elsewhere
       const open = await unlessRefused(() => validatorFor(context, thing, [softTypes()]));
       await triggers.validation(thing);
@@ -270,7 +271,8 @@ export const metadataRecordRules = rules('metadata', {
       await stayQuiet(context);
       if (open !== undefined)
         notes.observe('calls of a validation extension for an empty list of SoftTypes', callsAt(open).length);
-      for (const other of others) expectNoCall(context, other, 'calls of a validation extension for another SoftType');
+      for (const other of [...others, ...ofOtherSort])
+        expectNoCall(context, other, 'calls of a validation extension for another SoftType');
       if (profile.all.routes?.registrationUpdate !== undefined) await expectTakenAway(context, concerned);
       for (const former of [concerned, ...(open === undefined ? [] : [open])]) await retire(context, former);
       for (const [what, capabilities] of Object.entries({
@@ -332,9 +334,12 @@ export const metadataRecordRules = rules('metadata', {
       }
       const foreign = await inputOfType(context, 'pdf', 'application/pdf');
       const { length } = callsAt(spared);
-      await unlessRefused(() => triggers.task(spared, { inputPath: foreign }));
+      const otherSort = isNamed ? await withOtherSort(context, 'ExternalTask', ['text/csv', 'application/pdf']) : [];
+      for (const one of [spared, ...otherSort]) await unlessRefused(() => triggers.task(one, { inputPath: foreign }));
       await stayQuiet(context);
       const after = callsAt(spared).length;
+      for (const one of after === length ? otherSort : [])
+        expectNoCall(context, one, 'calls about a file of another sort');
       if (isNamed) notes.bound('mimeTypeLimitsTask', 'a task for text/csv is kept from a PDF file', after === length);
       else context.expect(after, 'calls of a task for text/csv behind a job with a PDF file').toEqual(length);
       if (isNamed) await expectTypesOfUpdate(context);

@@ -72,6 +72,11 @@ export const partialUploadRules = rules('files', {
       const upload = fileInChunks(context, 2);
       const replies = await sendInOrder(context, upload, [1, 1, 2]);
       await observeRead(context, upload, 'after chunks 1, 1, 2', replies);
+      if (replies.slice(0, 2).every(wasAccepted) && !replies.every(wasAccepted))
+        context.notes.remark(
+          'chunk 2 of 2 was refused, which had not come, after chunk 1 was accepted twice',
+          replies[2],
+        );
       const late = await sendInOrder(context, upload, [2]);
       await observeRead(context, upload, 'after chunk 2 came once more', late);
     }),

@@ -2,7 +2,10 @@ import { editRequest, readerMayBatch, sendBatch } from '../../judge/batch.ts';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Extension, ScriptedAnswer } from '../../judge/extension/extension.ts';
+import { comparableId } from '../../judge/guid.ts';
 import { readStanding } from '../../judge/maturity.ts';
+import { partHere } from '../../judge/part.ts';
+import { withCorrelationId } from '../../judge/requests.ts';
 import { softTypesOf } from '../../judge/soft-types.ts';
 import type { Thing } from '../../judge/things.ts';
 import { unlessRefused } from '../../judge/violation.ts';
@@ -48,11 +51,19 @@ export async function expectStoppedInBatch(context: CaseContext, extension: Exte
     { when: { objectId: beside.oid }, steps: [{ json: { isValid: true, message: '' } }], afterwards: 'last' },
     ...answerValidationsWith({ json: { isValid: false, message: given.unique('reason') } }),
   ]);
-  const mixed = await sendBatch(context, [service.requests.promote(beside), promote]);
+  const [{ length: known }, id] = [extension.calls(), partHere().id()];
+  const mixed = await sendBatch(context, [service.requests.promote(beside), promote], withCorrelationId(id));
   expect(mixed.status, 'status of a batch with two promotes of which a validation stops the second', mixed).notToEqual(
     200,
   );
   expect.unchanged(before, await service.snapshot(inBatch));
+  const ids = extension
+    .calls()
+    .slice(known)
+    .map(({ envelope }) => comparableId(envelope.id));
+  expect([...new Set(ids)], 'ids of the validations of a batch whose operations have no id of their own').toEqual(
+    ids.length === 0 ? [] : [id],
+  );
   // what the batch itself has changed was found valid by nobody
   const behindItsEdit = [editRequest(context, inBatch), service.requests.promote(inBatch, inBatch.version + 1)];
   const edits = await sendBatch(context, behindItsEdit);

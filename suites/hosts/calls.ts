@@ -235,7 +235,8 @@ export const hostCallRules = rules('calls', {
   'calls.host.action-batch-body': {
     level: 'must',
     source: 'extensions: Errors, rule 4 (batch)',
-    statement: 'For a batch payload the action answers an array with one result object per operation.',
+    statement:
+      'For a batch payload the action answers an array with one result object per operation, for one of a single operation as well.',
     fault: 'One object for the whole batch.',
     needs: ['extension-host', 'extension-action', 'extension-samples'],
     after: ['calls.host.action-success-body'],
@@ -251,7 +252,12 @@ export const hostCallRules = rules('calls', {
       expect(reply.json, 'the answer to a batch', reply).toBeAnArray();
       const results = Array.isArray(reply.json) ? (reply.json as readonly unknown[]) : [];
       expect(results.length, 'number of results', reply).toEqual(operations.length);
-      results.forEach((result, index) => expectResult(context, reply, result, {}, `result ${index + 1}`));
+      results.forEach((result, index) => {
+        const { method } = Object(operations[index]) as Readonly<Record<string, unknown>>;
+        const verb = typeof method === 'string' ? { httpVerb: method } : {};
+        expectResult(context, reply, result, verb, `result ${index + 1}`);
+      });
+      if (operations.length > 1) await expectArrayOfOne(context, operations);
     }),
   },
   'calls.host.redelivery': {
@@ -418,6 +424,16 @@ function expectResult(
     notes.remark(
       `statusCode ${String(statusCode)} does not fit the verb ${String(payload['httpVerb'] ?? 'of the action')}`,
     );
+}
+
+/** A batch of one operation is one as well, where the host takes it: its results are an array still. */
+async function expectArrayOfOne(context: HostContext, operations: readonly unknown[]): Promise<void> {
+  const sample = context.samples.action('batch');
+  const contentPayload = operations.slice(0, 1);
+  const { reply } = await act(context, { ...sample, payload: { ...sample.payload, contentPayload } });
+  context.notes.observe('status of an action over a batch of one operation', reply.status, reply);
+  if (reply.status !== 200) return;
+  context.expect(reply.json, 'the answer to a batch of one operation', reply).toBeAnArray();
 }
 
 async function statusOf(answer: Promise<Reply>): Promise<number | string> {

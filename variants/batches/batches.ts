@@ -6,6 +6,7 @@ import { fifteenth } from './fifteenth/batch.ts';
 import { fifth } from './fifth/batch.ts';
 import { fiftieth } from './fiftieth/batch.ts';
 import { fiftyFirst } from './fifty-first/batch.ts';
+import { fiftySecond } from './fifty-second/batch.ts';
 import { first } from './first/batch.ts';
 import { fortieth } from './fortieth/batch.ts';
 import { fortyEighth } from './forty-eighth/batch.ts';
@@ -65,6 +66,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   fifth,
   fiftieth,
   fiftyFirst,
+  fiftySecond,
   first,
   fortieth,
   fortyEighth,

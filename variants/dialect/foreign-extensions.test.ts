@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Variant } from '../breaks.ts';
 import type { Choice } from './choice.ts';
 import { callingChoices, filingChoices, registeringChoices } from './foreign-extensions.ts';
+import { peculiarCalls, peculiarRegistrations } from './peculiar.ts';
 import {
   administrationKey,
   filesIn,
@@ -111,6 +112,9 @@ async function callAll(scene: Scene): Promise<void> {
   await ask('edda', 'PUT', `${reported}/status/completed`);
   await ask('edda', 'PUT', `${reported}/status/Completed`);
   await ask('edda', 'PUT', `${reported}/status/Failed`);
+  const ended = await job(100);
+  await ask('edda', 'PUT', `${ended}/status/Completed`);
+  await ask('edda', 'GET', ended);
   scene.answer = () => ({ status: 400 });
   const lost = await job(100);
   await pass(10);
@@ -275,8 +279,8 @@ async function fileAll(scene: Scene): Promise<void> {
 const nothing: Variant = (classes) => classes;
 
 describe.each<readonly [string, readonly Choice[], (scene: Scene) => Promise<void>]>([
-  ['who calls and is called', callingChoices, callAll],
-  ['who registers', registeringChoices, registerAll],
+  ['who calls and is called', [...callingChoices, ...peculiarCalls], callAll],
+  ['who registers', [...registeringChoices, ...peculiarRegistrations], registerAll],
   ['who keeps files', filingChoices, fileAll],
 ])('%s can tell', (_who, choices, play) => {
   const plain = heardIn(nothing, play);

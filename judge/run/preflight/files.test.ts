@@ -74,6 +74,13 @@ describe('the host directory', () => {
     expect(base.unusable()).toEqual({});
   });
 
+  test('is left to the rules where the key opens the collection and not the space', async () => {
+    const answers = { '/admin/fileupload/': 401, '/admin/fileupload': 200 };
+    const base = await baseOn(answers, ['host-directory', 'admin-api-key'], bulk('/tmp'));
+    expect(await base.preflight()).toBeUndefined();
+    expect(base.unusable()).toEqual({});
+  });
+
   test('has to be writable for the suite', async () => {
     const base = await baseOn({}, ['host-directory'], bulk('/nowhere/at/all'));
     expect(await base.preflight()).toBeUndefined();

@@ -61,10 +61,15 @@ async function hostDirectory(
   const targetDirectory = given.unique('dir');
   const source = await given.sourceDirectory({ [name]: given.bytes(100) });
   if (!needs.has('admin-api-key') || profile.all.bulk.adminApiKey === undefined) return undefined;
-  const reply = await bulk.upload('space', { sourceDirectory: source.path, writeLog: false, targetDirectory });
-  const space = files.areas.find((area) => area.name === 'space');
-  if (space !== undefined && reply.status < 300) given.bookFile(space, `${targetDirectory}/${name}`);
-  return sentenceAboutBulk(reply);
+  const uploadTo = async (level: 'space' | 'collection'): Promise<Reply> => {
+    const reply = await bulk.upload(level, { sourceDirectory: source.path, writeLog: false, targetDirectory });
+    const area = files.areas.find((one) => one.name === level);
+    if (area !== undefined && reply.status < 300) given.bookFile(area, `${targetDirectory}/${name}`);
+    return reply;
+  };
+  const reply = await uploadTo('space');
+  // where the key opens another level it is the right one, and what the service makes of this one is for the rules to tell
+  return isShut(reply) && !isShut(await uploadTo('collection')) ? undefined : sentenceAboutBulk(reply);
 }
 
 /** The key of the profile opens nothing. */

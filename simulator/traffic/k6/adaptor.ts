@@ -1,11 +1,12 @@
 // What k6 runs: the entry of the exported script. k6 is a program of its own; nothing of it is in this package.
 import exec from 'k6/execution';
 import { sleep } from 'k6';
+import { waitMsOf } from '../../../contract/patience.ts';
 import { chooser, pausesOf, randomFrom } from '../chance.ts';
 import type { Ground, GroundObject } from '../ground.ts';
 import type { JourneyEnv } from '../journey.ts';
 import { journeys } from '../journeys/journeys.ts';
-import { prepareObjects, sharesOf, tryBatch } from '../journeys/prepare.ts';
+import { endsWithNext, prepareObjects, sharesOf, tryBatch } from '../journeys/prepare.ts';
 import { noAnswer } from '../results.ts';
 import type { HttpStep, Result, Step } from '../step.ts';
 import { baseUrlOf, movedTo } from './address.ts';
@@ -20,6 +21,8 @@ import { countsOf, segmentText, type SummaryData } from './summary.ts';
 interface Prepared {
   readonly tokens: Tokens;
   readonly found: Pick<Ground, 'objects' | 'batchHrefPrefix'>;
+  /** Whether a token ends with the next one of the same user, so that no journey may ask for one. */
+  readonly endTokens: boolean;
 }
 
 const exported = JSON.parse(open('./ground.json')) as Plan;
@@ -38,8 +41,15 @@ export function setup(): Prepared {
   const given = plan.ground.objects;
   const objects =
     given.length > 0 ? given : sharesOf(plan.objects).flatMap(({ user, count }) => makeObjects(user, count, tokens));
-  const tried = driveSteps(tryBatch(envOf(plan.ground, 0, 0), objects[0]), tokens);
-  return { tokens, found: { objects, ...tried.ground } };
+  const env = envOf(plan.ground, 0, 0);
+  const tried = driveSteps(tryBatch(env, objects[0]), tokens);
+  const endTokens = driveSteps(endsWithNext(env, objects[0]), tokens);
+  return { tokens: endTokens ? allTokens(plan) : tokens, found: { objects, ...tried.ground }, endTokens };
+}
+
+function groundOf({ found, endTokens }: Prepared): Plan['ground'] {
+  const { grant, ...ground } = plan.ground;
+  return { ...ground, ...found, ...(grant !== undefined && !endTokens && { grant }) };
 }
 
 function makeObjects(number: number, count: number, tokens: Tokens): readonly GroundObject[] {
@@ -53,9 +63,20 @@ function driveSteps<T>(generator: Generator<Step, T, Result>, tokens: Tokens): T
   let next = generator.next();
   while (next.done !== true) {
     const step = next.value;
-    next = generator.next(step.kind === 'http' ? send({ ...step, op: 'preparation' }, tokens).result : noAnswer);
+    next = generator.next(step.kind === 'http' ? sendPatiently(step, tokens) : noAnswer);
   }
   return next.value;
+}
+
+function sendPatiently(step: HttpStep, tokens: Tokens): Result {
+  for (let repeated = 0; ; repeated += 1) {
+    const { result } = send({ ...step, op: 'preparation' }, tokens);
+    const { status, headers } = result;
+    const answeredAt = Date.parse(headers['date'] ?? '');
+    const waitMs = waitMsOf({ status, retryAfter: headers['retry-after'], answeredAt, now: Date.now }, repeated);
+    if (waitMs === undefined) return result;
+    wait(waitMs);
+  }
 }
 
 /** One journey of an open model. Its number counts over all segments, so that together they make the journeys of one process. */
@@ -69,7 +90,7 @@ export function user(ready: Prepared): void {
 }
 
 function journeyOf(number: number, iteration: number, ready: Prepared): void {
-  own ??= { tokens: { ...ready.tokens }, ground: { ...plan.ground, ...ready.found } };
+  own ??= { tokens: { ...ready.tokens }, ground: groundOf(ready) };
   const name = choose(number, iteration);
   const env = envOf(own.ground, number, iteration);
   const pause = pausesOf(plan.mix, name, env.random);

@@ -125,6 +125,19 @@ test.skipIf(k6.path === undefined)(
   },
 );
 
+test.skipIf(k6.path === undefined)(
+  `k6 waits where a service asks for patience, and asks for no token where one ends another${k6.note}`,
+  async () => {
+    const { profile } = await served('--dialect', 'foreign');
+    await exportTraffic({ profile, plan, thresholds: [] }, folder, writeFileSync);
+    const { operations, violations } = mergeCounts(await counted('foreign.json'));
+    expect(violations).toEqual([]);
+    const asUsual = operations.filter(({ op }) => ['read', 'create', 'operations', 'upload'].includes(op));
+    expect(asUsual.length).toBeGreaterThan(2);
+    for (const { outcomes } of asUsual) expect(Object.keys(outcomes)).not.toContain('401');
+  },
+);
+
 test.skipIf(k6.path === undefined)(`k6 says what is missing from the environment${k6.note}`, async () => {
   const { profile } = await served();
   await exportTraffic({ profile, plan, thresholds: [] }, folder, writeFileSync);

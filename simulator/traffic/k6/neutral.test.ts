@@ -151,7 +151,7 @@ describe('in a world that has what k6 has', () => {
 test('nothing but files that the linter watches goes into the script of k6', async () => {
   const { source, files } = await bundle('adaptor.ts');
   const watched =
-    /^(simulator\/traffic\/((journeys|k6)\/[\w-]+|merge\/buckets|chance|content|fill|journey|results|thresholds)|contract\/(limits|names|routes))\.ts$/;
+    /^(simulator\/traffic\/((journeys|k6)\/[\w-]+|merge\/buckets|chance|content|fill|journey|results|thresholds)|contract\/(limits|names|patience|routes))\.ts$/;
   expect(files.filter((file) => !watched.test(file))).toEqual([]);
   expect(findLacking(source)).toEqual([]);
 });
