@@ -145,10 +145,14 @@ export const profileSchema = Type.Object(
     secondSpace: optional(
       Type.Object(
         {
-          space: text(
-            'Id of another space, in which the editor holds a role as well; where that can be, one made from another template.',
-          ),
+          space: text('Id of another space; where that can be, one made from another template.'),
           softType,
+          as: optional(
+            Type.Enum(['editor', 'outsider'], {
+              description:
+                'Who writes there: `editor`, or the `outsider` where the editor has no role in it. Found out unless given.',
+            }),
+          ),
         },
         closed,
       ),

@@ -56,7 +56,7 @@ export interface Reply {
   /** URI the request went to, absolute; relative references resolve against it. */
   readonly url: string;
   readonly exchange: Exchange;
-  /** Of a 403 where a method is missing in the role of the caller, or may be for all that is known. */
+  /** Of a 403, or one of an operation in a batch, where a method is missing in the role of the caller, or may be for all that is known. */
   readonly missingMethod?: MissingMethod | undefined;
   /** Whether the same request showed an object before, which this answer does not, though its case has deleted nothing. */
   readonly isLost?: boolean;

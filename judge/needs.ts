@@ -3,7 +3,7 @@ import type { IdentityName, Profile, TriggerName } from '../contract/profile.ts'
 import type { Rule } from './rule.ts';
 import type { AreaName } from './files/files.ts';
 import { isObject, jsonOf } from './json.ts';
-import { hasCredential, isGrantable } from './roles.ts';
+import { hasCredential, isGrantable, mayReaderWrite } from './roles.ts';
 import { arrangeFor, isMutual, targetOf } from './soft-types.ts';
 import { isTimeControlled, timeBudgetSeconds, usualTimeBudgetSeconds } from './time/budget.ts';
 
@@ -112,7 +112,10 @@ const bindings: Readonly<Partial<Record<Need, Binding>>> = {
   'put-route': { keys: 'routes.softTypePut', isMet: (profile) => has(profile.routes?.softTypePut) },
   'delete-route': { keys: 'routes.softTypeDelete', isMet: (profile) => has(profile.routes?.softTypeDelete) },
   'second-editor': identity('secondEditor'),
-  'reader-identity': identity('reader'),
+  'reader-identity': {
+    keys: 'identities.reader with username and password, token or pat, and no methods but GET',
+    isMet: (profile) => hasCredential(profile, 'reader') && !mayReaderWrite(profile),
+  },
   'outsider-identity': identity('outsider'),
   // documented routes need no key; a deployment without one says so under notSupported
   merge: { keys: 'merge to notSupported', isMet: () => true },

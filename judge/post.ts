@@ -112,6 +112,8 @@ export class Post {
       url,
       spec.as === null ? undefined : this.#session.roles.learn(spec.as, spec.method, url, answer.status),
     );
+    if (spec.as !== null && url.endsWith('/batch'))
+      Object.assign(reply, { missingMethod: this.#session.roles.learnOperations(spec.as, spec.body, reply) });
     if (isFromGateway(reply))
       Object.assign(this.#record.inPlace, { any: reply, ...(spec.method !== 'GET' && { toWrite: reply }) });
     this.#session.bookings.note(spec, reply, this.#name);

@@ -1,5 +1,6 @@
 import type { IdentityName, Profile } from '../contract/profile.ts';
-import type { MissingMethod } from './exchange.ts';
+import type { MissingMethod, Reply } from './exchange.ts';
+import { objectsIn } from './json.ts';
 
 const editing: readonly string[] = ['GET', 'HEAD', 'POST', 'PATCH'];
 /** What identities do by what they are: the preflight sees them do it. */
@@ -12,6 +13,18 @@ const usual: Readonly<Partial<Record<IdentityName, readonly string[]>>> = {
 /** Everybody whom the profile names. */
 export function identitiesIn({ identities }: Profile): readonly IdentityName[] {
   return Object.keys(identities) as IdentityName[];
+}
+
+/** Whether that is the Collection Administrator, or the same user under another name. */
+export function isAdministrator({ identities }: Pick<Profile, 'identities'>, name: IdentityName): boolean {
+  const [one, administrator] = [identities[name], identities.administrator];
+  if (one === undefined || administrator === undefined) return false;
+  return (['username', 'token', 'pat'] as const).some((by) => one[by] !== undefined && one[by] === administrator[by]);
+}
+
+/** Everybody whom the profile names and who is no Collection Administrator. */
+export function commonersIn(profile: Profile): readonly IdentityName[] {
+  return identitiesIn(profile).filter((name) => !isAdministrator(profile, name));
 }
 
 type Users = Readonly<Partial<Record<IdentityName, { readonly username?: string }>>>;
@@ -103,14 +116,25 @@ export class Roles {
     if (place === undefined) return undefined;
     const key = `${as} ${method} ${place}`;
     if (status < 400) this.#seen.add(key);
-    if (status !== 403) return undefined;
+    return status === 403 ? this.#missing(as, method, key) : undefined;
+  }
+
+  /** The method of an operation of a batch that was refused for it. */
+  learnOperations(as: IdentityName, operations: unknown, { status, json, url }: Reply): MissingMethod | undefined {
+    if (status < 400) return undefined;
+    const refused = objectsIn(json).findIndex(({ statusCode }) => statusCode === 403);
+    const method = objectsIn(operations)[refused]?.['method'];
+    return typeof method === 'string' ? this.#missing(as, method, `${as} ${method} ${placeOf(url)}`) : undefined;
+  }
+
+  #missing(as: IdentityName, method: string, key: string): MissingMethod | undefined {
     const stated = this.#profile.identities[as]?.methods;
     const isKnown = stated === undefined ? this.#seen.has(key) : stated.includes(method);
     return isKnown || isUsual(as, method) ? undefined : { as, method, isStated: stated !== undefined };
   }
 }
 
-/** A role is held on a participant, in its space; on the level of the collection there are none. */
+/** A role is held on a participant, in its space; on the level of the collection there are none. What opens an area of files may be another one than what opens objects. */
 function placeOf(url: string): string | undefined {
-  return /\/api\/space\/[^/?]+(?:\/participant\/[^/?]+)?/.exec(url)?.[0];
+  return /\/api\/space\/[^/?]+(?:\/participant\/[^/?]+)?(?:\/(?:user\/)?fs\/)?/.exec(url)?.[0];
 }

@@ -1,4 +1,5 @@
 import type { CaseContext } from './case.ts';
+import type { Profile } from '../contract/profile.ts';
 import type { RequestSpec } from './exchange.ts';
 import { urlInSpace } from './openapi.ts';
 import type { Thing } from './things.ts';
@@ -13,14 +14,22 @@ export interface SecondSpace {
 
 /** Undefined where the profile knows none, or nobody who may write there. */
 export async function enterSecondSpace({ given, service, profile }: CaseContext): Promise<SecondSpace | undefined> {
-  const { secondSpace, identities } = profile.all;
+  const { secondSpace } = profile.all;
   if (secondSpace === undefined) return undefined;
-  const { space, softType: type } = secondSpace;
+  const { space, softType: type, as = 'editor' } = secondSpace;
   const of = { type, space };
-  for (const as of ['editor', 'outsider'] as const) {
-    if (identities[as] === undefined) continue;
-    const { status } = await service.create(given.body({}, type), { of, as });
-    if (status < 300) return { of, as, urlOf: ({ url }) => urlInSpace(url, space) };
-  }
-  return undefined;
+  const { status } = await service.create(given.body({}, type), { of, as });
+  return status < 300 ? { of, as, urlOf: ({ url }) => urlInSpace(url, space) } : undefined;
+}
+
+/** The profile, with who writes in the second space where it says nothing of that and the editor was seen to have no role there. */
+export async function withWriterOfSecondSpace(
+  { given, service }: Pick<CaseContext, 'given' | 'service'>,
+  profile: Profile,
+): Promise<Profile> {
+  const { secondSpace, identities } = profile;
+  if (secondSpace === undefined || secondSpace.as !== undefined || identities.outsider === undefined) return profile;
+  const { space, softType: type } = secondSpace;
+  const { status } = await service.create(given.body({}, type), { of: { type, space } });
+  return status === 403 ? { ...profile, secondSpace: { ...secondSpace, as: 'outsider' } } : profile;
 }

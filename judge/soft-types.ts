@@ -63,19 +63,25 @@ export function arrangeForOther(needs: readonly Need[], profile: Profile): Profi
   return other && arrangeWith(other, needs, profile);
 }
 
+/** The other space of the profile, where the editor has a role in it. */
+export function secondSpaceOfEditor({ secondSpace }: Pick<Profile, 'secondSpace'>): Profile['secondSpace'] {
+  return secondSpace?.as === 'outsider' ? undefined : secondSpace;
+}
+
 /**
  * The profile as it is for the second space, whose SoftType is the primary one: without what holds for the first space, its roles among it.
  * Undefined where there is none, or its SoftType does not meet all of these needs.
  */
 export function arrangeForSecondSpace(needs: readonly Need[], profile: Profile): Profile | undefined {
   const {
-    secondSpace,
+    secondSpace: _secondSpace,
     filters: _filters,
     maturity: _maturity,
     triggers: _triggers,
     participant: _participant,
     ...rest
   } = profile;
+  const secondSpace = secondSpaceOfEditor(profile);
   if (secondSpace === undefined) return undefined;
   const { space, softType: primary } = secondSpace;
   const { editor } = profile.identities;

@@ -240,8 +240,8 @@ function areasOf(
       return areaOf({ ...profile, participant: id }, 'participant', as);
     },
     get secondSpace() {
-      const { space } = bound(profile.secondSpace, 'secondSpace', 'second-space');
-      return areaOf({ ...profile, space }, 'space', 'editor');
+      const { space, as = 'editor' } = bound(profile.secondSpace, 'secondSpace', 'second-space');
+      return areaOf({ ...profile, space }, 'space', as);
     },
   };
 }

@@ -10,6 +10,7 @@ import { openContext } from '../open-context.ts';
 import type { RunFooter } from '../outcome.ts';
 import { sidesOf } from '../profile/load.ts';
 import { CaseRecord, unjudged } from '../record.ts';
+import { withWriterOfSecondSpace } from '../second-space.ts';
 import { booked, closeSession, openSession, type Session } from '../session.ts';
 import { Trace } from '../trace.ts';
 import { cleanUp, CleanUpTime } from './clean-up.ts';
@@ -25,6 +26,7 @@ import {
 import { defaultsTold, withoutDefaults } from './preflight/defaults.ts';
 import { reachable } from './preflight/listener.ts';
 import { sentenceAboutSilence } from './preflight/sentences.ts';
+import { roleTold, withinRole } from './preflight/role.ts';
 import { withShortRoute } from './preflight/short-route.ts';
 import { sentenceAboutHost } from './preflight/host.ts';
 import type { Run, Unusable } from './run.ts';
@@ -161,6 +163,7 @@ export class Base {
     const aboutEvents = eventUsable(profile);
     return {
       ...defaultsTold(profile, this.#completed),
+      ...roleTold(profile),
       ...(aboutEvents !== undefined && { 'trigger-event': aboutEvents }),
       ...(aboutBulk !== undefined && { 'host-directory': aboutBulk, 'admin-api-key': aboutBulk }),
       ...(aboutValidation !== undefined && { 'trigger-validation': aboutValidation }),
@@ -193,7 +196,8 @@ async function completedBy(
   isRemovable: boolean,
 ): Promise<Profile> {
   const stated = ground.profile.all;
-  const known = needs.has('soft-type') ? await withTypesAsSeen(ground, stated) : stated;
+  const seen = needs.has('soft-type') ? await withTypesAsSeen(ground, stated) : stated;
+  const known = withinRole(await withWriterOfSecondSpace(ground, seen));
   if (!isRemovable) return withoutValidations(known);
   return { ...known, expect: { ...known.expect, ...(await besideValidations(ground, needs)) } };
 }

@@ -6,7 +6,7 @@ import { editRoutes, findWorking, otherWrites } from '../../judge/writes.ts';
 import { withBearer } from '../../judge/token.ts';
 import { withoutFilter } from '../../judge/notes.ts';
 import { UnfitProfile } from '../../judge/violation.ts';
-import { readersOf } from './readers.ts';
+import { commonersOf, readersOf } from './readers.ts';
 
 export const collectionRules = rules('collection', {
   'collection.admin.is-served': {
@@ -53,12 +53,13 @@ export const collectionRules = rules('collection', {
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
       const thing = await given.object();
-      const { spaceAdministrator } = profile.all.identities;
-      const bystanders = spaceAdministrator === undefined ? [] : (['spaceAdministrator'] as const);
-      for (const as of (['noRole', 'outsider'] as const).filter((who) => profile.all.identities[who] !== undefined))
+      const commoners = commonersOf(context);
+      for (const as of commoners.filter((who) => who === 'noRole' || who === 'outsider'))
         for (const path of await servedReads(context))
           if (!isOwnProfile(context, path)) expect(await service.get(path, { as })).toAnswer(403);
-      for (const as of [...readersOf(profile), ...bystanders]) {
+      for (const as of ([...readersOf(profile), 'spaceAdministrator'] as const).filter((who) =>
+        commoners.includes(who),
+      )) {
         given.succeeded(await service.read(thing, { as }), `the ${as} reads in the space`, [
           'auth.role.reader-may-read',
         ]);

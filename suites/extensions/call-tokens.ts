@@ -1,3 +1,4 @@
+import { insteadOfAdministrator } from '../core/readers.ts';
 import type { IdentityName } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
@@ -125,13 +126,11 @@ export const callTokenRules = rules('calls', {
       await expectSpeaksForEach(context);
       const extension = await lastingExtension(context);
       // the token of an administrator may do all
-      const changes = senderOf(profile.all, 'event') === 'administrator' ? ({ as: 'editor' } as const) : {};
+      const changes = insteadOfAdministrator(context, senderOf(profile.all, 'event'));
       const trigger = () => triggerEvent(context, extension, changes);
       const made = 'as' in changes ? await unlessRefused(trigger) : await trigger();
       if (made === undefined)
-        return given.inconclusive(
-          'nobody but the administrator sets off events here, and the token of that one may do all',
-        );
+        return given.inconclusive('only the administrator sets off events here, whose token may do all');
       const token = tokenOf(context, made.call);
       const endpoint = {
         url: `${extension.url}/never`,

@@ -1,3 +1,4 @@
+import { secondSpaceOfEditor } from '../../judge/soft-types.ts';
 import { array, constantFrom, nat, record } from 'fast-check';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import {
@@ -423,7 +424,7 @@ function twinAreas({ files, profile }: CaseContext): readonly (readonly FileArea
     ...(has('user') && identities.editor !== undefined && identities.secondEditor !== undefined
       ? [[files.userArea('editor'), files.userArea('secondEditor')]]
       : []),
-    ...(has('user') && has('space') && secondSpace !== undefined
+    ...(has('user') && has('space') && secondSpaceOfEditor(profile.all) !== undefined
       ? [[areaAs(files.area('space'), files.secondSpace.as), files.secondSpace].map(userAreaBeside)]
       : []),
     ...(has('space') && secondSpace !== undefined ? [[files.area('space'), files.secondSpace]] : []),

@@ -1,3 +1,4 @@
+import { secondSpaceOfEditor } from '../../judge/soft-types.ts';
 import {
   type Arbitrary,
   type AsyncCommand,
@@ -153,12 +154,11 @@ export const fileAreaRules = rules('files', {
     needs: ['file-area-space', 'second-space'],
     after: ['files.space-area.base-path', 'files.download.bearer'],
     test: scenario(async (context) => {
-      const { files, given } = context;
+      const { files, profile } = context;
       const spaces = [areaAs(files.area('space'), 'editor'), files.secondSpace] as const;
-      given.assume(await mayUse(context, files.secondSpace), 'the editor has a role in the second space');
       await expectOwnFiles(context, spaces);
       const userArea = files.areas.find(({ name }) => name === 'user');
-      if (userArea !== undefined)
+      if (userArea !== undefined && secondSpaceOfEditor(profile.all) !== undefined)
         await whereServed(context, [userArea], () => expectOwnFiles(context, spaces.map(userAreaBeside)));
     }),
   },

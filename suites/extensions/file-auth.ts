@@ -1,3 +1,4 @@
+import { commonersOf } from '../core/readers.ts';
 import { posix } from 'node:path';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
@@ -131,10 +132,9 @@ export const fileAuthRules = rules('files', {
     fault: 'Collection file area is open to every authenticated user.',
     needs: ['file-area-collection', 'editor-identity'],
     test: scenario(async (context) => {
-      const { given, files, profile } = context;
-      for (const as of ['editor', 'spaceAdministrator', 'reader', 'outsider', 'noRole'] as const)
-        if (profile.all.identities[as] !== undefined)
-          await expectForbidden(context, await given.file({ area: files.area('collection') }), as);
+      const { given, files } = context;
+      for (const as of commonersOf(context))
+        await expectForbidden(context, await given.file({ area: files.area('collection') }), as);
       const space = files.areas.find(({ name }) => name === 'space');
       if (space !== undefined) await storeFile(context, areaAs(space, 'editor'), given.filePath(), given.bytes(100));
     }),

@@ -1,3 +1,4 @@
+import { secondSpaceOfEditor } from '../../judge/soft-types.ts';
 import { type CaseContext, history } from '../../judge/case.ts';
 import { namesExtension } from '../../judge/extension/own-call.ts';
 import { assertHistory } from '../../judge/model/failing-history.ts';
@@ -40,7 +41,7 @@ export const taskHistoryRules = rules('tasks', {
 });
 
 function scopeOf(context: CaseContext): TaskScope {
-  const { files, identities, routes = {}, secondSpace, tasks, triggers } = context.profile.all;
+  const { files, identities, routes = {}, tasks, triggers } = context.profile.all;
   const isPlaced = hasPlaceFor(context, 'task', 'inputPath');
   const mayHave = files?.areas.space !== undefined && (isPlaced || tasks?.inputPath !== undefined);
   const isFixed = tasks?.inputPath !== undefined;
@@ -51,7 +52,7 @@ function scopeOf(context: CaseContext): TaskScope {
     timeouts: takesTimeout(context),
     files: mayHave ? kind : 'none',
     secondEditor: identities.secondEditor !== undefined && isOpenToSecond(context, 'task'),
-    elsewhere: secondSpace !== undefined && mayHave && !isFixed,
+    elsewhere: secondSpaceOfEditor(context.profile.all) !== undefined && mayHave && !isFixed,
     updates: routes.registrationUpdate !== undefined,
   };
 }

@@ -1,3 +1,4 @@
+import { secondSpaceOfEditor } from '../../judge/soft-types.ts';
 import { basePathOf } from '../../contract/address.ts';
 import { base64 } from '../../contract/base64.ts';
 import type { TriggerName } from '../../contract/profile.ts';
@@ -275,7 +276,8 @@ export function urlInSecondSpace(
   { reply }: Triggered,
   name: TriggerName = 'event',
 ): string | undefined {
-  const { space, secondSpace, triggers } = profile.all;
+  const { space, triggers } = profile.all;
+  const secondSpace = secondSpaceOfEditor(profile.all);
   const { url } = reply.exchange.request;
   const template = triggers?.[name];
   const pathOfSpace = (id: string): string => `/space/${encodeURIComponent(id)}/`;
