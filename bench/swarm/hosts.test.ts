@@ -50,6 +50,14 @@ describe('a right host is not blamed where', () => {
     expect(await blamed(late, ['calls.host.uses-base-address', 'calls.host.uses-core-headers'])).toEqual([]);
   });
 
+  test('much is sent after a download was given up that is withheld', async () => {
+    const names = [
+      'tasks report progress many times, with any message and more than that',
+      'a task that fails says so as progress first',
+    ];
+    expect(await blamed(hostChoices(names), ['tasks.host.within-timeout'])).toEqual([]);
+  });
+
   test('hostUri has a path that is not signed, and who is not let in is sent elsewhere', async () => {
     const names = ['hostUri has a path, which is not signed', 'wrong signatures are sent to a page where one logs in'];
     expect(await blamed(hostChoices(names), ['metadata.host.array-response'])).toEqual([]);

@@ -321,10 +321,10 @@ export class PlayedInstallation implements Installation {
     return this.#answerTo(arrival);
   }
 
-  async #withheld({ kind }: Arrival): Promise<void> {
-    for (const hold of this.#holds.filter(({ covers }) => covers(kind))) {
+  async #withheld(arrival: Arrival): Promise<void> {
+    for (const hold of this.#holds.filter(({ covers }) => covers(arrival.kind))) {
       hold.count += 1;
-      await this.#parts.withheld.hold(this, this.#parts.server.withhold(hold.released));
+      await this.#parts.withheld.hold(this, this.#parts.server.withhold(arrival, hold.released));
     }
   }
 

@@ -39,6 +39,8 @@ export class StageServer {
   readonly #server: Server;
   readonly #take: Take;
   readonly #now: () => number;
+  /** Resolves when whoever sent it has gone. */
+  readonly #gone = new WeakMap<Reply, Promise<void>>();
   #open = 0;
   #held = 0;
   readonly #name: string;
@@ -91,10 +93,10 @@ export class StageServer {
     return shut(this.#server);
   }
 
-  /** Waits for what the suite lets the host wait for. */
-  async withhold(until: Promise<void>): Promise<void> {
+  /** Waits for what the suite lets the host wait for, or for the host to give it up: then it waits for nothing any more, and does something else. */
+  async withhold({ seen }: Pick<Arrival, 'seen'>, until: Promise<void>): Promise<void> {
     this.#hold(1);
-    await until.finally(() => this.#hold(-1));
+    await Promise.race([until, this.#gone.get(seen) ?? until]).finally(() => this.#hold(-1));
   }
 
   #hold(more: number): void {
@@ -109,7 +111,8 @@ export class StageServer {
       const { method = '', url: target = '' } = request;
       const message = { method, target, headers: headersOf(request), bytes, arrivedAt: this.#now() };
       this.#tape?.stageMessage(this.#name, message);
-      const { answer, seen } = await this.#taken(message);
+      const gone = new Promise<void>((resolve) => response.once('close', resolve));
+      const { answer, seen } = await this.#taken(message, gone);
       seen.answered(answer.status, send(response, answer));
     } catch {
       response.destroy();
@@ -118,8 +121,12 @@ export class StageServer {
     }
   }
 
-  async #taken(message: StageMessage): Promise<{ readonly answer: StageAnswer; readonly seen: ArrivedReply }> {
+  async #taken(
+    message: StageMessage,
+    gone?: Promise<void>,
+  ): Promise<{ readonly answer: StageAnswer; readonly seen: ArrivedReply }> {
     const { arrival, seen } = this.#arrivalOf(message);
+    if (gone !== undefined) this.#gone.set(seen, gone);
     return { answer: await this.#take(arrival), seen };
   }
 

@@ -115,7 +115,12 @@ export const metadataFreedoms: readonly Freedom[] = [
       },
       {
         meets: 'endpoints begin with a dot',
-        records: recordsWith(({ endpoint }) => ({ endpoint: `./${endpoint.replace(/^\/+/, '')}` })),
+        by: breaks(
+          'metadata',
+          'announcedRecords',
+          (right) => (records) =>
+            right(records.map((record) => ({ ...record, endpoint: `./${record.endpoint.replace(/^\/+/, '')}` }))),
+        ),
       },
     ],
   },

@@ -255,7 +255,8 @@ export const taskFreedoms: readonly Freedom[] = [
         by: breaks(
           'reports',
           'statusBody',
-          () => (paths) => Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, `/${String(path)}`])),
+          (right) => (paths) =>
+            Object.fromEntries(Object.entries(Object(right(paths))).map(([name, path]) => [name, `/${String(path)}`])),
         ),
       },
       {
