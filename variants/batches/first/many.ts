@@ -50,8 +50,6 @@ export const maturityMistakes: Batch = {
     source: 'core: States and transitions',
     breaks: 'Each maturity level has its own state: to promote the second leaves that of the first.',
     kind: 'place',
-    survives:
-      'Moves and their conditions are configuration and are not shown: what a promote of one level does to another is recorded by maturity.transitions.open-questions.',
     variant: replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
       const moved = right(areas, content, level, state);
       return level === 'approval' ? right(areas, moved, 'engineering', 'draft') : moved;

@@ -71,8 +71,6 @@ export const uploadMistakes: Batch = {
     source: 'extensions: File routes, text below the chunk table',
     breaks: 'A chunk is validated against its checksum, one that is sent again too.',
     kind: 'copy',
-    survives:
-      'Only streams are said to be validated against the checksum, and repeated chunks are not described: recorded.',
     variant: replaces('chunks', 'assertChunkChecksum', (right, areas, expected, chunk) => {
       const key = `${chunk.relativePath} ${chunk.number} ${chunk.totalSize}`;
       if (chunksSeen.has(key)) return;

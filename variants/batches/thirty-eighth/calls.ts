@@ -88,7 +88,6 @@ export const callsMistakes: Batch = {
     source: 'extensions: Payloads by extension type, text on the action content payload',
     breaks: 'What is selected is named beside its context, also where both are one object.',
     kind: 'combination',
-    survives: 'Whether the object of a module can be selected there is not said.',
     variant: replaces('triggers', 'ribbonPayload', (right, areas, call, reading, body, selected) =>
       right(areas, call, reading, body, body['contextObjectId'] === selected?.oid ? undefined : selected),
     ),

@@ -77,8 +77,6 @@ export const readingMistakes: Batch = {
     source: 'core: Versioning 4',
     breaks: 'A list in which one item was changed is changed data, though the same items are in it.',
     kind: 'combination',
-    survives:
-      'How registrations are listed is not shown (ledger registration-read-update-delete), and no other list of items can be changed.',
     variant: replaces('caching', 'conditional', (right, areas, call, answer) => {
       const items = listAt(answer.body, '/data').map((item) => at(item, '/id'));
       if (items.length === 0 || answer.raw !== undefined) return right(areas, call, answer);

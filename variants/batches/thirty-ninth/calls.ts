@@ -83,8 +83,6 @@ export const callsMistakes: Batch = {
     variant: replaces('triggers', 'ribbonPayload', (right, areas, call, reading, body, selected) =>
       right(areas, call, reading, body, body['contextObjectId'] === selected?.oid ? undefined : selected),
     ),
-    survives:
-      'Payloads, Action content payload: whether the context object can be the selected one as well is not said.',
     async shows(service) {
       const { oid } = await service.edda.make('Document', { title: 't' });
       const call = await actionCall(service, { kind: 'ribbon', objectId: oid, contextObjectId: oid });

@@ -41,8 +41,6 @@ export const readingMistakes: Batch = {
     source: 'core: Server side paging 2',
     breaks: 'Each array that is longer than ten has a page link, in the second entry that holds such a one as well.',
     kind: 'place',
-    survives:
-      'How pages of an array inside an entry are linked is not said (nested-array-paging): one link for the arrays of all entries may do.',
     variant: replaces('hypermedia', 'linksOf', (right, areas, ...args) => {
       const known = new Set<string>();
       return right(areas, ...args).filter((link) => {
