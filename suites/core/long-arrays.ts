@@ -187,3 +187,12 @@ export async function expectInnerCounted(
     else expect(pages, `pages of ${totalNumber} entries`, read).toEqual(Math.ceil(totalNumber / 10));
   }
 }
+
+/** Reads of the object, again once its second array has got another entry where operations are offered. */
+export async function readAsItGrows({ given, service, profile }: CaseContext, owner: Thing): Promise<readonly Reply[]> {
+  const before = await service.read(owner);
+  if (!profile.offers('operations')) return [before];
+  const entry = given.entry(given.unique('grown'), {}, profile.secondPort);
+  const grown = await service.operations(owner, [add(pointer(profile.secondPort.member), entry)]);
+  return grown.status < 300 ? [before, await service.read(owner)] : [before];
+}

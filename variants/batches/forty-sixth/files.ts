@@ -43,6 +43,7 @@ export const bulkMistakes: Batch = {
     source: 'extensions: File routes, POST /admin/fileupload/{spaceId}',
     breaks: 'A file that a bulk upload has replaced is other data, so that its ETag is another one.',
     kind: 'copy',
+    survives: 'Whether files have tags, and what these tell, is not said (ledger download-metadata-headers).',
     variant: together(
       replaces('bulkUpload', 'runBulkUpload', (right, ...args) => bulk.run(() => right(...args))),
       breaks('fileAreas', 'keepFileRecord', (right) => {
