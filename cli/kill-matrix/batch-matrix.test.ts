@@ -11,7 +11,7 @@ const should: RuleId = 'hypermedia.editor.sees-write-links';
 const observing: RuleId = 'signing.extension-host.other-notation';
 const etag = 'caching.etag.present' satisfies RuleId;
 const unharmed: RuleId = 'caching.match.still-needs-access';
-const name = 'first/caching.tag-after-a-restart';
+const name = 'thirtyFirst/caching.tag-of-a-list-by-its-ids';
 
 const mistake: Mistake = {
   source: 'core: Server side paging 4',

@@ -107,11 +107,7 @@ export const untried: readonly Untried[] = [
   },
   {
     why: 'the editor is tried, who lacks the same',
-    cells: [
-      'collectionUpload|collectionChunk|collectionDownload|collectionDelete 403 secondEditor',
-      'acquireKeys 403 secondEditor|reader|outsider|noRole|spaceAdministrator',
-      'registerEndpoint|registerTrusted|registerExtension 403 secondEditor',
-    ],
+    cells: ['acquireKeys 403 secondEditor|reader|outsider|noRole|spaceAdministrator'],
   },
   {
     why: 'the routes are withheld: reads are asked who may',
@@ -124,7 +120,7 @@ export const untried: readonly Untried[] = [
     why: 'the answer is withheld: it is asked once, and without a credential',
     cells: [
       'collectionDirectory|userDirectory|participantDirectory 401 stranger',
-      'collectionDirectory 403 stranger|secondEditor',
+      'collectionDirectory 403 stranger',
       'spaceDirectory|userDirectory|participantDirectory 403 stranger|editor|secondEditor|reader|noRole|administrator|spaceAdministrator',
     ],
   },
@@ -191,6 +187,7 @@ export const untried: readonly Untried[] = [
       'profile identities.editor.token|identities.secondEditor.token|identities.reader.token|identities.outsider.token',
       'profile identities.outsider.methods|identities.noRole.token|identities.noRole.methods|identities.administrator.token',
       'profile identities.administrator.methods|identities.spaceAdministrator.token|identities.spaceAdministrator.methods',
+      'profile secondSpace.as',
     ],
   },
   {

@@ -26,8 +26,9 @@ async function verdict(own: Catalogue): Promise<string | undefined> {
 }
 
 test('a schedule may go on for as long as it says that it does where the run has the time', async () => {
-  expect(await verdict(scheduleOf(1500))).toBe('broken');
-  expect(await verdict(scheduleOf(1500, 2))).toBe('pass');
+  // a machine that stands still for a while gives a case more time
+  expect(await verdict(scheduleOf(60_000))).toBe('broken');
+  expect(await verdict(scheduleOf(1500, 60))).toBe('pass');
 });
 
 test('the token of a call may be watched until no tolerance explains that it still works', () => {
