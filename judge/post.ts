@@ -107,13 +107,8 @@ export class Post {
       answer = await this.#sendWith(spec, token);
     }
     const url = absoluteUrl(this.profile.all, spec.url);
-    const reply = replyOf(
-      answer,
-      url,
-      spec.as === null ? undefined : this.#session.roles.learn(spec.as, spec.method, url, answer.status),
-    );
-    if (spec.as !== null && url.endsWith('/batch'))
-      Object.assign(reply, { missingMethod: this.#session.roles.learnOperations(spec.as, spec.body, reply) });
+    const reply = replyOf(answer, url);
+    reply.missingMethod = this.#session.roles.learn(spec, reply);
     if (isFromGateway(reply))
       Object.assign(this.#record.inPlace, { any: reply, ...(spec.method !== 'GET' && { toWrite: reply }) });
     this.#session.bookings.note(spec, reply, this.#name);

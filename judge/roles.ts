@@ -1,5 +1,5 @@
 import type { IdentityName, Profile } from '../contract/profile.ts';
-import type { MissingMethod, Reply } from './exchange.ts';
+import type { MissingMethod, Reply, RequestSpec } from './exchange.ts';
 import { objectsIn } from './json.ts';
 
 const editing: readonly string[] = ['GET', 'HEAD', 'POST', 'PATCH'];
@@ -110,28 +110,28 @@ export class Roles {
     this.#profile = profile;
   }
 
-  /** Learns from an answer; tells the method where the answer refuses it and the role may lack it. */
-  learn(as: IdentityName, method: string, url: string, status: number): MissingMethod | undefined {
+  /** Learns from an answer; tells the method where the answer, or that of an operation of a batch, refuses it and the role may lack it. */
+  learn({ as, method, body }: Pick<RequestSpec, 'as' | 'method' | 'body'>, reply: Reply): MissingMethod | undefined {
+    const { status, url } = reply;
     const place = placeOf(url);
-    if (place === undefined) return undefined;
-    const key = `${as} ${method} ${place}`;
-    if (status < 400) this.#seen.add(key);
-    return status === 403 ? this.#missing(as, method, key) : undefined;
+    if (as === null || place === undefined) return undefined;
+    if (status < 400) this.#seen.add(`${as} ${method} ${place}`);
+    const refused = status === 403 ? method : methodRefusedIn(body, reply);
+    return refused === undefined ? undefined : this.#missing(as, refused, place);
   }
 
-  /** The method of an operation of a batch that was refused for it. */
-  learnOperations(as: IdentityName, operations: unknown, { status, json, url }: Reply): MissingMethod | undefined {
-    if (status < 400) return undefined;
-    const refused = objectsIn(json).findIndex(({ statusCode }) => statusCode === 403);
-    const method = objectsIn(operations)[refused]?.['method'];
-    return typeof method === 'string' ? this.#missing(as, method, `${as} ${method} ${placeOf(url)}`) : undefined;
-  }
-
-  #missing(as: IdentityName, method: string, key: string): MissingMethod | undefined {
+  #missing(as: IdentityName, method: string, place: string): MissingMethod | undefined {
     const stated = this.#profile.identities[as]?.methods;
-    const isKnown = stated === undefined ? this.#seen.has(key) : stated.includes(method);
+    const isKnown = stated === undefined ? this.#seen.has(`${as} ${method} ${place}`) : stated.includes(method);
     return isKnown || isUsual(as, method) ? undefined : { as, method, isStated: stated !== undefined };
   }
+}
+
+/** The method of the operation for which a batch was refused. */
+function methodRefusedIn(operations: unknown, { status, json }: Reply): string | undefined {
+  if (status < 400 || !Array.isArray(operations)) return undefined;
+  const method = objectsIn(operations)[objectsIn(json).findIndex(({ statusCode }) => statusCode === 403)]?.['method'];
+  return typeof method === 'string' ? method : undefined;
 }
 
 /** A role is held on a participant, in its space; on the level of the collection there are none. What opens an area of files may be another one than what opens objects. */

@@ -22,14 +22,7 @@ export async function enterSecondSpace({ given, service, profile }: CaseContext)
   return status < 300 ? { of, as, urlOf: ({ url }) => urlInSpace(url, space) } : undefined;
 }
 
-/** The profile, with who writes in the second space where it says nothing of that and the editor was seen to have no role there. */
-export async function withWriterOfSecondSpace(
-  { given, service }: Pick<CaseContext, 'given' | 'service'>,
-  profile: Profile,
-): Promise<Profile> {
-  const { secondSpace, identities } = profile;
-  if (secondSpace === undefined || secondSpace.as !== undefined || identities.outsider === undefined) return profile;
-  const { space, softType: type } = secondSpace;
-  const { status } = await service.create(given.body({}, type), { of: { type, space } });
-  return status === 403 ? { ...profile, secondSpace: { ...secondSpace, as: 'outsider' } } : profile;
+/** The profile of a target whose second space is closed to the editor, unless it says who writes there. */
+export function withOutsiderInSecondSpace({ secondSpace, ...profile }: Profile): Profile {
+  return secondSpace === undefined ? profile : { ...profile, secondSpace: { as: 'outsider', ...secondSpace } };
 }

@@ -5,8 +5,8 @@ import type { WireAnswer } from './wire.ts';
 const decoder = new TextDecoder();
 
 /** An answer as cases read it; text and JSON are decoded when they are asked for. */
-export function replyOf(answer: WireAnswer, url: string, missingMethod?: MissingMethod): Reply {
-  return new ReceivedReply(answer, url, missingMethod);
+export function replyOf(answer: WireAnswer, url: string): ReceivedReply {
+  return new ReceivedReply(answer, url);
 }
 
 class ReceivedReply implements Reply {
@@ -15,17 +15,18 @@ class ReceivedReply implements Reply {
   readonly bytes: Uint8Array;
   readonly url: string;
   readonly exchange: Reply['exchange'];
-  readonly missingMethod: MissingMethod | undefined;
+  /** Set by who knows the roles. */
+  missingMethod: MissingMethod | undefined;
   #text: string | undefined;
   #json: { readonly value: unknown } | undefined;
 
-  constructor(answer: WireAnswer, url: string, missingMethod: MissingMethod | undefined) {
+  constructor(answer: WireAnswer, url: string) {
     this.status = answer.status;
     this.headers = joined(answer.headers);
     this.bytes = answer.bytes;
     this.url = url;
     this.exchange = answer.exchange;
-    this.missingMethod = missingMethod;
+    this.missingMethod = undefined;
   }
 
   get text(): string {

@@ -26,6 +26,8 @@ export interface Arrival {
   readonly json: unknown;
   readonly bytes: Uint8Array;
   readonly arrivedAt: number;
+  /** Resolves when whoever sent it has gone; a cassette does not tell. */
+  readonly gone?: Promise<void>;
   /** The token it carried and where. */
   readonly token: CarriedToken | undefined;
   /** Id of the envelope whose token it carried. */

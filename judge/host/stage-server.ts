@@ -39,8 +39,6 @@ export class StageServer {
   readonly #server: Server;
   readonly #take: Take;
   readonly #now: () => number;
-  /** Resolves when whoever sent it has gone. */
-  readonly #gone = new WeakMap<Reply, Promise<void>>();
   #open = 0;
   #held = 0;
   readonly #name: string;
@@ -94,9 +92,9 @@ export class StageServer {
   }
 
   /** Waits for what the suite lets the host wait for, or for the host to give it up: then it waits for nothing any more, and does something else. */
-  async withhold({ seen }: Pick<Arrival, 'seen'>, until: Promise<void>): Promise<void> {
+  async withhold({ gone }: Pick<Arrival, 'gone'>, until: Promise<void>): Promise<void> {
     this.#hold(1);
-    await Promise.race([until, this.#gone.get(seen) ?? until]).finally(() => this.#hold(-1));
+    await Promise.race(gone === undefined ? [until] : [until, gone]).finally(() => this.#hold(-1));
   }
 
   #hold(more: number): void {
@@ -126,8 +124,7 @@ export class StageServer {
     gone?: Promise<void>,
   ): Promise<{ readonly answer: StageAnswer; readonly seen: ArrivedReply }> {
     const { arrival, seen } = this.#arrivalOf(message);
-    if (gone !== undefined) this.#gone.set(seen, gone);
-    return { answer: await this.#take(arrival), seen };
+    return { answer: await this.#take({ ...arrival, ...(gone && { gone }) }), seen };
   }
 
   #arrivalOf({ method, target, headers, bytes, arrivedAt }: StageMessage): {

@@ -10,7 +10,7 @@ import { openContext } from '../open-context.ts';
 import type { RunFooter } from '../outcome.ts';
 import { sidesOf } from '../profile/load.ts';
 import { CaseRecord, unjudged } from '../record.ts';
-import { withWriterOfSecondSpace } from '../second-space.ts';
+import { withOutsiderInSecondSpace } from '../second-space.ts';
 import { booked, closeSession, openSession, type Session } from '../session.ts';
 import { Trace } from '../trace.ts';
 import { cleanUp, CleanUpTime } from './clean-up.ts';
@@ -140,11 +140,17 @@ export class Base {
       record: this.#isTraced ? new CaseRecord(false, { ...unjudged, trace: ownTrace() }) : record,
       signal: this.#signal,
     });
-    const refused = await preflight(ground, { ...traced, onRefused: () => (this.#refusesTraces = true) });
+    let isForeign = false;
+    const refused = await preflight(ground, traced, {
+      onRefused: () => (this.#refusesTraces = true),
+      onForeign: () => (isForeign = true),
+    });
     const listening = refused === undefined && this.#needs.has('extension-listener') ? await reachable(ground) : {};
     const sentence = refused ?? listening.refusal ?? (await filesUsable(ground, this.#needs));
-    if (sentence === undefined)
-      this.#completed = withUsableEvents(await completedBy(ground, this.#needs, listening.unusable === undefined));
+    if (sentence === undefined) {
+      const completed = await completedBy(ground, this.#needs, listening.unusable === undefined);
+      this.#completed = withUsableEvents(isForeign ? withOutsiderInSecondSpace(completed) : completed);
+    }
     await record.end();
     // the cases listen on the same address, in a thread of their own
     await this.#session.listeners.close();
@@ -197,7 +203,7 @@ async function completedBy(
 ): Promise<Profile> {
   const stated = ground.profile.all;
   const seen = needs.has('soft-type') ? await withTypesAsSeen(ground, stated) : stated;
-  const known = withinRole(await withWriterOfSecondSpace(ground, seen));
+  const known = withinRole(seen);
   if (!isRemovable) return withoutValidations(known);
   return { ...known, expect: { ...known.expect, ...(await besideValidations(ground, needs)) } };
 }

@@ -20,16 +20,25 @@ export type Ground = Pick<CaseContext, 'service' | 'given' | 'profile'>;
  * Whether the target can be judged with this profile at all: it answers, each identity gets a token, and an object of each mapped SoftType
  * can be created and read. Returns the first sentence that says what to change, or undefined when all is well.
  */
-export async function preflight(ground: Ground, traced: Traced = ground): Promise<string | undefined> {
+export async function preflight(
+  ground: Ground,
+  traced: Ground = ground,
+  { onRefused, onForeign }: Findings = {},
+): Promise<string | undefined> {
   const sentence = (await reach(ground)) ?? (await tokens(ground));
-  if (sentence !== undefined || (await roundTrips(traced)) === undefined) return sentence;
-  const other = await roundTrips(ground);
-  if (other === undefined) traced.onRefused?.();
+  if (sentence !== undefined || (await roundTrips(traced, onForeign)) === undefined) return sentence;
+  const other = await roundTrips(ground, onForeign);
+  if (other === undefined) onRefused?.();
   return other;
 }
 
-/** The same, with requests that say where they come from; told where the target does not bear that. */
-type Traced = Ground & { readonly onRefused?: () => void };
+/** What it hears of the target on its way. */
+interface Findings {
+  /** Requests that say where they come from are refused for that. */
+  readonly onRefused?: () => void;
+  /** The editor has no role in the second space, where somebody else writes. */
+  readonly onForeign?: () => void;
+}
 
 /** Undefined when anything answers at the base URL, else a sentence about it. */
 export async function reach({ service, profile }: Ground): Promise<string | undefined> {
@@ -71,12 +80,13 @@ async function token({ service, profile }: Ground, name: IdentityName): Promise<
 }
 
 /** The first one alone: where it fails the others fail for the same reason. */
-async function roundTrips(ground: Ground): Promise<string | undefined> {
+async function roundTrips(ground: Ground, onForeign?: () => void): Promise<string | undefined> {
   const [first, ...others] = mappedTypes(ground.profile.all);
   if (first === undefined) return undefined;
-  const sentence = await roundTrip(ground, first, isForRules);
+  const told = { isSaid: isForRules, onForeign };
+  const sentence = await roundTrip(ground, first, told);
   if (sentence !== undefined) return sentence;
-  const sentences = await Promise.all(others.map((mapped) => roundTrip(ground, mapped, isForRules)));
+  const sentences = await Promise.all(others.map((mapped) => roundTrip(ground, mapped, told)));
   return sentences.find((found) => found !== undefined);
 }
 
@@ -109,17 +119,21 @@ function isForRules({ status, headers, exchange: { request } }: Reply): boolean 
   return request.method === 'POST' && status === 201 && headers['location'] === undefined;
 }
 
-/**
- * Undefined when an object of the SoftType can be created and read, else a sentence that says what to change.
- * @param isSaid whether somebody else tells what is wrong with an answer
- */
+/** Undefined when an object of the SoftType can be created and read, else a sentence that says what to change. */
 export async function roundTrip(
   ground: Ground,
   mapped: Mapped & { readonly type: SoftTypeProfile },
-  isSaid: (reply: Reply) => boolean = () => false,
+  {
+    isSaid = () => false,
+    onForeign,
+  }: {
+    /** Whether somebody else tells what is wrong with an answer. */
+    readonly isSaid?: (reply: Reply) => boolean;
+    readonly onForeign?: Findings['onForeign'] | undefined;
+  } = {},
 ): Promise<string | undefined> {
   try {
-    await makeBySomebody(ground, mapped);
+    if ((await makeBySomebody(ground, mapped)) === 'outsider') onForeign?.();
     return undefined;
   } catch (error) {
     if (!(error instanceof PreconditionFailed) || error.reply === undefined)
@@ -145,14 +159,16 @@ export async function roundTrip(
 async function makeBySomebody(
   { given, profile }: Ground,
   { type, space, spaceKey }: Mapped & { readonly type: SoftTypeProfile },
-): Promise<void> {
+): Promise<'editor' | 'outsider'> {
   try {
     await given.object({}, { type, space });
+    return 'editor';
   } catch (error) {
     const isForbidden = error instanceof PreconditionFailed && error.reply?.status === 403;
     const { outsider } = profile.all.identities;
     if (!isForbidden || spaceKey !== 'secondSpace.space' || outsider === undefined) throw error;
     await given.object({}, { type, space, as: 'outsider' });
+    return 'outsider';
   }
 }
 

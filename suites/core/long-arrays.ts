@@ -188,11 +188,21 @@ export async function expectInnerCounted(
   }
 }
 
-/** Reads of the object, again once its second array has got another entry where operations are offered. */
-export async function readAsItGrows({ given, service, profile }: CaseContext, owner: Thing): Promise<readonly Reply[]> {
-  const before = await service.read(owner);
-  if (!profile.offers('operations')) return [before];
+/** A long array beside a short one has its link, again once the short one has got another entry where operations are offered. */
+export async function expectLongLinked(context: CaseContext, sectionPath: unknown): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const owner = await given.objectWithEntries(12, { second: 3 });
+  const expectLinked = async (): Promise<void> => {
+    const read = await service.read(owner);
+    const ofTheLong = pageLinks(read).filter((link) => link['sectionPath'] === sectionPath);
+    expect(ofTheLong.length, 'page links of the long array beside a short one', read).toSatisfy(
+      'at least 1',
+      (count) => count >= 1,
+    );
+  };
+  await expectLinked();
+  if (!profile.offers('operations')) return;
   const entry = given.entry(given.unique('grown'), {}, profile.secondPort);
   const grown = await service.operations(owner, [add(pointer(profile.secondPort.member), entry)]);
-  return grown.status < 300 ? [before, await service.read(owner)] : [before];
+  if (grown.status < 300) await expectLinked();
 }
