@@ -6,8 +6,8 @@ export function isGatewayStatus(status: number): boolean {
 }
 
 /** Whether something before the service answered in its place: services say such things as well, and then in JSON. */
-export function isFromGateway({ status, json }: Pick<Reply, 'status' | 'json'>): boolean {
-  return isGatewayStatus(status) && json === undefined;
+export function isFromGateway(reply: Pick<Reply, 'status' | 'json'>): boolean {
+  return isGatewayStatus(reply.status) && reply.json === undefined;
 }
 
 export function gatewaySentence({ status, exchange: { request } }: Reply): string {

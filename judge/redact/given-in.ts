@@ -19,8 +19,11 @@ function cookiesIn({ headers }: Answered): readonly string[] {
   return values.filter(({ length }) => length >= shortestSecret);
 }
 
-function tokensIn({ headers, text, json }: Answered): readonly (readonly [name: string, value: string])[] {
-  if (!headers['content-type']?.includes('json') || !text.includes('_token"') || !isObject(json)) return [];
+/** Text and JSON are decoded when they are asked for, and most answers are none of these. */
+function tokensIn(answer: Answered): readonly (readonly [name: string, value: string])[] {
+  if (!answer.headers['content-type']?.includes('json') || !answer.text.includes('_token"')) return [];
+  const { json } = answer;
+  if (!isObject(json)) return [];
   return ['access_token', 'refresh_token', 'id_token'].flatMap((name) => {
     const value = json[name];
     return typeof value === 'string' && value.length >= shortestSecret ? [[name.toUpperCase(), value] as const] : [];
