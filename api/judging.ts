@@ -73,6 +73,8 @@ interface Ended extends EndOfCases {
   readonly traces: readonly RuleTrace[];
 }
 
+const nothingJudged: Ended = { outcomes: [], traces: [], booked: [], tape: Promise.resolve(undefined) };
+
 /** Judges the rules of a run. */
 export async function judgeRun(judging: Judging, witness: Witness): Promise<Judged> {
   const { run, header, signal } = judging;
@@ -82,7 +84,7 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
     const refusal = await base.preflight();
     const stopped = signal.aborted || refusal === undefined ? interruption(signal) : withPlaces(refusal, run.loaded);
     if (stopped !== undefined) {
-      const footer = await footerOf(judging, base, { outcomes: [], traces: [], booked: [], aborted: stopped });
+      const footer = await footerOf(judging, base, { ...nothingJudged, aborted: stopped });
       return { outcomes: [], footer, exitCode: exitCodeOf(header, [], footer), refusal: stopped };
     }
     const unusable = placed(base.unusable(), run.loaded);
@@ -101,7 +103,8 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
       if (outcome !== ended.outcomes[index]) witness.onOutcome(outcome, 'settled');
     const footer = await footerOf(judging, base, ended, witness);
     const exitCode = exitCodeOf(header, outcomes, footer);
-    const { tape, traces } = ended;
+    const { traces } = ended;
+    const tape = await ended.tape;
     return { outcomes, footer, exitCode, traces, ...(tape !== undefined && { tape }) };
   } finally {
     await base.close();
@@ -157,11 +160,13 @@ export function isViolation(outcome: Outcome, header: RunHeader): boolean {
 async function footerOf(judging: Judging, base: Base, ended: Ended, witness?: Witness): Promise<RunFooter> {
   const remains = await remainsOf(judging, base, [...base.booked(), ...ended.booked], witness);
   const exchanges = ended.outcomes.reduce((sum, outcome) => sum + outcome.exchanges, 0);
+  const isLost = judging.run.record === true && (await ended.tape) === undefined;
+  const aborted = ended.aborted ?? (isLost ? 'what the cases saw could not be put together' : undefined);
   return {
     kind: 'end',
     durationMs: Math.round(performance.now() - judging.startedAt),
     remains,
-    ...(ended.aborted !== undefined && { aborted: ended.aborted }),
+    ...(aborted !== undefined && { aborted }),
     requests: base.requests() + exchanges,
     ...(ended.reached !== undefined && { reached: { ...ended.reached, keys: keysIn(judging.run.loaded.profile) } }),
   };

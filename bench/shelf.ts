@@ -35,7 +35,8 @@ async function record(name: string, start: () => Promise<Deployment>): Promise<v
   const how = { seed: Number(seed), runs: 20 };
   const startedAt = new Date().toISOString();
   const run = { loaded: deployment.loaded, rules: catalogue.ids, ...how, record: true };
-  const { tape, aborted } = await runCases(run, { onOutcome: (outcome) => judged.push(outcome) }, thread);
+  const { aborted, ...ended } = await runCases(run, { onOutcome: (outcome) => judged.push(outcome) }, thread);
+  const tape = await ended.tape;
   if (tape === undefined) throw new Error(`Expected a run on ${name} to come to its end: ${aborted ?? 'it did not'}.`);
   const verdicts = settle(judged, (rule) => catalogue.standsOn(rule)).map(({ rule, verdict }) => ({ rule, verdict }));
   const file = join(folder, `${name}.cassette`);

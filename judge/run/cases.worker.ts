@@ -43,6 +43,7 @@ async function judgeRules(run: Run): Promise<void> {
     standsOn: (rule) => (open.plan.standsOn?.(rule) ?? []).filter((id) => !elsewhere.has(id)),
   };
   await judgeAll(run, { ...open, plan });
+  tell({ kind: 'judged' });
   if (open.recorded !== undefined) tell({ kind: 'recorded', tape: await open.recorded() });
 }
 

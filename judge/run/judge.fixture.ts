@@ -36,9 +36,16 @@ export const openJudge: JudgeOpener = (_catalogue, run) => {
     judge: (rule, signal) => doing[deedOf(rule)](rule, signal),
     heldBackMs: () => 0,
     plan: { secondsOf: () => undefined, jumps: false, lasts: (rule) => deedOf(rule) === 'slow' },
+    ...(run.record === true && { recorded: () => tapeOf(run.rules.map(deedOf)) }),
     [Symbol.asyncDispose]: async () => undefined,
   };
 };
+
+/** The number of the thread, where nothing hinders it. */
+async function tapeOf(deeds: readonly Deed[]): Promise<Uint8Array> {
+  if (deeds.includes('throw')) throw new Error('no room for the tape');
+  return Uint8Array.of(threadId);
+}
 
 const doing: Readonly<Record<Deed, Judge>> = {
   pass: async (rule) => ({ outcome: outcomeOf(rule, 'pass'), booked: [{ uri: `/${rule}`, madeBy: rule }] }),

@@ -156,6 +156,15 @@ describe('running cases in a thread', () => {
     expect(aborted).toBe('the suite stumbled outside of its cases: a loose end');
   });
 
+  test('what the cases saw is put together behind their end; where that fails there is none', async () => {
+    const { tape, aborted } = await running(['pass', 'slow'], { record: true });
+    expect(aborted).toBeUndefined();
+    expect(await tape).toHaveLength(1);
+    expect(await (await running(['throw'], { record: true })).tape).toBeUndefined();
+    expect(await (await running(['pass'])).tape).toBeUndefined();
+    expect(await (await running(['pass', 'obey'], { record: true, totalSeconds: 1 })).tape).toHaveLength(1);
+  });
+
   test('a judge that cannot be loaded makes the run worthless', async () => {
     const { aborted, verdicts } = await running(['pass'], {}, new URL('./no-such-judge.ts', import.meta.url).href);
     expect(aborted).toContain('no-such-judge');

@@ -27,8 +27,8 @@ export interface EndOfCases {
   readonly booked: readonly Booking[];
   /** Which parts of the documents their requests reached. */
   readonly reached?: Reached;
-  /** What the cases saw of the world, in a run that is recorded. */
-  readonly tape?: Uint8Array;
+  /** What the cases saw of the world, in a run that is recorded and came to the end of its cases; it is put together while whoever asked goes on. */
+  readonly tape: Promise<Uint8Array | undefined>;
   /** Why it ended before the last case, or why it proves nothing. */
   readonly aborted?: string;
 }
@@ -56,9 +56,10 @@ const suspiciousInARow = 5;
  * A rule whose case ends without an outcome is `broken`, unless the run was stopped: then it has none.
  */
 export async function runCases(run: Run, attendance: Attendance, thread: Thread): Promise<EndOfCases> {
-  if (run.rules.length === 0) return { booked: [] };
+  if (run.rules.length === 0) return { booked: [], tape: Promise.resolve(undefined) };
   const stop = newStop();
   const journal = new Journal(run, attendance, stop);
+  const judged = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
   let heardAt = performance.now();
   let stray: string | undefined;
@@ -68,16 +69,23 @@ export async function runCases(run: Run, attendance: Attendance, thread: Thread)
     if (report.kind === 'judgement') journal.note(report.judgement);
     if (report.kind === 'stray') stray ??= `the suite stumbled outside of its cases: ${report.message}`;
     if (report.kind === 'recorded') ({ tape } = report);
+    if (report.kind === 'judged' || report.kind === 'end') judged.resolve();
     if (report.kind === 'end') ended.resolve();
   });
   void thread.died.then((reason) => stop.now(`the thread of the cases died: ${reason}`));
   const unwatch = watchRun(run, stop, attendance.signal, () => heardAt);
   stop.signal.addEventListener('abort', () => thread.ask({ kind: 'stop' }), { once: true });
   if (!stop.signal.aborted) thread.ask({ kind: 'run', run });
-  await Promise.race([ended.promise, aborted(stop.signal)]).finally(unwatch);
-  if (stop.signal.aborted) await within(stopGraceMs, Promise.race([ended.promise, thread.died]));
-  if (!stop.signal.aborted && stray === undefined && journal.isClean()) thread.release();
-  await thread[Symbol.asyncDispose]();
+  const leave = async (): Promise<Uint8Array | undefined> => {
+    const left = Promise.race([ended.promise, thread.died]);
+    await (stop.signal.aborted ? within(stopGraceMs, left) : left);
+    if (!stop.signal.aborted && stray === undefined && journal.isClean()) thread.release();
+    await thread[Symbol.asyncDispose]();
+    return tape;
+  };
+  await Promise.race([judged.promise, aborted(stop.signal)]).finally(unwatch);
+  const leaving = leave();
+  if (run.record !== true || stop.signal.aborted) await leaving;
   await journal.settled();
   const reason = stop.reason ?? stray;
   if (reason === undefined)
@@ -86,7 +94,7 @@ export async function runCases(run: Run, attendance: Attendance, thread: Thread)
   return {
     booked: journal.booked,
     reached: reachedTogether(journal.reached),
-    ...(tape !== undefined && { tape }),
+    tape: leaving,
     ...(reason !== undefined && { aborted: reason }),
   };
 }

@@ -16,10 +16,11 @@ export interface ThreadModules {
 /** What the thread is told. */
 export type ThreadRequest = { readonly kind: 'run'; readonly run: Run } | { readonly kind: 'stop' };
 
-/** What the thread tells: a stray error belongs to no case, a beat says that no case keeps it from listening; what was learned may show in what the other threads let out. */
+/** What the thread tells: all cases are judged, and it is over with what is made of them; a stray error belongs to no case, a beat says that no case keeps it from listening; what was learned may show in what the other threads let out. */
 export type ThreadReport =
   | { readonly kind: 'judgement'; readonly judgement: Judgement }
   | { readonly kind: 'stray'; readonly message: string }
+  | { readonly kind: 'judged' }
   | { readonly kind: 'recorded'; readonly tape: Uint8Array }
   | { readonly kind: 'learned'; readonly secrets: ReturnType<typeof learnedSince> }
   | { readonly kind: 'beat' }
