@@ -97,8 +97,11 @@ export const manyMistakes: Batch = {
         },
         { method: 'GET', href: `${made.path}-none` },
       ]);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      return listAt(await edda.read(made), '/data/files').length > 0;
+      for (let left = 10; left > 0; left -= 1) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        if (listAt(await edda.read(made), '/data/files').length > 0) return true;
+      }
+      return false;
     },
   },
 

@@ -1,8 +1,7 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { isArrayMember } from '../../../reference-server/areas/soft-type.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import type { StoredEntry } from '../../../reference-server/ports/store.ts';
-import { breaks, replaces, together } from '../../breaks.ts';
+import { replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt, many, movePath } from '../service.ts';
@@ -109,6 +108,8 @@ export const writingMistakes: Batch = {
         if (call.method === 'PATCH' && call.headers['authorization'] !== undefined) {
           const object = await areas.store.read((reading) => reading.object(spaceId, objectId));
           if (object !== undefined) versionsAtArrival.set(call.headers, object.version);
+          // what is to be done between the look and the change takes its time
+          await new Promise((resolve) => setTimeout(resolve, 10));
         }
         return right(areas, route, call);
       }),
@@ -174,27 +175,24 @@ export const writingMistakes: Batch = {
     },
   },
 
-  'operations.each-from-the-first-look': {
-    source: 'core: Patch operation, row value',
-    breaks: 'The value of an operation is applied, also when another operation of the list is for the same entry.',
+  'operations.removal-by-the-id-alone': {
+    source: 'core: Operations-based PATCH rules 9',
+    breaks: 'The entry at the path is removed, and none with the same id in another array of the object.',
     kind: 'combination',
-    variant: breaks('operations', 'entryAt', (right) => {
-      const looks = new WeakMap<object, Map<string, StoredEntry | undefined>>();
-      return async (areas, run, port, token) => {
-        const known = looks.get(run) ?? new Map<string, StoredEntry | undefined>();
-        looks.set(run, known);
-        const key = `${port}/${token}`;
-        if (!known.has(key)) known.set(key, await right(areas, run, port, token));
-        return known.get(key);
-      };
+    variant: replaces('operations', 'removeTarget', async (right, areas, run, target) => {
+      await right(areas, run, target);
+      const { entry } = target.row;
+      if (entry === undefined || target.kind !== 'entry' || target.steps.length > 0) return;
+      const { oid } = run.object;
+      for (const [port, member] of run.softType.members)
+        if (isArrayMember(member) && (await run.writing.entry(oid, port, entry.entryId)) !== undefined)
+          await run.writing.removeEntry(oid, port, entry.entryId);
     }),
     async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'a', comment: 'c' }] });
-      await edda.operate(made, 1, [
-        { op: 'replace', path: '/files/1/name', value: 'b' },
-        { op: 'replace', path: '/files/1/comment', value: 'd' },
-      ]);
-      return at(await edda.read(made), '/data/files/0/name') !== 'b';
+      const contacts = named(2);
+      const made = await edda.make('Document', { title: 't', files: named(2), contacts });
+      await edda.operate(made, 1, [{ op: 'remove', path: '/files/2/' }]);
+      return listAt(await edda.read(made), '/data/contacts').length < contacts.length;
     },
   },
 
