@@ -130,7 +130,8 @@ export class Roles {
 /** The method of the operation for which a batch was refused. */
 function methodRefusedIn(operations: unknown, reply: Reply): string | undefined {
   if (reply.status < 400 || !Array.isArray(operations)) return undefined;
-  const method = objectsIn(operations)[objectsIn(reply.json).findIndex(({ statusCode }) => statusCode === 403)]?.['method'];
+  const method =
+    objectsIn(operations)[objectsIn(reply.json).findIndex(({ statusCode }) => statusCode === 403)]?.['method'];
   return typeof method === 'string' ? method : undefined;
 }
 
