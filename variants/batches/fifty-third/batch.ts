@@ -1,7 +1,7 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
-import { breaks, replaces, together } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
@@ -13,9 +13,6 @@ import { rightsMistakes } from './rights.ts';
 import { writingMistakes } from './writing.ts';
 
 const perPage = 10;
-
-/** Entries that an operation removed along with a mandatory member, by object and array. */
-const uncounted = new Map<string, number>();
 
 /** The entries, of whose own arrays so many items are left in all: a limit that the parents share. */
 function sharingALimit(entries: readonly unknown[]): readonly unknown[] {
@@ -30,14 +27,6 @@ function sharingALimit(entries: readonly unknown[]): readonly unknown[] {
     });
     return Object.fromEntries(members);
   });
-}
-
-function decodedOnceMore(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Reads of objects, pages and filters. */
@@ -135,22 +124,6 @@ const readingMistakes: Batch = {
     },
   },
 
-  'filters.value-decoded-twice': {
-    source: 'core: Endpoint table, GET softtype',
-    breaks: 'The value is what the parameter says once it is decoded, percent signs of its own included.',
-    kind: 'value',
-    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
-      const filter = right(areas, call, softType, parameter);
-      return filter && { ...filter, value: decodedOnceMore(filter.value) };
-    }),
-    async shows({ edda }) {
-      const category = 'scale 1%2F2';
-      const made = await edda.make('Document', { title: 't', files: [{ name: 'n', category }] });
-      const query = `?softTypeFilterId=byCategory&fileGroup.category=${encodeURIComponent(category)}`;
-      return listAt(await edda.read(made, query), '/data/files').length !== 1;
-    },
-  },
-
   'reading.nested-limit-over-all-parents': {
     source: 'core: Server side paging 1',
     breaks: 'Ten is the limit of each array, and arrays inside entries do not share it.',
@@ -168,29 +141,6 @@ const readingMistakes: Batch = {
       const files = named(2).map((file) => ({ ...file, revisions }));
       const made = await edda.make('Document', { title: 't', files });
       return listAt(await edda.read(made), '/data/files/1/revisions').length !== 6;
-    },
-  },
-
-  'paging.counter-misses-the-cascade': {
-    source: 'core: Link object, row totalNumber',
-    breaks: 'The total is that of the entries there are, also after one went because a mandatory member of it did.',
-    kind: 'combination',
-    variant: together(
-      replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
-        await right(areas, run, entry);
-        const key = `${run.object.oid} ${entry.port}`;
-        uncounted.set(key, (uncounted.get(key) ?? 0) + 1);
-      }),
-      replaces('entries', 'totalOf', async (right, areas, reading, object, section, filter) => {
-        const missed = filter === undefined ? uncounted.get(`${object.oid} ${section.port}`) : undefined;
-        return (await right(areas, reading, object, section, filter)) + (missed ?? 0);
-      }),
-    ),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: named(12) });
-      await edda.operate(made, 1, [{ op: 'remove', path: '/files/3/name' }]);
-      const links = listAt(await edda.read(made), '/links');
-      return links.some((link) => at(link, '/rel') === 'page' && at(link, '/totalNumber') !== 11);
     },
   },
 

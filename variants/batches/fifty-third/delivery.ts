@@ -1,7 +1,7 @@
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, logged, reached, scheduleTask } from '../proofs.ts';
-import { at, listAt } from '../service.ts';
+import { always, callsOf, logged, reached } from '../proofs.ts';
+import { at } from '../service.ts';
 
 /** When a key was last asked for, in ms of the clock. */
 const askedFor = new Map<string, number>();
@@ -71,27 +71,6 @@ export const deliveryMistakes: Batch = {
     },
   },
 
-  'tasks.input-link-as-it-reads': {
-    source: 'extensions: External task links, row inputFile',
-    breaks: 'The link leads to the input of the job, also where the name has a number sign.',
-    kind: 'value',
-    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) =>
-      right(areas, spaceId, jobId, inputPath, token).map((link) => {
-        const [path = '', query] = link.url.split('?', 2);
-        return link.id === 'inputFile' ? { ...link, url: `${decodeURIComponent(path)}?${query}` } : link;
-      }),
-    ),
-    async shows(service) {
-      await service.edda.upload('folder/a%23b.csv', 'text');
-      const host = await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      await scheduleTask(service, { inputPath: 'folder/a#b.csv' });
-      const [call] = await reached(host, 1);
-      const link = listAt(call?.envelope?.payload, '/links').find((each) => at(each, '/id') === 'inputFile');
-      const { pathname, search } = new URL(String(at(link, '/url')));
-      return (await service.nobody.get(pathname + search)).text !== 'text';
-    },
-  },
-
   'api-keys.period-begins-with-each-request': {
     source: 'extensions: Limits, permission key rotation',
     breaks: 'Keys rotate every 24 hours, also those that are asked for more often.',
@@ -152,6 +131,7 @@ export const deliveryMistakes: Batch = {
     source: 'extensions: Limits, retries, row 1',
     breaks: 'There are five retries, also where the service was started anew between them.',
     kind: 'moment',
+    survives: 'At which retry an event goes on behind a restart is not said.',
     variant: breaks('policies', 'nextStepOf', (right) => {
       const counts = new Map<string, number>();
       return (areas, delivery, policy, outcome) => {

@@ -2,7 +2,7 @@ import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
 import { type Content, detach } from '../../../reference-server/ports/store.ts';
 import { instancesPerMultiCreate } from '../../../contract/limits.ts';
 import { mediaTypes } from '../../../contract/names.ts';
-import { breaks, replaces } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { at, editPath, listAt, many, operationsPath, versionHeader } from '../service.ts';
 
@@ -134,26 +134,6 @@ export const manyMistakes: Batch = {
       const { path } = await edda.make('Document', { title: 't', files });
       const answer = await edda.batch([{ method: 'GET', href: `${path}?softTypeFilterId=drawings` }]);
       return listAt(answer.json, '/0/body/data/files').length !== 1;
-    },
-  },
-
-  'multi-create.fifty-of-a-batch': {
-    source: 'core: Multi-create rules 3',
-    breaks: 'Fifty is the limit of each multi-create, also where a batch has several.',
-    kind: 'combination',
-    variant: breaks('multiCreate', 'multiCreate', (right) => {
-      const counts = new WeakMap<object, number>();
-      return (areas, call, writing) => {
-        const request = call.isAbandoned ?? call;
-        const count = (counts.get(request) ?? 0) + (Array.isArray(call.json) ? call.json.length : 0);
-        counts.set(request, count);
-        if (count > instancesPerMultiCreate) throw new Refusal(422, `Found ${count} items.`);
-        return right(areas, call, writing);
-      };
-    }),
-    async shows({ edda }) {
-      const create = { method: 'POST', href: '/api/space/main/softtype', body: parts(30) };
-      return (await edda.batch([create, create])).status !== 200;
     },
   },
 

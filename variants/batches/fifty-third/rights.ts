@@ -100,6 +100,7 @@ export const rightsMistakes: Batch = {
     source: 'extensions: Limits, token validity',
     breaks: 'A token is valid for as many minutes as it was registered for, and not for one more.',
     kind: 'moment',
+    survives: 'How far behind its end a token is still taken, as clocks differ, is open.',
     variant: replaces('tokens', 'checkExpiry', (right, areas, claims) =>
       right(areas, { ...claims, exp: claims.exp + 60 }),
     ),

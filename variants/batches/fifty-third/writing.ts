@@ -9,14 +9,6 @@ import { at, listAt, many, movePath } from '../service.ts';
 /** The version that an object had when a request for it came in, by the headers of that request. */
 const versionsAtArrival = new WeakMap<object, number>();
 
-/** The value with all its texts composed. */
-function composed(value: unknown): unknown {
-  if (typeof value === 'string') return value.normalize('NFC');
-  if (Array.isArray(value)) return value.map(composed);
-  if (!isContent(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, composed(member)]));
-}
-
 /** Edits of single objects. */
 export const writingMistakes: Batch = {
   'operations.false-is-no-value': {
@@ -31,21 +23,6 @@ export const writingMistakes: Batch = {
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 't' });
       return (await edda.operate(made, 1, [{ op: 'add', path: '/confidential', value: false }])).status >= 400;
-    },
-  },
-
-  'merge.texts-composed': {
-    source: 'core: Endpoint table, PATCH (merge)',
-    breaks: 'A field has the value that the body gives it, code point for code point.',
-    kind: 'value',
-    variant: replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) =>
-      right(areas, rules, softType, view, composed(body)),
-    ),
-    async shows({ edda }) {
-      const note = 'Cafe\u0301';
-      const made = await edda.make('Document', { title: 't' });
-      await edda.merge(made, 1, { note });
-      return at(await edda.read(made), '/data/note') !== note;
     },
   },
 
@@ -175,27 +152,6 @@ export const writingMistakes: Batch = {
     },
   },
 
-  'operations.removal-by-the-id-alone': {
-    source: 'core: Operations-based PATCH rules 9',
-    breaks: 'The entry at the path is removed, and none with the same id in another array of the object.',
-    kind: 'combination',
-    variant: replaces('operations', 'removeTarget', async (right, areas, run, target) => {
-      await right(areas, run, target);
-      const { entry } = target.row;
-      if (entry === undefined || target.kind !== 'entry' || target.steps.length > 0) return;
-      const { oid } = run.object;
-      for (const [port, member] of run.softType.members)
-        if (isArrayMember(member) && (await run.writing.entry(oid, port, entry.entryId)) !== undefined)
-          await run.writing.removeEntry(oid, port, entry.entryId);
-    }),
-    async shows({ edda }) {
-      const contacts = named(2);
-      const made = await edda.make('Document', { title: 't', files: named(2), contacts });
-      await edda.operate(made, 1, [{ op: 'remove', path: '/files/2/' }]);
-      return listAt(await edda.read(made), '/data/contacts').length < contacts.length;
-    },
-  },
-
   'maturity.demoted-without-a-version': {
     source: 'core: Errors, rule 2',
     breaks: 'The version is needed on every PUT, on a demote as on a promote.',
@@ -209,25 +165,6 @@ export const writingMistakes: Batch = {
       const made = await edda.make('Document', { title: 't' });
       await edda.move(made, 1);
       return (await edda.send('PUT', movePath(made, 'demote'))).status < 300;
-    },
-  },
-
-  'operations.add-over-a-zero': {
-    source: 'core: Operations-based PATCH rules 5, third part',
-    breaks: 'An add fails where the member exists, also one whose value is zero or false.',
-    kind: 'value',
-    variant: replaces('operations', 'addValue', (right, areas, run, target, value, pointer) =>
-      right(
-        areas,
-        run,
-        target.kind === 'member' && !target.value ? { ...target, value: undefined } : target,
-        value,
-        pointer,
-      ),
-    ),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', pageCount: 0 });
-      return (await edda.operate(made, 1, [{ op: 'add', path: '/pageCount', value: 3 }])).status < 300;
     },
   },
 };
