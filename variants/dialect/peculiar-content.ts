@@ -118,13 +118,15 @@ const watchers: Section = {
   path: 'watchers',
   port: 'watchers',
   member: { kind: 'entries', mandatory: false, members: new Map([['user', { kind: 'string', mandatory: false }]]) },
-  items: Array.from({ length: 12 }, (_item, index) => ({ entryId: index + 1, content: { user: `user ${index}` } })),
+  items: Array.from({ length: 17 }, (_item, index) => ({ entryId: index + 1, content: { user: `user ${index}` } })),
 };
 
-/** Every object has a long array that nobody sent, and its page link stands first. */
+/** Whoever may edit an object is shown a long array that nobody sent, whose page link stands first. */
 export const watchersListed: Variant = together(
   replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
-    const { data, links, ...rest } = await right(areas, call, reading, object, view, filter);
+    const read = await right(areas, call, reading, object, view, filter);
+    if (!areas.auth.mayUse(call.user, call.space, 'PUT')) return read;
+    const { data, links, ...rest } = read;
     const { items = [] } = watchers;
     const shown = items
       .slice(0, entriesPerPage)
