@@ -108,6 +108,12 @@ export function hasOtherLongArray(
   );
 }
 
+/** The page link of an array of that length inside an entry; undefined where it may be that of an array that the profile does not name. */
+export function innerPageLink(read: Reply, type: SoftTypeProfile, length: number): LinkRead | undefined {
+  if (hasOtherLongArray(read, type)) return undefined;
+  return pageLinks(read).find(({ totalNumber }) => totalNumber === length);
+}
+
 /** The page links of one array. */
 export function pageLinksOf(reply: Reply, port: Port, onlyLongArray = true): readonly LinkRead[] {
   return linksOfArray(linksOf(reply), port, onlyLongArray);

@@ -194,3 +194,22 @@ test('what two users read of one version is the same, as far as the profile desc
   expect(wrong(told(1, { note: 'a' }), told(1, { note: 'b' }))).toBe(1);
   expect(wrong(told(1, {}), told(1, { note: 'b' }))).toBe(1);
 });
+
+test('an object that is made again under the id of a deleted one begins anew', () => {
+  const found = wrongIn(
+    [{}, `${space}/o`, { json: instance(3), at: 10 }],
+    [{ method: 'DELETE' }, `${space}/o`, { status: 204, at: 20 }],
+    [{}, `${space}/o`, { json: instance(1), at: 30 }],
+  );
+  expect(found).toEqual([]);
+});
+
+test('a read by an id in Base64 may be asked for with more than its bytes', () => {
+  const id = Buffer.from('Document:163').toString('base64');
+  const read = (asked: string, $oid: string): [object, string, Told] => [
+    {},
+    `${space}/${encodeURIComponent(asked)}`,
+    { json: instance(1, {}, { $oid }) },
+  ];
+  expect(wrongIn(read(`${id}0`, id), read('12', '120'))).toEqual(['reading.system.oid-matches-route: $oid']);
+});

@@ -6,7 +6,7 @@ import type { Profile } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
 import { type Place, RouteFinder } from './coverage/route-finder.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
-import { comparableId } from './guid.ts';
+import { comparableId, isSameId } from './guid.ts';
 import { isObject, objectsIn } from './json.ts';
 import { KnownTags } from './known-tags.ts';
 import { KnownObjects, type KnownWrite } from './known-objects.ts';
@@ -214,7 +214,7 @@ export class EveryAnswer {
     const { data } = json;
     const shown = String(data['$oid']);
     const asked = objectId === undefined ? shown : decodeSegment(objectId);
-    const oid = comparableId(asked) === comparableId(shown) ? shown : asked;
+    const oid = isSameId(asked, shown) ? shown : asked;
     for (const { holds, rule, what, actual, expected } of judgeRead({ instance: answer }, { oid, envelope: true }))
       if (!holds) see(rule, what, JSON.stringify(actual), JSON.stringify(expected));
     see('reading.body.href-leads-back', 'kind of href of a read', typeof json['href'], 'string');
@@ -250,12 +250,18 @@ export class EveryAnswer {
     const made = typeof href === 'string' ? this.#routes.find('GET', href)?.objectId : undefined;
     const id = kind === 'create' ? made : place.objectId;
     if (id === undefined) return;
-    if (method === 'DELETE') this.#known.forget(idOf(id));
+    if (method === 'DELETE') this.#forget(idOf(id));
     if (kind === undefined || typeof version !== 'number') return;
     // what changed nothing has no version of its own
     if (String(sent ?? headerIn(headers, headerNames.version) ?? '') === String(version)) return;
     const isOfUsualSchema = this.#inputSchemas.has(decodeSegment(place.inputSchemaId ?? ''));
     this.#known.written(idOf(id), version, { kind, isOfUsualSchema, body });
+  }
+
+  /** What is made again where an object was deleted begins anew. */
+  #forget(id: string): void {
+    this.#known.forget(id);
+    this.#versions.delete(id);
   }
 
   /** What is asked later shows no older version. Source: core, Versioning */

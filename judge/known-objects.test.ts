@@ -138,13 +138,13 @@ test('a text is missed only where that way to read has shown the member', () => 
   ]);
 });
 
-test('edits leave the states, and a move leaves the texts', () => {
+test('merges leave the states, and a move leaves the texts', () => {
   const moved = { ...state('second'), note: 'one', remark: 'two' };
   expect(
     wrongIn(
       made,
       ['read', 1, state('first')],
-      ['write', 2, { kind: 'put', isOfUsualSchema: false, body: {} }],
+      ['write', 2, { body: {} }],
       ['read', 2, {}],
       ['write', 3, { kind: 'move' }],
       ['read', 3, moved],
@@ -156,4 +156,15 @@ test('edits leave the states, and a move leaves the texts', () => {
     'remark: nothing instead of two',
     'state of stage/level: first instead of second',
   ]);
+});
+
+test('a PUT may lead to any state', () => {
+  expect(
+    wrongIn(
+      ['read', 1, state('second')],
+      ['write', 2, { kind: 'put', body: {} }],
+      ['read', 2, state('first')],
+      ['read', 2, state('second')],
+    ),
+  ).toEqual(['state of stage/level: second instead of first']);
 });

@@ -82,7 +82,8 @@ export class KnownObjects {
     if (kind === 'move') return without(before, (name) => isState(name));
     if (kind === 'operations') return this.#afterOperations(before, body);
     if (!isObject(body)) return {};
-    const kept = without(before, (name) => (kind === 'merge' ? rootOf(name) in body : !isState(name)));
+    // a PUT names no state, and whether it leaves them is not said
+    const kept = kind === 'merge' ? without(before, (name) => rootOf(name) in body) : {};
     return isOfUsualSchema ? { ...kept, ...this.#textsIn(body) } : kept;
   }
 

@@ -40,6 +40,24 @@ export const hundredEntries: Variant = together(
 /** The empty text is none, and refused. */
 export const noEmptyText: Variant = refusing((value) => value === '');
 
+/** No text begins or ends with a blank. */
+export const noOuterBlanks: Variant = refusing((value) => typeof value === 'string' && value !== value.trim());
+
+/** The profile of a user lists each name that he ever had, once. */
+export function namesListed(): Variant {
+  const names = new Set<string>();
+  return together(
+    replaces('collection', 'putProfile', (right, areas, call, writing) => {
+      names.add(call.json.displayName);
+      return right(areas, call, writing);
+    }),
+    replaces('caching', 'conditional', (right, areas, call, answer) => {
+      const isProfile = call.url === '/api/collection/user/profile';
+      return right(areas, call, isProfile ? { status: 200, body: { names: [...names].toSorted() } } : answer);
+    }),
+  );
+}
+
 /** A member of the root without value is shown as null, and is there for a replace. */
 export const nullsShown: Variant = together(
   replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {

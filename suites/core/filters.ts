@@ -80,17 +80,8 @@ export const readingFilterRules = rules('reading', {
       constantFrom('plain', 'with blank', 'a&b=c', '50%', 'ünïcode', 'slash/in', oddEnd),
       async (context, suffix) => {
         const { given, service, expect, profile } = context;
-        const member = profile.all.filters?.withValue?.member ?? '';
-        const own = `${given.unique('a')} ${suffix}`;
-        // how a filter compares is configured: only where the profile says that it takes equal values alone may one begin like another
-        const alike = profile.all.filters?.withValue?.equals === true;
-        const values = alike
-          ? [own, `${own}0`, `${own}${anyCharacter}`, ...alikeAsNumbers, zerosBefore]
-          : [own, `${given.unique('b')} ${suffix}`, zerosBefore];
-        const valueOf = (index: number) => values[index % values.length] ?? '';
-        const owner = await given.objectWithEntries(3 * values.length, {
-          members: (index) => ({ [member]: valueOf(index) }),
-        });
+        const { owner, values, valueOf } =
+          (await unlessRefused(() => makeSelectable(context, suffix))) ?? (await makeSelectable(context, 'plain'));
         given.succeeded(await service.read(owner), 'an unfiltered read', ['reading.instance.short-route-served']);
         for (const [turn, value] of [...values, given.unique('nobody')].entries()) {
           // two values for each: what was kept of the first is not what the second selects
@@ -273,6 +264,22 @@ export const pagingFilterRules = rules('paging', {
     }),
   },
 });
+
+/** An object with three entries for each of some values that end so. */
+async function makeSelectable({ given, profile }: CaseContext, suffix: string) {
+  const { member = '', equals } = profile.all.filters?.withValue ?? {};
+  const own = `${given.unique('a')} ${suffix}`;
+  // how a filter compares is configured: only where the profile says that it takes equal values alone may one begin like another
+  const values =
+    equals === true
+      ? [own, `${own}0`, `${own}${anyCharacter}`, ...alikeAsNumbers, zerosBefore]
+      : [own, `${given.unique('b')} ${suffix}`, zerosBefore];
+  const valueOf = (index: number): string => values[index % values.length] ?? '';
+  const owner = await given.objectWithEntries(3 * values.length, {
+    members: (index) => ({ [member]: valueOf(index) }),
+  });
+  return { owner, values, valueOf };
+}
 
 /** What stands behind the first ten entries is admitted as well, and what is left out takes the place of none. */
 async function expectAdmittedBehindTen(context: CaseContext): Promise<void> {

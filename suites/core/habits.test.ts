@@ -52,6 +52,8 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'patch.add.existing-member-refused',
     'multi-create.items.all-created',
   ],
+  ['no blanks at the ends of texts', habits.noOuterBlanks, 'reading.filter.query-value-selects'],
+  ['names that are listed once', habits.namesListed(), 'caching.changed.status-200'],
   [
     'nulls that are there',
     habits.nullsShown,

@@ -398,6 +398,8 @@ function isDocumented(
       ['PATCH', edits],
     ]).get(String(method)) ?? [];
   const path = segmentsOf(href, read);
+  // a template for more than a page number is for the client to fill in
+  if (path.some((segment) => /[{}]/.test(segment))) return false;
   const at = path.indexOf(owner.oid);
   return forms.some((request) => {
     const form = segmentsOf(request(owner).url, read);

@@ -9,7 +9,7 @@ import type { Snapshot } from '../../judge/target.ts';
 import type { Owner, Port, Thing } from '../../judge/things.ts';
 import type { Members } from './member-kinds.ts';
 import { additionsOf } from './member-writes.ts';
-import { contentIn, readEveryWay } from './ways-to-read.ts';
+import { contentIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
 import { add, contentsIn, entriesIn, entryPath, remove, replace } from './operation-steps.ts';
 
 /** Writes to an object without a word of its first array; undefined where there is nothing to write. */
@@ -123,12 +123,43 @@ function otherEntry(
   return write({ [secondPort.member]: [given.entry(given.unique(), {}, secondPort)] });
 }
 
+/** Of the arrays of the object that `makeLong` makes: of the first, the second, and those inside entries. */
+const lengths = { first: 21, second: 12, inside: [11, 13] } as const;
+
 /** An object whose arrays are all long, the first one under a filter as well, and two of those inside its entries. */
 export function makeLong({ given, profile }: CaseContext): Promise<Owner> {
   const { matching = {} } = profile.all.filters?.fixed ?? {};
-  const second = profile.primary.secondArrayPort === undefined ? {} : { second: 12 };
-  const nested = profile.port.nested && { nested: (index: number) => [11, 13][index] ?? 0 };
-  return given.objectWithEntries(21, { members: () => matching, ...second, ...nested });
+  const second = profile.primary.secondArrayPort === undefined ? {} : { second: lengths.second };
+  const nested = profile.port.nested && { nested: (index: number) => lengths.inside[index] ?? 0 };
+  return given.objectWithEntries(lengths.first, { members: () => matching, ...second, ...nested });
+}
+
+/** Whether a page link of that object may be one of these arrays: not everybody need see what else the service shows. */
+function isOfMadeLong({ totalNumber }: LinkRead): boolean {
+  return [lengths.first, lengths.second, ...lengths.inside].some((length) => length === totalNumber);
+}
+
+/** Links that name different arrays lead to different pages, however the object is read. */
+export async function expectLinksApart(context: CaseContext): Promise<void> {
+  let linked: readonly string[] | undefined;
+  for (const answer of await readEveryWay(context, await makeLong(context))) {
+    if (!answer.way.isFiltered && !answer.way.isReshaped) {
+      const totals = pageLinksIn(answer)
+        .filter(isOfMadeLong)
+        .map(({ totalNumber }) => String(totalNumber));
+      linked ??= totals.toSorted();
+      const what = `lengths of long arrays with a page link by ${answer.by}`;
+      context.expect(totals.toSorted(), what, answer.reply).toEqual(linked);
+    }
+    const arrays = new Map<unknown, unknown>();
+    for (const { href, sectionPath } of pageLinksIn(answer)) {
+      const known = arrays.get(href) ?? sectionPath;
+      arrays.set(href, known);
+      context
+        .expect(sectionPath, `array of the pages behind ${String(href)} by ${answer.by}`, answer.reply)
+        .toEqual(known);
+    }
+  }
 }
 
 /** Two arrays of one length have the links of their own that they have where their lengths differ. @param links what tells them then */

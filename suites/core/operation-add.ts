@@ -1,5 +1,5 @@
 import { constantFrom } from 'fast-check';
-import { dataOf, entriesOf, expandLink, idsOf, memberOf, pageLinks } from '../../judge/answers.ts';
+import { dataOf, entriesOf, expandLink, idsOf, innerPageLink, memberOf } from '../../judge/answers.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { entriesPerPage } from '../../contract/limits.ts';
 import { isObject, objectsIn, pointer } from '../../judge/json.ts';
@@ -393,13 +393,13 @@ async function expectNestedLast(context: CaseContext, count: number): Promise<vo
 
 /** What a read shows of an array inside an entry, and behind its page link, which the length tells from those of others; how such pages are linked is not said. */
 async function innerEntries(
-  { service, notes }: CaseContext,
+  { service, notes, profile }: CaseContext,
   read: Reply,
   shown: unknown,
   length: number,
 ): Promise<readonly unknown[]> {
   const first: readonly unknown[] = Array.isArray(shown) ? shown : [];
-  const link = first.length < length ? pageLinks(read).find(({ totalNumber }) => totalNumber === length) : undefined;
+  const link = first.length < length ? innerPageLink(read, profile.primary, length) : undefined;
   if (link === undefined) return first;
   const page = await service.get(expandLink(link, 1), { base: read });
   notes.observe('the second page of an array inside an entry', page.status, page);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { dataOf, entriesOf, entriesOfPage, expandLink, pageLinks } from '../../judge/answers.ts';
+import { dataOf, entriesOf, entriesOfPage, expandLink, innerPageLink } from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { isObject, objectsIn, pointer } from '../../judge/json.ts';
@@ -490,7 +490,7 @@ async function expectReplacedBehindTheFirstPage(context: CaseContext): Promise<v
     const shown: unknown = entry?.members[nested.member];
     const [first] = objectsIn(shown);
     // a link where none is needed may lead to another array
-    const link = pageLinks(read).find(({ totalNumber }) => totalNumber === 12);
+    const link = innerPageLink(read, profile.primary, 12);
     if (entry === undefined || first === undefined || link === undefined) return undefined;
     const page = await service.get(expandLink(link, 1), { base: read });
     const last = page.status === 200 ? entriesOfPage(page).at(-1) : undefined;

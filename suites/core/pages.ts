@@ -6,9 +6,9 @@ import {
   entriesOfPage,
   expandLink,
   idsOf,
+  innerPageLink,
   memberOf,
   onlyPageLink,
-  pageLinks,
   textsOf,
   versionOf,
 } from '../../judge/answers.ts';
@@ -345,7 +345,7 @@ async function expectNestedLeadBack(context: CaseContext): Promise<void> {
   if (nested === undefined) return;
   const owner = await given.objectWithEntries(2, { nested: (index) => (index === 1 ? 21 : 0) });
   const read = await service.read(owner);
-  const link = pageLinks(read).find(({ pages }) => typeof pages === 'number' && pages > 1);
+  const link = innerPageLink(read, profile.primary, 21);
   const page = link && (await service.get(expandLink(link, 1), { base: read }));
   notes.observe('a page of an array inside an entry', page?.status ?? 'no link', page);
   if (link === undefined || page === undefined) return;

@@ -28,6 +28,7 @@ import {
   expectAlikeLinked,
   expectInnerCounted,
   expectInnerLimited,
+  expectLinksApart,
   expectLongLinked,
   makeLong,
 } from './long-arrays.ts';
@@ -527,27 +528,6 @@ function expectTemplate({ expect }: CaseContext, href: unknown, by: string, seen
   expect(String(href), `href of a page link by ${by}`, seenIn).toSatisfy(`a text with ${pageNumberTemplate}`, (text) =>
     text.includes(pageNumberTemplate),
   );
-}
-
-/** Links that name different arrays lead to different pages, however the object is read. */
-async function expectLinksApart(context: CaseContext): Promise<void> {
-  let linked: readonly string[] | undefined;
-  for (const answer of await readEveryWay(context, await makeLong(context))) {
-    if (!answer.way.isFiltered && !answer.way.isReshaped) {
-      const totals = pageLinksIn(answer).map(({ totalNumber }) => String(totalNumber));
-      linked ??= totals.toSorted();
-      const what = `lengths of long arrays with a page link by ${answer.by}`;
-      context.expect(totals.toSorted(), what, answer.reply).toEqual(linked);
-    }
-    const arrays = new Map<unknown, unknown>();
-    for (const { href, sectionPath } of pageLinksIn(answer)) {
-      const known = arrays.get(href) ?? sectionPath;
-      arrays.set(href, known);
-      context
-        .expect(sectionPath, `array of the pages behind ${String(href)} by ${answer.by}`, answer.reply)
-        .toEqual(known);
-    }
-  }
 }
 
 /** A length above ten that is another one. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { entriesPerPage } from '../../contract/limits.ts';
 import { pageNumberTemplate } from '../../contract/names.ts';
-import { statesMember } from '../../reference-server/areas/soft-type.ts';
+import { type Section, rootSections, statesMember } from '../../reference-server/areas/soft-type.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import { type Variant, replaces, together } from '../breaks.ts';
 import { changingObjects, isObject, mapped } from './choice.ts';
@@ -107,6 +107,61 @@ export const finerTimes: Variant = changingObjects((object) => {
     effectivity: effectivity.replace(/(\.\d+)?Z$/, (_end, part = '.') => `${String(part).padEnd(8, '0')}+00:00`),
   };
 });
+
+/** The schema tells of arrays alone, which are what is special. */
+export const schemaOfArrays: Variant = replaces('instances', 'schemaOf', (_right, _areas, softType, view) => {
+  const arrays = rootSections(softType, view).map(({ path }) => [path, { pageSize: entriesPerPage }] as const);
+  return { id: view.id, arrays: Object.fromEntries(arrays) };
+});
+
+const watchers: Section = {
+  path: 'watchers',
+  port: 'watchers',
+  member: { kind: 'entries', mandatory: false, members: new Map([['user', { kind: 'string', mandatory: false }]]) },
+  items: Array.from({ length: 17 }, (_item, index) => ({ entryId: index + 1, content: { user: `user ${index}` } })),
+};
+
+/** Whoever may edit an object is shown a long array that nobody sent, whose page link stands first. */
+export const watchersListed: Variant = together(
+  replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
+    const read = await right(areas, call, reading, object, view, filter);
+    if (!areas.auth.mayUse(call.user, call.space, 'PUT')) return read;
+    const { data, links, ...rest } = read;
+    const { items = [] } = watchers;
+    const shown = items
+      .slice(0, entriesPerPage)
+      .map((item) => areas.entries.entryOut(call.space, watchers.member, item));
+    const link = areas.hypermedia.pageLink(object, view, watchers, items.length);
+    return { ...rest, data: { ...data, watchers: shown }, links: [link, ...links] };
+  }),
+  replaces('paging', 'locateSection', async (right, areas, reading, object, view, softType, path) =>
+    path === watchers.path ? watchers : right(areas, reading, object, view, softType, path),
+  ),
+);
+
+/** Links to moves are templates: for a level of the client's choice. */
+export const movesByTemplate: Variant = replaces('hypermedia', 'operationLinks', (right, ...args) =>
+  right(...args).map((link) =>
+    link.href.includes('/maturityAction/')
+      ? { ...link, href: link.href.replace(/[^/]+\/[^/]+$/, '{processId}/{levelId}') }
+      : link,
+  ),
+);
+
+/** A PUT puts an object back to where it began. */
+export const putsBeginAnew: Variant = replaces('editing', 'putObject', (right, areas, call, writing) => {
+  const content = { ...call.object.content, ...areas.editing.startContent(call.place.softType) };
+  return right(areas, { ...call, object: { ...call.object, content } }, writing);
+});
+
+/** Ids of objects are texts in Base64, read as leniently as most programs do. */
+export const idsInBase64: Variant = together(
+  replaces('editing', 'newOid', () => Buffer.from(`Object:${randomUUID()}`).toString('base64url')),
+  replaces('objects', 'locateObject', (right, areas, call, reading) => {
+    const objectId = Buffer.from(call.params['objectId'] ?? '', 'base64url').toString('base64url');
+    return right(areas, { ...call, params: { ...call.params, objectId } }, reading);
+  }),
+);
 
 /** Every state is an object of its own, of a definition of its own. */
 export const statesOfTheirOwn: Variant = replaces(

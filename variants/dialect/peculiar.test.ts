@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Variant } from '../breaks.ts';
 import { conversation, type More, type Said } from './conversation.fixture.ts';
 import { loneChoices, peculiarCalls, peculiarChoices, peculiarRegistrations } from './peculiar.ts';
-import { numbersAsIds, statesOfTheirOwn } from './peculiar-content.ts';
+import { numbersAsIds, putsBeginAnew, statesOfTheirOwn } from './peculiar-content.ts';
 import { datelessAnswers, interimAnswers, relativeTo } from './peculiar-wire.ts';
 
 const root = '/api/space/main/softtype';
@@ -75,6 +75,7 @@ const hidden: readonly Variant[] = [
   ...[...peculiarCalls, ...peculiarRegistrations].map(({ by }) => by),
   numbersAsIds,
   statesOfTheirOwn,
+  putsBeginAnew,
   interimAnswers,
   datelessAnswers,
 ];

@@ -6,16 +6,21 @@ import {
   goneIsGone,
   hrefsAsAsked,
   idsInAnyCase,
+  idsInBase64,
   innerSystemMembers,
   lastEditTold,
   linksOfVersions,
   longEntryIds,
+  movesByTemplate,
   numbersAsIds,
   placesTold,
+  putsBeginAnew,
   referencedKept,
+  schemaOfArrays,
   shortTexts,
   statesOfTheirOwn,
   titlesOfTheirOwn,
+  watchersListed,
 } from './peculiar-content.ts';
 import {
   callsCollected,
@@ -63,10 +68,14 @@ export const peculiarChoices: readonly Choice[] = [
   { meets: 'page links that name a version', silences: ['filter-parameter-names'], by: linksOfVersions },
   { meets: 'times with their offset', silences: [], by: finerTimes },
   { meets: 'states that are objects of their own', silences: [], by: statesOfTheirOwn },
+  { meets: 'schemas that tell of arrays alone', silences: ['schema-member-content'], by: schemaOfArrays },
+  { meets: 'a long array that nobody sent', silences: [], by: watchersListed },
+  { meets: 'templates of moves', silences: ['link-rels'], by: movesByTemplate },
   { meets: 'paths below the server of a definition', silences: [], by: pathsBelowServer },
   // what is written
   { meets: 'numbers as ids of objects', silences: [], by: numbersAsIds },
   { meets: 'ids of objects in any case', silences: ['client-supplied-oid'], by: idsInAnyCase },
+  { meets: 'states that a PUT puts back', silences: ['state-and-edits'], by: putsBeginAnew },
   { meets: 'no text of more than 255 characters', silences: [], by: shortTexts },
   { meets: 'no two objects with one title', silences: [], by: titlesOfTheirOwn },
   { meets: 'what somebody made taken away by nobody else', silences: [], by: deletedByTheirMakers },
@@ -102,4 +111,5 @@ export const peculiarChoices: readonly Choice[] = [
 /** What cannot stand beside others of its dialect. */
 export const loneChoices: readonly Choice[] = [
   { meets: 'entry ids of 64 bits', silences: ['entry-id-form'], by: longEntryIds },
+  { meets: 'ids of objects in Base64', silences: ['client-supplied-oid'], by: idsInBase64 },
 ];
