@@ -5,6 +5,7 @@ import {
   entriesOf,
   entriesOfPage,
   expandLink,
+  hasOtherLongArray,
   idsOf,
   memberOf,
   onlyPageLink,
@@ -345,6 +346,7 @@ async function expectNestedLeadBack(context: CaseContext): Promise<void> {
   if (nested === undefined) return;
   const owner = await given.objectWithEntries(2, { nested: (index) => (index === 1 ? 21 : 0) });
   const read = await service.read(owner);
+  if (hasOtherLongArray(read, profile.primary)) return;
   const link = pageLinks(read).find(({ pages }) => typeof pages === 'number' && pages > 1);
   const page = link && (await service.get(expandLink(link, 1), { base: read }));
   notes.observe('a page of an array inside an entry', page?.status ?? 'no link', page);
