@@ -71,7 +71,7 @@ export function expectVersionHeader({ expect }: CaseContext, reply: Reply, versi
   expect(Number(text), `${headerNames.version} of the answer`, reply).toEqual(version);
 }
 
-/** An object that can be demoted: a promote moved it. */
+/** An object that can be demoted: promotes moved it as far as the service first takes a demote. Which moves there are is configuration. */
 export async function makeDemotable(context: CaseContext): Promise<Thing> {
   const thing = await makePromoted(context);
   const [fresh, moved] = [
@@ -80,6 +80,21 @@ export async function makeDemotable(context: CaseContext): Promise<Thing> {
   ];
   const stayed = moved.state !== undefined && moved.state === fresh.state;
   context.given.present(stayed ? undefined : moved, 'a promote that moves the state', ['maturity.promote.moves-state']);
+  for (let times = 1; times <= mostPromotes; times += 1) {
+    const [twin, other] = [await makePromotedTimes(context, times), await makePromotedTimes(context, times)];
+    if (twin === undefined || other === undefined) break;
+    if ((await context.service.demote(twin)).status < 300) return other;
+  }
+  return thing;
+}
+
+async function makePromotedTimes(context: CaseContext, times: number): Promise<Thing | undefined> {
+  const { given, service } = context;
+  let thing = await makePromoted(context);
+  for (let count = 1; count < times; count += 1) {
+    if ((await service.promote(thing)).status >= 300) return undefined;
+    thing = await given.current(thing);
+  }
   return thing;
 }
 

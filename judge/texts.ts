@@ -1,5 +1,5 @@
 import { endings, shortTexts } from '../fixtures/values.ts';
-import { dataOf } from './answers.ts';
+import { dataOf, entriesOf, textsOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import type { Given } from './given.ts';
 
@@ -19,11 +19,13 @@ export interface KeptTexts {
   readonly telling: readonly string[];
   /** What texts of the suite's own may end with. */
   readonly endings: readonly string[];
-  /** Whether a read shows members without value as null: then it is not said whether they are there for a replace. */
+  /** Whether a read shows members without value as null, or as the empty text: then it is not said whether they are there for a replace. */
   readonly showsNull: boolean;
+  /** Whether a read shows texts without value as the empty one. */
+  readonly showsEmpty: boolean;
 }
 
-const none: KeptTexts = { telling: [], endings: [], showsNull: false };
+const none: KeptTexts = { telling: [], endings: [], showsNull: false, showsEmpty: false };
 
 /** Tries once what texts are taken. A service may refuse some, and keep the empty one as no value: that is judged where objects are created. */
 export async function textsKept(context: CaseContext): Promise<KeptTexts> {
@@ -37,13 +39,42 @@ export async function textsKept(context: CaseContext): Promise<KeptTexts> {
     ...(object && { [object.member]: given.inner(object, [all, all]) }),
     ...(arrayPort && { [arrayPort.member]: [given.entry(all)] }),
   });
+  const blank = await findBlanks(context);
   const created = await service.create(body);
-  if (created.status >= 300) return none;
+  if (created.status >= 300) return { ...none, ...blank };
   const read = await service.get((await given.found(created, body)).location);
   const seen = dataOf(read);
   context.notes.observe('texts of every kind are kept', seen[first] === all, read);
-  const showsNull = Object.values(seen).includes(null);
-  if (seen[first] !== all) return { ...none, showsNull };
-  const keepsEmpty = second !== undefined && seen[second] === '';
-  return { telling: shortTexts.filter((text) => text !== '' || keepsEmpty), endings, showsNull };
+  if (seen[first] !== all) return { ...none, ...blank };
+  const keepsEmpty = second !== undefined && seen[second] === '' && !blank.showsEmpty;
+  return { telling: shortTexts.filter((text) => text !== '' || keepsEmpty), endings, ...blank };
+}
+
+/** What a read shows of members that nobody gave, and of texts among them, in an object and in an entry: the empty text stands for no value then. */
+async function findBlanks({
+  given,
+  service,
+  profile,
+}: CaseContext): Promise<Pick<KeptTexts, 'showsNull' | 'showsEmpty'>> {
+  const { scalars: [first] = [], arrayPort } = profile.primary;
+  const bare = arrayPort && { [arrayPort.member]: [given.entry('', { [arrayPort.text]: undefined })] };
+  // an entry may have to hold something
+  for (const body of [...(bare === undefined ? [] : [given.body(bare)]), given.body()]) {
+    const created = await service.create(body);
+    if (created.status >= 300) continue;
+    const read = await service.readLong(await given.found(created, body));
+    const data = dataOf(read);
+    const inEntries = arrayPort === undefined ? [] : textsOf(entriesOf(read, profile.port), profile.port);
+    const texts = [...(first === undefined || first in body ? [] : [data[first]]), ...inEntries];
+    const showsEmpty = texts.includes('');
+    return { showsEmpty, showsNull: showsEmpty || Object.values(data).includes(null) };
+  }
+  return none;
+}
+
+/** Tells whether what a read shows in the place of a text is none. */
+export async function findNoText(context: CaseContext): Promise<(value: unknown) => boolean> {
+  const { showsEmpty } = await findBlanks(context);
+  const blanks: readonly unknown[] = [undefined, null, ...(showsEmpty ? [''] : [])];
+  return (value) => blanks.includes(value);
 }

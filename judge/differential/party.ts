@@ -77,6 +77,7 @@ function sharedShapes(one: Shape, two: Shape): readonly [Shape, Shape] {
     telling: [],
     endings: [],
     showsNull: shape.showsNull || other.showsNull,
+    showsEmpty: shape.showsEmpty || other.showsEmpty,
     object:
       shape.object && other.object
         ? { ...shape.object, scalars: shape.object.scalars.slice(0, other.object.scalars.length) }

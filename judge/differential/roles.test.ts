@@ -24,6 +24,7 @@ function rolesAt(baseUrl: string): Roles {
     telling: [],
     endings: [],
     showsNull: false,
+    showsEmpty: false,
     object: undefined,
     ports: [port],
     filter: undefined,

@@ -22,6 +22,7 @@ import {
   type ObjectState,
   type SingleEdit,
 } from './state.ts';
+import { isObject } from '../json.ts';
 import { withQuery } from '../queries.ts';
 import { hasShortRoute } from '../requests.ts';
 import { type KeptTexts, textsKept } from '../texts.ts';
@@ -195,10 +196,14 @@ export function readOf(
 
 /** What a read of the object has to show. */
 export function knownOf(shape: Shape, { thing, state }: Subject): Known {
-  const { object, ports, numbers, flags, renamed } = shape;
+  const { object, ports, numbers, flags, renamed, showsEmpty } = shape;
   const scalars = shape.scalars.filter((name) => name !== renamed?.input);
   const valued = <V>(names: readonly string[], values: Readonly<Record<string, V>>) =>
-    Object.fromEntries(names.map((name) => [name, Object.hasOwn(values, name) ? (values[name] ?? null) : null]));
+    Object.fromEntries(
+      names
+        .map((name) => [name, Object.hasOwn(values, name) ? (values[name] ?? null) : null] as const)
+        .filter(([, value]) => value !== null || !showsEmpty),
+    );
   return {
     oid: thing.oid,
     version: state.version,
@@ -297,13 +302,16 @@ export async function shapeOf(context: CaseContext): Promise<Shape> {
     ...(primary.secondArrayPort ? [context.profile.secondPort] : []),
   ];
   const fixed = ports.length === 0 ? undefined : all.filters?.fixed;
-  const kinds = await kindsOf(context, ports);
+  const kept = await textsKept(context);
+  const kinds = new Set(await kindsOf(context, ports));
+  // by its text alone an entry is known
+  if (kept.showsEmpty) for (const kind of ['add text', 'remove text'] as const) kinds.delete(kind);
   return withoutDefaults(context, {
     type: primary,
     scalars: primary.scalars ?? [],
     numbers: kinds.has('merge') ? (primary.numbers ?? []) : [],
     flags: kinds.has('merge') ? (primary.flags ?? []) : [],
-    ...(await textsKept(context)),
+    ...kept,
     object: primary.object,
     ports,
     filter: fixed,
@@ -324,11 +332,14 @@ export async function withoutDefaults(
   const data = dataOf(read);
   const free = (names: readonly string[]): readonly string[] =>
     names.filter((name) => name in thing.body || [undefined, null, ''].includes(data[name] as null));
-  return { ...shape, scalars: free(shape.scalars), numbers: free(shape.numbers), flags: free(shape.flags) };
+  // an object that is there in every object exists already
+  const isThere = shape.object !== undefined && isObject(data[shape.object.member]);
+  const kinds = new Set([...shape.kinds].filter((kind) => kind !== 'add object' || !isThere));
+  return { ...shape, scalars: free(shape.scalars), numbers: free(shape.numbers), flags: free(shape.flags), kinds };
 }
 
 /** The same for another SoftType, of which nothing is tried again: with its members, and what they leave of the ways to write. */
-export function shapeOfOther({ kinds: tried, showsNull }: Shape, type: SoftTypeProfile): Shape {
+export function shapeOfOther({ kinds: tried, showsNull, showsEmpty }: Shape, type: SoftTypeProfile): Shape {
   const ports = [type.arrayPort, type.secondArrayPort].filter((port) => port !== undefined).map(portOf);
   const kinds = new Set(tried);
   for (const kind of ['promote', 'demote'] as const) kinds.delete(kind);
@@ -342,6 +353,7 @@ export function shapeOfOther({ kinds: tried, showsNull }: Shape, type: SoftTypeP
     telling: [],
     endings: [],
     showsNull,
+    showsEmpty,
     object: type.object,
     ports,
     filter: undefined,

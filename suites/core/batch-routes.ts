@@ -17,7 +17,7 @@ import { mostPromotes, promoteOn, readCurrentState, stateFields, stateIn } from 
 import { type MultiCreateItem, namesIn, oidOf, readCreated, readWhole, targetsOf } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { dataOf, entriesOf, plainTextOf, versionOf } from '../../judge/answers.ts';
-import { textsKept } from '../../judge/texts.ts';
+import { findNoText, textsKept } from '../../judge/texts.ts';
 import { insteadOfRefusal } from '../../judge/violation.ts';
 import { lockRequest, makeEditable, readVersion } from '../../judge/writes.ts';
 import { item } from '../../judge/referrers.ts';
@@ -25,7 +25,7 @@ import { exchanged, expectReferences, linkedPair } from './multi-create-items.ts
 import { expectEveryKindStored } from './every-kind.ts';
 import { writingInBatch } from './member-writes.ts';
 import { expectNumbersKept } from './number-kinds.ts';
-import { add, entriesIn, isWithoutValue, plainValues, replace } from './operation-steps.ts';
+import { add, entriesIn, plainValues, replace } from './operation-steps.ts';
 
 export const batchRouteRules = rules('batch', {
   'batch.route.create-and-edit': {
@@ -110,7 +110,7 @@ export const batchRouteRules = rules('batch', {
       expect(afterPut.members[first], `${first} after PUT in a batch`, afterPut.reply).toEqual(body[first]);
       expect(afterPut.members[second], `${second}, left out of the PUT,`, afterPut.reply).toSatisfy(
         'without a value',
-        isWithoutValue,
+        await findNoText(context),
       );
       expect(afterMerge.members[second], `${second} after a merge in a batch`, afterMerge.reply).toEqual(
         content[second],
@@ -466,6 +466,7 @@ async function expectEditBesideMove(context: CaseContext): Promise<void> {
 async function expectReplacedBehindEdits(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const [first, second] = profile.scalars;
+  const isNone = await findNoText(context);
   for (const [index, what] of ['PUT', 'merge', 'list of operations'].entries()) {
     if (index === 2 && !profile.offers('operations')) continue;
     const thing = await given.object({ [first]: given.unique(), [second]: given.unique() });
@@ -484,7 +485,7 @@ async function expectReplacedBehindEdits(context: CaseContext): Promise<void> {
     expect(after.members[first], `${first} after a PUT behind a ${what}`, after.reply).toEqual(body[first]);
     expect(after.members[second], `${second}, left out of the PUT behind a ${what},`, after.reply).toSatisfy(
       'without a value',
-      isWithoutValue,
+      isNone,
     );
   }
 }

@@ -7,6 +7,7 @@ import { coveringCodes } from '../../judge/coverage/covering-array.ts';
 import { isGranted } from '../../judge/roles.ts';
 import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
+import { makeDemotable } from '../../judge/maturity.ts';
 import {
   makeFilterable,
   valueOfFixed,
@@ -273,15 +274,12 @@ function statusIn(reply: Reply, { carriage }: Conditions): number {
 }
 
 async function makeThing(context: CaseContext, { action, search }: Conditions): Promise<Thing> {
-  const { given, service } = context;
+  const { given } = context;
   if (search === 'fixed') return (await makeFilterable(context, { matching: 12, other: 3 })).owner;
   // a second page has to be left, whatever else the filter of the profile admits
   if (search === 'value') return given.objectWithEntries(12, { members: () => searched(context) });
   if (action === 'page') return given.objectWithEntries(11);
-  const thing = await makeEditable(context);
-  if (action !== 'demote') return thing;
-  given.succeeded(await service.promote(thing), 'a promote before the demote', ['maturity.promote.status-204']);
-  return given.current(thing);
+  return action === 'demote' ? makeDemotable(context) : makeEditable(context);
 }
 
 /** Takes the lock where it is to be taken. Resolves with what frees it; undefined where it could not be taken. */

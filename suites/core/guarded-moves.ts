@@ -1,7 +1,15 @@
 import { sendBatch, statusesOf, withoutVersion } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
-import { demoteOn, demotesByLevel, expectStands, makePromoted, promoteOn, readStanding } from '../../judge/maturity.ts';
+import {
+  demoteOn,
+  demotesByLevel,
+  expectStands,
+  makeDemotable,
+  makePromoted,
+  promoteOn,
+  readStanding,
+} from '../../judge/maturity.ts';
 import type { Thing } from '../../judge/things.ts';
 import { anyEdit, editRoutes, makeEditable, readVersion } from '../../judge/writes.ts';
 import { statesIn } from './states-kept.ts';
@@ -105,7 +113,7 @@ export async function expectSecondDemoteGuarded(context: CaseContext): Promise<v
 /** The version from before a demote is stale after it, however the object is written then; which writes a state takes is configuration. */
 export async function expectStaleAfterDemote(context: CaseContext): Promise<void> {
   const { given, service, expect } = context;
-  const thing = await makePromoted(context);
+  const thing = await makeDemotable(context);
   given.succeeded(await service.demote(thing), 'a demote after a promote', ['maturity.demote.version-plus-one']);
   for (const { request } of editRoutes(context)) {
     const current = await given.current(thing);

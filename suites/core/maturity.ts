@@ -3,6 +3,7 @@ import { areSimultaneous, assertRaced } from '../../judge/races.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import {
+  expectStands,
   expectVersionHeader,
   makeDemotable,
   makePromoted,
@@ -152,6 +153,7 @@ export const maturityRules = rules('maturity', {
       const { given, service, expect, profile } = context;
       const member = profile.textMember;
       const thing = await promoteToEditable(context, await makePromoted(context));
+      if (thing === undefined) return expectStaleRefusedAnyhow(context, member);
       const version = thing.version;
       const stale = await service.merge(thing, { [member]: given.unique('stale') }, { version: version - 1 });
       const edit = await service.merge(thing, { [member]: given.unique('edit') });
@@ -308,7 +310,7 @@ export const maturityRules = rules('maturity', {
       const { given, service } = context;
       const fresh = await given.object();
       await recordAction(context, 'demote in the first state', fresh, service.requests.demote(fresh));
-      const moved = await makeDemotable(context);
+      const moved = await makePromoted(context);
       const reply = await recordAction(context, 'demote after one promote', moved, service.requests.demote(moved));
       const restored =
         stateIn(context, await context.service.read(moved)) === stateIn(context, await context.service.read(fresh));
@@ -317,8 +319,18 @@ export const maturityRules = rules('maturity', {
   },
 });
 
-/** The object in a state that the profile does not call closed to edits, promoted on where it is in such a one. */
-async function promoteToEditable(context: CaseContext, thing: Thing): Promise<Thing> {
+/** Where each state that promotes lead to is closed to edits, one for an older version is refused for that or for its version. */
+async function expectStaleRefusedAnyhow(context: CaseContext, member: string): Promise<void> {
+  const { given, service, expect } = context;
+  const thing = await makePromoted(context);
+  const before = await readStanding(context, thing);
+  const stale = await service.merge(thing, { [member]: given.unique('stale') }, { version: thing.version - 1 });
+  expect(stale).toBeRefused();
+  expectStands(context, before, await readStanding(context, thing));
+}
+
+/** The object in a state that the profile does not call closed to edits, promoted on where it is in such a one; undefined where no promote leads to one. */
+async function promoteToEditable(context: CaseContext, thing: Thing): Promise<Thing | undefined> {
   const { given, service, profile } = context;
   const { frozenStates = [], states = [] } = profile.all.maturity ?? {};
   let open = thing;
@@ -327,8 +339,7 @@ async function promoteToEditable(context: CaseContext, thing: Thing): Promise<Th
     frozenStates.includes(state);
     state = await readCurrentState(context, open)
   ) {
-    if (state === states.at(-1))
-      given.inconclusive('no promote leads to a state that takes edits: see maturity.frozenStates of the profile');
+    if (state === states.at(-1)) return undefined;
     given.succeeded(await service.promote(open), `a promote from the state ${state}`, ['maturity.promote.moves-state']);
     open = await given.current(open);
   }

@@ -1,8 +1,11 @@
 import { dataOf } from '../../judge/answers.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
+import { findNoText } from '../../judge/texts.ts';
 import type { Thing } from '../../judge/things.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import { type Kind, memberKinds } from './member-kinds.ts';
+import { expectNumbersKept } from './number-kinds.ts';
 import {
   type Operation,
   add,
@@ -13,6 +16,7 @@ import {
   remove,
   replace,
 } from './operation-steps.ts';
+import { asSent } from './sent-part.ts';
 
 interface Held {
   readonly thing: Thing;
@@ -158,8 +162,9 @@ export async function expectEveryKindRemoved(context: CaseContext): Promise<void
   const kinds = held.kinds.filter(({ shown }) => bare.some((kind) => kind.shown === shown));
   const gone = new Set<string>();
   let before = dataOf(await service.readLong(thing));
-  // each second one goes behind another operation, which leaves a mandatory member as it is
-  const beside = Object.keys(given.body()).find((name) => typeof before[name] === 'string');
+  // each second one goes behind another operation, which leaves a mandatory member as it is, where one may be named
+  const mandatory = Object.keys(given.body()).find((name) => typeof before[name] === 'string');
+  const beside = mandatory !== undefined && (await isEditable(context, thing, mandatory)) ? mandatory : undefined;
   for (const [index, { what, sent, shown }] of kinds.entries()) {
     const [name = ''] = Object.keys(sent);
     const first = index % 2 === 0 || beside === undefined ? [] : [replace(pointer(beside), before[beside])];
@@ -176,8 +181,49 @@ export async function expectEveryKindRemoved(context: CaseContext): Promise<void
           'without a value',
           isWithoutValue,
         );
-      else expect(data[other.shown], `${other.shown} after the remove of ${shown}`, read).toEqual(before[other.shown]);
+      else {
+        const [seen, right] = [data, before].map((each) => asSent(each[other.shown], Object.values(other.sent)[0]));
+        expect(seen, `${other.shown} after the remove of ${shown}`, read).toEqual(right);
+      }
     }
     before = data;
   }
+}
+
+/** Whether operations lead to the member at all, which an object may have for good. */
+async function isEditable({ given, service, notes }: CaseContext, thing: Thing, name: string): Promise<boolean> {
+  const now = await given.current(thing);
+  const held = dataOf(await service.readLong(thing))[name];
+  const reply = await service.operations(now, [replace(pointer(name), held)]);
+  notes.observe(`${name} is replaced by what it is`, reply.status, reply);
+  return reply.status < 300;
+}
+
+/** Zero, false and the empty text are values that can be set, and be replaced where they stand: there and back again. */
+export async function expectReplacedByAnyValue(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const [first] = profile.scalars;
+  const { emptiest, fullest } = plainValues(profile.primary);
+  const bare = await unlessRefused(() => given.object({ [first]: '' }));
+  // a service may keep the empty text as no value, or refuse it
+  const isEmpty = bare !== undefined && (await service.snapshot(bare)).members[first] === '';
+  const keepsEmpty = isEmpty && !(await findNoText(context))('');
+  const rounds = [
+    { ...(keepsEmpty && { [first]: '' }), ...emptiest },
+    { ...(keepsEmpty && { [first]: given.unique() }), ...fullest },
+  ];
+  let thing = await given.object({ [first]: given.unique(), ...fullest });
+  for (const values of rounds.filter((each) => Object.keys(each).length > 0)) {
+    const operations = Object.entries(values).map(([name, value]) => replace(pointer(name), value));
+    const after = await applyOperations(context, thing, operations);
+    for (const [name, value] of Object.entries(values))
+      expect(after.members[name], `${name} after a replace`, after.reply).toEqual(value);
+    thing = { ...thing, version: after.version };
+  }
+  await expectNumbersKept(context, 'a replace', async (numbers) => {
+    const other = await given.object(fullest);
+    const operations = Object.entries(numbers).map(([name, number]) => replace(pointer(name), number));
+    const reply = await service.operations(other, operations);
+    return { reply, reads: async () => [await service.read(other)] };
+  });
 }

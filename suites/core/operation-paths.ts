@@ -5,11 +5,9 @@ import type { Owner, Thing } from '../../judge/things.ts';
 import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
-import { unlessRefused } from '../../judge/violation.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import { expectAllKeptByOperations } from './member-kinds.ts';
-import { expectEqualReplaced } from './member-operations.ts';
-import { expectNumbersKept } from './number-kinds.ts';
+import { expectEqualReplaced, expectReplacedByAnyValue } from './member-operations.ts';
 import {
   add,
   applyOperations,
@@ -25,7 +23,6 @@ import {
   makeEmptyText,
   membersOf,
   type Operation,
-  plainValues,
   remove,
   replace,
   runControl,
@@ -415,34 +412,6 @@ async function expectNoInsertionAnywhere(context: CaseContext): Promise<void> {
   const places = [...free, ...ids].map((segment) => pointer(owner.port.member, segment));
   await expectRefusals(context, owner, ...places.map((path) => [add(path, value)]));
   await expectNoInsertionInside(context);
-}
-
-/** Zero, false and the empty text are values that can be set, and be replaced where they stand: there and back again. */
-async function expectReplacedByAnyValue(context: CaseContext): Promise<void> {
-  const { given, service, expect, profile } = context;
-  const [first] = profile.scalars;
-  const { emptiest, fullest } = plainValues(profile.primary);
-  const bare = await unlessRefused(() => given.object({ [first]: '' }));
-  // a service may keep the empty text as no value, or refuse it
-  const keepsEmpty = bare !== undefined && (await service.snapshot(bare)).members[first] === '';
-  const rounds = [
-    { ...(keepsEmpty && { [first]: '' }), ...emptiest },
-    { ...(keepsEmpty && { [first]: given.unique() }), ...fullest },
-  ];
-  let thing = await given.object({ [first]: given.unique(), ...fullest });
-  for (const values of rounds.filter((each) => Object.keys(each).length > 0)) {
-    const operations = Object.entries(values).map(([name, value]) => replace(pointer(name), value));
-    const after = await applyOperations(context, thing, operations);
-    for (const [name, value] of Object.entries(values))
-      expect(after.members[name], `${name} after a replace`, after.reply).toEqual(value);
-    thing = { ...thing, version: after.version };
-  }
-  await expectNumbersKept(context, 'a replace', async (numbers) => {
-    const other = await given.object(fullest);
-    const operations = Object.entries(numbers).map(([name, number]) => replace(pointer(name), number));
-    const reply = await service.operations(other, operations);
-    return { reply, reads: async () => [await service.read(other)] };
-  });
 }
 
 /** Of entries that are alike the one is edited whose id the path has. */

@@ -14,7 +14,9 @@ import {
   entriesIn,
   entriesNow,
   entryPath,
+  entryWith,
   expectRefusals,
+  isWithoutValue,
   remove,
   replace,
   runControl,
@@ -50,16 +52,19 @@ export const replaceRules = rules('patch', {
       const missing = targets.filter(({ held }) => held === undefined).map(({ path }) => path);
       if (missing.length === 0) missing.push(pointer(port.member, given.unique('no-entry'), port.text));
       await expectRefusals(context, owner, ...missing.map((path) => [replace(path, given.unique())]));
-      owner = await changeBy(
-        context,
-        owner,
-        targets.map(({ path }) => add(path, given.unique())),
-        ['patch.add.missing-member-added'],
+      const additions = targets.filter(({ held }) => isWithoutValue(held)).map(({ path }) => add(path, given.unique()));
+      if (additions.length > 0) owner = await changeBy(context, owner, additions, ['patch.add.missing-member-added']);
+      // what was shown as the empty text may be none
+      const present = (await targetsNow()).filter((_target, index) => targets[index]?.held !== '');
+      const full = given.present(
+        entryWith(await entriesNow(context, owner), port, owner.texts[0]),
+        'an entry with a text',
       );
+      const paths = [pointer(port.member, full.entryId, port.text), ...present.map(({ path }) => path)];
       await runControl(
         context,
         owner,
-        (await targetsNow()).map(({ path }) => replace(path, given.unique())),
+        [...new Set(paths)].map((path) => replace(path, given.unique())),
       );
       await expectNoKindReplacedFromNothing(context);
       await expectNoDeepReplacedFromNothing(context);

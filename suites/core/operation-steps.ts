@@ -1,10 +1,12 @@
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { CaseContext } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import type { Owner, Port, Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import type { Entry } from '../../contract/judge-read.ts';
 import type { Snapshot } from '../../judge/target.ts';
+import { findNoText } from '../../judge/texts.ts';
 
 /** One operation of a list, as it is sent. */
 export type Operation = Readonly<Record<string, unknown>>;
@@ -133,12 +135,10 @@ export async function makeAlike(
 }
 
 /** An entry whose text is the empty one, and the path to it, where the service keeps that apart from no value. */
-export async function makeEmptyText({
-  given,
-  service,
-  notes,
-  profile,
-}: CaseContext): Promise<{ readonly thing: Thing; readonly path: string } | undefined> {
+export async function makeEmptyText(
+  context: CaseContext,
+): Promise<{ readonly thing: Thing; readonly path: string } | undefined> {
+  const { given, service, notes, profile } = context;
   const { port } = profile;
   const body = given.body({ [port.member]: [given.entry('', {}, port)] });
   const reply = await service.create(body);
@@ -146,7 +146,8 @@ export async function makeEmptyText({
   if (reply.status >= 300) return undefined;
   const thing = await given.found(reply, body);
   const [entry] = entriesIn(await service.snapshot(thing), port);
-  return entry?.members[port.text] === '' ? { thing, path: pointer(port.member, entry.entryId, port.text) } : undefined;
+  if (entry?.members[port.text] !== '' || (await findNoText(context))('')) return undefined;
+  return { thing, path: pointer(port.member, entry.entryId, port.text) };
 }
 
 /** All entries of the array port, page after page. */
@@ -161,6 +162,15 @@ export function entriesIn(snapshot: Snapshot, port: Port): readonly Entry[] {
 /** The entry with that text, by which the suite knows it. */
 export function entryWith(entries: readonly Entry[], port: Port, text: string | undefined): Entry | undefined {
   return entries.find((entry) => entry.members[port.text] === text);
+}
+
+/** Operations of one list that every service takes: some take no more than ten. */
+const shortList = 10;
+
+/** The values in lists of so many operations as every service takes. */
+export function inLists<T>(values: readonly T[]): readonly (readonly T[])[] {
+  const count = Math.ceil(values.length / shortList);
+  return Array.from({ length: count }, (_list, at) => values.slice(at * shortList, (at + 1) * shortList));
 }
 
 /** No value: the member is absent or null. */
@@ -208,4 +218,16 @@ export function areIdsKept(
   );
   notes.observe('entries keep their ids when others go by the same request', areKept);
   return areKept;
+}
+
+/** Whether a list that was refused named entries by ids which the first removal in it, tried alone, leaves them: an id may be that of no entry any more when others have gone. */
+export async function isOfKeptIds(
+  context: CaseContext,
+  owner: Owner,
+  before: readonly Entry[],
+  { reply, alone }: { readonly reply: Reply; readonly alone: readonly Operation[] },
+): Promise<boolean> {
+  if (reply.status < 400) return true;
+  const one = await applyOperations(context, owner, alone);
+  return areIdsKept(context, before, entriesIn(one, owner.port), owner.port);
 }

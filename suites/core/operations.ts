@@ -136,11 +136,12 @@ export const operationRules = rules('patch', {
     test: scenario(async (context) => {
       const { given, profile } = context;
       const [first, second] = profile.scalars;
-      const thing = await given.object({ [first]: 'held' });
+      const held = given.unique('held');
+      const thing = await given.object({ [first]: held });
       const lists: Operation[] = [
         { op: 'move', from: pointer(first), path: pointer(second) },
         { op: 'copy', from: pointer(first), path: pointer(second) },
-        { op: 'test', path: pointer(first), value: 'held' },
+        { op: 'test', path: pointer(first), value: held },
         { op: 'ADD', path: pointer(second), value: given.unique() },
         { op: '', path: pointer(second), value: given.unique() },
         { op: null, path: pointer(second), value: given.unique() },

@@ -1,23 +1,32 @@
 import type { CaseContext } from '../../judge/case.ts';
 import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import { textsKept } from '../../judge/texts.ts';
-import { add, applyOperations, entriesIn, entriesNow, replace } from './operation-steps.ts';
+import { add, applyOperations, entriesIn, entriesNow, inLists, isWithoutValue, replace } from './operation-steps.ts';
 
 /**
  * Every kind of text that a create keeps is kept where it is put into an entry: by an add where there is none, or by a replace of another,
  * then also inside an entry of an entry, where a path leads there at all.
  */
 export async function expectEveryTextInEntries(context: CaseContext, op: 'add' | 'replace'): Promise<void> {
+  for (const texts of inLists((await textsKept(context)).telling)) await expectTextsInEntries(context, op, texts);
+}
+
+async function expectTextsInEntries(
+  context: CaseContext,
+  op: 'add' | 'replace',
+  texts: readonly string[],
+): Promise<void> {
   const { given, service, expect, notes, profile } = context;
-  const texts = (await textsKept(context)).telling;
-  if (texts.length === 0) return;
   const { nested } = profile.port;
   const owner = await given.objectWithEntries(texts.length, {
     ...(op === 'add' && { members: () => ({ [profile.port.text]: undefined }) }),
     ...(op === 'replace' && nested !== undefined && { nested: () => 1 }),
   });
   const { port } = owner;
-  const places = (await entriesNow(context, owner)).map(({ entryId, members }) => {
+  const entries = await entriesNow(context, owner);
+  // an entry may have a text by itself
+  if (op === 'add' && !entries.every(({ members }) => isWithoutValue(members[port.text]))) return;
+  const places = entries.map(({ entryId, members }) => {
     const items: unknown = nested && members[nested.member];
     const inner: unknown = Array.isArray(items) ? items[0] : undefined;
     return { entryId, innerId: isObject(inner) ? String(inner['$entryId']) : undefined };

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { entriesPerPage } from '../../contract/limits.ts';
 import { pageNumberTemplate } from '../../contract/names.ts';
 import { type Section, rootSections, statesMember } from '../../reference-server/areas/soft-type.ts';
+import type { Member } from '../../reference-server/configuration.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
+import type { Reading, StoredObject } from '../../reference-server/ports/store.ts';
 import { type Variant, replaces, together } from '../breaks.ts';
 import { changingObjects, isObject, mapped } from './choice.ts';
 import { spelledEntryIds } from './entry-ids.ts';
@@ -24,12 +26,131 @@ export const innerSystemMembers: Variant = replaces(
     const { members } = areas.objects.softTypeOf(space, object.softType);
     const inner = [...view.names].flatMap(([name, canonical]) =>
       members.get(canonical)?.kind === 'object' && isObject(data[name])
-        ? [[name, { $softType: canonical, $oid: `${object.oid}.${canonical}`, ...data[name] }] as const]
+        ? [[name, { ...systemMembersOf(object, canonical), ...data[name] }] as const]
         : [],
     );
     return { ...data, ...Object.fromEntries(inner) };
   },
 );
+
+function systemMembersOf({ oid, version }: StoredObject, name: string): object {
+  return { $softType: name, $oid: `${oid}.${name}`, $version: version };
+}
+
+/** A text without value is the empty one, wherever it is. */
+export const emptyTexts: Variant = together(
+  replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
+    const { members } = areas.objects.softTypeOf(space, object.softType);
+    return {
+      ...emptied(new Map([...view.names].map(([name, own]) => [name, members.get(own)]))),
+      ...right(areas, space, object, view, slices),
+    };
+  }),
+  replaces('entries', 'entryOut', (right, areas, space, member, entry) => ({
+    ...(member.kind === 'entries' && emptied(member.members)),
+    ...right(areas, space, member, entry),
+  })),
+);
+
+function emptied(members: ReadonlyMap<string, Member | undefined>): Readonly<Record<string, string>> {
+  return Object.fromEntries([...members].flatMap(([name, member]) => (member?.kind === 'string' ? [[name, '']] : [])));
+}
+
+/** The objects in an object are there from the beginning. */
+export const objectsFromTheBeginning: Variant = together(
+  replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
+    const { members } = areas.objects.softTypeOf(space, object.softType);
+    const own = [...view.names].flatMap(([name, canonical]) =>
+      members.get(canonical)?.kind === 'object' ? [[name, {}] as const] : [],
+    );
+    return { ...Object.fromEntries(own), ...right(areas, space, object, view, slices) };
+  }),
+  replaces('operations', 'targetOf', async (right, areas, run, operation) => {
+    const [first = ''] = operation.tokens;
+    const name = run.view.names.get(first) ?? '';
+    if (operation.op === 'add' && run.softType.members.get(name)?.kind === 'object')
+      run.root = { ...run.root, [name]: run.root[name] ?? {} };
+    return right(areas, run, operation);
+  }),
+);
+
+/** An entry of the files of a document that comes without a comment has one all the same. */
+export const commentsByDefault: Variant = together(
+  replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
+    const { files } = isObject(body) ? body : {};
+    const content = Array.isArray(files) && isObject(body) ? { ...body, files: files.map(commented) } : body;
+    return right(areas, rules, softType, view, content);
+  }),
+  replaces('operations', 'addValue', async (right, areas, run, target, value, at) => {
+    const isEntry = target.kind === 'array' && target.steps.at(-1)?.name === 'files';
+    return right(areas, run, target, isEntry ? commented(value) : value, at);
+  }),
+);
+
+function commented(entry: unknown): unknown {
+  return isObject(entry) ? { comment: 'none', ...entry } : entry;
+}
+
+const allEntries = { from: 0, to: Number.MAX_SAFE_INTEGER };
+
+/** The ids of entries count anew whenever one goes. */
+export const idsCountedAnew: Variant = together(
+  replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, ...rest) => {
+    const instance = await right(areas, call, reading, object, view, ...rest);
+    const data: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(instance.data)) {
+      const port = view.names.get(name);
+      data[name] = port === undefined || !Array.isArray(value) ? value : await counted(reading, object, port, value);
+    }
+    return { ...instance, data: { ...instance.data, ...data } };
+  }),
+  replaces('paging', 'assemblePage', async (right, areas, call, reading, object, view, section, ...rest) => {
+    const page = await right(areas, call, reading, object, view, section, ...rest);
+    const port = section.items === undefined ? view.names.get(section.path) : undefined;
+    if (port === undefined) return page;
+    return { ...page, data: (await counted(reading, object, port, page.data)) as typeof page.data };
+  }),
+  replaces('operations', 'entryAt', async (_right, _areas, { writing, object }, port, token) => {
+    const place = /^[1-9]\d{0,8}$/.test(token) ? Number(token) : undefined;
+    const [entry] = place === undefined ? [] : await writing.entries(object.oid, port, { from: place - 1, to: place });
+    return entry;
+  }),
+);
+
+async function counted(
+  reading: Reading,
+  { oid }: StoredObject,
+  port: string,
+  shown: readonly unknown[],
+): Promise<readonly unknown[]> {
+  const ids = (await reading.entries(oid, port, allEntries)).map(({ entryId }) => entryId);
+  return shown.map((entry) =>
+    isObject(entry) && typeof entry['$entryId'] === 'number'
+      ? { ...entry, $entryId: ids.indexOf(entry['$entryId']) + 1 }
+      : entry,
+  );
+}
+
+/** Of a list of operations ten are carried out, and none of a longer one. */
+export const shortLists: Variant = replaces('operations', 'operationsOf', (right, areas, body) => {
+  const operations = right(areas, body);
+  if (operations.length > 10) throw new Refusal(413, `A list of ${operations.length} operations is too long.`);
+  return operations;
+});
+
+/** What an object is called is changed as a part of its content only. */
+export const namesAsContent: Variant = replaces('operations', 'targetOf', async (right, areas, run, operation) => {
+  if (/^(?:title|name)$/.test(operation.tokens[0] ?? ''))
+    throw new Refusal(422, 'What it is called is changed by a merge.');
+  return right(areas, run, operation);
+});
+
+/** Only from the last state of a level a way leads back. */
+export const backFromTheLast: Variant = replaces('maturity', 'demoteObject', async (right, areas, call, writing) => {
+  const { states, current } = call.place;
+  if (current !== states.at(-1)) throw new Refusal(422, `No way leads back from ${current}.`);
+  return right(areas, call, writing);
+});
 
 /** Entries tell their place among the others, and which edit made the object what it is. */
 export const placesTold: Variant = together(

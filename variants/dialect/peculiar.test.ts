@@ -14,6 +14,16 @@ const merge = (body: unknown, version = '{version}'): Said => [
   one,
   { headers: { 'Svc-UOIVersion': version }, body },
 ];
+const operate = (...operations: readonly object[]): Said => [
+  'PATCH',
+  `${root}/Document/oid-1`,
+  { headers: { 'Svc-UOIVersion': '{version}', 'Content-Type': 'application/json-patch+json' }, body: operations },
+];
+const move = (action: 'promote' | 'demote'): Said => [
+  'PUT',
+  `/api/space/main/maturityAction/${action}/oid-1/release/engineering`,
+  { headers: { 'Svc-UOIVersion': '{version}' } },
+];
 const grant: Said = [
   'POST',
   '/auth/token',
@@ -48,6 +58,12 @@ const script: readonly Said[] = [
   merge({ note: 'n' }, '99'),
   merge({ note: 'n' }, '1'),
   merge({ note: 'n'.repeat(256) }),
+  operate({ op: 'replace', path: '/title', value: 'b' }),
+  operate(...Array.from({ length: 11 }, (_operation, index) => ({ op: 'replace', path: '/note', value: `${index}` }))),
+  operate({ op: 'remove', path: '/files/1/' }),
+  get(`${root}/oid-1`),
+  move('promote'),
+  move('demote'),
   ['POST', `${root}/Part/partInput`, { body: { name: 'p', describedBy: [{ id: 'r', value: { $oid: 'oid-1' } }] } }],
   ['POST', inputs, { headers: { 'X-Correlation-Id': 'once' }, body: { title: 'one' } }],
   ['POST', inputs, { headers: { 'X-Correlation-Id': 'once' }, body: { title: 'other' } }],

@@ -42,7 +42,8 @@ export function withoutDefaults({ service, given }: Ground, type: SoftTypeProfil
   return insteadOfRefusal(type, async () => {
     const once = await readNew();
     const isOwn = (name: string): boolean => !(name in body) && isFilled(once[name]);
-    const texts = scalars.filter((name) => !(name in body) && typeof once[name] === 'string');
+    // the empty text stands for none where each text has it
+    const texts = scalars.filter((name) => !(name in body) && typeof once[name] === 'string' && once[name] !== '');
     // what differs from one object to the next is none
     const again = texts.length === 0 ? {} : await readNew();
     return {
