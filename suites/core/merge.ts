@@ -141,7 +141,7 @@ export const mergeRules = rules('patch', {
       const first = profile.textMember;
       const object = given.present(profile.primary.object, 'object in the profile');
       const [inner, other] = object.scalars as [string, string];
-      const full = { [first]: given.unique(), [object.member]: given.inner(object) };
+      const full = () => ({ [first]: given.unique(), [object.member]: given.inner(object) });
       // where what is not there is shown as null, null tells nothing of what was stored
       const isShownAsNull = first in dataOf(await service.read(await given.object()));
       const bodies: Record<string, (context: CaseContext) => Record<string, unknown>> = {
@@ -155,7 +155,7 @@ export const mergeRules = rules('patch', {
         'system members': () => ({ $oid: given.unique('own'), $version: 99, $softType: 'Own' }),
       };
       for (const [what, bodyOf] of Object.entries(bodies)) {
-        const owner = await given.objectWithEntries(3, { body: full });
+        const owner = await given.objectWithEntries(3, { body: full() });
         const reply = await service.merge(owner, bodyOf(context));
         const after = await service.snapshot(owner);
         notes.observe(`status of a merge with ${what}`, reply.status, reply);

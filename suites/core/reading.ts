@@ -92,16 +92,15 @@ export const readingRules = rules('reading', {
     needs: ['soft-type', 'text-member'],
     test: scenario(async ({ given, service, expect, profile }) => {
       const member = profile.textMember;
-      const text = given.unique();
-      const things = [await given.object({ [member]: text })];
-      if (profile.primary.arrayPort !== undefined)
-        things.push(await given.objectWithEntries(1, { body: { [member]: text } }));
+      const body = () => ({ [member]: given.unique() });
+      const things = [await given.object(body())];
+      if (profile.primary.arrayPort !== undefined) things.push(await given.objectWithEntries(1, { body: body() }));
       for (const thing of things) {
         const read = await service.read(thing);
         assertRead(read);
         const data = memberOf(read, 'data');
         expect(data, 'data', read).toBeAnObject();
-        expect(isObject(data) ? data[member] : undefined, `${member} inside data`, read).toEqual(text);
+        expect(isObject(data) ? data[member] : undefined, `${member} inside data`, read).toEqual(thing.body[member]);
       }
     }),
   },
