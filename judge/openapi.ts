@@ -3,12 +3,13 @@ import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Arbitrary, boolean, constant, constantFrom, double, integer, record, string } from 'fast-check';
 import { parse } from 'yaml';
+import { withoutSlash } from '../contract/address.ts';
 import { sentencesOf } from '../contract/misfit.ts';
 import type { SoftTypeProfile } from '../contract/profile.ts';
 import type { CaseContext } from './case.ts';
 import { describe } from './describe.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
-import { isObject, jsonOf, valueAt } from './json.ts';
+import { isObject, jsonOf, pointer, valueAt } from './json.ts';
 import { decodeSegment } from './requests.ts';
 import { PreconditionFailed } from './violation.ts';
 
@@ -224,12 +225,17 @@ function readPaths(document: Json): readonly PathItem[] {
  * and so is a leading `api`.
  */
 function serverPaths(holder: Json): readonly string[] {
-  const servers = Array.isArray(holder['servers']) ? holder['servers'] : [];
-  const urls = servers.map((server: unknown) => (isObject(server) ? String(server['url'] ?? '') : ''));
-  const paths = [...urls, String(holder['basePath'] ?? '')].map((url) =>
-    url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/\/+$/, ''),
+  const servers: readonly unknown[] = Array.isArray(holder['servers']) ? holder['servers'] : [];
+  return ['', '/api', ...servers.map(pathOfServer), withoutSlash(String(holder['basePath'] ?? ''))];
+}
+
+/** Path of a server, whose scheme and host may be variables, or all that stands before the first slash. Source: OpenAPI, Server Object */
+export function pathOfServer(server: unknown): string {
+  const { url, variables } = isObject(server) ? server : {};
+  const whole = String(url ?? '').replace(/^\{([^}]+)\}(?!:)/, (_all, name: string) =>
+    String(valueAt(variables, `${pointer(name)}/default`) ?? ''),
   );
-  return ['', '/api', ...paths];
+  return withoutSlash(whole.replace(/^[^/]*:\/\/[^/]*/, ''));
 }
 
 function patternOf(document: Json, item: Json, template: string): string {

@@ -1,7 +1,7 @@
 import { basePathOf, withoutSlash } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { isObject } from '../json.ts';
-import { dereference, type Json, requestSchema, responseSchema } from '../openapi.ts';
+import { dereference, type Json, pathOfServer, requestSchema, responseSchema } from '../openapi.ts';
 import { decodeSegment } from '../requests.ts';
 
 /** An operation of an OpenAPI document. */
@@ -47,8 +47,7 @@ export function operationsOf(document: Json, baseUrl: string): readonly Describe
 /** Path that servers (3.x) of the first that has any, or basePath (2.0), put before a template, without that of the base URL. */
 function prefixOf(document: Json, holders: readonly Json[], baseUrl: string): string {
   const [server] = holders.flatMap(({ servers }): readonly unknown[] => (Array.isArray(servers) ? servers : []));
-  const url = isObject(server) ? server['url'] : document['basePath'];
-  const path = withoutSlash(String(url ?? '').replace(/^[a-z]+:\/\/[^/]*/i, ''));
+  const path = server === undefined ? withoutSlash(String(document['basePath'] ?? '')) : pathOfServer(server);
   const base = basePathOf(baseUrl);
   return base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) : path;
 }

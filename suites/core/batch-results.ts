@@ -137,7 +137,7 @@ export const batchResultRules = rules('batch', {
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
-      const { given, service, expect } = context;
+      const { given, service, expect, profile } = context;
       const requests = [
         service.requests.read(await makeEditable(context)),
         service.requests.create(given.body()),
@@ -145,9 +145,10 @@ export const batchResultRules = rules('batch', {
       ];
       const reply = await sendBatch(context, requests);
       assumePassed(context, reply);
-      for (const [index, code] of [200, 201, 204].entries()) {
+      // what a list of operations is answered, by which is edited where there is no merge, is not said
+      for (const [index, code] of [200, 201, profile.offers('merge') ? 204 : undefined].entries()) {
         expect(statusesOf(reply)[index], `statusCode at place ${index}`, reply).toBeAnInteger();
-        expect(statusesOf(reply)[index], `statusCode at place ${index}`, reply).toEqual(code);
+        if (code !== undefined) expect(statusesOf(reply)[index], `statusCode at place ${index}`, reply).toEqual(code);
       }
       await expectStatusesAsAlone(context);
       const [behind] = requests;
