@@ -231,7 +231,8 @@ function isRefusedWhole({ status, json }: Reply): boolean {
 }
 
 /**
- * None of the objects that a batch that failed still names as created can be read. What the result of an edit names was there before, by whatever address.
+ * None of the objects that a batch that failed still names as created can be read. What the result of an edit names was there before, by whatever
+ * address, and a create may name what it was sent to.
  * @param sent the operations
  * @param failing the place of the one that failed, where it may be a create
  */
@@ -241,10 +242,12 @@ export async function expectNothingBehind(
   sent: readonly RequestSpec[],
   failing?: number,
 ): Promise<void> {
-  const created = resultsOf(failed).filter((_result, place) => sent[place]?.method === 'POST' && place !== failing);
-  for (const href of created.map((result) => bodyOfResult(result)['href'])) {
+  for (const [place, result] of resultsOf(failed).entries()) {
+    const { href } = bodyOfResult(result);
+    if (sent[place]?.method !== 'POST' || place === failing) continue;
     if (typeof href !== 'string' || !URL.canParse(href, failed.url)) continue;
-    if (new URL(href, failed.url).origin !== new URL(failed.url).origin) continue;
+    const { origin, pathname } = new URL(href, failed.url);
+    if (origin !== new URL(failed.url).origin || pathname === new URL(sent[place].url, failed.url).pathname) continue;
     const read = await service.get(href, { base: failed });
     expect(read.status, `status of a read of ${href}, which a batch that failed created`, read).toSatisfy(
       '400 or above',

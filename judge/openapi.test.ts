@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { arbitraryOf, hasRoutes, misfits, missingRoutes, operationFor } from './openapi.ts';
+import { arbitraryOf, danglingReferences, hasRoutes, misfits, missingRoutes, operationFor } from './openapi.ts';
 
 const text = { type: 'string' };
 const objectWith = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
@@ -53,3 +53,45 @@ test.each(['/api/space/yard:7/softtype/a(1)/in~2', '/api/space/yard%3a7/softtype
     }
   },
 );
+
+test.each([
+  ['/api/space/yard', '/softtype/Vessel/in'],
+  ['https://{host}/api/space/{space}', '/softtype/Vessel/in'],
+  ['{base}/space/yard', '/softtype/Vessel/in'],
+  ['{scheme}://host/root/', '/api/space/yard/softtype/Vessel/in'],
+])('a path below the server %s is found', (url, path) => {
+  const servers = [{ url, variables: { base: { default: 'https://host/api' } } }];
+  for (const document of [
+    { servers, paths: { [path]: { post: {} } } },
+    { paths: { [path]: { servers, post: {} } } },
+    { paths: { [path]: { post: { servers } } } },
+  ])
+    expect(operationFor(document, 'POST', '/api/space/yard/softtype/Vessel/in')?.template).toBe(path);
+});
+
+test('a reference leads from the schema with an $id that it stands in, and none leads anywhere from an extension', () => {
+  const named = (target: string): object => ({ $id: 'https://own', $defs: { a: text }, items: { $ref: target } });
+  const documentOf = (target: string) => ({
+    'x-note': { $ref: '#/nowhere' },
+    components: { schemas: { A: named(target) } },
+  });
+  expect(danglingReferences(documentOf('#/$defs/a'))).toEqual([]);
+  expect(danglingReferences(documentOf('#/$defs/b'))).toEqual(['#/$defs/b']);
+});
+
+test('what requests alone have is missed in no answer, and what answers alone have is made up for no request', () => {
+  const schema = objectWith(
+    { title: text, secret: { ...text, writeOnly: true }, stamp: { ...text, readOnly: true } },
+    { required: ['title', 'secret', 'stamp'] },
+  );
+  expect(misfits({}, schema, { title: 'a', stamp: 'b' })).toEqual([]);
+  expect(misfits({}, schema, { title: 'a' })).toHaveLength(1);
+  const [body] = fc.sample(arbitraryOf({}, schema) ?? fc.constant({}), { seed: 1, numRuns: 1 });
+  expect(Object.keys(Object(body)).toSorted()).toEqual(['secret', 'title']);
+});
+
+test('examples with an $id are no schemas', () => {
+  const item = objectWith({ $id: text }, { example: { $id: 'one' } });
+  const document = { components: { schemas: { One: item, Other: item } } };
+  expect(misfits(document, { $ref: '#/components/schemas/One' }, { $id: 1 })).toHaveLength(1);
+});

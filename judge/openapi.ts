@@ -3,12 +3,13 @@ import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Arbitrary, boolean, constant, constantFrom, double, integer, record, string } from 'fast-check';
 import { parse } from 'yaml';
+import { withoutSlash } from '../contract/address.ts';
 import { sentencesOf } from '../contract/misfit.ts';
 import type { SoftTypeProfile } from '../contract/profile.ts';
 import type { CaseContext } from './case.ts';
 import { describe } from './describe.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
-import { isObject, jsonOf, valueAt } from './json.ts';
+import { isObject, jsonOf, pointer, valueAt } from './json.ts';
 import { decodeSegment } from './requests.ts';
 import { PreconditionFailed } from './violation.ts';
 
@@ -93,11 +94,15 @@ export async function structureErrors(document: Json): Promise<readonly string[]
   return Array.isArray(result.errors) ? sentencesOf(result.errors.slice(0, 5), document, wording('the document')) : [];
 }
 
-/** Internal references that lead nowhere. */
+/** Internal references that lead nowhere, be it from the schema that has an `$id` around them. Source: JSON Schema 2020-12, 8.2.1 */
 export function danglingReferences(document: Json): readonly string[] {
-  return referencesIn(document).filter(
-    (reference) => reference.startsWith('#') && resolveReference(document, reference) === undefined,
-  );
+  return referencesIn(document, document)
+    .filter(({ reference, within }) =>
+      [document, within].every(
+        (whole) => reference.startsWith('#') && resolveReference(whole, reference) === undefined,
+      ),
+    )
+    .map(({ reference }) => reference);
 }
 
 const operationNames = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -137,18 +142,30 @@ function isPathParameter(parameter: Json, name: string): boolean {
 
 const opaque = new Set(['example', 'examples', 'default', 'const', 'enum']);
 
-function referencesIn(value: unknown, inNames = false): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => referencesIn(item));
+/** Nobody knows what an extension of the document holds. */
+function isOpaque(name: string): boolean {
+  return opaque.has(name) || name.startsWith('x-');
+}
+
+interface Reference {
+  readonly reference: string;
+  /** The document, or the schema in it that has an `$id`. */
+  readonly within: Json;
+}
+
+function referencesIn(value: unknown, around: Json, inNames = false): readonly Reference[] {
+  if (Array.isArray(value)) return value.flatMap((item) => referencesIn(item, around));
   if (!isObject(value)) return [];
+  const within = typeof value['$id'] === 'string' && !inNames ? value : around;
   return Object.entries(value).flatMap(([name, inner]) => {
-    if (name === '$ref' && typeof inner === 'string' && !inNames) return [inner];
-    return opaque.has(name) && !inNames ? [] : referencesIn(inner, name === 'properties' && !inNames);
+    if (name === '$ref' && typeof inner === 'string' && !inNames) return [{ reference: inner, within }];
+    return isOpaque(name) && !inNames ? [] : referencesIn(inner, within, name === 'properties' && !inNames);
   });
 }
 
 /** The value behind an internal reference, or undefined. */
 export function resolveReference(document: Json, reference: string): unknown {
-  return valueAt(document, decodeURIComponent(reference));
+  return valueAt(document, decodeSegment(reference));
 }
 
 /** The value with an internal reference at its top followed, however many there are in a row. */
@@ -192,23 +209,33 @@ function pathsOf(document: Json): readonly PathItem[] {
 
 function readPaths(document: Json): readonly PathItem[] {
   const paths = isObject(document['paths']) ? document['paths'] : {};
-  const prefixes = serverPaths(document);
   return Object.entries(paths).flatMap(([template, value]) => {
     const item = dereference(document, value);
     if (!isObject(item)) return [];
-    const pattern = prefixes.map((prefix) => patternOf(document, item, prefix + template)).join('|');
+    const holders = [document, item, ...Object.values(item).filter(isObject)];
+    const pattern = [...new Set(holders.flatMap(serverPaths))]
+      .map((prefix) => patternOf(document, item, prefix + template))
+      .join('|');
     return [{ template, item, pattern: new RegExp(`^(?:${pattern})$`), parameters: template.split('{').length - 1 }];
   });
 }
 
-/** Path prefixes of the servers (3.x) or of basePath (2.0); none at all is always tried too, and so is a leading `api`. */
-function serverPaths(document: Json): readonly string[] {
-  const servers = Array.isArray(document['servers']) ? document['servers'] : [];
-  const urls = servers.map((server: unknown) => (isObject(server) ? String(server['url'] ?? '') : ''));
-  const paths = [...urls, String(document['basePath'] ?? '')].map((url) =>
-    url.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/\/+$/, ''),
+/**
+ * Path prefixes of the servers (3.x) of the document, of a path or of an operation, or of basePath (2.0); none at all is always tried too,
+ * and so is a leading `api`.
+ */
+function serverPaths(holder: Json): readonly string[] {
+  const servers: readonly unknown[] = Array.isArray(holder['servers']) ? holder['servers'] : [];
+  return ['', '/api', ...servers.map(pathOfServer), withoutSlash(String(holder['basePath'] ?? ''))];
+}
+
+/** Path of a server, whose scheme and host may be variables, or all that stands before the first slash. Source: OpenAPI, Server Object */
+export function pathOfServer(server: unknown): string {
+  const { url, variables } = isObject(server) ? server : {};
+  const whole = String(url ?? '').replace(/^\{([^}]+)\}(?!:)/, (_all, name: string) =>
+    String(valueAt(variables, `${pointer(name)}/default`) ?? ''),
   );
-  return [...new Set(['', '/api', ...paths])];
+  return withoutSlash(whole.replace(/^[^/]*:\/\/[^/]*/, ''));
 }
 
 function patternOf(document: Json, item: Json, template: string): string {
@@ -357,7 +384,7 @@ class Schemas {
 
   constructor(document: Json) {
     addFormats.default(this.#ajv);
-    this.#ajv.addSchema(nullable({ ...document, $id: documentId }), documentId);
+    this.#ajv.addSchema(asAnswered(withoutExamples({ ...document, $id: documentId })), documentId);
   }
 
   validatorOf(schema: Json): ValidateFunction | 'unusable' {
@@ -368,7 +395,7 @@ class Schemas {
 
   #compile(schema: Json): ValidateFunction | 'unusable' {
     try {
-      return this.#ajv.compile(absolute(nullable(schema)));
+      return this.#ajv.compile(absolute(asAnswered(withoutExamples(schema))));
     } catch {
       return 'unusable';
     }
@@ -386,12 +413,34 @@ function absolute(value: Json): Json {
   );
 }
 
-/** `nullable: true` of 3.0 in today's words. */
-function nullable(value: Json): Json {
-  return mapped(value, (entry) =>
-    entry['nullable'] === true && typeof entry['type'] === 'string'
-      ? { ...entry, type: [entry['type'], 'null'] }
-      : entry,
+/** `nullable: true` of 3.0 in today's words, and nothing required that only requests have. Source: OpenAPI, Schema Object, writeOnly */
+function asAnswered(value: Json): Json {
+  return mapped(value, (entry) => {
+    const { nullable, type, required, properties } = entry;
+    const isSent = (name: unknown): boolean => isObject(properties) && isMarked(properties[String(name)], 'writeOnly');
+    return {
+      ...entry,
+      ...(nullable === true && typeof type === 'string' && { type: [type, 'null'] }),
+      ...(Array.isArray(required) && { required: required.filter((name) => !isSent(name)) }),
+    };
+  });
+}
+
+function isMarked(schema: unknown, word: 'readOnly' | 'writeOnly'): boolean {
+  return isObject(schema) && schema[word] === true;
+}
+
+/** Examples of objects with an `$id`, as items of a multi-create have one, are no schemas. */
+function withoutExamples(value: Json, inNames = false): Json {
+  const inner = (item: unknown, areNames: boolean): unknown => {
+    if (Array.isArray(item)) return item.map((one) => inner(one, false));
+    return isObject(item) ? withoutExamples(item, areNames) : item;
+  };
+  const members = Object.entries(value).filter(
+    ([name]) => inNames || !(name === 'example' || name === 'examples' || name.startsWith('x-')),
+  );
+  return Object.fromEntries(
+    members.map(([name, item]) => [name, inner(item, !inNames && (name === 'properties' || name === 'schemas'))]),
   );
 }
 
@@ -419,7 +468,8 @@ function scalarOf(type: string, schema: Json): Arbitrary<unknown> | undefined {
   const limit = (name: string, otherwise: number) => (typeof schema[name] === 'number' ? schema[name] : otherwise);
   if (type === 'string')
     return string({
-      unit: 'grapheme',
+      // a text that is blank, or of signs alone, may be none
+      unit: constantFrom(...'abcdefghijklmnopqrstuvwxyz'),
       minLength: limit('minLength', 1),
       maxLength: Math.max(limit('minLength', 1), Math.min(20, limit('maxLength', 20))),
     });
@@ -434,16 +484,20 @@ function scalarOf(type: string, schema: Json): Arbitrary<unknown> | undefined {
   return type === 'boolean' ? boolean() : undefined;
 }
 
-/** Required members always, optional ones that are understood now and then; none that may have to lead to another object. */
+/** Required members always, optional ones that are understood now and then; none that may have to lead to another object, or is the service's to tell. */
 function objectOf(document: Json, schema: Json): Arbitrary<unknown> | undefined {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+  const isOwn = (name: string): boolean =>
+    name.startsWith('$') || isMarked(dereference(document, properties[name]), 'readOnly');
+  const required = (Array.isArray(schema['required']) ? schema['required'].map(String) : []).filter(
+    (name) => !isOwn(name),
+  );
   const members = Object.entries(properties)
-    .filter(([name]) => !name.startsWith('$'))
+    .filter(([name]) => !isOwn(name))
     .map(([name, inner]) => [name, mayRefer(document, inner) ? undefined : arbitraryOf(document, inner)] as const);
   const known = members.filter((member): member is [string, Arbitrary<unknown>] => member[1] !== undefined);
   const names = known.map(([name]) => name);
-  if (!required.filter((name) => !name.startsWith('$')).every((name) => names.includes(name))) return undefined;
+  if (!required.every((name) => names.includes(name))) return undefined;
   return record(Object.fromEntries(known), { requiredKeys: names.filter((name) => required.includes(name)) });
 }
 

@@ -99,9 +99,25 @@ export function withQuery(url: string, parameters: Readonly<Record<string, strin
   return `${url}${url.includes('?') ? '&' : '?'}${query.join('&')}`;
 }
 
-/** What a listing has to do before its silence says anything: for `given.assume`. */
-export const listingShows =
-  'a listing (routes.instanceListing of the profile) that shows more for the text of an object than for a text that none holds';
+/** An index may be behind what was written, in ms. */
+const indexingMs = 5000;
+
+/** What a listing has to do before its silence says anything. @throws {PreconditionFailed} it does not */
+export async function givenListed(context: CaseContext, text: string): Promise<void> {
+  context.given.assume(
+    await isListedSoon(context, text),
+    'a listing (routes.instanceListing of the profile) that shows more for the text of an object than for a text that none holds',
+  );
+}
+
+/** Whether the listing comes to show such an instance. */
+export function isListedSoon(context: CaseContext, text: string): Promise<boolean> {
+  return context.clock.look(
+    indexingMs,
+    () => isListed(context, text),
+    (isShown) => isShown,
+  );
+}
 
 /** Whether the listing of the deployment shows an instance of the primary SoftType that holds this text, and not only the text itself. */
 export async function isListed(context: CaseContext, text: string): Promise<boolean> {

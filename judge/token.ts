@@ -94,10 +94,21 @@ export function signatureOf(signed: string, key: Buffer, algorithm: HmacName = '
   return createHmac(digests[algorithm], key).update(signed).digest('base64url');
 }
 
-/** A token with these claims, signed. */
-export function mintToken(claims: Claims, key: Buffer, algorithm: HmacName = 'HS512'): string {
-  const signed = `${encodePart({ alg: algorithm, typ: 'JWT' })}.${encodePart(claims)}`;
+/** A token with these claims, signed. @param header that of a token like it, which may name the key */
+export function mintToken(
+  claims: Claims,
+  key: Buffer,
+  algorithm: HmacName = 'HS512',
+  header: Claims = { alg: algorithm, typ: 'JWT' },
+): string {
+  const signed = `${encodePart({ ...header, alg: algorithm })}.${encodePart(claims)}`;
   return `${signed}.${signatureOf(signed, key, algorithm)}`;
+}
+
+/** The token with other claims, under another algorithm or another key. */
+export function remintToken(token: string, key: Buffer, algorithm: HmacName, changes: Claims = {}): string {
+  const [header, payload] = partsOf(token);
+  return mintToken({ ...decodePart(payload), ...changes }, key, algorithm, decodePart(header));
 }
 
 /** The disclosed key in the form that verifies a token: decoded from Base64, or the text itself. */
@@ -129,7 +140,8 @@ export function alterAt(text: string, index: number): string {
 export function expiredBy(context: CaseContext, token: string, seconds: number, answer: Reply): string {
   const claims = decodePart(partsOf(token)[1]) ?? {};
   const now = secondsAt(claims, answer);
-  return mintToken({ ...claims, iat: now - 2 * hourSeconds, exp: now - seconds }, keyFor(context, token));
+  const ended = { iat: now - 2 * hourSeconds, exp: now - seconds };
+  return remintToken(token, keyFor(context, token), 'HS512', ended);
 }
 
 /** An expired token: that of the profile, or this one an hour past its end, where the profile discloses a key under which it verifies. */

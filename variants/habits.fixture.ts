@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash, randomUUID } from 'node:crypto';
 import type { ArrayItem } from '../reference-server/areas/content.ts';
 import { Refusal } from '../reference-server/http/refusal.ts';
 import type { StoredObject, Writing } from '../reference-server/ports/store.ts';
@@ -94,6 +95,48 @@ export const smallRequests: Variant = replaces('dispatcher', 'carryOut', async (
   if ((call.body?.length ?? 0) > 100 * 1024) throw new Refusal(413, 'The request is too large.');
   return right(areas, route, call);
 });
+
+/** A request has a mebibyte and no more, and one with more is a bad one. */
+export const requestsOfAMebibyte: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+  if ((call.body?.length ?? 0) > 1024 * 1024) throw new Refusal(400, 'The request is too large.');
+  return right(areas, route, call);
+});
+
+/** An object without a remark gets one by itself, another one each time. */
+export const remarksByTurns: Variant = replaces('editing', 'createObject', (right, areas, call, writing) =>
+  right(
+    areas,
+    call.params.inputSchemaId === 'documentInput' && isObject(call.json)
+      ? { ...call, json: { remark: `made as ${randomUUID()}`, ...call.json } }
+      : call,
+    writing,
+  ),
+);
+
+/** The id of an object is made of its note. */
+export const idsOfNotes: Variant = (classes) => {
+  const noted = new AsyncLocalStorage<string>();
+  return together(
+    replaces('editing', 'newOid', () => `${noted.getStore() ?? 'object'}-${randomUUID().slice(0, 8)}`),
+    replaces('editing', 'createObject', (right, areas, call, writing) => {
+      const note = isObject(call.json) ? call.json['note'] : undefined;
+      const words = String(note ?? 'object').match(/[A-Za-z0-9]+/g) ?? [];
+      return noted.run(words.join('-').slice(0, 60), () => right(areas, call, writing));
+    }),
+  )(classes);
+};
+
+/** Health is a word. */
+export const healthInAWord: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
+  const finished = await right(areas, call, answer);
+  if (finished.status !== 200 || !call.url.endsWith('/collection/health')) return finished;
+  return { status: 200, headers: { 'Content-Type': 'text/plain' }, raw: 'Healthy' };
+});
+
+/** No text begins or ends with a blank, or is signs alone. */
+export const textsOfWords: Variant = refusing(
+  (value) => typeof value === 'string' && value !== '' && (value !== value.trim() || !/[\p{L}\p{N}]/u.test(value)),
+);
 
 /** To remove what is nowhere is no mistake, wherever it is. */
 export const nothingToRemove: Variant = replaces(

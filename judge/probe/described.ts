@@ -1,7 +1,7 @@
 import { basePathOf, withoutSlash } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { isObject } from '../json.ts';
-import { dereference, type Json, requestSchema, responseSchema } from '../openapi.ts';
+import { dereference, type Json, pathOfServer, requestSchema, responseSchema } from '../openapi.ts';
 import { decodeSegment } from '../requests.ts';
 
 /** An operation of an OpenAPI document. */
@@ -30,25 +30,24 @@ export interface DescribedType {
 
 const methods = new Set(['get', 'put', 'post', 'patch', 'delete']);
 
-/** Every operation of a document, its path with that of the first server. */
+/** Every operation of a document, its path with that of its first server. */
 export function operationsOf(document: Json, baseUrl: string): readonly DescribedOperation[] {
   const paths = isObject(document['paths']) ? document['paths'] : {};
-  const prefix = prefixOf(document, baseUrl);
   return Object.entries(paths).flatMap(([template, value]) => {
     const item = dereference(document, value);
-    return Object.entries(isObject(item) ? item : {}).flatMap(([method, definition]) =>
-      methods.has(method) && isObject(definition)
-        ? [{ document, method: method.toUpperCase(), path: prefix + template, definition }]
-        : [],
-    );
+    if (!isObject(item)) return [];
+    return Object.entries(item).flatMap(([method, definition]) => {
+      if (!methods.has(method) || !isObject(definition)) return [];
+      const path = prefixOf(document, [definition, item, document], baseUrl) + template;
+      return [{ document, method: method.toUpperCase(), path, definition }];
+    });
   });
 }
 
-/** Path that servers (3.x) or basePath (2.0) put before every template, without that of the base URL. */
-function prefixOf(document: Json, baseUrl: string): string {
-  const servers: readonly unknown[] = Array.isArray(document['servers']) ? document['servers'] : [];
-  const url = isObject(servers[0]) ? servers[0]['url'] : document['basePath'];
-  const path = withoutSlash(String(url ?? '').replace(/^[a-z]+:\/\/[^/]*/i, ''));
+/** Path that servers (3.x) of the first that has any, or basePath (2.0), put before a template, without that of the base URL. */
+function prefixOf(document: Json, holders: readonly Json[], baseUrl: string): string {
+  const [server] = holders.flatMap(({ servers }): readonly unknown[] => (Array.isArray(servers) ? servers : []));
+  const path = server === undefined ? withoutSlash(String(document['basePath'] ?? '')) : pathOfServer(server);
   const base = basePathOf(baseUrl);
   return base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) : path;
 }

@@ -151,9 +151,12 @@ export const authRules = rules('auth', {
         }
       }
       const elsewhere = { ...here, space: home.space };
+      expect(await service.read(elsewhere, { as: 'outsider' })).notToSucceed();
       for (const route of (await findWorking(context, editRoutes(context))).filter(not('promote'))) {
         expect(await service.send(route.request(here), { as: 'outsider' })).toAnswer(403);
-        expect(await service.send(route.request(elsewhere), { as: 'outsider' })).notToSucceed();
+        const inHome = await service.send(route.request(elsewhere), { as: 'outsider' });
+        // where nothing is a PUT may create, which leaves what is here as it is
+        if (route.name !== 'PUT') expect(inHome).notToSucceed();
       }
       if (profile.primary.arrayPort !== undefined) {
         const owner = await given.objectWithEntries(11);
@@ -165,8 +168,6 @@ export const authRules = rules('auth', {
         }
       }
       if (own !== undefined) await expectClosedToBatches(context, own, home.space);
-      expect(await service.read(elsewhere, { as: 'outsider' })).notToSucceed();
-      expect(await service.merge(elsewhere, edit, { as: 'outsider' })).notToSucceed();
       if (profile.all.routes?.softTypeDelete !== undefined) {
         // what a DELETE of nothing answers is not said
         for (const thing of [here, elsewhere]) await service.remove(thing, { as: 'outsider', version: here.version });
@@ -223,11 +224,12 @@ export const authRules = rules('auth', {
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const [scalar] = profile.primary.scalars ?? [];
-      const text = given.unique('refused');
-      const data = () => given.body(scalar === undefined ? {} : { [scalar]: text });
-      const items = [{ $id: 'one', $softType: profile.primary.definitionId, data: data() }];
+      // no two objects may have one text
+      const texts = [given.unique('refused'), given.unique('refused')];
+      const [body, data] = texts.map((text) => given.body(scalar === undefined ? {} : { [scalar]: text }));
+      const items = [{ $id: 'one', $softType: profile.primary.definitionId, data: data ?? {} }];
       const requests = new Map([
-        ['create', service.requests.create(data())],
+        ['create', service.requests.create(body ?? {})],
         ['multi-create', service.requests.multiCreate(items)],
       ]);
       const routes = await findWorking(context, otherWrites(context).filter(not('batch')));
@@ -241,7 +243,8 @@ export const authRules = rules('auth', {
         }
       }
       if (scalar !== undefined && profile.all.routes?.instanceListing !== undefined)
-        expect(await isListed(context, text), 'an object of a refused create is listed').toEqual(false);
+        for (const text of texts)
+          expect(await isListed(context, text), 'an object of a refused create is listed').toEqual(false);
       for (const { name } of routes) expect(await service.send(given.present(requests.get(name), name))).toSucceed();
     }),
   },

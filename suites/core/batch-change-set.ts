@@ -15,7 +15,7 @@ import type { RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { ownTexts } from '../../judge/texts.ts';
-import { isListed, listingShows } from '../../judge/queries.ts';
+import { givenListed, isListed } from '../../judge/queries.ts';
 import { expectStands, expectVersionHeader, makePromoted, readStanding } from '../../judge/maturity.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, lockRequest, makeEditable } from '../../judge/writes.ts';
@@ -36,8 +36,8 @@ export const batchChangeSetRules = rules('batch', {
     test: race(
       async (context) => {
         const { given, expect, profile } = context;
-        const member = profile.textMember;
-        const [first, second] = [await given.object({ [member]: '0' }), await given.object({ [member]: '0' })];
+        const made = () => given.object({ [profile.textMember]: textOfRound(context, 0) });
+        const [first, second] = [await made(), await made()];
         const observed = await watchDuring(
           (isOver) => Promise.all([watch(context, first, second, isOver), watch(context, first, second, isOver)]),
           () => writeBoth(context, first, second),
@@ -122,7 +122,7 @@ export const batchChangeSetRules = rules('batch', {
       const stale = await makeEditable(context);
       const kept = given.unique('kept');
       await given.object({ [member]: kept });
-      given.assume(await isListed(context, kept), listingShows);
+      await givenListed(context, kept);
       const texts = [given.unique('undone'), given.unique('undone')];
       const creates = texts.map((text) => service.requests.create(given.body({ [member]: text })));
       const requests = [...creates, staleEditRequest(context, stale)];
@@ -348,27 +348,37 @@ async function writeBoth(context: CaseContext, first: Thing, second: Thing): Pro
   const { given, service, profile } = context;
   const failing = await makeEditable(context);
   for (let round = 1; round <= rounds; round += 1) {
-    const edits = (text: string) =>
+    const edits = (told: number) =>
       [second, first].map((thing) =>
-        service.requests.merge(thing, { [profile.textMember]: text }, thing.version + round - 1),
+        service.requests.merge(thing, { [profile.textMember]: textOfRound(context, told) }, thing.version + round - 1),
       );
-    const failed = await sendBatch(context, [...edits(`-${round}`), staleEditRequest(context, failing)]);
+    const failed = await sendBatch(context, [...edits(-round), staleEditRequest(context, failing)]);
     assumeFailed(failed);
-    given.assume((await sendBatch(context, edits(String(round)))).status === 200, 'a batch of two edits that passes');
+    given.assume((await sendBatch(context, edits(round))).status === 200, 'a batch of two edits that passes');
   }
+}
+
+/** No two objects may have one text. */
+function textOfRound({ given }: CaseContext, round: number): string {
+  return `${round} ${given.unique('round')}`;
 }
 
 /** Reads the second object and then the first, over and over: what is in the first can only be newer. */
 async function watch(
-  { service, profile }: CaseContext,
+  { given, service, profile }: CaseContext,
   first: Thing,
   second: Thing,
   isOver: () => boolean,
 ): Promise<readonly { later: number; earlier: number }[]> {
+  const roundOf = async (thing: Thing): Promise<number> => {
+    const read = await service.read(thing);
+    given.succeeded(read, 'an object is read', ['reading.instance.short-route-served']);
+    return Number.parseInt(String(dataOf(read)[profile.textMember]), 10);
+  };
   const seen = [];
   while (!isOver()) {
-    const earlier = Number(dataOf(await service.read(second))[profile.textMember]);
-    const later = Number(dataOf(await service.read(first))[profile.textMember]);
+    const earlier = await roundOf(second);
+    const later = await roundOf(first);
     seen.push({ later, earlier });
   }
   return seen;

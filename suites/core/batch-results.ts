@@ -28,6 +28,7 @@ import {
   expectWholeBehindWrites,
   linesOf,
   tellingOf,
+  withoutHrefs,
 } from './batch-reads.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
 import { readWhole } from '../../judge/multi-create.ts';
@@ -136,7 +137,7 @@ export const batchResultRules = rules('batch', {
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
-      const { given, service, expect } = context;
+      const { given, service, expect, profile } = context;
       const requests = [
         service.requests.read(await makeEditable(context)),
         service.requests.create(given.body()),
@@ -144,9 +145,10 @@ export const batchResultRules = rules('batch', {
       ];
       const reply = await sendBatch(context, requests);
       assumePassed(context, reply);
-      for (const [index, code] of [200, 201, 204].entries()) {
+      // what a list of operations is answered, by which is edited where there is no merge, is not said
+      for (const [index, code] of [200, 201, profile.offers('merge') ? 204 : undefined].entries()) {
         expect(statusesOf(reply)[index], `statusCode at place ${index}`, reply).toBeAnInteger();
-        expect(statusesOf(reply)[index], `statusCode at place ${index}`, reply).toEqual(code);
+        if (code !== undefined) expect(statusesOf(reply)[index], `statusCode at place ${index}`, reply).toEqual(code);
       }
       await expectStatusesAsAlone(context);
       const [behind] = requests;
@@ -235,15 +237,13 @@ export const batchResultRules = rules('batch', {
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.result.create-href'],
     test: scenario(async (context) => {
-      const { given, service, profile } = context;
-      const marker = given.unique('marker');
-      const create = () => service.requests.create(given.body({ [profile.textMember]: marker }));
-      await expectNoDataTold(context, [create()], marker);
+      const { service } = context;
       const read = service.requests.read(await makeEditable(context));
       const edit = editRequest(context, await makeEditable(context));
       // what stands beside a create changes nothing about it
-      await expectNoDataTold(context, [read, create(), edit], marker);
-      await expectNoDataTold(context, [create(), read], marker);
+      await expectNoDataTold(context, (create) => [create]);
+      await expectNoDataTold(context, (create) => [read, create, edit]);
+      await expectNoDataTold(context, (create) => [create, read]);
     }),
   },
   'batch.result.sibling-statuses': {
@@ -347,15 +347,20 @@ async function expectHrefsInEachSpace(context: CaseContext): Promise<void> {
   }
 }
 
-/** The results of the creates among these requests, whose text is the marker, hold nothing of what was created; their hrefs lead to it. */
-async function expectNoDataTold(context: CaseContext, requests: readonly RequestSpec[], marker: string): Promise<void> {
-  const { service, expect } = context;
+/** The result of the create among these requests holds nothing of what was created; its href leads to it. */
+async function expectNoDataTold(
+  context: CaseContext,
+  requestsWith: (create: RequestSpec) => readonly RequestSpec[],
+): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const marker = given.unique('marker');
+  const requests = requestsWith(service.requests.create(given.body({ [profile.textMember]: marker })));
   const reply = await sendBatch(context, requests);
   for (const [index, result] of assumePassed(context, reply).entries()) {
     if (requests[index]?.method !== 'POST') continue;
-    expect(JSON.stringify(result).includes(marker), 'the result of a create holds the created content', reply).toEqual(
-      false,
-    );
+    // the id of an object may be made of a text in it
+    const told = JSON.stringify(withoutHrefs(result));
+    expect(told.includes(marker), 'the result of a create holds the created content', reply).toEqual(false);
     for (const member of ['data', 'links'])
       expect(bodyOfResult(result)[member] ?? null, `${member} of the result of a create`, reply).toEqual(null);
     const read = await readWhole(context, await service.get(String(bodyOfResult(result)['href']), { base: reply }));
@@ -398,7 +403,10 @@ async function expectLongArrayCreated(context: CaseContext): Promise<void> {
   expect(stored.toSorted(), 'texts of 21 entries of an object that a batch created', read).toEqual(texts.toSorted());
 }
 
-/** Each write has the status in a batch that it has alone, where it works there. */
+/** Writes whose success has a status that the documents name. */
+const ofNamedStatus: readonly string[] = ['create', 'merge PATCH', 'merge PATCH by another schema', 'promote'];
+
+/** Each write has the status in a batch that it has alone, where it works there; one that is not named may hang on whether there is a body. */
 async function expectStatusesAsAlone(context: CaseContext): Promise<void> {
   const { service, expect, notes } = context;
   for (const { name, request } of [
@@ -409,7 +417,13 @@ async function expectStatusesAsAlone(context: CaseContext): Promise<void> {
     const reply = await sendBatch(context, [request(await makeEditable(context))]);
     notes.observe(`status of a ${name} alone, and of a batch with one`, `${alone.status}, ${reply.status}`, reply);
     if (alone.status >= 300 || reply.status !== 200) continue;
-    expect(statusesOf(reply)[0], `statusCode of a ${name} in a batch`, reply).toEqual(alone.status);
+    const [code] = statusesOf(reply);
+    if (ofNamedStatus.includes(name)) expect(code, `statusCode of a ${name} in a batch`, reply).toEqual(alone.status);
+    else
+      expect(Number(code), `statusCode of a ${name} in a batch`, reply).toSatisfy(
+        'a success',
+        (status) => status >= 200 && status < 300,
+      );
   }
 }
 

@@ -8,6 +8,7 @@ import type { Members, WriteMembers } from './member-kinds.ts';
 import type { Write } from './every-kind.ts';
 import type { expectNumbersKept } from './number-kinds.ts';
 import { add, type Operation } from './operation-steps.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 
 /** Writes numbers into an object of its own, as members of the smallest body where the whole content is stated. */
 export function writingNumbers(context: CaseContext, route: 'merge' | 'put'): Parameters<typeof expectNumbersKept>[2] {
@@ -63,7 +64,10 @@ export function writingInBatch(context: CaseContext): Write {
   const { given, service, profile } = context;
   const { requests } = service;
   return async (members, over) => {
-    const [merged, replaced] = [await given.object(over), await given.object(over)];
+    const merged = await given.object(over);
+    // no two objects may have one text
+    const replaced = await unlessRefused(() => given.object(over));
+    if (replaced === undefined) return undefined;
     const hasPut = profile.all.routes?.softTypePut !== undefined;
     const items = profile.offers('multi-create')
       ? [{ $id: given.unique('item'), $softType: profile.primary.definitionId, data: given.body(members) }]

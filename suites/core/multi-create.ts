@@ -6,7 +6,7 @@ import { dataOf, entriesOf, textsOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
-import { isListed, listingShows } from '../../judge/queries.ts';
+import { givenListed, isListed } from '../../judge/queries.ts';
 import { type MultiCreateItem, namesIn, oidOf, readCreated, readLongOf } from '../../judge/multi-create.ts';
 import { otherDefinitionUrl, urlInSpace } from '../../judge/openapi.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
@@ -179,7 +179,7 @@ export const multiCreateRules = rules('multi-create', {
         profile.primary.scalars === undefined ? (Object.keys(profile.primary.body)[0] ?? '') : profile.textMember;
       const shown = given.unique('shown');
       await createItems(context, [item(context, { [member]: shown })]);
-      given.assume(await isListed(context, shown), listingShows);
+      await givenListed(context, shown);
       for (const place of [0, 1, mostBefore]) {
         const text = given.unique('undone');
         // no two objects may be equal

@@ -26,6 +26,7 @@ import {
   urlInSpace,
 } from '../../judge/openapi.ts';
 import { withoutFilter } from '../../judge/notes.ts';
+import { decodeSegment } from '../../judge/requests.ts';
 import { restart } from '../../judge/restart.ts';
 import { rules } from '../../judge/rule.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
@@ -383,7 +384,7 @@ function pathsOf(document: Json): readonly string[] {
 
 /** Whether a segment of the path is the definition. */
 function isAt(path: string, definitionId: string): boolean {
-  return path.split('/').includes(encodeURIComponent(definitionId));
+  return path.split('/').some((segment) => decodeSegment(segment) === definitionId);
 }
 
 /** Definition ids of SoftTypes that the profile knows beside the two that are judged. */

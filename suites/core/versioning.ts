@@ -137,7 +137,7 @@ export const versioningRules = rules('versioning', {
       const edit = () => replace(pointer(profile.textMember), given.unique());
       const append = () => add(pointer(owner.port.member), given.entry(given.unique(), {}, owner.port));
       let thing: Thing = owner;
-      for (const operations of [[edit()], [edit(), append()], [append(), edit(), append(), edit(), append()]])
+      for (const operations of [[edit()], [edit(), append()], [append(), edit(), append(), append(), append()]])
         thing = await expectRaisedByOne(context, thing, service.requests.operations(thing, operations));
       await expectCascadeRaisesByOne(context, owner, thing);
       await expectReferencesCount(context);

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../clock/clock.ts';
 import { entriesPerPage } from '../../contract/limits.ts';
 import { pageNumberTemplate } from '../../contract/names.ts';
 import { type Section, rootSections, statesMember } from '../../reference-server/areas/soft-type.ts';
 import type { Member } from '../../reference-server/configuration.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
-import type { Reading, StoredObject } from '../../reference-server/ports/store.ts';
+import type { Reading, StoredObject, Writing } from '../../reference-server/ports/store.ts';
 import { type Variant, replaces, together } from '../breaks.ts';
-import { changingObjects, isObject, mapped } from './choice.ts';
+import { changingObjects, changingValues, isObject, mapped } from './choice.ts';
 import { spelledEntryIds } from './entry-ids.ts';
 import { changingTexts } from './peculiar-wire.ts';
 
@@ -334,6 +335,78 @@ export const titlesOfTheirOwn: Variant = (classes) => {
     const answer = await right(areas, call, writing);
     taken.set(key, decodeURIComponent(answer.headers?.['Location']?.split('/').at(-1) ?? ''));
     return answer;
+  })(classes);
+};
+
+/** No two objects are created with one note. */
+export const notesOfTheirOwn: Variant = (classes) => {
+  const taken = new Map<unknown, string>();
+  const guarded = (writing: Writing): Writing => ({
+    ...writing,
+    insertObject: async (object) => {
+      const note = object.content['note'];
+      if (note !== undefined && (taken.get(note) ?? object.oid) !== object.oid)
+        throw new Refusal(409, 'There is an object of that note.');
+      await writing.insertObject(object);
+      taken.set(note, object.oid);
+    },
+  });
+  return together(
+    replaces('editing', 'createObject', (right, areas, call, writing) => right(areas, call, guarded(writing))),
+    replaces('multiCreate', 'createItems', (right, areas, call, writing, ...rest) =>
+      right(areas, call, guarded(writing), ...rest),
+    ),
+  )(classes);
+};
+
+/** Of the items of one request no two refer to one. */
+export const itemsReferredToOnce: Variant = replaces(
+  'multiCreate',
+  'createItems',
+  async (right, areas, call, writing, items, inputs) => {
+    const meant = inputs.flatMap(({ arrays }) => {
+      const own = new Set<unknown>();
+      for (const entries of arrays.values()) mapped(entries, (object) => (own.add(object['$oid']), object));
+      own.delete(undefined);
+      return [...own];
+    });
+    if (new Set(meant).size < meant.length) throw new Refusal(422, 'Two items refer to one.');
+    return right(areas, call, writing, items, inputs);
+  },
+);
+
+/** A list names no path twice, unless it adds there. */
+export const pathsNamedOnce: Variant = (classes) => {
+  const named = new WeakMap<object, Set<string>>();
+  return replaces('operations', 'applyOperation', async (right, areas, run, operation, at) => {
+    const paths = named.get(run) ?? new Set();
+    named.set(run, paths);
+    const path = JSON.stringify(operation.tokens);
+    if (operation.op !== 'add' && paths.has(path)) throw new Refusal(422, 'The list names the path before.');
+    paths.add(path);
+    return right(areas, run, operation, at);
+  })(classes);
+};
+
+/** How long a listing does not show what it could, in ms. */
+const indexedMs = 200;
+
+/** Listings come from an index, which is a little behind. */
+export const listingsBehind: Variant = (classes) => {
+  const since = new Map<string, number>();
+  const isIndexed = (item: unknown): boolean => {
+    const key = JSON.stringify(item);
+    const now = systemClock.monotonic();
+    since.set(key, since.get(key) ?? now);
+    return now - (since.get(key) ?? now) >= indexedMs;
+  };
+  return changingValues((value, { url }) => {
+    if (!/\/instances\//.test(url) || !isObject(value)) return value;
+    const lists = Object.entries(value).map(([name, list]) => [
+      name,
+      Array.isArray(list) ? list.filter((item) => isIndexed(item)) : list,
+    ]);
+    return Object.fromEntries(lists);
   })(classes);
 };
 

@@ -1,7 +1,10 @@
+import { createHmac } from 'node:crypto';
+import { jsonOf } from '../../contract/json.ts';
+import { mediaTypes } from '../../contract/names.ts';
 import type { Answer, Call, Transport } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import { type Variant, replaces, together } from '../breaks.ts';
-import { changingObjects, isObject, jsonIn, mapped, withJson } from './choice.ts';
+import { changingObjects, isObject, jsonIn, mapped, mediaTypeOf, withJson } from './choice.ts';
 
 /** Now and then a body has no length: it ends with its connection. */
 export const bodiesUntilTheEnd: Variant = sending((turn) => (turn % 6 === 0 ? { close: 'with the body' } : {}));
@@ -131,6 +134,96 @@ export const pathsBelowServer: Variant = replaces('openApi', 'dynamicDocument', 
   );
   return { ...document, servers: [{ url: '/api' }], paths: Object.fromEntries(told) };
 });
+
+/** Paths tell their server themselves, schemas have ids and examples of objects that have one, and members are those of answers or of requests alone. */
+export const definitionInParts: Variant = replaces('openApi', 'dynamicDocument', (right, areas, space) => {
+  const { paths, components, ...document } = right(areas, space);
+  const isBelowApi = JSON.stringify(document['servers'])?.includes('"/api"') === true;
+  const told = Object.entries(isObject(paths) ? paths : {}).map(([path, item]) => {
+    const whole = isBelowApi ? `/api${path}` : path;
+    const [, root, rest] = /^(\/api\/space\/[^/]+)(\/.+)$/.exec(whole) ?? [];
+    if (root === undefined || rest === undefined || !isObject(item) || 'servers' in item) return [path, item] as const;
+    return [rest, { ...item, servers: [{ url: root }] }] as const;
+  });
+  const named = { type: 'object', properties: { $id: { type: 'string' } }, example: { $id: 'one' } };
+  const note = {
+    $id: 'https://svc.example/note',
+    $defs: { text: { type: 'string' } },
+    type: 'object',
+    properties: { text: { $ref: '#/$defs/text' } },
+  };
+  const known = Object.entries(isObject(components) && isObject(components['schemas']) ? components['schemas'] : {});
+  const schemas = Object.fromEntries(known.map(([name, schema]) => [name, withMarks(name, schema)]));
+  return {
+    ...document,
+    'x-origin': { $ref: '#/nowhere' },
+    paths: Object.fromEntries(told),
+    components: {
+      ...(isObject(components) && components),
+      schemas: { ...schemas, Item: named, Other: named, Note: note },
+    },
+  };
+});
+
+/** What is created needs nothing that answers alone have, and what is read nothing that requests alone have. */
+function withMarks(name: string, schema: unknown): unknown {
+  if (!isObject(schema) || !isObject(schema['properties'])) return schema;
+  const { properties, required } = schema;
+  const isInput = name.endsWith('.create');
+  if (!isInput && !name.endsWith('.data')) return schema;
+  const member = isInput ? 'stamp' : 'reason';
+  const marked = { type: 'string', [isInput ? 'readOnly' : 'writeOnly']: true };
+  return {
+    ...schema,
+    properties: { ...properties, [member]: marked },
+    required: [...(Array.isArray(required) ? required : []), member],
+  };
+}
+
+/** Tokens name the key by which they are signed, and those that do not are none. */
+export const keysNamed: Variant = together(
+  replaces('tokens', 'signClaims', async (_right, areas, claims) => {
+    const [header, payload] = [{ kid: 'key', alg: 'HS512' }, claims].map((part) =>
+      Buffer.from(JSON.stringify(part)).toString('base64url'),
+    );
+    const key = areas.tokens.signingKeysOf().access;
+    return `${header}.${payload}.${createHmac('sha512', key).update(`${header}.${payload}`).digest('base64url')}`;
+  }),
+  replaces('tokens', 'verifyToken', async (right, areas, token) => {
+    const header = jsonOf(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
+    if (!isObject(header) || header['kid'] !== 'key') throw areas.tokens.unusableToken('The token names no key.');
+    return right(areas, token);
+  }),
+);
+
+/** A PUT and a list of operations are answered with a word alone, and without in a batch, which has no room for it. */
+export const editsAnswered: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
+  const finished = await right(areas, call, answer);
+  const isOpen = call.method === 'PUT' ? !call.url.includes('/maturityAction/') : isOfOperations(call);
+  if (!isOpen || isOperation(call) || finished.status !== 204) return finished;
+  return { ...finished, status: 200, body: { edited: true } };
+});
+
+function isOfOperations(call: Call): boolean {
+  return call.method === 'PATCH' && mediaTypeOf(call) === mediaTypes.operations;
+}
+
+/** What came of an operation that was undone says what it was sent to, where a GET lists. */
+export const failuresWithAddress: Variant = together(
+  replaces('batch', 'resultsOfUndone', (right, areas, batch, ...rest) => {
+    const operations = jsonOf(batch.body?.toString() ?? '');
+    return right(areas, batch, ...rest).map((result, index) => {
+      const operation: unknown = Array.isArray(operations) ? operations[index] : undefined;
+      const told = isObject(result.body) ? result.body : {};
+      return { ...result, body: { ...told, href: isObject(operation) ? operation['href'] : undefined } };
+    });
+  }),
+  replaces('messages', 'finish', async (right, areas, call, answer) => {
+    const finished = await right(areas, call, answer);
+    const isCollection = /^[^?]*\/softtype(?:\/(?!dynamic\/)[^/?]+\/[^/?]+)?(?:\?|$)/i.test(call.url);
+    return call.method === 'GET' && isCollection && finished.status >= 404 ? { status: 200, body: [] } : finished;
+  }),
+);
 
 /** A token is granted with more than is asked for, its end as a text, and for bearers in small letters. */
 export const grantsInText: Variant = replaces('grants', 'tokenAnswer', (right, areas, form, token) => {

@@ -3,7 +3,7 @@ import type { Variant } from '../breaks.ts';
 import { conversation, type More, type Said } from './conversation.fixture.ts';
 import { loneChoices, peculiarCalls, peculiarChoices, peculiarRegistrations } from './peculiar.ts';
 import { numbersAsIds, putsBeginAnew, statesOfTheirOwn } from './peculiar-content.ts';
-import { datelessAnswers, interimAnswers, relativeTo } from './peculiar-wire.ts';
+import { datelessAnswers, interimAnswers, keysNamed, relativeTo } from './peculiar-wire.ts';
 
 const root = '/api/space/main/softtype';
 const inputs = `${root}/Document/documentInput`;
@@ -35,6 +35,12 @@ const grant: Said = [
     body: 'grant_type=password&username=edda&password=edda-password&scope=All',
   },
 ];
+const part = { $id: 'part', $softType: 'Part', data: { name: 'part' } };
+const referring = (title: string): object => ({
+  $id: title,
+  $softType: 'Document',
+  data: { title, describes: [{ id: 'r', value: { instanceRef: 'part', softTypeId: 'Part' } }] },
+});
 const stream = '/api/space/main/fs/file/stream/folder/a.txt';
 
 /** Meets every choice that a client of objects and files meets. */
@@ -68,6 +74,24 @@ const script: readonly Said[] = [
   ['POST', inputs, { headers: { 'X-Correlation-Id': 'once' }, body: { title: 'one' } }],
   ['POST', inputs, { headers: { 'X-Correlation-Id': 'once' }, body: { title: 'other' } }],
   ['POST', inputs, { body: { title: 'of edda' } }],
+  ['POST', inputs, { body: { title: 'noted', note: 'same' } }],
+  ['POST', inputs, { body: { title: 'noted as well', note: 'same' } }],
+  ['POST', '/space/main/softtype', { body: [part, referring('one'), referring('other')] }],
+  get('/api/space/main/instances/Document?text=noted'),
+  ['POST', '/api/space/main/batch', { body: [{ method: 'POST', href: inputs, body: {} }] }],
+  get(inputs),
+  ['PUT', `${inputs}/oid-4`, { headers: { 'Svc-UOIVersion': '1' }, body: { title: 'put' } }],
+  [
+    'PATCH',
+    `${root}/Document/oid-4`,
+    {
+      headers: { 'Svc-UOIVersion': '2', 'Content-Type': 'application/json-patch+json' },
+      body: [
+        { op: 'replace', path: '/title', value: 'once' },
+        { op: 'replace', path: '/title', value: 'twice' },
+      ],
+    },
+  ],
   ...['oid-1', 'oid-4', 'oid-7'].flatMap((oid): readonly Said[] => [
     ['DELETE', `${root}/${oid}`, { headers: { Authorization: 'Bearer svcpat-emil-2f8a6c4d1b' } }],
     ['DELETE', `${root}/${oid}`],
@@ -86,7 +110,7 @@ const script: readonly Said[] = [
   grant,
 ];
 
-/** What this conversation does not show: what is called and registered, what chance and a promote make, and what an agent of Node keeps to itself. */
+/** What this conversation does not show: what is called and registered, what chance and a promote make, what an agent of Node keeps to itself, and the head of a token. */
 const hidden: readonly Variant[] = [
   ...[...peculiarCalls, ...peculiarRegistrations].map(({ by }) => by),
   numbersAsIds,
@@ -94,6 +118,7 @@ const hidden: readonly Variant[] = [
   putsBeginAnew,
   interimAnswers,
   datelessAnswers,
+  keysNamed,
 ];
 
 const nothing: Variant = (classes) => classes;
