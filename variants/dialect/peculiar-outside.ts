@@ -3,11 +3,12 @@ import { nowhere } from '../../contract/names.ts';
 import type { Areas } from '../../reference-server/areas.ts';
 import type { Chunk } from '../../reference-server/areas/chunks.ts';
 import { jobOut } from '../../reference-server/areas/jobs.ts';
+import type { Registration } from '../../reference-server/areas/records.ts';
 import { registrationsOf } from '../../reference-server/areas/registry.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { FilePlace } from '../../reference-server/ports/file-store.ts';
 import type { Writing } from '../../reference-server/ports/store.ts';
-import { type Variant, replaces, together } from '../breaks.ts';
+import { type Variant, breaks, replaces, together } from '../breaks.ts';
 import { isObject, jsonIn } from './choice.ts';
 import { answering } from './jobs.ts';
 
@@ -227,6 +228,21 @@ export const livesOfADay: Variant = together(
     return fields;
   }),
 );
+
+/** From when a registration is read until it is read anew, in ms of real time. */
+const rememberedMs = 150;
+
+/** What is called remembers registrations for a moment. */
+export const registrationsRemembered: Variant = breaks('registry', 'registrationOf', (right) => {
+  const known = new Map<string, { readonly until: number; readonly registration: Registration }>();
+  return async (areas, reading, id) => {
+    const one = known.get(id);
+    if (one !== undefined && systemClock.monotonic() < one.until) return one.registration;
+    const registration = await right(areas, reading, id);
+    if (registration !== undefined) known.set(id, { until: systemClock.monotonic() + rememberedMs, registration });
+    return registration;
+  };
+});
 
 function assertLife({ tokenLifeTime }: { readonly tokenLifeTime: number }): void {
   if (tokenLifeTime > 24 * 60) throw new Refusal(400, 'A token lives for a day at most.');

@@ -31,6 +31,7 @@ import {
   livesOfADay,
   longStreamsLater,
   plainNames,
+  registrationsRemembered,
   slashBehindBase,
 } from './peculiar-outside.ts';
 import {
@@ -59,6 +60,7 @@ export const peculiarCalls: readonly Choice[] = [
 export const peculiarRegistrations: readonly Choice[] = [
   { meets: 'keys that say until when', silences: [], by: keysWithEnds },
   { meets: 'no two endpoints at one address', silences: ['registration-duplicates'], by: addressesOnce },
+  { meets: 'registrations that are remembered for a moment', silences: [], by: registrationsRemembered },
   { meets: 'tokens of a day at most', silences: ['registration-validation-depth'], by: livesOfADay },
 ];
 
