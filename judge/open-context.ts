@@ -81,7 +81,10 @@ function contextOf(
     bookings,
     madeBy: name,
     departures: session.departures,
-    untilUsed: () => session.putToUse.again(record),
+    untilUsed: async (kind, change) => {
+      if (kind === 'svcExtension' && change === 'update') await session.putToUse.again(record);
+      await session.putToUse.afterChange(record);
+    },
   });
   const booked = fileBookings(bookings, profile, name);
   const files = openFiles({ service, profile, bookings: booked, draw });

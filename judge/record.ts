@@ -27,6 +27,8 @@ export interface RecordOptions {
   readonly waits?: Waits;
   /** Least wait for a service to put to use what it was told, in ms. */
   readonly patienceMs?: number;
+  /** What is waited for behind each change and removal of a registration, in ms. */
+  readonly changeMs?: number;
   /** How often each request is sent again where its connection was lost. */
   readonly mayLose?: number | undefined;
 }
@@ -57,6 +59,11 @@ export class CaseRecord {
   readonly settling: (() => boolean)[] = [];
   /** Least wait for such a service, in ms. */
   readonly patienceMs: number;
+  readonly changeMs: number;
+  /** Whether a registration was changed or removed, which a service may put to use a little behind its answer. */
+  hasChanged = false;
+  /** Whether the case is over, and tidies up. */
+  isEnding = false;
   readonly mayLose: number | undefined;
   /** Whether something was waited for that was not there within its time. */
   lookedInVain = false;
@@ -76,7 +83,16 @@ export class CaseRecord {
 
   constructor(
     reuse: boolean,
-    { retries = [], conduct, onSent, trace, waits = new Waits(), patienceMs = 0, mayLose }: RecordOptions = {},
+    {
+      retries = [],
+      conduct,
+      onSent,
+      trace,
+      waits = new Waits(),
+      patienceMs = 0,
+      changeMs = 0,
+      mayLose,
+    }: RecordOptions = {},
   ) {
     this.reuse = reuse;
     this.conduct = conduct;
@@ -84,6 +100,7 @@ export class CaseRecord {
     this.trace = trace;
     this.waits = waits;
     this.patienceMs = patienceMs;
+    this.changeMs = changeMs;
     this.mayLose = mayLose;
     this.retries.push(...retries);
   }
@@ -110,6 +127,7 @@ export class CaseRecord {
   }
 
   async end(): Promise<void> {
+    this.isEnding = true;
     for (const ending of this.#endings.splice(0)) await ending();
   }
 

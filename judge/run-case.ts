@@ -5,7 +5,7 @@ import type { Sent } from './client/wire.ts';
 import type { Exchange } from './exchange.ts';
 import type { ConductLog } from './conduct.ts';
 import { CaseTimedOut, ConnectionLost, NoAnswer, TargetUnreachable } from './client/failure.ts';
-import { longestPutToUseMs } from './extension/put-to-use.ts';
+import { longestChangeMs, longestPutToUseMs } from './extension/put-to-use.ts';
 import { blockedByHost, sideProfile } from './host/host-needs.ts';
 import { openHostContext } from './host/context.ts';
 import { unlessIncomplete } from './incomplete.ts';
@@ -163,6 +163,7 @@ interface Repeat {
   readonly reuse: boolean;
   readonly retries: readonly string[];
   readonly patienceMs: number;
+  readonly changeMs?: number;
 }
 
 interface Chance {
@@ -183,10 +184,16 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
   const uncalled = silence({ record, error });
   if (uncalled !== undefined) session.putToUse.widen();
   const gone = departure({ record, error }, session);
-  const reason = uncalled ?? gone ?? lateness(error, chance.isTimed) ?? answeredElsewhere({ record, error });
+  const stale = staleness({ record, error });
+  const reason = uncalled ?? gone ?? lateness(error, chance.isTimed) ?? answeredElsewhere({ record, error }) ?? stale;
   if (reason === undefined || !chance.hasTime) return undefined;
-  const patienceMs = uncalled === undefined ? 0 : longestPutToUseMs;
-  return { apart: gone !== undefined, reuse, retries: [...retries, `${reason}: the case ran once more`], patienceMs };
+  return {
+    apart: gone !== undefined,
+    reuse,
+    retries: [...retries, `${reason}: the case ran once more`],
+    patienceMs: uncalled === undefined ? 0 : longestPutToUseMs,
+    changeMs: stale === undefined ? 0 : longestChangeMs,
+  };
 }
 
 /** Whether it may be otherwise a third time: the machine stalled, others went on, a connection was lost, or a gateway answered. */
@@ -214,6 +221,14 @@ function silence({ record, error }: Attempt): string | undefined {
   const isUnmet = error instanceof Violation || error instanceof PreconditionFailed;
   if (!isUnmet || !record.settling.some((isSilent) => isSilent())) return undefined;
   return 'no call came to an extension that the service may not have put to use yet';
+}
+
+/** What a case saw behind the change of a registration that not every host of the service may know of yet. */
+function staleness({ record, error }: Attempt): string | undefined {
+  const isUnmet = error instanceof Violation || error instanceof PreconditionFailed;
+  return isUnmet && record.hasChanged
+    ? 'a registration was changed, which may be put to use a little later'
+    : undefined;
 }
 
 /** What a case saw because another one took a validation extension from the service that was to be asked. */

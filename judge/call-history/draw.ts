@@ -38,7 +38,7 @@ export const targets = [
 const mostRetries = 36;
 
 /** Minutes of a token: such as end within a history, and such as do not. */
-const lifeTimes = [1, 2, 300, 1500] as const;
+const lifeTimes = [1, 2, 300, 1440] as const;
 
 const queued: readonly CalleeKind[] = ['event', 'mail', 'task', 'simple endpoint', 'trusted endpoint'];
 
@@ -393,7 +393,7 @@ function lateFor(gapMs: number): number {
 function tellEndless(story: Story, kind: CalleeKind, retries: number): void {
   const { dice } = story;
   const settings = { rateLimitNumberOfExecutions: plentyOfExecutions, retryForever: true };
-  const callee = story.callee(kind, { settings, tokenLifeTime: 1500 });
+  const callee = story.callee(kind, { settings, tokenLifeTime: 1440 });
   if (callee === undefined) return;
   const failing = failures(dice, 7, false).map(plainly);
   const many = Array.from({ length: retries }, (_, index) => failing[index % failing.length] ?? {});

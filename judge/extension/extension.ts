@@ -108,7 +108,7 @@ export interface ExtensionOptions {
   readonly suffix?: string;
 }
 
-interface EndpointOptions {
+export interface EndpointOptions {
   readonly trusted?: boolean;
   /** POST unless given. */
   readonly method?: string;

@@ -6,6 +6,9 @@ import { readTime, sleep } from '../time/part-time.ts';
 const usualMs = 250;
 export const longestPutToUseMs = 4000;
 
+/** How long a service whose hosts remember registrations may take until all of them know of a change, in ms. */
+export const longestChangeMs = 1000;
+
 /** How long a service that fetches metadata after it has answered takes to put them to use: nothing tells, so that a run tries it once. */
 export class PutToUse {
   #ms = usualMs;
@@ -47,6 +50,12 @@ export class PutToUse {
     if (record.settlesAt === 0) return;
     await sleep(Math.max(this.ms, record.patienceMs) + usualMs);
     record.settlesAt = readTime() + longestPutToUseMs;
+  }
+
+  /** A change or a removal is put to use at once, unless the case has seen otherwise. */
+  async afterChange(record: Pick<CaseRecord, 'hasChanged' | 'changeMs' | 'isEnding'>): Promise<void> {
+    record.hasChanged = true;
+    if (record.changeMs > 0 && !record.isEnding) await sleep(record.changeMs);
   }
 
   /** It was too short for somebody. */

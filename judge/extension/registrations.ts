@@ -43,8 +43,8 @@ export interface RegistrationParts {
   /** On whose behalf registrations are booked. */
   readonly madeBy: string;
   readonly departures: Departures;
-  /** Resolves when the service may be taken to have put an update to use. */
-  readonly untilUsed: () => Promise<void>;
+  /** Resolves when the service may be taken to have put the update or the removal of one of that kind to use. */
+  readonly untilUsed: (kind: RegistrationKind, change: 'update' | 'removal') => Promise<void>;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -73,7 +73,7 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
       const reply = await parts.departures.through(registration, () =>
         service.send(registrationRequest(template, { ...registration, body }, version), changes),
       );
-      if (registration.kind === 'svcExtension' && reply.status < 300) await parts.untilUsed();
+      if (reply.status < 300) await parts.untilUsed(registration.kind, 'update');
       return reply;
     },
     read: async (registration, changes) => sendRegistration(parts, routes.registrationRead, registration, changes),
@@ -81,8 +81,9 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
       const reply = await parts.departures.through(registration, () =>
         sendRegistration(parts, routes.registrationDelete, registration),
       );
-      if (reply !== undefined && reply.status < 300)
-        parts.bookings.drop(uriOf(parts, registration.kind, registration.id));
+      if (reply === undefined || reply.status >= 300) return reply;
+      parts.bookings.drop(uriOf(parts, registration.kind, registration.id));
+      await parts.untilUsed(registration.kind, 'removal');
       return reply;
     },
   };

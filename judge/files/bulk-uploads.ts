@@ -75,9 +75,17 @@ export async function namesTaken(
   return taken;
 }
 
+/** How a service answers that takes no bulk upload while another one goes on. */
+const busyStatuses = [409, 423, 429, 503];
+
+/** The answer to a bulk upload that nothing may stand in the way of but another one, until that is over: a service may take them one at a time. */
+export function sendInTurn(context: CaseContext, send: () => Promise<Reply>): Promise<Reply> {
+  return context.clock.look(completionMs(context), send, ({ status }) => !busyStatuses.includes(status));
+}
+
 /** Uploads the source, which has to be accepted; a signature that is not is the business of other rules. */
 export async function uploadSource(context: CaseContext, from: BulkSource, body: BulkBody = {}): Promise<Reply> {
-  const reply = await sendSource(context, from, body);
+  const reply = await sendInTurn(context, () => sendSource(context, from, body));
   context.expect(reply).toSucceed();
   return reply;
 }

@@ -2,7 +2,7 @@ import type { Need } from '../../contract/needs.ts';
 import type { Draw } from '../draw.ts';
 import type { IdentityName, Profile } from '../../contract/profile.ts';
 import type { Bookings } from '../bookings.ts';
-import { carriedOut } from '../carried-out.ts';
+import { carriedOut, takenIn } from '../carried-out.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import { followed } from './redirects.ts';
 import { bytesOfChunk, type Chunk, chunkCount, chunkForm, generatedBytes } from './bodies.ts';
@@ -137,7 +137,7 @@ export function openFiles({ service, profile, bookings, draw }: FilesParts): Fil
     upload: async (area, path, bytes, changes) => {
       const reply = await service.send(requests.uploadRequest(area, path, bytes, changes));
       if (!isRefused(reply)) bookings.book(area, path, changes);
-      return reply;
+      return takenIn(reply, () => files.download(area, path, { raw: changes?.raw ?? false }));
     },
     chunk: async (area, chunk, changes) => {
       const reply = await service.send(requests.chunkRequest(area, chunk, changes));

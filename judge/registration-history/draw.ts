@@ -20,7 +20,7 @@ export interface RegistrationScope {
 /** Chapters of each registration beside those that none lacks. */
 const furtherChapters = { extension: 2, endpoint: 1 } as const;
 
-const lifeTimes = [60, 61, 300, 1500] as const;
+const lifeTimes = [60, 61, 300, 1440] as const;
 
 /** What is not to be had, or not all of it. */
 const wrongAskings = ['as before', 'elsewhere', 'with a query', 'another', 'one more'] as const;

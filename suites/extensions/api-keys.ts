@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { keyPeriodSeconds } from '../../contract/limits.ts';
 import { permissionNames } from '../../contract/names.ts';
 import type { KeyHolder, KeysPost } from '../../judge/extension/api-keys.ts';
-import { declaredLevels, expectUploaded, makeSource, namesBelow } from '../../judge/files/bulk-uploads.ts';
+import { declaredLevels, expectUploaded, makeSource, namesBelow, sendInTurn } from '../../judge/files/bulk-uploads.ts';
 import { type CaseContext, property, scenario, schedule } from '../../judge/case.ts';
 import { stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
@@ -346,7 +346,7 @@ export const apiKeyRules = rules('api-keys', {
         for (const level of declaredLevels(context)) {
           const from = await makeSource(context, namesBelow(context, 'keyed.bin'), level);
           const body = { sourceDirectory: from.directory.path, writeLog: false };
-          const reply = await bulk.upload(level, body, { key: one });
+          const reply = await sendInTurn(context, () => bulk.upload(level, body, { key: one }));
           if (one === key) assertMeantForBulk(context, reply);
           expect(reply).toSucceed();
           await expectUploaded(context, from);

@@ -4,7 +4,7 @@ import type { Reply } from '../../judge/exchange.ts';
 import type { KeyHolder, KeysPost } from '../../judge/extension/api-keys.ts';
 import { callWaitMs, expectCall } from '../../judge/extension/trigger-calls.ts';
 import type { BulkLevel } from '../../judge/files/bulk.ts';
-import { makeSource, namesBelow } from '../../judge/files/bulk-uploads.ts';
+import { makeSource, namesBelow, sendInTurn } from '../../judge/files/bulk-uploads.ts';
 import { isSuccess } from '../../judge/files/stored-files.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
@@ -155,7 +155,8 @@ export async function isReconfigured(context: CaseContext, next: KeyHolder): Pro
 /** A bulk upload of one file, into the space unless another level is named, signed with that key. */
 export async function uploadSignedWith(context: CaseContext, key: string, level: BulkLevel = 'space'): Promise<Reply> {
   const { directory } = await makeSource(context, namesBelow(context, 'keyed.bin'), level);
-  return context.bulk.upload(level, { sourceDirectory: directory.path, writeLog: false }, { key });
+  const body = { sourceDirectory: directory.path, writeLog: false };
+  return sendInTurn(context, () => context.bulk.upload(level, body, { key }));
 }
 
 /** That an acquired key opens bulk uploads is not said outright: where it does not, the profile has to say that it is meant to. Source: ledger administration-key-holders */

@@ -16,6 +16,7 @@ import {
   makeSource,
   namesBelow,
   namesTaken,
+  sendInTurn,
   sendSource,
   sourceNamesIn,
   uploadSource,
@@ -480,7 +481,7 @@ async function runWith(context: CaseContext, body: BulkBody): Promise<void> {
   if (typeof targetDirectory === 'string')
     for (const name of Object.keys(from.tree))
       context.given.bookFile(context.files.area(from.level), joinPath(targetDirectory, name));
-  await sendSource(context, from, body);
+  await sendInTurn(context, () => sendSource(context, from, body));
 }
 
 /** A run takes a directory as a whole, however many files are in it. */
@@ -517,8 +518,11 @@ export async function placeFiles(
 async function placeInChunks(context: CaseContext, path: string, level: BulkLevel): Promise<void> {
   const { given, files, notes } = context;
   const chunkSize = smallChunkSize(context);
-  const replies = await files.chunks(files.area(level), { path, file: given.bytes(chunkSize + 1), chunkSize });
+  const [area, bytes] = [files.area(level), given.bytes(chunkSize + 1)];
+  const replies = await files.chunks(area, { path, file: bytes, chunkSize });
   notes.observe('a file in chunks to be replaced', replies.at(-1)?.status ?? 'not sent');
+  // it may be put together behind the answer to its last chunk
+  if (replies.every(({ status }) => isSuccess(status))) await readFileBack(context, { area, path, bytes });
 }
 
 /** A file is there already where it would go to, not where it would go to without targetDirectory. */

@@ -22,8 +22,8 @@ import {
   createForm,
   editForm,
   extensionFor,
+  lastingEndpoint,
   lastingExtension,
-  lastingLife,
   takesTimeout,
   triggerableTypes,
   triggerEvent,
@@ -426,7 +426,7 @@ async function expectSpeaksForEach(context: CaseContext): Promise<void> {
       tokensOf[what] = async (as) =>
         tokenOf(context, (await triggerForm(context, extension, await form(), { as })).call);
   if (triggers?.endpoint !== undefined && !isOwned) {
-    const endpoint = await unlessRefused(() => given.endpoint({ trusted: true, registration: lastingLife(context) }));
+    const endpoint = await unlessRefused(() => lastingEndpoint(context));
     if (endpoint !== undefined) tokensOf['endpoint'] = (as) => tokenAtEndpoint(context, endpoint, as);
   }
   for (const [kind, tokenFor] of Object.entries(tokensOf)) {

@@ -10,7 +10,7 @@ import type {
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { BulkBody, BulkChanges, SourceDirectory } from '../../judge/files/bulk.ts';
-import { completionMs, joinPath, waitQuietly } from '../../judge/files/bulk-uploads.ts';
+import { completionMs, joinPath, sendInTurn, waitQuietly } from '../../judge/files/bulk-uploads.ts';
 import { contentOf, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
 import { jsonOf } from '../../judge/json.ts';
 import { inTime } from '../../judge/model/attempt.ts';
@@ -170,7 +170,8 @@ export class BulkPlay {
     if (run === undefined) return;
     const { source, held, kept, due } = run;
     for (const { path } of due) this.#context.given.bookFile(held.area, this.#named(path));
-    const reply = await this.#send(run);
+    const send = (): Promise<Reply> => this.#send(run);
+    const reply = await (kept.length === 0 ? sendInTurn(this.#context, send) : send());
     if ((reply.status === 401 || reply.status === 403) && !held.isOpen)
       throw new PreconditionFailed('a signed bulk upload to be let in', reply, ['signing.bulk.signature-accepted']);
     held.isOpen = true;

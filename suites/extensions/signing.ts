@@ -9,6 +9,7 @@ import {
   expectNotUploaded,
   makeSource,
   namesBelow,
+  sendInTurn,
   waitQuietly,
 } from '../../judge/files/bulk-uploads.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
@@ -457,8 +458,9 @@ async function callOfType(context: CaseContext, extension: Extension, type: Call
   return (await extension.ended(length + 1, { kind: 'action' }))[length];
 }
 
-function sendBulk({ bulk }: CaseContext, { level, directory }: BulkSource, changes: BulkChanges = {}): Promise<Reply> {
-  return bulk.upload(level, { sourceDirectory: directory.path, writeLog: false }, changes);
+function sendBulk(context: CaseContext, { level, directory }: BulkSource, changes: BulkChanges = {}): Promise<Reply> {
+  const body = { sourceDirectory: directory.path, writeLog: false };
+  return sendInTurn(context, () => context.bulk.upload(level, body, changes));
 }
 
 /** A source of one file for that level. */

@@ -8,7 +8,7 @@ import { isObject } from '../../judge/json.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import type { Changes } from '../../judge/exchange.ts';
 import { type Call, type CalledType, tells } from '../../judge/extension/call.ts';
-import type { Endpoint, Extension, ExtensionOptions } from '../../judge/extension/extension.ts';
+import type { Endpoint, EndpointOptions, Extension, ExtensionOptions } from '../../judge/extension/extension.ts';
 import { ownCall } from '../../judge/extension/own-call.ts';
 import { callWaitMs, expectCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { type Mail, requestsIn, type Triggered } from '../../judge/extension/triggers.ts';
@@ -17,7 +17,8 @@ import { PreconditionFailed, unlessRefused } from '../../judge/violation.ts';
 import { anyEdit } from '../../judge/writes.ts';
 import { partHere } from '../../judge/part.ts';
 
-const yearMinutes = 525_600;
+/** A year, and where that is too long a day: how long a token may live is not said. */
+const lastingMinutes = [525_600, 1440] as const;
 /** How long a validation call is waited for before it is looked for elsewhere, in ms. */
 const shortWaitMs = 2000;
 
@@ -30,13 +31,26 @@ export interface Made {
 type Content = Readonly<Record<string, unknown>>;
 
 /** A registered extension whose tokens outlive the hours that other cases let pass where the suite moves the clock. */
-export function lastingExtension({ given, clock }: CaseContext, options: ExtensionOptions = {}): Promise<Extension> {
-  return given.extension({ ...(clock.controlled && { tokenLifeTime: yearMinutes }), ...options });
+export function lastingExtension(context: CaseContext, options: ExtensionOptions = {}): Promise<Extension> {
+  return withLastingLife(context, (life) => context.given.extension({ ...life, ...options }));
 }
 
-/** The same for trusted endpoints: a member of their registration. */
-export function lastingLife({ clock }: CaseContext): { readonly tokenLifeTime?: number } {
-  return clock.controlled ? { tokenLifeTime: yearMinutes } : {};
+/** The same of a trusted endpoint. */
+export function lastingEndpoint(context: CaseContext, options: EndpointOptions = {}): Promise<Endpoint> {
+  return withLastingLife(context, (registration) =>
+    context.given.endpoint({ trusted: true, registration, ...options }),
+  );
+}
+
+async function withLastingLife<T>(
+  { clock }: CaseContext,
+  make: (life: { readonly tokenLifeTime?: number }) => Promise<T>,
+): Promise<T> {
+  for (const tokenLifeTime of clock.controlled ? lastingMinutes : []) {
+    const made = await unlessRefused(() => make({ tokenLifeTime }));
+    if (made !== undefined) return made;
+  }
+  return make({});
 }
 
 export async function triggerEvent(

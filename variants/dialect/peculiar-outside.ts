@@ -1,7 +1,14 @@
 import { systemClock } from '../../clock/clock.ts';
+import { nowhere } from '../../contract/names.ts';
+import type { Areas } from '../../reference-server/areas.ts';
+import type { Chunk } from '../../reference-server/areas/chunks.ts';
 import { jobOut } from '../../reference-server/areas/jobs.ts';
+import type { Registration } from '../../reference-server/areas/records.ts';
+import { registrationsOf } from '../../reference-server/areas/registry.ts';
+import { Refusal } from '../../reference-server/http/refusal.ts';
+import type { FilePlace } from '../../reference-server/ports/file-store.ts';
 import type { Writing } from '../../reference-server/ports/store.ts';
-import { type Variant, replaces, together } from '../breaks.ts';
+import { type Variant, breaks, replaces, together } from '../breaks.ts';
 import { isObject, jsonIn } from './choice.ts';
 import { answering } from './jobs.ts';
 
@@ -94,6 +101,164 @@ export const downloadsElsewhere: Variant = replaces('files', 'downloadFile', asy
   const location = `${call.url}${call.url.includes('?') ? '&' : '?'}ticket=1`;
   return { status: 307, headers: { Location: location, 'Cache-Control': 'no-store' } };
 });
+
+/** From an answer to what follows it, in ms of real time: time that is moved may stand still. */
+const laterMs = 40;
+/** Of a file that is looked through before anybody gets it, in bytes. */
+const longBytes = 1000;
+
+/** A long stream is looked through before it is there for readers. */
+export const longStreamsLater: Variant = (classes) => {
+  const readableAt = new Map<string, number>();
+  return together(
+    replaces('files', 'uploadStream', async (right, areas, call) => {
+      const answer = await right(areas, call);
+      const place = areas.files.streamPlaceOf(call, call.admitted);
+      const info = await areas.fileStore.describe(place);
+      if (info?.kind !== 'file' || info.size <= longBytes) return answer;
+      readableAt.set(keyOf(place), systemClock.monotonic() + laterMs);
+      return { ...answer, status: 202 };
+    }),
+    replaces('files', 'downloadFile', async (right, areas, call) => {
+      const place = areas.files.filePlaceOf(call, call.admitted);
+      if ((readableAt.get(keyOf(place)) ?? 0) > systemClock.monotonic()) throw areas.files.missingFile(place);
+      return right(areas, call);
+    }),
+  )(classes);
+};
+
+/** A file is put together behind the answer to its last chunk: until then it is neither read nor deleted. */
+export const assembledLater: Variant = (classes) => {
+  const underWay = new Map<string, Promise<void>>();
+  return together(
+    replaces('chunks', 'storeChunk', async (right, areas, place, chunk) => {
+      await underWay.get(keyOf(place));
+      const { number, totalSize, chunkSize, totalChunks, type } = chunk;
+      if (number < totalChunks || totalChunks === 1) return right(areas, place, chunk);
+      const work = systemClock
+        .sleep(laterMs)
+        .then(() => right(areas, place, chunk))
+        .then(
+          () => void underWay.delete(keyOf(place)),
+          () => void underWay.delete(keyOf(place)),
+        );
+      underWay.set(keyOf(place), work);
+      return { totalSize, chunkSize, totalChunks, type, received: [] };
+    }),
+    replaces('files', 'downloadFile', async (right, areas, call) => {
+      const place = areas.files.filePlaceOf(call, call.admitted);
+      if (underWay.has(keyOf(place))) throw areas.files.missingFile(place);
+      return right(areas, call);
+    }),
+    replaces('files', 'deleteFile', async (right, areas, place) => {
+      if (underWay.has(keyOf(place))) throw new Refusal(409, 'The file is put together just now.');
+      return right(areas, place);
+    }),
+  )(classes);
+};
+
+/** A chunk with a wrong checksum ends its upload, of which nothing is left. */
+export const endedByWrongChunk: Variant = (classes) => {
+  const wrong = new WeakSet<Chunk>();
+  return together(
+    replaces('chunks', 'assertChunkChecksum', (right, areas, expected, chunk) => {
+      try {
+        right(areas, expected, chunk);
+      } catch {
+        wrong.add(chunk);
+      }
+    }),
+    replaces('chunks', 'storeChunk', async (right, areas, place, chunk) => {
+      if (wrong.has(chunk)) {
+        await forgetUpload(areas, place);
+        throw new Refusal(422, 'The chunk is another one than its checksum says; begin anew.');
+      }
+      const isBegun = chunk.number === 1 || (await areas.fileStore.describe(place)) !== undefined;
+      if (!isBegun) throw new Refusal(409, 'Begin with the first chunk.');
+      return right(areas, place, chunk);
+    }),
+  )(classes);
+};
+
+/** One bulk upload goes on at a time. */
+export const bulkOneAtATime: Variant = (classes) => {
+  let isBusy = false;
+  return replaces('bulkUpload', 'bulkUpload', async (right, areas, call) => {
+    if (isBusy) throw new Refusal(409, 'Another bulk upload goes on.');
+    isBusy = true;
+    try {
+      return await right(areas, call);
+    } finally {
+      // it is closed behind its answer
+      void systemClock.sleep(laterMs).then(() => (isBusy = false));
+    }
+  })(classes);
+};
+
+/** Names are made of letters that were always there, digits and few signs. */
+export const plainNames: Variant = replaces('fileAreas', 'assertPath', (right, areas, names) => {
+  if (names.some((name) => /[^\w.(){}[\]!~@$',-]/.test(name))) throw new Refusal(400, 'No file has such a name.');
+  return right(areas, names);
+});
+
+/** No two endpoints have one address. */
+export const addressesOnce: Variant = replaces(
+  'registrations',
+  'createEndpoint',
+  async (right, areas, call, writing) => {
+    const { url } = call.json;
+    for (const kind of ['externalEndpoint', 'trustedExternalEndpoint'] as const)
+      for (const one of await registrationsOf(writing, kind))
+        if (one.kind !== 'svcExtension' && one.url === url && !url.startsWith(nowhere))
+          throw new Refusal(409, 'An endpoint has that address.');
+    return right(areas, call, writing);
+  },
+);
+
+/** A token lives for a day at most. */
+export const livesOfADay: Variant = together(
+  replaces('registrations', 'trustedEndpointFrom', (right, areas, body) => {
+    const fields = right(areas, body);
+    assertLife(fields);
+    return fields;
+  }),
+  replaces('registrations', 'extensionFrom', (right, areas, body) => {
+    const fields = right(areas, body);
+    assertLife(fields);
+    return fields;
+  }),
+);
+
+/** From when a registration is read until it is read anew, in ms of real time. */
+const rememberedMs = 150;
+
+/** What is called remembers registrations for a moment. */
+export const registrationsRemembered: Variant = breaks('registry', 'registrationOf', (right) => {
+  const known = new Map<string, { readonly until: number; readonly registration: Registration }>();
+  return async (areas, reading, id) => {
+    const one = known.get(id);
+    if (one !== undefined && systemClock.monotonic() < one.until) return one.registration;
+    const registration = await right(areas, reading, id);
+    if (registration !== undefined) known.set(id, { until: systemClock.monotonic() + rememberedMs, registration });
+    return registration;
+  };
+});
+
+function assertLife({ tokenLifeTime }: { readonly tokenLifeTime: number }): void {
+  if (tokenLifeTime > 24 * 60) throw new Refusal(400, 'A token lives for a day at most.');
+}
+
+async function forgetUpload({ fileStore, fileAreas }: Areas, place: FilePlace): Promise<void> {
+  const file = await fileStore.open(place);
+  if (file === undefined || (await fileAreas.uploadUnderWay(place)) === undefined) return file?.close();
+  await fileStore.remove(place);
+  await fileAreas.forgetUpload(place, file.info);
+  await file.close();
+}
+
+function keyOf({ area, segments }: FilePlace): string {
+  return JSON.stringify([area, segments]);
+}
 
 function withDelay(writing: Writing): Writing {
   const insertDelivery: Writing['insertDelivery'] = (delivery, endpoint, dueAt) =>

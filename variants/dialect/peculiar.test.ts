@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Variant } from '../breaks.ts';
 import { conversation, type More, type Said } from './conversation.fixture.ts';
-import { loneChoices, peculiarCalls, peculiarChoices, peculiarRegistrations } from './peculiar.ts';
+import { loneChoices, peculiarCalls, peculiarChoices, peculiarFiles, peculiarRegistrations } from './peculiar.ts';
 import { numbersAsIds, putsBeginAnew, statesOfTheirOwn } from './peculiar-content.ts';
 import { datelessAnswers, interimAnswers, keysNamed, relativeTo } from './peculiar-wire.ts';
 
@@ -110,9 +110,9 @@ const script: readonly Said[] = [
   grant,
 ];
 
-/** What this conversation does not show: what is called and registered, what chance and a promote make, what an agent of Node keeps to itself, and the head of a token. */
+/** What this conversation does not show: what is called and registered, long files and strange names, what chance and a promote make, what an agent of Node keeps to itself, and the head of a token. */
 const hidden: readonly Variant[] = [
-  ...[...peculiarCalls, ...peculiarRegistrations].map(({ by }) => by),
+  ...[...peculiarCalls, ...peculiarRegistrations, ...peculiarFiles].map(({ by }) => by),
   numbersAsIds,
   statesOfTheirOwn,
   putsBeginAnew,

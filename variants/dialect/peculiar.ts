@@ -34,12 +34,20 @@ import {
   watchersListed,
 } from './peculiar-content.ts';
 import {
+  addressesOnce,
+  assembledLater,
+  bulkOneAtATime,
   callsCollected,
   callsOfLibrary,
   directoriesOfFiles,
   downloadsElsewhere,
+  endedByWrongChunk,
   keysWithEnds,
   laggingJobs,
+  livesOfADay,
+  longStreamsLater,
+  plainNames,
+  registrationsRemembered,
   slashBehindBase,
 } from './peculiar-outside.ts';
 import {
@@ -71,6 +79,18 @@ export const peculiarCalls: readonly Choice[] = [
 /** What whoever registers meets. */
 export const peculiarRegistrations: readonly Choice[] = [
   { meets: 'keys that say until when', silences: [], by: keysWithEnds },
+  { meets: 'no two endpoints at one address', silences: ['registration-duplicates'], by: addressesOnce },
+  { meets: 'registrations that are remembered for a moment', silences: [], by: registrationsRemembered },
+  { meets: 'tokens of a day at most', silences: ['registration-validation-depth'], by: livesOfADay },
+];
+
+/** What whoever keeps files meets. */
+export const peculiarFiles: readonly Choice[] = [
+  { meets: 'long files that are there later', silences: ['file-success-statuses'], by: longStreamsLater },
+  { meets: 'files that are put together later', silences: ['file-success-statuses'], by: assembledLater },
+  { meets: 'no upload behind a wrong chunk', silences: ['chunk-checksum-enforcement'], by: endedByWrongChunk },
+  { meets: 'one bulk upload at a time', silences: ['bulk-response'], by: bulkOneAtATime },
+  { meets: 'names of few signs', silences: ['file-name-rules'], by: plainNames },
 ];
 
 /** What the peculiar dialect takes another way, innermost first: what neither of the others has. */
@@ -121,6 +141,7 @@ export const peculiarChoices: readonly Choice[] = [
   // what is outside
   ...peculiarCalls,
   ...peculiarRegistrations,
+  ...peculiarFiles,
   { meets: 'no directory without a file', silences: ['directory-semantics'], by: directoriesOfFiles },
   { meets: 'downloads that are elsewhere', silences: ['download-metadata-headers'], by: downloadsElsewhere },
   { meets: 'correlation ids of one write each', silences: [], by: correlationIdsOnce },
