@@ -6,8 +6,8 @@ import type { Reply } from '../exchange.ts';
 import { type Expect, openExpect } from '../expect.ts';
 import { uniqueTexts } from '../given.ts';
 import type { HostSession } from './host-session.ts';
-import type { Host, HostCall, HostChanges, Post, Samples } from './host.ts';
-import { type HostCalledType, type HostRecord, withQueryToken } from './records.ts';
+import type { Host, HostChanges, Post, Samples } from './host.ts';
+import { askingRecords, type AskingRecord, type HostCalledType, type HostRecord, withQueryToken } from './records.ts';
 import { ArrivedReply } from './stage-server.ts';
 import { openStage, type Stage } from './stage.ts';
 import { type Notes, openNotes } from '../notes.ts';
@@ -39,8 +39,8 @@ interface Records {
   named(id: string | undefined, type: HostCalledType): HostRecord;
   /** The rest of that type: whether they take a payload of their type nobody told, unlike of the one that `named` gives. */
   besides(record: HostRecord): readonly HostRecord[];
-  /** Those that ask for API keys. */
-  readonly withPermissions: readonly HostRecord[];
+  /** Those that ask for API keys, also such as nobody calls. */
+  readonly asking: readonly AskingRecord[];
 }
 
 interface HostGiven {
@@ -53,14 +53,9 @@ interface HostGiven {
   notExercised(what: string): never;
 }
 
-/** The name is not documented; this is that of trusted endpoints. */
-const usualQueryTokenName = 'access_token';
-
 interface HostOptions {
   readonly post: Post;
   readonly sender: Sender;
-  /** Query parameter of the token. */
-  readonly queryTokenName: string;
   /** Told when a call has a query, so that what comes of it stands on how the host takes queries. */
   readonly hasQuery: () => void;
   readonly isPatient?: boolean;
@@ -70,24 +65,22 @@ interface HostOptions {
 export async function openHostContext(session: Session, options: ContextOptions): Promise<HostContext> {
   const { host: own } = session;
   if (own === undefined) throw new Undecidable('the profile does not bind an extension host: add extensionHost');
-  const { records, wallNow } = await own.discovery();
+  const { records, announced, wallNow } = await own.discovery();
+  const asking = askingRecords(announced);
   const { record, name, seed, signal, attempt = 0 } = options;
   const unique = uniqueTexts(seed, name, attempt, session.mark);
   const sender = senderFor(record, signal);
   const host = openHost({
     post: own.post,
     sender,
-    queryTokenName: own.binding.queryTokenName ?? usualQueryTokenName,
     hasQuery: () => record.leansOn.add('signing.extension-host.query-ignored'),
   });
   const clock = openClock(own.time, record, { signal });
   return {
     host,
-    records: openRecords(records, own.binding.samples),
-    stage: openStage(
-      own.addresses,
-      stageParts(session, own, { host, records, unique, clock, record, wallNow }),
-      (end) => record.atEnd(async () => end()),
+    records: openRecords(records, asking, own.binding.samples),
+    stage: openStage(own.addresses, stageParts(session, own, { host, asking, unique, clock, record, wallNow }), (end) =>
+      record.atEnd(async () => end()),
     ),
     given: openHostGiven(unique),
     samples: openSamples(own.binding.samples),
@@ -103,13 +96,13 @@ function stageParts(
   own: HostSession,
   {
     host,
-    records,
+    asking,
     unique,
     clock,
     record,
     wallNow,
   }: Pick<HostContext, 'host' | 'clock'> & {
-    readonly records: readonly HostRecord[];
+    readonly asking: readonly AskingRecord[];
     readonly unique: HostGiven['unique'];
     readonly record: ContextOptions['record'];
     readonly wallNow: () => number;
@@ -117,7 +110,7 @@ function stageParts(
 ) {
   return {
     keys: own.keys,
-    records,
+    asking,
     unique,
     samples: own.binding.samples ?? {},
     objects: own.binding.objects,
@@ -137,7 +130,11 @@ function stageParts(
   };
 }
 
-function openRecords(all: readonly HostRecord[], { eventRecord, emailRecord }: Samples['all'] = {}): Records {
+function openRecords(
+  all: readonly HostRecord[],
+  asking: readonly AskingRecord[],
+  { eventRecord, emailRecord }: Samples['all'] = {},
+): Records {
   const present = (record: HostRecord | undefined, what: string): HostRecord => {
     if (record === undefined)
       throw new PreconditionFailed(what, undefined, ['metadata.host.array-response', 'metadata.host.required-fields']);
@@ -161,7 +158,7 @@ function openRecords(all: readonly HostRecord[], { eventRecord, emailRecord }: S
     of,
     named: (id, type) => (id === undefined ? of(type) : named(all, id, type)),
     besides: (record) => all.filter((other) => other !== record && other.type === record.type),
-    withPermissions: all.filter(({ permissions }) => permissions !== undefined),
+    asking,
   };
 }
 
@@ -218,28 +215,33 @@ function present<T>(sample: T | undefined, key: string): T {
 
 /** The host as one case calls it. */
 function openHost(own: HostOptions): Host {
-  const { post, sender, queryTokenName, isPatient = false } = own;
+  const { post, sender, isPatient = false } = own;
   const options = (changes: HostChanges = {}) => ({ ...changes, patient: isPatient });
   return {
     hostUri: post.hostUri,
-    queryTokenName,
+    get queryTokenName() {
+      return post.queryTokenName;
+    },
     metadata: (changes) => post.send('GET', post.metadataUrl, options(changes), sender),
-    call: (call, changes = {}) => {
-      if (withQueryToken.includes(call.record.type) && changes.query !== null) own.hasQuery();
-      return post.send(
-        changes.method ?? 'POST',
-        call.record.url,
-        options({ ...tokenQuery(call, queryTokenName), body: JSON.stringify(call.envelope), ...changes }),
-        sender,
-      );
+    call: ({ record, envelope }, changes = {}) => {
+      const hasToken = withQueryToken.includes(record.type);
+      if (hasToken && changes.query !== null) own.hasQuery();
+      const send = (further: HostChanges): Promise<Reply> =>
+        post.send(
+          changes.method ?? 'POST',
+          record.url,
+          options({ body: JSON.stringify(envelope), ...changes, ...further }),
+          sender,
+        );
+      if (!hasToken || changes.query !== undefined) return send({});
+      // what is not signed rightly is not let in by any name
+      return changes.signature === undefined
+        ? post.withQueryToken(envelope.accessToken, (query) => send({ query }))
+        : send({ query: `${post.queryTokenName}=${envelope.accessToken}` });
     },
     callAndLeave: ({ record, envelope }) => post.sendAndLeave(record.url, JSON.stringify(envelope), sender),
     send: (method, url, changes) => post.send(method, url, options(changes), sender),
     signatureFor: (url, apiKey) => post.signatureFor(url, apiKey),
     patiently: (run) => run(openHost({ ...own, isPatient: true })),
   };
-}
-
-function tokenQuery({ record, envelope }: HostCall, queryTokenName: string): HostChanges {
-  return withQueryToken.includes(record.type) ? { query: `${queryTokenName}=${envelope.accessToken}` } : {};
 }

@@ -6,7 +6,7 @@ import type { Outcome } from '../outcome.ts';
 import { blockedBecause, blockedFor } from '../run-case/outcome-of.ts';
 import type { Session } from '../session.ts';
 import type { Discovery } from './host-session.ts';
-import { type HostCalledType, optionalMembers, withQueryToken } from './records.ts';
+import { askingRecords, type HostCalledType, optionalMembers, withQueryToken } from './records.ts';
 
 /** The profile as one side sees it: the time of an extension host is its own. */
 export function sideProfile(profile: Profile, side: Side | undefined): Profile {
@@ -42,7 +42,7 @@ export const needsOfHost: Readonly<Partial<Record<Need, HostNeed>>> = {
   'extension-permissions-member': withMember('permissions'),
   'extension-permissions': {
     what: 'a record with permissions that can be called',
-    isMet: ({ records }) => records.some(({ permissions }) => permissions !== undefined),
+    isMet: ({ records, announced }) => askingRecords(announced).some(({ id }) => records.some((one) => one.id === id)),
   },
 };
 

@@ -3,7 +3,7 @@ import type { Reply } from '../exchange.ts';
 import { type Arrival, type ArrivalKind, askedBy } from './arrival.ts';
 import type { Envelope, HostCall, TaskSample } from './host.ts';
 import { payloadFor, type PayloadParts } from './payloads.ts';
-import type { HostRecord } from './records.ts';
+import type { AskingRecord, HostRecord } from './records.ts';
 import { answerTo, type Holdings, isSignedWith } from './stage-answers.ts';
 import type { StageAnswer, StageServer } from './stage-server.ts';
 import { isObject } from '../json.ts';
@@ -118,7 +118,7 @@ export interface InstallationParts extends Omit<PayloadParts, 'spaceId'> {
   readonly baseAddress: string;
   readonly server: StageServer;
   readonly keys: Keys;
-  readonly records: readonly HostRecord[];
+  readonly asking: readonly AskingRecord[];
   readonly deliver: Deliver;
   /** Told each request of the host. */
   readonly arrivedHere: (arrival: Arrival) => void;
@@ -419,10 +419,10 @@ export class Keys {
   take(
     arrival: Arrival,
     part: Part,
-    { records, deliver }: { readonly records: readonly HostRecord[]; readonly deliver: Deliver },
+    { asking, deliver }: { readonly asking: readonly AskingRecord[]; readonly deliver: Deliver },
   ): void {
     const recordId = decodeURIComponent(withoutSlash(arrival.path).split('/').at(-1) ?? '');
-    const permissions = records.find(({ id }) => id === recordId)?.permissions;
+    const permissions = asking.find(({ id }) => id === recordId)?.permissions;
     const body = isObject(arrival.json) ? arrival.json : {};
     const { tokenCallback, permissions: names } = body;
     const isRight =

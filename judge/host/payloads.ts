@@ -56,9 +56,11 @@ export function actionPayload(parts: PayloadParts, sample?: Payload): Payload {
   return { ...common, ...(!isRibbon(sample) && formOn(sample, parts)), ...sample };
 }
 
-/** Creates where nothing is selected. */
-function formOn({ objectId, spaceId, httpVerb }: Payload, parts: PayloadParts): Payload {
-  const route = `/api/space/${typeof spaceId === 'string' ? spaceId : parts.spaceId}/softtype/definition/schema`;
+/** Creates where nothing is selected; an array is a batch. Source: extensions, Payloads, Action content payload */
+function formOn({ objectId, spaceId, httpVerb, contentPayload }: Payload, parts: PayloadParts): Payload {
+  const space = `/api/space/${typeof spaceId === 'string' ? spaceId : parts.spaceId}`;
+  if (Array.isArray(contentPayload)) return { requestedRoute: `${space}/batch`, httpVerb: 'POST' };
+  const route = `${space}/softtype/definition/schema`;
   const isCreation = httpVerb === 'POST' || (httpVerb === undefined && objectId === undefined);
   if (isCreation) return { requestedRoute: route, httpVerb: 'POST' };
   const edited = typeof objectId === 'string' ? objectId : readableObject(parts);

@@ -33,7 +33,12 @@ export interface HostRecord {
   readonly requestTimeout: number;
   /** Executions per minute. */
   readonly rate: number;
-  readonly permissions: Permissions | undefined;
+}
+
+/** A record that asks for API keys, whether or not it can be called. */
+export interface AskingRecord {
+  readonly id: string;
+  readonly permissions: Permissions;
 }
 
 export interface Permissions {
@@ -74,12 +79,20 @@ export function callableRecords(metadata: unknown, hostUri: string): readonly Ho
         type,
         endpoint,
         url: joinEndpoint(hostUri, endpoint),
-        permissions: permissionsOf(record),
         ...limitsOf(record, type),
       },
     ];
   });
   return records.slice(0, mostRecords);
+}
+
+/** The records that ask for keys, of whatever type. */
+export function askingRecords(announced: readonly AnnouncedRecord[]): readonly AskingRecord[] {
+  return announced.flatMap((record): readonly AskingRecord[] => {
+    const { id } = record;
+    const permissions = permissionsOf(record);
+    return typeof id === 'string' && permissions !== undefined ? [{ id, permissions }] : [];
+  });
 }
 
 /** An absolute endpoint is called as it stands, so that what is wrong with it shows once. Dots in front stand for hostUri, as in any address. */

@@ -1,4 +1,4 @@
-import { type Arrival, chunkOf, headerOf } from './arrival.ts';
+import { type Arrival, chunkOf, headerOf, type ReadChunk } from './arrival.ts';
 import type { StageAnswer } from './stage-server.ts';
 import { isObject } from '../json.ts';
 import { checksumOf, signatureOver } from '../signature.ts';
@@ -72,11 +72,20 @@ function chunkStored(arrival: Arrival, { files }: Holdings): StageAnswer {
   const chunk = chunkOf(arrival);
   if (chunk === undefined) return { status: 400, body: { title: 'This is no chunk' } };
   if (!isChecksumRight(arrival, chunk.bytes)) return { status: 400, body: { title: 'The checksum does not fit' } };
-  files.set(
-    chunk.path,
-    Buffer.concat([...(chunk.number > 1 ? [files.get(chunk.path) ?? new Uint8Array()] : []), chunk.bytes]),
-  );
+  files.set(chunk.path, withChunk(files.get(chunk.path) ?? new Uint8Array(), chunk));
   return { status: 200 };
+}
+
+/** Chunks may come in any order, and again. */
+function withChunk(known: Uint8Array, { number, bytes, texts }: ReadChunk): Uint8Array {
+  const told = (name: string): number => Number(texts.get(`resumable${name}`) ?? NaN);
+  const place = number === 1 ? 0 : (number - 1) * told('ChunkSize') || known.byteLength;
+  const end = place + bytes.byteLength;
+  const length = Math.max(end, told('TotalSize') || (number === 1 ? 0 : known.byteLength));
+  const file = new Uint8Array(length);
+  file.set(known.subarray(0, length));
+  file.set(bytes, place);
+  return file;
 }
 
 /** So that a result can take the place of an input. */

@@ -15,7 +15,6 @@ const record: HostRecord = {
   url: 'http://127.0.0.1:9/t',
   requestTimeout: 100,
   rate: 5,
-  permissions: undefined,
 };
 
 let caseRecord: CaseRecord;

@@ -183,9 +183,15 @@ export async function letWork(
   isMeant: (arrival: Arrival) => boolean = isBecauseOfCall,
   withinMs = callbackMs,
 ): Promise<boolean> {
-  const first = await installation.arrived({ where: isMeant }, withinMs);
+  // one that does one thing after another has to come to it
+  const first = await installation.arrivedInTurn({ where: isMeant }, withinMs);
   if (first !== undefined) await clock.until(new Promise<never>(() => undefined), restMs);
   return first !== undefined;
+}
+
+/** Whether a request may be one for what a verdict hangs on. */
+export function isReading(kind: Arrival['kind']): boolean {
+  return kind !== 'acquire' && kind !== 'keyed';
 }
 
 export function isBecauseOfCall({ kind }: Arrival): boolean {

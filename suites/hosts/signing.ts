@@ -188,16 +188,13 @@ export const hostSigningRules = rules('signing', {
     test: hostScenario(async (context) => {
       const { host, records, stage, given } = context;
       const installation = await stage.installation();
-      for (const record of records.all.filter(({ type }) => withQueryToken.includes(type)))
+      for (const record of records.all.filter(({ type }) => withQueryToken.includes(type))) {
+        const [call, what] = [installation.call(record), `${callOf(record)} with the token in a query`];
+        expectAdmitted(context, await host.call(call), what);
         // a second parameter shows a host that takes the one it knows from the signed text
-        for (const further of ['', `&${given.unique('query')}=1`]) {
-          const call = installation.call(record);
-          expectAdmitted(
-            context,
-            await host.call(call, { query: `${host.queryTokenName}=${call.envelope.accessToken}${further}` }),
-            `${callOf(record)} with the token in a query`,
-          );
-        }
+        const query = `${host.queryTokenName}=${call.envelope.accessToken}&${given.unique('query')}=1`;
+        expectAdmitted(context, await host.call(call, { query }), what);
+      }
     }),
   },
   'signing.extension-host.other-notation': {

@@ -134,6 +134,10 @@ export const callFreedoms: readonly Freedom[] = [
           status: 500,
         })),
       },
+      {
+        meets: 'a failing action does not say why',
+        by: breaks('calls', 'errorBody', () => () => ({ errors: [{ message: '' }] })),
+      },
     ],
   },
   {
@@ -144,6 +148,14 @@ export const callFreedoms: readonly Freedom[] = [
         by: answeringCalls((step, { kind, entry }) =>
           ['validation', 'task', 'email'].includes(kind) && !/[?&]access_token=./.test(entry.target)
             ? { status: 401, json: { message: 'The query has no access_token.' } }
+            : step,
+        ),
+      },
+      {
+        meets: 'the token in the query goes by the name that downloads have for it, which its profile does not say',
+        by: answeringCalls((step, { kind, entry }) =>
+          ['validation', 'task', 'email'].includes(kind) && !/[?&]token=./.test(entry.target)
+            ? { status: 401, json: { message: 'The query has no token.' } }
             : step,
         ),
       },
@@ -187,6 +199,19 @@ export const callFreedoms: readonly Freedom[] = [
       {
         meets: 'an envelope, a token or a payload that is not as the documents tell is refused',
         by: answeringCalls((step, call) => (isAsTold(call) ? step : { status: 400, json: { title: 'Not as told' } })),
+      },
+    ],
+  },
+  {
+    open: 'extensions: Calls to extensions, row ExternalValidation: what is said of an object that is not there',
+    choices: [
+      {
+        meets: 'validations know certain objects alone',
+        by: breaks('calls', 'answerValidation', (right) => (call) => {
+          const { objectId, contextObjectId = objectId } = call.payload;
+          const isKnown = [objectId, contextObjectId].every((id) => /^(?:object|invalid)-1$/.test(String(id)));
+          return isKnown ? right(call) : { status: 404, json: { title: `There is no ${String(objectId)}` } };
+        }),
       },
     ],
   },

@@ -5,6 +5,14 @@ import { breaks, type Freedom, type HostVariant, recordsWith } from './choice.ts
 const optional = ['description', 'requestTimeout', 'retryForever', 'rateLimitNumberOfExecutions', 'capabilities'];
 const undocumentedTypes = ['FilePreview', 'FullTextIndexing', 'EventLogging', 'ExternalView', 'NameValue', 'Identity'];
 const [soonMs, laterMs] = [50, 700];
+const viewRecord = {
+  id: 'view-with-keys',
+  version: '1.0.0',
+  name: 'View',
+  endpoint: '/view',
+  extensionType: 'ExternalView',
+  category: 'view',
+};
 /** Rules about what the bundled host does because of events alone. */
 const byEvents: readonly RuleId[] = ['api-keys.host.rotation-handled', 'calls.host.uses-core-headers'];
 /** Rules about what it does because of events and tasks. */
@@ -114,6 +122,12 @@ export const metadataFreedoms: readonly Freedom[] = [
         })),
       },
       {
+        meets: 'endpoints have a colon in their first segment',
+        records: recordsWith(({ endpoint }) => ({
+          endpoint: endpoint.replace(/^\.?\/*/, '').replace(/^[^/?]*/, (segment) => `${segment}:run`),
+        })),
+      },
+      {
         meets: 'endpoints begin with a dot',
         by: breaks(
           'metadata',
@@ -183,6 +197,36 @@ export const metadataFreedoms: readonly Freedom[] = [
       {
         meets: 'one of its permissions is all that it asks for',
         by: breaks('keys', 'permissionsAsked', (right) => (asking) => right(asking).slice(0, 1)),
+      },
+    ],
+  },
+  {
+    open: 'other-extension-payloads',
+    choices: [
+      {
+        meets: 'a record that nobody calls asks for keys as well',
+        by: together(
+          breaks('metadata', 'announcedRecords', (right) => (records) => {
+            const asking = records.find(({ permissions }) => permissions !== undefined);
+            const { tokenCallback = '' } = asking?.permissions ?? {};
+            const view = { ...viewRecord, permissions: { tokenCallback, permissions: ['SnapshotAPI'] } };
+            return right(asking === undefined ? records : [view, ...records]);
+          }),
+          breaks('keys', 'asking', (right) => () => {
+            const [first] = right();
+            const view = first && { ...first, id: viewRecord.id, permissions: ['SnapshotAPI'] };
+            return view === undefined ? [] : [...right(), view];
+          }),
+        ),
+      },
+    ],
+  },
+  {
+    open: 'key-rotation-overlap',
+    choices: [
+      {
+        meets: 'other keys are asked for each day, and not because one is refused',
+        by: breaks('keys', 'isKeyRefused', () => () => false),
       },
     ],
   },

@@ -1,4 +1,8 @@
-import { callbackHeaders } from '../../simulator/extension/call.ts';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
+import { headerNames } from '../../contract/names.ts';
+import { callbackHeaders, joinUrl } from '../../simulator/extension/call.ts';
 import type { Outgoing } from '../../simulator/extension/client.ts';
 import { encodedPath, fileUrlOf, inputPathOf, linkOf } from '../../simulator/extension/task/links.ts';
 import type { TaskSettings } from '../../simulator/extension/task/task.ts';
@@ -7,6 +11,7 @@ import { together } from './breaks.ts';
 import { breaks, type Freedom, type HostVariant } from './choice.ts';
 import { requesting, withoutHeader } from './wire-choices.ts';
 
+const madeUp = Buffer.from('name;amount\nmade;1\n');
 const pauseMs = 2000;
 const uploadAttempts = 3;
 
@@ -103,6 +108,63 @@ export const taskFreedoms: readonly Freedom[] = [
           (right) => (url, headers, signal, take) =>
             right(url, { ...headers, Range: 'bytes=0-', 'If-None-Match': '"none"' }, signal, take),
         ),
+      },
+    ],
+  },
+  {
+    open: 'extensions: External task links, row inputFile (input or output): whether a task has an input, and a result',
+    choices: [
+      {
+        meets: 'tasks make up the file that is not there',
+        by: breaks('client', 'download', (right, client) => async (url, headers, signal, take) => {
+          const { statusCode, body } = await client.request({ method: 'GET', url, headers }, signal);
+          await text(body);
+          return statusCode === 404 ? take(Readable.from([madeUp])) : right(url, headers, signal, take);
+        }),
+      },
+      {
+        meets: 'tasks have no result, as no profile says',
+        binding: ({ samples, ...binding }) => ({
+          ...binding,
+          samples: { ...samples, task: { ...samples?.task, success: withoutResult(samples?.task?.success) } },
+        }),
+        mayNotShow: ['tasks.host.uploads-well-formed', 'tasks.host.downloads-input'],
+      },
+      {
+        meets: 'tasks work without an input',
+        by: breaks('client', 'download', () => (_url, _headers, _signal, take) => take(Readable.from([madeUp]))),
+        mayNotShow: ['tasks.host.downloads-input'],
+      },
+    ],
+  },
+  {
+    open: 'core: Endpoint table: what else a task calls',
+    choices: [
+      {
+        meets: 'tasks read an object, by no link',
+        by: breaks('tasks', 'inputRequest', (right, { surroundings }) => async (task, signal) => {
+          const headers = { ...callbackHeaders(task.id, task.token), [headerNames.informationFilter]: 'e30=' };
+          const url = joinUrl(task.baseAddress, '/api/space/main/softtype/00000001');
+          await surroundings.client.demand({ method: 'GET', url, headers }, signal);
+          return right(task, signal);
+        }),
+      },
+    ],
+  },
+  {
+    open: 'chunk-empty-file',
+    choices: [
+      {
+        meets: 'an empty file comes beside the result, in one chunk of none',
+        by: breaks('uploads', 'send', (right, uploads) => async (task, file, content, signal) => {
+          await right(task, file, content, signal);
+          const { method, url } = linkOf(task.links, 'uploadFile');
+          const nothing = { number: 1, chunks: 0, chunkSize: 65_536, size: 0, bytes: Buffer.alloc(0) };
+          const body = await uploads.formOf({ ...file, name: `${file.name}.empty` }, nothing);
+          const checksum = 'd41d8cd98f00b204e9800998ecf8427e';
+          const headers = { ...callbackHeaders(task.id, task.token), ...uploads.checksumHeader(checksum) };
+          await uploads.surroundings.client.demand({ method, url, headers, body }, signal);
+        }),
       },
     ],
   },
@@ -239,6 +301,27 @@ export const taskFreedoms: readonly Freedom[] = [
           ),
         ),
       },
+      {
+        meets: 'the status names its files from the directory of the input on',
+        by: breaks('reports', 'reportEnd', (right) => (task, status, paths, signal) => {
+          const input = inputPathOf(task.links);
+          const directory = input.slice(0, input.lastIndexOf('/') + 1);
+          const below = Object.entries(paths).map(([name, path]) => [
+            name,
+            path.startsWith(directory) ? path.slice(directory.length) : path,
+          ]);
+          return right(task, status, Object.fromEntries(below), signal);
+        }),
+      },
+      {
+        meets: 'the status names the input as what came of the task',
+        by: breaks(
+          'reports',
+          'reportEnd',
+          (right) => (task, status, paths, signal) =>
+            right(task, status, status === 'Completed' ? { outputFilePath: inputPathOf(task.links) } : paths, signal),
+        ),
+      },
       { meets: 'the status comes with an empty object', by: breaks('reports', 'statusBody', () => () => ({})) },
       {
         meets: 'the status comes with null for what there is not, and with more',
@@ -320,6 +403,12 @@ export const taskFreedoms: readonly Freedom[] = [
 ];
 
 const unheard = new AbortController().signal;
+
+type TaskSample = NonNullable<NonNullable<NonNullable<ExtensionHostProfile['samples']>['task']>['success']>;
+
+function withoutResult(sample: TaskSample | undefined): TaskSample {
+  return { inputName: 'list.csv', ...sample, taskSettings: { noOutput: true } };
+}
 
 function settings(changed: Partial<TaskSettings>): HostVariant {
   return breaks(
