@@ -78,6 +78,24 @@ export const laggingJobs: Variant = (classes) => {
   )(classes);
 };
 
+/** From one look at the tasks that run to the next, in ms. */
+const sweepMs = 20_000;
+
+/** The time of a task runs from when its job was scheduled, and that it is over is seen now and then. */
+export const timeoutsFromTheJob: Variant = (classes) => {
+  const scheduled = new Map<string, number>();
+  return together(
+    replaces('queue', 'enqueue', (right, areas, writing, delivery) => {
+      if (delivery.kind === 'task') scheduled.set(delivery.envelopeId, areas.clock.now());
+      return right(areas, writing, delivery);
+    }),
+    replaces('jobs', 'taskDeadline', (_right, areas, { id, timeout }) => {
+      const endsAt = (scheduled.get(id) ?? areas.clock.now()) + timeout * 1000;
+      return Math.ceil(endsAt / sweepMs) * sweepMs;
+    }),
+  )(classes);
+};
+
 /** Directories are the paths of files: where there is no file, there is no directory either, not even the area itself. */
 export const directoriesOfFiles: Variant = answering('GET', /\/fs\/dir(?:\/|$)/, (answer) => {
   const body = jsonIn(answer);

@@ -25,6 +25,7 @@ import {
   keysWithEnds,
   laggingJobs,
   slashBehindBase,
+  timeoutsFromTheJob,
 } from './peculiar-outside.ts';
 import {
   blanksAroundJson,
@@ -46,6 +47,7 @@ export const peculiarCalls: readonly Choice[] = [
   { meets: 'a slash behind the base address', silences: [], by: slashBehindBase },
   { meets: 'calls with the headers of a library', silences: [], by: callsOfLibrary },
   { meets: 'jobs that are read a little late', silences: ['job-route'], by: laggingJobs },
+  { meets: 'timeouts from the job on, seen now and then', silences: ['task-timeout-clock'], by: timeoutsFromTheJob },
 ];
 
 /** What whoever registers meets. */
