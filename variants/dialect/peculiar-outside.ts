@@ -10,8 +10,31 @@ const collectedMs = 1000;
 
 /** Calls that nobody waits for are collected for a second. */
 export const callsCollected: Variant = replaces('queue', 'enqueue', (right, areas, writing, delivery) =>
-  right(areas, withDelay(writing), delivery),
+  right(
+    areas,
+    dueOtherwise(writing, (_endpoint, at) => at + collectedMs),
+    delivery,
+  ),
 );
+
+/** From one call of an endpoint to the next, in ms. */
+const paceMs = 1000;
+
+/** An endpoint gets the calls that are set off together one after the other. */
+export const callsPaced: Variant = (classes) => {
+  const latest = new Map<string, number>();
+  return replaces('queue', 'enqueue', (right, areas, writing, delivery) =>
+    right(
+      areas,
+      dueOtherwise(writing, (endpoint, at) => {
+        const dueAt = Math.max(at, (latest.get(endpoint) ?? -Infinity) + paceMs);
+        latest.set(endpoint, dueAt);
+        return dueAt;
+      }),
+      delivery,
+    ),
+  )(classes);
+};
 
 /** The base address ends with a slash. */
 export const slashBehindBase: Variant = replaces(
@@ -113,9 +136,9 @@ export const downloadsElsewhere: Variant = replaces('files', 'downloadFile', asy
   return { status: 307, headers: { Location: location, 'Cache-Control': 'no-store' } };
 });
 
-function withDelay(writing: Writing): Writing {
+function dueOtherwise(writing: Writing, when: (endpoint: string, at: number) => number): Writing {
   const insertDelivery: Writing['insertDelivery'] = (delivery, endpoint, dueAt) =>
-    writing.insertDelivery(delivery, endpoint, dueAt + collectedMs);
+    writing.insertDelivery(delivery, endpoint, when(endpoint, dueAt));
   return new Proxy(writing, {
     get(target, name) {
       if (name === 'insertDelivery') return insertDelivery;

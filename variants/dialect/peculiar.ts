@@ -20,6 +20,7 @@ import {
 import {
   callsCollected,
   callsOfLibrary,
+  callsPaced,
   directoriesOfFiles,
   downloadsElsewhere,
   keysWithEnds,
@@ -44,6 +45,7 @@ import {
 /** What whoever calls and is called meets. */
 export const peculiarCalls: readonly Choice[] = [
   { meets: 'calls that are collected for a second', silences: [], by: callsCollected },
+  { meets: 'one call of an endpoint a second', silences: ['queue-order'], by: callsPaced },
   { meets: 'a slash behind the base address', silences: [], by: slashBehindBase },
   { meets: 'calls with the headers of a library', silences: [], by: callsOfLibrary },
   { meets: 'jobs that are read a little late', silences: ['job-route'], by: laggingJobs },
