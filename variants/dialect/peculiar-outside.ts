@@ -2,6 +2,7 @@ import { systemClock } from '../../clock/clock.ts';
 import { jobOut } from '../../reference-server/areas/jobs.ts';
 import type { Writing } from '../../reference-server/ports/store.ts';
 import { type Variant, replaces, together } from '../breaks.ts';
+import type { Answer } from '../../reference-server/http/call.ts';
 import { isObject, jsonIn } from './choice.ts';
 import { answering } from './jobs.ts';
 
@@ -78,25 +79,33 @@ export const keysWithEnds: Variant = replaces('apiKeys', 'keysBody', (right, are
   ),
 );
 
-/** For how long a job is read as it was before a report, in ms of real time: time that is moved may stand still. */
+/** For how long one copy of two does not know of a new job, nor of a report on it, in ms of real time: time that is moved may stand still. */
 const lagMs = 30;
 
-/** Jobs are read from a copy that lags a little behind. */
+/** Jobs are read from two copies by turns, of which one lags a little behind. */
 export const laggingJobs: Variant = (classes) => {
-  const before = new Map<string, { readonly until: number; readonly job: object }>();
+  const behind = new Map<string, { readonly until: number; readonly answer: Answer }>();
+  let reads = 0;
+  const lag = (id: string, answer: Answer): void =>
+    void behind.set(id, { until: systemClock.monotonic() + lagMs, answer });
   return together(
+    replaces('queue', 'enqueue', (right, areas, writing, delivery) => {
+      if (delivery.kind === 'task') lag(delivery.envelopeId, { status: 404 });
+      return right(areas, writing, delivery);
+    }),
     replaces('jobs', 'reportStatus', async (right, areas, call, writing) => {
       const answer = await right(areas, call, writing);
-      before.set(call.place.id, { until: systemClock.monotonic() + lagMs, job: jobOut(call.place) });
+      lag(call.place.id, { status: 200, body: jobOut(call.place) });
       return answer;
     }),
     replaces('messages', 'finish', async (right, areas, call, answer) => {
       const finished = await right(areas, call, answer);
-      const known = before.get(call.params['jobId'] ?? '');
-      const isLagging = call.method === 'GET' && known !== undefined && systemClock.monotonic() < known.until;
-      return isLagging && finished.status < 400
-        ? areas.caching.conditional(call, { status: 200, body: known.job })
-        : finished;
+      const known = behind.get(call.params['jobId'] ?? '');
+      if (call.method !== 'GET' || known === undefined || finished.status >= 400) return finished;
+      reads += 1;
+      const isBehind = reads % 2 === 1 && systemClock.monotonic() < known.until;
+      if (!isBehind) return finished;
+      return known.answer.status < 400 ? areas.caching.conditional(call, known.answer) : known.answer;
     }),
   )(classes);
 };
