@@ -24,7 +24,7 @@ export class Violation extends Error {
   readonly bound: boolean;
   /** Whether something real only came too late, or not yet, which a busy machine does as well: it has to happen twice. */
   readonly isLate: boolean;
-  /** Whether something came at another moment than it was due, by a clock that the suite moves, and may have moved too soon: it has to happen twice. */
+  /** Whether something came at another moment than it was due, by a clock that the suite moves, and may have moved too soon, or by chance: it has to happen twice. */
   readonly isOutOfTime: boolean;
   readonly claim: Claim | undefined;
   /** All that was sent until somebody noticed; the history unless given. */

@@ -340,3 +340,14 @@ export function goneTold(): Variant {
     ),
   );
 }
+
+/** The minute by which executions are counted ends once in the middle of what each limit allows. */
+export function minutesEndInBetween(): Variant {
+  const ended = new Set<number>();
+  return replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
+    const isMiddle = window !== undefined && window.executions >= limit / 2 && now >= window.pausedUntil;
+    if (!isMiddle || ended.has(limit)) return right(areas, window, now, limit);
+    ended.add(limit);
+    return right(areas, undefined, now, limit);
+  });
+}

@@ -244,6 +244,11 @@ test('lateness, and where time is moved earliness too, is told from other violat
     expect(violationOf(() => run(real))).toMatchObject({ isLate: how === 'late', isOutOfTime: false });
     expect(violationOf(() => run(moved))).toMatchObject({ isLate: false, isOutOfTime: how !== 'neither' });
   }
+  for (const run of [
+    () => real.expectDue('a call', 1000, 2000, { mayEndMinute: true }),
+    () => real.expectCalls('calls', attempts([1], 10), 1, { mayEndMinute: true }),
+  ])
+    expect(violationOf(run)).toMatchObject({ isLate: false, isOutOfTime: true });
 });
 
 test('time passes only in a schedule', async () => {

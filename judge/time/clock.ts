@@ -16,6 +16,14 @@ export interface DueOptions {
   readonly zero?: Moment;
   /** The case tells the schedule itself. */
   readonly isTold?: boolean;
+  readonly mayEndMinute?: MayEndMinute;
+}
+
+/** What comes too early or too often has to do so twice: a minute of the service's own, by which it counts, may have ended in between. */
+type MayEndMinute = true;
+
+export interface CallsOptions {
+  readonly mayEndMinute?: MayEndMinute;
 }
 
 /** How many there have to be; either end is open unless given. */
@@ -66,7 +74,7 @@ export interface Clock {
    * Asserts that there are so many calls by now and tells it, with the schedule that was asserted of them before. A count of what had to come by
    * then is asserted here and nowhere else: too few are lateness. @param what as `attempts 68 s after the sixth`
    */
-  expectCalls(what: string, calls: readonly Timed[], count: number | Count): void;
+  expectCalls(what: string, calls: readonly Timed[], count: number | Count, options?: CallsOptions): void;
   /** Records a schedule and what came of it, without judging; of two about the same first call the later one stays. */
   tell(story: Story): void;
   /** Called by `schedule`: the case takes part in time from here on. Returns what ends it. */
@@ -110,6 +118,8 @@ export interface ClockOptions {
   /** What a gap between attempts counts from, where the profile binds it. */
   readonly gapClock?: 'start' | 'end' | undefined;
 }
+
+type OutOfTime = 'early' | 'late' | 'by chance';
 
 /** A gap before an attempt; NaN where that did not come. */
 interface TimedGap {
@@ -261,23 +271,24 @@ class CaseClock implements Clock {
         due: [{ label: what, from: dueAt, until: dueAt + lateMs }],
         calls: [{ arrivedAt: at, label: what }],
       });
-    this.#checkDue(what, at, dueAt, { from, lateMs });
+    this.#checkDue(what, at, dueAt, { from, lateMs, early: options.mayEndMinute === true ? 'by chance' : 'early' });
   }
 
   expectCame(what: string, at: number | undefined): void {
     this.#check(at !== undefined, what, 'none', 'late');
   }
 
-  expectCalls(what: string, calls: readonly Timed[], count: number | Count): void {
+  expectCalls(what: string, calls: readonly Timed[], count: number | Count, { mayEndMinute }: CallsOptions = {}): void {
     const { least = 0, most = Infinity } = typeof count === 'number' ? { least: count, most: count } : count;
     if (typeof count === 'number') this.#tellSilence(what, calls, count);
     this.#assertAnswersLeft(calls, most);
     const { length } = calls;
+    const tooMany = mayEndMinute === true ? 'by chance' : undefined;
     this.#check(
       length >= least && length <= most,
       `${what} to be ${countText(least, most)}`,
       `${length}`,
-      length < least ? 'late' : undefined,
+      length < least ? 'late' : tooMany,
     );
   }
 
@@ -342,13 +353,13 @@ class CaseClock implements Clock {
     what: string,
     at: number,
     dueAt: number,
-    { from, lateMs }: { readonly from: number; readonly lateMs: number },
+    { from, lateMs, early = 'early' }: { readonly from: number; readonly lateMs: number; readonly early?: OutOfTime },
   ): void {
     const late = at - dueAt;
     const soonest = -earlyMs - this.#onTheWayMs(from, at, dueAt);
     // what it is counted from may have been noticed late
     if (late < soonest) this.#assertKeepsTime(-late - earlyMs, from, from);
-    this.#check(late >= soonest, `${what}, not early`, `it ${Math.round(-late)} ms early`, 'early');
+    this.#check(late >= soonest, `${what}, not early`, `it ${Math.round(-late)} ms early`, early);
     this.#assertLateOfItself(at, dueAt, lateMs);
     const tolerance = `late by at most ${Math.round(lateMs)} ms`;
     const found = `it ${Math.round(late)} ms late`;
@@ -415,7 +426,7 @@ class CaseClock implements Clock {
   }
 
   /** @param out how a violation would be out of time, where that is what it shows */
-  #check(holds: boolean, expected: string, actual: string, out?: 'early' | 'late'): void {
+  #check(holds: boolean, expected: string, actual: string, out?: OutOfTime): void {
     this.#record.assertions += 1;
     this.#record.conduct?.assertion(withoutValues(expected));
     if (holds) return;
@@ -424,7 +435,7 @@ class CaseClock implements Clock {
       history: this.#record.history(),
       // where the suite moves the clock no busy machine is late
       isLate: out === 'late' && !this.controlled,
-      isOutOfTime: out !== undefined && this.controlled,
+      isOutOfTime: out === 'by chance' || (out !== undefined && this.controlled),
     });
   }
 

@@ -128,6 +128,14 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'calls.token.life-time-claim',
     'calls.trusted.token-life-time',
   ],
+  [
+    'a minute that ends among calls that are counted',
+    habits.minutesEndInBetween(),
+    'delivery.rate.default-five',
+    'delivery.rate.configured',
+    'delivery.rate.drains-in-windows',
+    'delivery.history.matches-model',
+  ],
   ['no links to pages of arrays inside entries', habits.innerPagesApart, 'patch.add.lands-last'],
   ['an order of its own', habits.ownOrder, 'patch.add.appends-with-marker', 'patch.add.array-value'],
 ];

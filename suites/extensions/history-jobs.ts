@@ -79,7 +79,7 @@ export class Jobs {
     return own ?? this.all.find(({ task }) => comparableId(call.envelope.id) === comparableId(task.jobId));
   }
 
-  /** Every job is as it has to be. @param touched those that may take their time */
+  /** Every job is as it has to be. @param touched those that may take their time, also to be read at all */
   async expectAll(...touched: readonly Job[]): Promise<void> {
     for (const job of touched) await this.#expect(job, true);
     for (const job of this.all) if (!touched.includes(job)) await this.#expect(job, false);
@@ -91,15 +91,16 @@ export class Jobs {
     for (const job of this.all) if (!touched.includes(job) && job.state === 'open') await this.#expect(job, false);
   }
 
-  async #expect(job: Job, mayTakeTime: boolean): Promise<void> {
+  /** By one read or the next: each may be answered by a copy of its own, which takes its time to follow. */
+  async #expect(job: Job, isTouched: boolean): Promise<void> {
     const { clock, expect, given } = this.#context;
     const changes = this.#readBy(job);
     if (changes === undefined) return;
     const see = (): Promise<Reply> => this.#context.tasks.job(job.task, changes);
     const usualMs = job.state === 'open' ? shownMs.message : shownMs.end;
     const withinMs = this.#isAgain ? shownMs.again : usualMs;
-    const isWaited = mayTakeTime && job.state !== 'unknown';
-    const reply = isWaited ? await clock.look(withinMs, see, (read) => this.#isRight(job, read)) : await see();
+    const isSeen = (read: Reply): boolean => this.#isRight(job, read) || (!isTouched && this.#mayBeUnread(job, read));
+    const reply = job.state === 'unknown' ? await see() : await clock.look(withinMs, see, isSeen);
     if (this.#read === undefined) given.succeeded(reply, 'the job to be read');
     if (job.space === this.#context.profile.all.space)
       this.#read ??= { url: reply.exchange.request.url, id: job.task.jobId };
@@ -128,6 +129,12 @@ export class Jobs {
     }
     this.#readAs.add(whose);
     return !this.#unread.has(whose);
+  }
+
+  /** An answer without the job: it has ended, or nobody knows yet whether such jobs can be read. */
+  #mayBeUnread(job: Job, { status }: Reply): boolean {
+    const isKnown = this.#read === undefined || this.#readAs.has(`${job.as} ${job.space}`);
+    return !isSuccess(status) && (job.state !== 'open' || !isKnown);
   }
 
   #showsText(reply: Reply, text: string): boolean {

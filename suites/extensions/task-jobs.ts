@@ -11,6 +11,9 @@ import { matches } from '../../judge/run/glob.ts';
 
 const usualChunkSize = 200;
 
+/** How long a job may not be found yet whose task was called, in ms. */
+const readableMs = 2000;
+
 const methodsOfLinks: Readonly<Record<LinkId, string>> = {
   inputDir: 'GET',
   inputFile: 'GET',
@@ -143,9 +146,9 @@ export function outcomeOf({ tasks }: CaseContext, job: Reply): 'completed' | 'fa
   return tasks.isFailed(job) ? 'failed' : 'neither';
 }
 
-/** The job as it reads now. Needs `job-read`. */
+/** The job as it reads now, or as soon as it can be read. Needs `job-read`. */
 export async function jobOf({ given, tasks }: CaseContext, task: GivenTask): Promise<Reply> {
-  const job = await tasks.job(task);
+  const job = await tasks.jobUntil(task, ({ status }) => isSuccess(status), { withinMs: readableMs });
   given.succeeded(job, 'the job to be read');
   return job;
 }

@@ -11,13 +11,17 @@ import { beyondTimersSeconds } from './delivery-attempts.ts';
 import { inputFileOf, jobOf, outcomeIfRead, outcomeOf, report, taskOf, taskWithInput } from './task-jobs.ts';
 import { assumeTimeoutTaken, lastingExtension, takesTimeout } from './triggered-calls.ts';
 
-/** Timeout that a task is configured with. */
-const timeoutSeconds = 10;
+/** Timeout that a task is configured with, where the service looks at its queue all the time: where time jumps so long that twice as long is too late. */
+const configuredSeconds = { jumping: 60, real: 10 } as const;
 
-/** When a task is looked at last before its timeout, and how late the job may show that it is over, in ms. */
+/** When a task is looked at last before its timeout, in ms. */
 const beforeMs = 500;
 
-const lateMs = 5000;
+/** How late a job may show that the time of its task is over, in ms: a service may look at what runs only so often. */
+const lateMs = 30_000;
+
+/** How long a task is watched whose timeout is very long, in ms. */
+const patientMs = 5000;
 
 /** Between two looks at a job, in ms. */
 const pollMs = 250;
@@ -28,13 +32,11 @@ const clockMs = 1000;
 /** How late a slow task is acknowledged, in ms. */
 const acknowledgedAfterMs = 3000;
 
-/** How long tasks with a configured timeout are watched, in ms. */
-const twinMs = 20_000;
+/** How long tasks with a configured timeout are watched beyond it, in ms. */
+const watchedMs = lateMs + 5000;
 
-/** When a task with the default timeout is looked at last before it, how late the job may show it, and between two looks, in ms. */
+/** When a task with the default timeout is looked at last before it, and between two looks, in ms. */
 const longBeforeMs = 5000;
-
-const longLateMs = 30_000;
 
 const longPollMs = 2000;
 
@@ -77,7 +79,7 @@ export const taskTimeoutRules = rules('tasks', {
       const task = await taskWithInput(context, {}, extension);
       const dueMs = defaultTaskTimeoutSeconds * 1000;
       const read = await clock.at(
-        task.call.arrivedAt + dueMs - longBeforeMs,
+        Math.min(task.call.arrivedAt + dueMs - longBeforeMs, task.triggered.sentAt + dueMs - beforeMs),
         () => tasks.follow(task.link('inputFile'), { token }),
         {
           until: task.triggered.sentAt + dueMs,
@@ -107,41 +109,44 @@ export const taskTimeoutRules = rules('tasks', {
     fault: 'Timeout is not enforced.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     after: ['tasks.payload.timeout-configured', 'calls.token.accepted-by-api'],
-    test: schedule(twinMs / 1000, async (context) => {
+    test: schedule(configuredSeconds.real + watchedMs / 1000, async (context) => {
       const { clock, expect, given, notes, tasks } = context;
       assumeTimeoutTaken(context);
-      const options = { timeout: timeoutSeconds };
+      const options = { timeout: timeoutSeconds(context) };
+      const dueMs = options.timeout * 1000;
+      const done = await taskOf(context, options);
+      const completed = () => report(context, done, 'Completed');
+      expect(await clock.at(clock.now(), completed, beforeTimeout(done, dueMs))).toSucceed();
       const silent = await taskOf(context, options);
       const busy = await taskOf(context, options);
-      const done = await taskOf(context, options);
       const slow = await taskAnsweredWith(context, { status: 200, delayMs: acknowledgedAfterMs }, options);
-      const dueMs = timeoutSeconds * 1000;
       const progress = await clock.at(
         silent.call.arrivedAt + 5000,
         () => tasks.progress(busy, { message: 'half way' }),
         beforeTimeout(busy, dueMs, ({ status }) => isSuccess(status)),
       );
       expect(progress).toSucceed();
-      const completed = () => report(context, done, 'Completed');
-      expect(await clock.at(clock.now(), completed, beforeTimeout(done, dueMs))).toSucceed();
       await expectNotFailedAt(context, silent, dueMs - beforeMs, dueMs);
       for (const task of [busy, slow]) await expectNotFailedAt(context, task, 0, dueMs);
-      const failedAfter = await failures(context, [silent, busy, slow], { untilMs: twinMs, everyMs: pollMs });
+      const failedAfter = await failures(context, [silent, busy, slow], {
+        untilMs: dueMs + watchedMs,
+        everyMs: pollMs,
+      });
       expectFailed(context, failedAfter.get(silent), { fromMs: dueMs - beforeMs, atMostMs: dueMs + lateMs });
       notes.observe(
         'seconds from the call to the failure, with progress after 5 s',
         secondsOf(failedAfter.get(busy)?.seenMs),
       );
       notes.observe('the same with an acknowledgement after 3 s', secondsOf(failedAfter.get(slow)?.seenMs));
-      expectClock(context, failedAfter.get(slow));
+      expectClock(context, { silent: failedAfter.get(silent), slow: failedAfter.get(slow) });
       const like = { like: done, timeout: beyondTimersSeconds };
       const patient = await unlessRefused(() => given.task(done.extension, like));
       notes.observe(
         `a task with a timeout of ${beyondTimersSeconds} s`,
         patient === undefined ? 'is not called' : 'is called',
       );
-      await expectNotFailedAt(context, done, twinMs);
-      if (patient !== undefined) await expectNotFailedAt(context, patient, lateMs);
+      await expectNotFailedAt(context, done, dueMs + watchedMs);
+      if (patient !== undefined) await expectNotFailedAt(context, patient, patientMs);
     }),
   },
   'tasks.timeout.default-fails-job': {
@@ -152,15 +157,15 @@ export const taskTimeoutRules = rules('tasks', {
     fault: 'Default timeout is 6000 s.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read', 'long-run'],
     after: ['tasks.timeout.configured-fails-job'],
-    test: schedule(defaultTaskTimeoutSeconds + longLateMs / 1000, async (context) => {
+    test: schedule(defaultTaskTimeoutSeconds + lateMs / 1000, async (context) => {
       const task = await taskOf(context);
       const dueMs = defaultTaskTimeoutSeconds * 1000;
       const longer = takesTimeout(context)
         ? await taskOf(context, { timeout: 2 * defaultTaskTimeoutSeconds })
         : undefined;
       await expectNotFailedAt(context, task, dueMs - longBeforeMs, dueMs);
-      const failedAfter = await failures(context, [task], { untilMs: dueMs + longLateMs, everyMs: longPollMs });
-      expectFailed(context, failedAfter.get(task), { fromMs: dueMs - longBeforeMs, atMostMs: dueMs + longLateMs });
+      const failedAfter = await failures(context, [task], { untilMs: dueMs + lateMs, everyMs: longPollMs });
+      expectFailed(context, failedAfter.get(task), { fromMs: dueMs - longBeforeMs, atMostMs: dueMs + lateMs });
       if (longer !== undefined) await expectNotFailedAt(context, longer, dueMs + longBeforeMs, 2 * dueMs);
     }),
   },
@@ -189,6 +194,12 @@ export const taskTimeoutRules = rules('tasks', {
   },
 });
 
+/** Its time may run before its call comes: so much that three tasks are called one after the other in it. */
+function timeoutSeconds({ clock }: CaseContext): number {
+  const { jumping, real } = configuredSeconds;
+  return (clock.controlled ? jumping : real) + Math.ceil((3 * clock.granularityMs) / 1000);
+}
+
 /** A task whose call is answered so. */
 async function taskAnsweredWith(context: CaseContext, step: Step, options: TaskOptions): Promise<GivenTask> {
   const script = [{ when: { kind: 'task' }, steps: [step], afterwards: 'last' as const }];
@@ -211,7 +222,9 @@ async function expectNotFailedAt(context: CaseContext, task: GivenTask, ms: numb
   const { clock, expect } = context;
   const isRight = (job: Reply): boolean => outcomeOf(context, job) !== 'failed';
   const read = () => jobOf(context, task);
-  const job = await clock.at(task.call.arrivedAt + ms, read, beforeTimeout(task, dueMs, isRight));
+  const { until, ...before } = beforeTimeout(task, dueMs, isRight);
+  const moment = Math.min(task.call.arrivedAt + ms, until - beforeMs);
+  const job = await clock.at(moment, read, { until, ...before });
   const at = secondsOf(clock.now() - task.call.arrivedAt);
   expect(outcomeOf(context, job), `the job ${at} s after the call`, job).notToEqual('failed');
 }
@@ -267,12 +280,15 @@ function expectFailed(
   );
 }
 
-/** Asserts what starts the timeout, where the profile says it. */
-function expectClock({ expect, profile }: CaseContext, failure: Failure | undefined): void {
+/** Asserts what starts the timeout, where the profile says it: as late as the job of one task shows that, that of the other does. */
+function expectClock(
+  { expect, profile }: CaseContext,
+  { silent, slow }: { readonly silent: Failure | undefined; readonly slow: Failure | undefined },
+): void {
   const bound = profile.all.tasks?.timeoutClock;
   if (bound === undefined) return;
-  const middleMs = timeoutSeconds * 1000 + acknowledgedAfterMs / 2;
-  const { seenMs = Infinity, notYetMs = 0 } = failure ?? {};
+  const middleMs = (silent?.seenMs ?? Infinity) + acknowledgedAfterMs / 2;
+  const { seenMs = Infinity, notYetMs = 0 } = slow ?? {};
   if (seenMs >= middleMs && notYetMs < middleMs - clockMs)
     throw new TooLate('the job was not read between both times at which the timeout may end');
   const seen = seenMs < middleMs ? 'call' : 'acknowledgement';

@@ -9,6 +9,7 @@ import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { FilePlace } from '../../reference-server/ports/file-store.ts';
 import type { Writing } from '../../reference-server/ports/store.ts';
 import { type Variant, breaks, replaces, together } from '../breaks.ts';
+import type { Answer } from '../../reference-server/http/call.ts';
 import { isObject, jsonIn } from './choice.ts';
 import { answering } from './jobs.ts';
 
@@ -17,8 +18,31 @@ const collectedMs = 1000;
 
 /** Calls that nobody waits for are collected for a second. */
 export const callsCollected: Variant = replaces('queue', 'enqueue', (right, areas, writing, delivery) =>
-  right(areas, withDelay(writing), delivery),
+  right(
+    areas,
+    dueOtherwise(writing, (_endpoint, at) => at + collectedMs),
+    delivery,
+  ),
 );
+
+/** From one call of an endpoint to the next, in ms. */
+const paceMs = 1000;
+
+/** An endpoint gets the calls that are set off together one after the other. */
+export const callsPaced: Variant = (classes) => {
+  const latest = new Map<string, number>();
+  return replaces('queue', 'enqueue', (right, areas, writing, delivery) =>
+    right(
+      areas,
+      dueOtherwise(writing, (endpoint, at) => {
+        const dueAt = Math.max(at, (latest.get(endpoint) ?? -Infinity) + paceMs);
+        latest.set(endpoint, dueAt);
+        return dueAt;
+      }),
+      delivery,
+    ),
+  )(classes);
+};
 
 /** The base address ends with a slash. */
 export const slashBehindBase: Variant = replaces(
@@ -62,25 +86,51 @@ export const keysWithEnds: Variant = replaces('apiKeys', 'keysBody', (right, are
   ),
 );
 
-/** For how long a job is read as it was before a report, in ms of real time: time that is moved may stand still. */
+/** For how long one copy of two does not know of a new job, nor of a report on it, in ms of real time: time that is moved may stand still. */
 const lagMs = 30;
 
-/** Jobs are read from a copy that lags a little behind. */
+/** Jobs are read from two copies by turns, of which one lags a little behind. */
 export const laggingJobs: Variant = (classes) => {
-  const before = new Map<string, { readonly until: number; readonly job: object }>();
+  const behind = new Map<string, { readonly until: number; readonly answer: Answer }>();
+  let reads = 0;
+  const lag = (id: string, answer: Answer): void =>
+    void behind.set(id, { until: systemClock.monotonic() + lagMs, answer });
   return together(
+    replaces('queue', 'enqueue', (right, areas, writing, delivery) => {
+      if (delivery.kind === 'task') lag(delivery.envelopeId, { status: 404 });
+      return right(areas, writing, delivery);
+    }),
     replaces('jobs', 'reportStatus', async (right, areas, call, writing) => {
       const answer = await right(areas, call, writing);
-      before.set(call.place.id, { until: systemClock.monotonic() + lagMs, job: jobOut(call.place) });
+      lag(call.place.id, { status: 200, body: jobOut(call.place) });
       return answer;
     }),
     replaces('messages', 'finish', async (right, areas, call, answer) => {
       const finished = await right(areas, call, answer);
-      const known = before.get(call.params['jobId'] ?? '');
-      const isLagging = call.method === 'GET' && known !== undefined && systemClock.monotonic() < known.until;
-      return isLagging && finished.status < 400
-        ? areas.caching.conditional(call, { status: 200, body: known.job })
-        : finished;
+      const known = behind.get(call.params['jobId'] ?? '');
+      if (call.method !== 'GET' || known === undefined || finished.status >= 400) return finished;
+      reads += 1;
+      const isBehind = reads % 2 === 1 && systemClock.monotonic() < known.until;
+      if (!isBehind) return finished;
+      return known.answer.status < 400 ? areas.caching.conditional(call, known.answer) : known.answer;
+    }),
+  )(classes);
+};
+
+/** From one look at the tasks that run to the next, in ms. */
+const sweepMs = 20_000;
+
+/** The time of a task runs from when its job was scheduled, and that it is over is seen now and then. */
+export const timeoutsFromTheJob: Variant = (classes) => {
+  const scheduled = new Map<string, number>();
+  return together(
+    replaces('queue', 'enqueue', (right, areas, writing, delivery) => {
+      if (delivery.kind === 'task') scheduled.set(delivery.envelopeId, areas.clock.now());
+      return right(areas, writing, delivery);
+    }),
+    replaces('jobs', 'taskDeadline', (_right, areas, { id, timeout }) => {
+      const endsAt = (scheduled.get(id) ?? areas.clock.now()) + timeout * 1000;
+      return Math.ceil(endsAt / sweepMs) * sweepMs;
     }),
   )(classes);
 };
@@ -260,9 +310,9 @@ function keyOf({ area, segments }: FilePlace): string {
   return JSON.stringify([area, segments]);
 }
 
-function withDelay(writing: Writing): Writing {
+function dueOtherwise(writing: Writing, when: (endpoint: string, at: number) => number): Writing {
   const insertDelivery: Writing['insertDelivery'] = (delivery, endpoint, dueAt) =>
-    writing.insertDelivery(delivery, endpoint, dueAt + collectedMs);
+    writing.insertDelivery(delivery, endpoint, when(endpoint, dueAt));
   return new Proxy(writing, {
     get(target, name) {
       if (name === 'insertDelivery') return insertDelivery;

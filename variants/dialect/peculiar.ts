@@ -39,6 +39,7 @@ import {
   bulkOneAtATime,
   callsCollected,
   callsOfLibrary,
+  callsPaced,
   directoriesOfFiles,
   downloadsElsewhere,
   endedByWrongChunk,
@@ -49,6 +50,7 @@ import {
   plainNames,
   registrationsRemembered,
   slashBehindBase,
+  timeoutsFromTheJob,
 } from './peculiar-outside.ts';
 import {
   blanksAroundJson,
@@ -71,9 +73,11 @@ import {
 /** What whoever calls and is called meets. */
 export const peculiarCalls: readonly Choice[] = [
   { meets: 'calls that are collected for a second', silences: [], by: callsCollected },
+  { meets: 'one call of an endpoint a second', silences: ['queue-order'], by: callsPaced },
   { meets: 'a slash behind the base address', silences: [], by: slashBehindBase },
   { meets: 'calls with the headers of a library', silences: [], by: callsOfLibrary },
   { meets: 'jobs that are read a little late', silences: ['job-route'], by: laggingJobs },
+  { meets: 'timeouts from the job on, seen now and then', silences: ['task-timeout-clock'], by: timeoutsFromTheJob },
 ];
 
 /** What whoever registers meets. */
