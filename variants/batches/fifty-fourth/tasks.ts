@@ -123,7 +123,7 @@ export const tasksMistakes: Batch = {
       const second = await scheduleTask(service, { timeout: 900 });
       if (!(await runs(second))) return false;
       await service.pass(30);
-      return !(await becomes(async () => (await stateOf(first)) === 'Failed', 2000));
+      return !(await becomes(async () => (await stateOf(first)) === 'Failed'));
     },
   },
 
