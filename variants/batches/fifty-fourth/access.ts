@@ -2,7 +2,7 @@ import type { Claims } from '../../../reference-server/areas/tokens.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { reached, scheduleTask, tokenOf } from '../proofs.ts';
+import { reached, registerEndpoint } from '../proofs.ts';
 import { spaceFiles } from '../service.ts';
 
 /** Who may do what, and how it is known who asks. */
@@ -78,18 +78,20 @@ export const accessMistakes: Batch = {
     },
   },
 
-  'access.reports-from-outside-the-space': {
-    source: 'core: Authentication 7, first part',
-    breaks: 'Space routes need a role in the space, also those on which tasks report.',
+  'access.endpoints-by-administrators-of-spaces': {
+    source: 'extensions: Registration routes',
+    breaks: 'Endpoints are registered by a Collection Administrator, and not by who administrates a space.',
     kind: 'role',
     variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
-      if (call.method === 'PUT' && /^\/api\/space\/[^/]+\/dx\//.test(call.url)) return;
+      const spaces = [...areas.configuration.spaces.values()];
+      const administrates = spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'));
+      if (access === 'collection' && call.url.startsWith('/api/admin/') && administrates) return;
       right(areas, user, access, call);
     }),
     async shows(service) {
-      await service.host(() => [{ id: 'task', extensionType: 'ExternalTask' }]);
-      const job = await scheduleTask(service);
-      return (await service.nora.put(`${job}/progress`, undefined, { message: 'm' })).status < 300;
+      const asAlma = { ...service, cora: service.alma };
+      const url = `${service.url}/hook`;
+      return (await registerEndpoint(asAlma, 'externalEndpoint', { url })).status === 201;
     },
   },
 
@@ -109,22 +111,6 @@ export const accessMistakes: Batch = {
       const sourceDirectory = await service.directory();
       const body = { sourceDirectory, writeLog: false };
       return (await service.cora.post('/admin/fileupload/main', body)).status < 300;
-    },
-  },
-
-  'tokens.not-in-the-second-of-their-making': {
-    source: 'core: Authentication 1, first sentence',
-    breaks: 'An access token is accepted, also as soon as it was issued.',
-    kind: 'moment',
-    variant: replaces('tokens', 'verifyToken', async (right, areas, token) => {
-      const claims = await right(areas, token);
-      if (claims.iat === undefined || claims.iat < areas.tokens.secondsNow()) return claims;
-      throw areas.tokens.unusableToken('The token is not valid yet.');
-    }),
-    async shows(service) {
-      const made = await service.edda.make('Document', { title: 't' });
-      const token = await tokenOf(service, 'edda');
-      return (await service.nobody.get(made.path, { authorization: `Bearer ${token}` })).status === 401;
     },
   },
 

@@ -1,11 +1,12 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
+import { Misfit } from '../../../reference-server/areas/records.ts';
 import type { Verdict } from '../../../reference-server/http/call.ts';
 import { type Entry, headerValues } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { always, callsOf, callsTo, changeExtension, claimsIn, logged, reached, registerEndpoint } from '../proofs.ts';
-import { at, hostKey, type Service, signatureOver } from '../service.ts';
+import { at, encoded, hostKey, type Service, signatureOver } from '../service.ts';
 
 /** A validator of documents. */
 const validator = {
@@ -327,6 +328,65 @@ export const callsMistakes: Batch = {
       await edda.merge(made, 2, { note: 'n' });
       host.setScript(answer(false));
       return (await edda.move(made, 3)).status === 204 && callsTo(host).length === 1;
+    },
+  },
+
+  'calls.correlation-id-of-the-first-attempt-alone': {
+    source: 'core: Common request headers, row X-Correlation-Id',
+    breaks: 'The correlation id goes on to the extension that is called, also with a retry.',
+    kind: 'moment',
+    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
+      right(
+        areas,
+        delivery.kind === 'event' && attempt > 1 ? { ...delivery, envelopeId: randomUUID() } : delivery,
+        callee,
+        attempt,
+      ),
+    ),
+    async shows(service) {
+      const host = await service.host(() => [{ id: 'event' }], [{ steps: [{ status: 503 }, { status: 200 }] }]);
+      await service.edda.sendEvent('event', {}, { 'X-Correlation-Id': 'mine' });
+      await failTimes(service, host, 1);
+      const [first, second] = await reached(host, 2);
+      return first?.envelope?.id === 'mine' && second !== undefined && second.envelope?.id !== 'mine';
+    },
+  },
+
+  'metadata.versions-of-three-numbers': {
+    source: 'extensions: Versioning',
+    breaks: 'A version is one that SemVer knows, with a pre-release as well, and its record is put to use.',
+    kind: 'value',
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
+      const record = right(areas, item);
+      if (record instanceof Misfit || /^\d+\.\d+\.\d+$/.test(record.version)) return record;
+      return new Misfit('/version', 'must be three numbers');
+    }),
+    async shows(service) {
+      await service.host(() => [{ id: 'event', version: '2.0.0-rc.1' }]);
+      return (await service.edda.sendEvent()).status >= 400;
+    },
+  },
+
+  'information-filter.that-of-the-request-before': {
+    source: 'extensions: Call envelope, row informationFilter',
+    breaks:
+      'The filter in the envelope is that of the triggering request, also where the user sent another one before.',
+    kind: 'copy',
+    variant: breaks('triggeredCalls', 'passedFilter', (right) => {
+      const kept = new Map<string, string>();
+      return (areas, call) => {
+        const filter = right(areas, call);
+        const known = kept.get(call.user.name) ?? filter;
+        kept.set(call.user.name, known);
+        return known;
+      };
+    }),
+    async shows(service) {
+      const host = await service.host(() => [{ id: 'event' }]);
+      const filters = ['engineer', 'planner'].map((role) => encoded({ role }));
+      for (const filter of filters) await service.edda.sendEvent('event', {}, { 'Svc-InformationFilter': filter });
+      const calls = await reached(host, 2);
+      return calls.length === 2 && calls.every(({ envelope }) => envelope?.informationFilter === filters[0]);
     },
   },
 };

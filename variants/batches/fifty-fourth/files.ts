@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unknownType } from '../../../reference-server/areas/file-areas.ts';
-import type { Answer } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, replaces } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { isThere } from '../proofs.ts';
 import { many, spaceFiles } from '../service.ts';
@@ -44,20 +43,33 @@ export const filesMistakes: Batch = {
     },
   },
 
-  'files.nothing-to-delete-is-well-for-oneself': {
-    source: 'extensions: File routes, row DELETE',
-    breaks: 'Deletion of a file that does not exist fails, also in the area of a user.',
+  'files.participants-in-one-area': {
+    source: 'extensions: File areas, row Participant',
+    breaks: 'A participant has an area of its own, also where it is not the first one of its space.',
     kind: 'place',
-    variant: replaces('files', 'removeFile', async (right, areas, call) => {
-      try {
-        return await right(areas, call);
-      } catch (error) {
-        if (error instanceof Refusal && error.status === 404 && call.admitted.kind === 'user') return { status: 204 };
-        throw error;
-      }
+    variant: replaces('fileAreas', 'participantArea', (right, areas, call) => {
+      const [participantId = ''] = areas.auth.spaceOf(call).participants.keys();
+      return right(areas, { ...call, params: { ...call.params, participantId } });
+    }),
+    async shows({ emil }) {
+      const baseOf = (participant: string) => `/api/space/main/participant/${participant}/fs/file`;
+      await emil.upload('a.txt', 'a', baseOf('supplier'));
+      return (await emil.get(`${baseOf('owner')}/a.txt`)).status === 200;
+    },
+  },
+
+  'chunks.one-more-for-a-full-last-one': {
+    source: 'extensions: File routes, chunk table, row resumableTotalChunks',
+    breaks: 'The number of chunks is rounded up, so that there is none more where the last one is full.',
+    kind: 'value',
+    variant: replaces('chunks', 'assertChunk', (right, areas, chunk, size) => {
+      const needed = Math.floor(chunk.totalSize / chunk.chunkSize) + 1;
+      if (chunk.totalChunks < needed) throw new Refusal(400, `Expected ${needed} as part resumableTotalChunks.`);
+      right(areas, chunk, size);
     }),
     async shows({ edda }) {
-      return (await edda.delete('/api/space/main/user/fs/file/none.txt')).status < 300;
+      await edda.sendChunks('a.txt', ['abcd', 'efgh']);
+      return (await edda.get(`${spaceFiles}/a.txt`)).text !== 'abcdefgh';
     },
   },
 
@@ -104,35 +116,6 @@ export const filesMistakes: Batch = {
       const contents = many(6, (number) => String(number).repeat(1_000_000));
       const answers = await Promise.all(contents.map((content) => edda.upload('a.txt', content)));
       return answers.filter(({ status }) => status < 300).length > 1;
-    },
-  },
-
-  'files.read-from-what-was-read-before': {
-    source: 'extensions: File routes, row GET',
-    breaks: 'A download is the content of the file that is there, also at a path that had another one.',
-    kind: 'copy',
-    variant: breaks('files', 'downloadFile', (right) => {
-      const kept = new Map<string, Answer>();
-      return async (areas, call) => {
-        const key = JSON.stringify([call.admitted, call.rest]);
-        const known = kept.get(key);
-        const isPlain = call.headers['range'] === undefined && call.headers['if-none-match'] === undefined;
-        if (known !== undefined && isPlain) return known;
-        const answer = await right(areas, call);
-        if (answer.stream === undefined || answer.status !== 200) return answer;
-        const pieces: Buffer[] = [];
-        for await (const piece of answer.stream.content) pieces.push(Buffer.from(piece as Uint8Array));
-        const whole = { status: 200, headers: answer.headers ?? {}, raw: Buffer.concat(pieces) };
-        kept.set(key, whole);
-        return whole;
-      };
-    }),
-    async shows({ edda }) {
-      await edda.upload('a.txt', 'first');
-      await edda.get(`${spaceFiles}/a.txt`);
-      await edda.delete(`${spaceFiles}/a.txt`);
-      await edda.upload('a.txt', 'second');
-      return (await edda.get(`${spaceFiles}/a.txt`)).text === 'first';
     },
   },
 };

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { isContent } from '../../../reference-server/areas/content.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
@@ -37,20 +38,6 @@ export const readingMistakes: Batch = {
     },
   },
 
-  'openapi.those-with-a-maturity-process': {
-    source: 'core: What the service does, dynamic definition',
-    breaks: 'The dynamic definition is that of all SoftTypes that are configured, with a maturity process or without.',
-    kind: 'value',
-    variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
-      const kept = [...space.template.softTypes].filter(([, softType]) => softType.maturity !== undefined);
-      return right(areas, { ...space, template: { ...space.template, softTypes: new Map(kept) } });
-    }),
-    async shows({ edda }) {
-      const { text } = await edda.get(dynamicPath('main'));
-      return text.includes('documentInput') && !text.includes('requirementInput');
-    },
-  },
-
   'caching.tag-of-the-length': {
     source: 'core: Versioning 4',
     breaks: 'Data that has changed is sent with 200, also where it is as long as before.',
@@ -83,19 +70,19 @@ export const readingMistakes: Batch = {
     },
   },
 
-  'paging.link-for-the-first-long-array': {
-    source: 'core: Server side paging 2',
-    breaks: 'Every array with more than ten entries has a page link, also the second one of an object.',
+  'entries.unnumbered-inside-those-of-a-page': {
+    source: 'core: System properties inside data, row $entryId',
+    breaks: 'Every object inside an array has its entry id, also inside an entry that a page delivers.',
     kind: 'place',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, ...asked) => {
-      const links = right(areas, ...asked);
-      const first = links.findIndex(({ rel }) => rel === 'page');
-      return links.filter(({ rel }, index) => rel !== 'page' || index === first);
+    variant: replaces('paging', 'assemblePage', async (right, areas, ...asked) => {
+      const page = await right(areas, ...asked);
+      return { ...page, data: page.data.map((entry) => withPlainItems(entry)) as never };
     }),
     async shows({ edda }) {
-      const made = await edda.make('Document', { title: 't', files: named(11), contacts: named(12) });
-      const links = listAt(await edda.read(made), '/links').filter((each) => at(each, '/rel') === 'page');
-      return links.length === 1;
+      const files = many(11, (number) => ({ name: `n${number}`, revisions: [{ text: 'r' }] }));
+      const made = await edda.make('Document', { title: 't', files });
+      const revision = at((await edda.page(made, 'files', 1)).json, '/data/0/revisions/0');
+      return at(revision, '/text') === 'r' && at(revision, '/$entryId') === undefined;
     },
   },
 
@@ -206,3 +193,13 @@ export const readingMistakes: Batch = {
     },
   },
 };
+
+/** An entry whose own arrays were written out as they came. */
+function withPlainItems(entry: object): object {
+  return Object.fromEntries(
+    Object.entries(entry).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map((item) => (isContent(item) ? { ...item, $entryId: undefined } : item)) : value,
+    ]),
+  );
+}

@@ -15,22 +15,6 @@ const acquirePath = '/api/collection/externalExtension/acquireAccessToken/keys';
 
 /** Tasks and their jobs, actions, and the keys of extensions. */
 export const tasksMistakes: Batch = {
-  'tasks.timeout-in-whole-seconds': {
-    source: 'extensions: Payloads by extension type, row ExternalTask',
-    breaks: 'The timeout is a number of seconds, and not only an integer.',
-    kind: 'value',
-    variant: replaces('triggers', 'taskPayload', (right, areas, body) => {
-      const payload = right(areas, body);
-      return { ...payload, timeout: Math.floor(payload.timeout) };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [task]);
-      await scheduleTask(service, { timeout: 90.5 });
-      const [call] = await reached(host, 1);
-      return at(call?.envelope?.payload, '/timeout') === 90;
-    },
-  },
-
   'tasks.no-log-of-a-cancellation': {
     source: 'extensions: States and transitions, row Canceled',
     breaks: 'A log path may be given with each final status, also with that of a cancellation.',

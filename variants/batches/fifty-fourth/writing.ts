@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { referenceMembers } from '../../../reference-server/areas/content.ts';
 import { statesMember } from '../../../reference-server/areas/soft-type.ts';
 import { isoTime } from '../../../reference-server/rfc3339.ts';
-import { type Variant, replaces, together } from '../../breaks.ts';
+import { Step, type Variant, replaces, together } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
 import { always, reached } from '../proofs.ts';
-import { at, encoded, listAt, operationsPath, versionHeader } from '../service.ts';
+import { at, encoded, listAt, many, operationsPath, versionHeader } from '../service.ts';
 
 /** A server that looks whether the version is right when a request arrives, and not again when it is its turn. */
 function comparedAtArrival(): Variant {
@@ -22,6 +22,17 @@ function comparedAtArrival(): Variant {
       right(areas, call, { ...object, version: arrived.getStore() ?? object.version });
       return object.version;
     }),
+  );
+}
+
+/** A server that counts the instances of a multi-create where its request comes in. */
+function unlimitedInBatches(): Variant {
+  const batch = new Step();
+  return together(
+    replaces('batch', 'runBatch', (right, areas, ...asked) => batch.run(() => right(areas, ...asked))),
+    replaces('multiCreate', 'withinLimit', (right, areas, items) =>
+      batch.isOn() && items.length > 0 ? items : right(areas, items),
+    ),
   );
 }
 
@@ -163,21 +174,14 @@ export const writingMistakes: Batch = {
     },
   },
 
-  'multi-create.no-state-to-begin-with': {
-    source: 'core: States and transitions, first sentence',
-    breaks: 'An instance has a current state for each level, also one that was created with others.',
+  'multi-create.no-limit-in-a-batch': {
+    source: 'core: Limits, row instances per multi-create',
+    breaks: 'A multi-create takes at most fifty instances, also as an operation of a batch.',
     kind: 'combination',
-    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
-      const insertObject: typeof writing.insertObject = ({ content, ...object }) => {
-        const { [statesMember]: _states, ...own } = content;
-        return writing.insertObject({ ...object, content: own });
-      };
-      return right(areas, call, { ...writing, insertObject }, items, inputs);
-    }),
+    variant: unlimitedInBatches(),
     async shows({ edda }) {
-      const answer = await edda.multiCreate([{ $id: 'a', $softType: 'Document', data: { title: 't' } }]);
-      const read = await edda.get(String(at(answer.json, '/0/href')));
-      return read.status === 200 && at(read.json, '/data/engineering') === undefined;
+      const body = many(51, (number) => ({ $softType: 'Part', data: { name: `p${number}` } }));
+      return (await edda.batch([{ method: 'POST', href: '/space/main/softtype', body }])).status === 200;
     },
   },
 
