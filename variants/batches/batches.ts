@@ -7,6 +7,7 @@ import { fifth } from './fifth/batch.ts';
 import { fiftieth } from './fiftieth/batch.ts';
 import { fiftyFirst } from './fifty-first/batch.ts';
 import { fiftySecond } from './fifty-second/batch.ts';
+import { fiftyFourth } from './fifty-fourth/batch.ts';
 import { fiftyThird } from './fifty-third/batch.ts';
 import { first } from './first/batch.ts';
 import { fortieth } from './fortieth/batch.ts';
@@ -68,6 +69,7 @@ export const batches: Readonly<Record<string, Batch>> = {
   fiftieth,
   fiftyFirst,
   fiftySecond,
+  fiftyFourth,
   fiftyThird,
   first,
   fortieth,
