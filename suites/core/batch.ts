@@ -23,7 +23,7 @@ import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, makeEditable, type WriteRoute } from '../../judge/writes.ts';
 import { expectFilterOfBatchUsed } from './batch-filter.ts';
-import { expectManyOperationsOfOthers, expectWritesOfReaderRefused } from './batch-of-reader.ts';
+import { expectManyOperationsOfOthers, expectTakenFromOthers, expectWritesOfReaderRefused } from './batch-of-others.ts';
 import { expectEachVersionedInBatch } from './guarded-moves.ts';
 import { countUntil, expectFinishedBehindValidation } from './left-batches.ts';
 import { without } from './operation-steps.ts';
@@ -36,7 +36,8 @@ export const batchRules = rules('batch', {
   'batch.success.status-200': {
     level: 'must',
     source: 'core: Batch rules 3; Endpoint table, POST batch',
-    statement: 'POST `/api/space/{spaceId}/batch` answers 200 when every operation passed.',
+    statement:
+      'POST `/api/space/{spaceId}/batch` answers 200 when every operation passed, also to others who may carry them out one by one.',
     fault: 'answers 201 when the batch contains a create',
     needs: ['soft-type', 'batch'],
     test: scenario(async (context) => {
@@ -57,6 +58,7 @@ export const batchRules = rules('batch', {
           if (typeof href === 'string') expect(await service.get(href, { base: reply })).toAnswer(200);
         }
       }
+      await expectTakenFromOthers(context);
       if (first === undefined) return;
       for (const [index, edited] of things.entries()) {
         const after = await service.snapshot(edited);

@@ -1,5 +1,6 @@
 import { isTooLong, operationsOf, resultsOf, sendBatch, statusesOf } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
+import type { RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { editRoutes, makeEditable, otherWrites } from '../../judge/writes.ts';
 
@@ -41,6 +42,20 @@ async function expectRemovalRefused(context: CaseContext): Promise<void> {
   expect(statusesOf(refused)[1], 'statusCode of a DELETE by a reader, behind a read of the object', refused).toEqual(
     403,
   );
+}
+
+/** Whoever may create and read, be it by several roles, may do both in a batch. */
+export async function expectTakenFromOthers(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const read = service.requests.read(await given.object());
+  for (const as of ['secondEditor', 'spaceAdministrator'] as const) {
+    if (profile.all.identities[as] === undefined) continue;
+    const create = (): RequestSpec => service.requests.create(given.body());
+    const alone = [await service.send(create(), { as }), await service.send(read, { as })];
+    const isLetIn = alone.every(({ status }) => status < 300);
+    notes.observe(`the ${as} creates and reads`, isLetIn);
+    if (isLetIn) expect(await sendBatch(context, [create(), read], { as })).toAnswer(200);
+  }
 }
 
 /** How many operations a batch may have does not hang on the role: whoever may send one read may send more than the guideline has. */
