@@ -2,6 +2,7 @@ import { withoutSlash } from '../contract/address.ts';
 import { instancesPerMultiCreate } from '../contract/limits.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { CaseContext } from './case.ts';
+import { unlessCut } from './client/failure.ts';
 import { marksIn, mostMarks } from './client/receive.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
 import { isObject, objectsIn, pointer } from './json.ts';
@@ -41,10 +42,11 @@ export async function operationsOf(
   return requests.map((request) => inForm(asOperation(request), form, context.profile.all));
 }
 
-/** Whether a batch of the first operation alone is refused as well when it has as many bytes, which are blanks. */
+/** Whether a batch of the first operation alone is refused as well when it has as many bytes, which are blanks, be it by an end of the connection. */
 export async function isTooLong({ service }: CaseContext, operations: readonly Operation[]): Promise<boolean> {
   const body = JSON.stringify(operations.slice(0, 1)).padEnd(JSON.stringify(operations).length, ' ');
-  return (await service.send({ ...service.requests.batch([]), body })).status >= 400;
+  const reply = await unlessCut(() => service.send({ ...service.requests.batch([]), body }));
+  return reply === undefined || reply.status >= 400;
 }
 
 /** Whether the suite reads an answer of so many results like those of this one. */

@@ -126,6 +126,21 @@ export const idsOfNotes: Variant = (classes) => {
   )(classes);
 };
 
+/** What somebody refers to nobody else refers to. */
+export const referredToOnce: Variant = (classes) => {
+  const referredTo = new Set<unknown>();
+  return replaces('contents', 'assertReferences', async (right, areas, call, reading, softType, arrays) => {
+    await right(areas, call, reading, softType, arrays);
+    for (const entries of arrays.values())
+      mapped(entries, (object) => {
+        const { $oid } = object;
+        if (typeof $oid === 'string' && referredTo.has($oid)) throw new Refusal(422, 'Somebody else refers to it.');
+        if (typeof $oid === 'string') referredTo.add($oid);
+        return object;
+      });
+  })(classes);
+};
+
 /** Health is a word. */
 export const healthInAWord: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
   const finished = await right(areas, call, answer);

@@ -77,6 +77,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'headers.spelling.json-bodies',
   ],
   ['ids made of a text', habits.idsOfNotes, 'batch.result.create-carries-no-data'],
+  ['one referrer to an object', habits.referredToOnce, 'multi-create.graph.every-edge-stored'],
   ['health in a word', habits.healthInAWord, 'collection.admin.is-served'],
   ['texts of words alone', habits.textsOfWords, 'openapi.dynamic.describes-live-traffic'],
   ['nothing to remove', habits.nothingToRemove, 'patch.path.data-prefix-refused'],

@@ -6,6 +6,7 @@ import { type MultiCreateItem, oidOf, readCreated, targetsOf } from '../../judge
 import { rules } from '../../judge/rule.ts';
 import { softTypesOf, targetOf } from '../../judge/soft-types.ts';
 import { item, referring, targetType } from '../../judge/referrers.ts';
+import { mayBeShared } from './referring-writes.ts';
 import { createItems, createPair, expectReferences, linkedPair } from './multi-create-items.ts';
 
 export const multiCreateReferenceRules = rules('multi-create', {
@@ -218,13 +219,13 @@ function graphOf(context: CaseContext, edges: Edges) {
   return { referrers, items: [...(first === undefined ? [] : [first]), ...targets, ...others] };
 }
 
-/** False where several referrers of one target are refused. */
+/** False where several referrers of one target are refused, and are by a create of its own as well. */
 async function isTakenAsGiven(context: CaseContext, edges: Edges): Promise<boolean> {
   const isShared = edges[0]?.some((_edge, place) => edges.filter((row) => row[place]).length > 1) === true;
   if (!isShared) return true;
   const reply = await context.service.multiCreate(graphOf(context, edges).items);
   context.notes.observe('status of items of which several refer to one', reply.status, reply);
-  return reply.status < 400 || reply.status >= 500;
+  return reply.status < 400 || reply.status >= 500 || mayBeShared(context);
 }
 
 async function expectEdgesStored(context: CaseContext, edges: Edges): Promise<void> {

@@ -88,6 +88,16 @@ async function bodyThatRefers(context: CaseContext): Promise<Referring | undefin
   return { body: given.body(more), target };
 }
 
+/** Whether an object that somebody refers to may have a second referrer, as far as a create takes references as reads show them. */
+export async function mayBeShared(context: CaseContext): Promise<boolean> {
+  const { given, service, notes, profile } = context;
+  const shown = await shownReference(context);
+  if (shown === undefined) return false;
+  const created = await service.create(given.body(membersWith(profile.primary.reference, [shown])));
+  notes.observe('status of a create that refers to what somebody refers to', created.status, created);
+  return created.status < 300;
+}
+
 /** An entry of a reference port as a read shows it; undefined where none can be made. */
 async function shownReference(context: CaseContext): Promise<Members | undefined> {
   const { read } = (await makeReferrer(context, 1)) ?? {};

@@ -359,22 +359,6 @@ export const notesOfTheirOwn: Variant = (classes) => {
   )(classes);
 };
 
-/** Of the items of one request no two refer to one. */
-export const itemsReferredToOnce: Variant = replaces(
-  'multiCreate',
-  'createItems',
-  async (right, areas, call, writing, items, inputs) => {
-    const meant = inputs.flatMap(({ arrays }) => {
-      const own = new Set<unknown>();
-      for (const entries of arrays.values()) mapped(entries, (object) => (own.add(object['$oid']), object));
-      own.delete(undefined);
-      return [...own];
-    });
-    if (new Set(meant).size < meant.length) throw new Refusal(422, 'Two items refer to one.');
-    return right(areas, call, writing, items, inputs);
-  },
-);
-
 /** A list names no path twice, unless it adds there. */
 export const pathsNamedOnce: Variant = (classes) => {
   const named = new WeakMap<object, Set<string>>();

@@ -35,12 +35,6 @@ const grant: Said = [
     body: 'grant_type=password&username=edda&password=edda-password&scope=All',
   },
 ];
-const part = { $id: 'part', $softType: 'Part', data: { name: 'part' } };
-const referring = (title: string): object => ({
-  $id: title,
-  $softType: 'Document',
-  data: { title, describes: [{ id: 'r', value: { instanceRef: 'part', softTypeId: 'Part' } }] },
-});
 const stream = '/api/space/main/fs/file/stream/folder/a.txt';
 
 /** Meets every choice that a client of objects and files meets. */
@@ -76,7 +70,6 @@ const script: readonly Said[] = [
   ['POST', inputs, { body: { title: 'of edda' } }],
   ['POST', inputs, { body: { title: 'noted', note: 'same' } }],
   ['POST', inputs, { body: { title: 'noted as well', note: 'same' } }],
-  ['POST', '/space/main/softtype', { body: [part, referring('one'), referring('other')] }],
   get('/api/space/main/instances/Document?text=noted'),
   ['POST', '/api/space/main/batch', { body: [{ method: 'POST', href: inputs, body: {} }] }],
   get(inputs),

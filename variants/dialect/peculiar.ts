@@ -126,7 +126,6 @@ export const peculiarChoices: readonly Choice[] = [
   { meets: 'no text of more than 255 characters', silences: [], by: shortTexts },
   { meets: 'no two objects with one title', silences: [], by: titlesOfTheirOwn },
   { meets: 'no two objects with one note', silences: [], by: notesOfTheirOwn },
-  { meets: 'no two items that refer to one', silences: [], by: itemsReferredToOnce },
   { meets: 'no path twice in a list', silences: ['operations-in-sequence'], by: pathsNamedOnce },
   {
     meets: 'edits that are answered with a word',
