@@ -60,6 +60,7 @@ async function callAll(scene: Scene): Promise<void> {
     record('mail', 'Email'),
     record('act', 'ExternalAction', limited),
     record('log', 'EventLogging', { rateLimitNumberOfExecutions: 100 }),
+    record('endless', 'ExternalEvent', { rateLimitNumberOfExecutions: 100, retryForever: true }),
   ]);
   // retries, and what ends them
   for (const answer of [
@@ -128,6 +129,12 @@ async function callAll(scene: Scene): Promise<void> {
   }
   await pass(100);
   await Promise.all(asked);
+  // for ever
+  scene.answer = ({ target }) => (target.includes('/t/endless') ? { status: 503 } : {});
+  await event('endless');
+  for (let retry = 1; retry <= 9; retry += 1) await pass(2 ** retry);
+  scene.answer = () => ({});
+  await pass(300);
   // validations
   const objects = `${main}/softtype`;
   for (const body of [

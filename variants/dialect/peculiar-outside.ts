@@ -18,6 +18,12 @@ export const callsCollected: Variant = replaces('queue', 'enqueue', (right, area
   ),
 );
 
+/** Doubling stops where what was waited for would come to more than five minutes in all. */
+export const cappedInAll: Variant = replaces('policies', 'nextRetryDelay', (right, areas, attempt) => {
+  const waitedMs = 2 ** (attempt + 1) * 1000;
+  return waitedMs > 300_000 ? 300_000 : right(areas, attempt);
+});
+
 /** From one call of an endpoint to the next, in ms. */
 const paceMs = 1000;
 

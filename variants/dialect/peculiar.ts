@@ -21,6 +21,7 @@ import {
   callsCollected,
   callsOfLibrary,
   callsPaced,
+  cappedInAll,
   directoriesOfFiles,
   downloadsElsewhere,
   keysWithEnds,
@@ -45,6 +46,7 @@ import {
 /** What whoever calls and is called meets. */
 export const peculiarCalls: readonly Choice[] = [
   { meets: 'calls that are collected for a second', silences: [], by: callsCollected },
+  { meets: 'five minutes that are those of all waits', silences: ['backoff-cap-sequence'], by: cappedInAll },
   { meets: 'one call of an endpoint a second', silences: ['queue-order'], by: callsPaced },
   { meets: 'a slash behind the base address', silences: [], by: slashBehindBase },
   { meets: 'calls with the headers of a library', silences: [], by: callsOfLibrary },
