@@ -1,6 +1,6 @@
 import { plentyOfExecutions } from '../extension/extension.ts';
 import { Dice } from './dice.ts';
-import { gapBefore } from './due.ts';
+import { longestGapBefore } from './due.ts';
 import type { Answer, CalleeKind, CalleePlan, CallHistory, CallPlan, Happening, Stated } from './history.ts';
 
 /** What the target, and the time that there is, allow. */
@@ -398,8 +398,8 @@ function tellEndless(story: Story, kind: CalleeKind, retries: number): void {
   const failing = failures(dice, 7, false).map(plainly);
   const many = Array.from({ length: retries }, (_, index) => failing[index % failing.length] ?? {});
   const end = { status: dice.pick([200, 201, 404]) };
-  const gapsMs = many.map((_answer, index) => gapBefore(index + 1));
-  story.watch(gapsMs.reduce((sum, gapMs) => sum + lateFor(gapMs), 0) + gapBefore(retries + 1));
+  const gapsMs = many.map((_answer, index) => longestGapBefore(index + 1));
+  story.watch(gapsMs.reduce((sum, gapMs) => sum + lateFor(gapMs), 0) + longestGapBefore(retries + 1));
   story.add({ at: second, callee, kind: 'trigger', call: story.call([...many, end]) });
   story.add({ at: 200 * second, callee, kind: 'trigger', call: story.call([...failing.slice(0, 2), { status: 200 }]) });
   for (const status of clientErrors)

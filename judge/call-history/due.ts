@@ -13,6 +13,13 @@ export function gapBefore(retry: number): number {
   return Math.min(gapMs, longestGapMs);
 }
 
+/** The same where five minutes are those of all waits together and not of one: which of the two is not said. Source: ledger backoff-cap-sequence */
+export function longestGapBefore(retry: number): number {
+  const gapsMs = Array.from({ length: retry }, (_gap, index) => gapBefore(index + 1));
+  const waitedMs = gapsMs.reduce((sum, gapMs) => sum + gapMs, 0);
+  return waitedMs > longestGapMs ? longestGapMs : gapBefore(retry);
+}
+
 /** What follows from how an attempt ended. `unsaid`: the documents leave it open. */
 export type Fate = 'done' | 'failed' | 'again' | 'unsaid';
 

@@ -134,7 +134,7 @@ export interface MakesTasks {
   /** Schedules a job with the ExternalTask record of the extension and waits for its call; one at a time on an extension. @throws {PreconditionFailed} no call comes */
   task(extension: Extension, options?: TaskOptions): Promise<GivenTask>;
   /** The same task as a later attempt of its call tells it. */
-  taskAgain(task: GivenTask, call: Call): GivenTask;
+  taskAgain(task: Pick<GivenTask, 'extension' | 'triggered' | 'input'>, call: Call): GivenTask;
 }
 
 /** `{name}` or `{{name}}`, in plain or percent-encoded spelling; `:name` as a whole segment or value. */

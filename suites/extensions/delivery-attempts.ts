@@ -1,3 +1,4 @@
+import { gapBefore, longestGapBefore } from '../../judge/call-history/due.ts';
 import { comparableId } from '../../judge/guid.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
@@ -215,6 +216,17 @@ export async function expectSchedule(
   clock.expectGaps(calls, queuedGapsMs);
   const spread = clock.gaps(calls).map((gapMs, index) => Math.abs(gapMs - (queuedGapsMs[index] ?? 0)));
   notes.observe('greatest difference from a gap, in ms', Math.round(Math.max(...spread)));
+}
+
+/** Asserts so many gaps without an end; one that may be of either of two lengths by the nearer one. */
+export function expectCapped({ clock }: CaseContext, attempts: readonly Call[], retries: number): void {
+  const seenMs = startsOf(attempts);
+  const gapsMs = Array.from({ length: retries }, (_gap, index) => {
+    const [leastMs, mostMs] = [gapBefore(index + 1), longestGapBefore(index + 1)];
+    const isLong = (seenMs[index + 1] ?? 0) - (seenMs[index] ?? 0) > (leastMs + mostMs) / 2;
+    return isLong ? mostMs : leastMs;
+  });
+  clock.expectGaps(attempts, gapsMs);
 }
 
 /** Records when calls came of which the documents do not say when. */

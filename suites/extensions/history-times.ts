@@ -1,5 +1,5 @@
 import { usualLimit } from '../../judge/call-history/draw.ts';
-import { type Fate, fateOf, freeFrom, gapBefore, inForce } from '../../judge/call-history/due.ts';
+import { type Fate, fateOf, freeFrom, gapBefore, inForce, longestGapBefore } from '../../judge/call-history/due.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import { atOnceMs, minuteMs } from './delivery-attempts.ts';
@@ -125,7 +125,8 @@ function nextDue({ profile }: CaseContext, callee: Callee, { sent, attempts, ind
   const gapMs = gapBefore(index);
   const { arrivedAt, endedAt = Infinity } = before;
   const from = profile.all.expect?.gapClock === 'end' ? promptEnd(callee, before) : arrivedAt;
-  const until = endedAt + gapMs + lateAfter(gapMs);
+  const longestMs = longestGapBefore(index);
+  const until = endedAt + longestMs + lateAfter(longestMs);
   const busy = [...attempts.values()].flat().map((call) => ({ from: call.arrivedAt, to: call.endedAt ?? Infinity }));
   const free = freeFrom(until, busy);
   return {

@@ -5,6 +5,7 @@ import type { Triggered } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { callWaitMs, expectCall } from '../../judge/extension/trigger-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
+import { report } from './task-jobs.ts';
 import { updateTo } from './updated-records.ts';
 
 /** Types of a task by the ending of their files: those that no table of endings has differently. */
@@ -66,5 +67,9 @@ export async function expectTypesOfUpdate(context: CaseContext): Promise<void> {
     expect(task, what).toBePresent();
     const call = task && (await firstCallOf([extension], task));
     expectCall(context, call, `the call of ${what}`);
+    if (task === undefined || call === undefined) continue;
+    // one extension may be given its tasks one after the other
+    const begun = { extension, triggered: task, input: undefined };
+    await unlessRefused(() => report(context, given.taskAgain(begun, call), 'Completed'));
   }
 }

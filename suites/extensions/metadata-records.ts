@@ -322,10 +322,12 @@ export const metadataRecordRules = rules('metadata', {
       const [taken, spared] = [await given.extension(managing), await given.extension(managing)];
       // a job that names the record has made its choice, and one that names none may be done by either
       const isNamed = hasPlaceFor(context, 'task', 'recordId');
-      const takers = isNamed ? [taken] : [taken, spared];
       for (const [ending, type] of Object.entries(managedTypes)) {
         const inputPath = await inputOfType(context, ending, type);
-        const task = await unlessRefused(() => triggers.task(taken, { inputPath }));
+        // one extension may be given its tasks one after the other
+        const asked = isNamed ? await given.extension(managing) : taken;
+        const takers = isNamed ? [asked] : [taken, spared];
+        const task = await unlessRefused(() => triggers.task(asked, { inputPath }));
         // where a task that lists no types does not get the file either, its types are not why
         if (task === undefined) await triggers.task(await given.extension({ types: ['ExternalTask'] }), { inputPath });
         context.expect(task, `a task about a file of type ${type}, which is one of its own`).toBePresent();

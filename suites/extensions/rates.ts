@@ -387,19 +387,26 @@ async function sendBurstOfEach(
   except: readonly QueuedKind[] = [],
 ): Promise<readonly Burst[]> {
   const settings = { rateLimitNumberOfExecutions: limit };
-  const queued = await queueBesideEvents(context, answerAlways(), { settings, except });
-  const bursts = await Promise.all(
+  const skipped: readonly QueuedKind[] = (await takesTasks(context, count)) ? except : [...except, 'task'];
+  const queued = await queueBesideEvents(context, answerAlways(), { settings, except: skipped });
+  return Promise.all(
     queued.map(async ({ kind, reached, about, since, trigger }) => {
       const more = await Promise.all(Array.from({ length: count - 1 }, trigger));
       return { kind, reached, events: [about, ...more], since, until: context.clock.now() };
     }),
   );
-  // one extension may be given its tasks one after the other
-  const isOneByOne = async ({ kind, reached }: (typeof bursts)[number]): Promise<boolean> =>
-    kind === 'task' && (await reached.ended(2, {}, { withinMs: atOnceMs })).length < 2;
-  const oneByOne = await Promise.all(bursts.map(isOneByOne));
-  if (oneByOne.includes(true)) context.notes.observe('several tasks of one extension', 'one after the other');
-  return bursts.filter((_burst, index) => oneByOne[index] === false);
+}
+
+/** Whether an extension may have so many tasks at a time, none of which has ended: a service may let it have fewer. */
+async function takesTasks(context: CaseContext, count: number): Promise<boolean> {
+  const { given, triggers, clock, notes } = context;
+  if (!triggeredTypes(context).includes('ExternalTask')) return false;
+  const extension = await given.extension({ types: ['ExternalTask'], script: answerAlways() });
+  const sent = await unlessRefused(() => Promise.all(Array.from({ length: count }, () => triggers.task(extension))));
+  const calls = sent && (await extension.ended(count, { kind: 'task' }, { withinMs: lateOfMs(clock, count) }));
+  if (calls?.length === count) return true;
+  notes.observe('several tasks of one extension', 'not at one time');
+  return false;
 }
 
 /** Two endpoints with one address have a limit each; they are told apart by their methods. */

@@ -72,7 +72,7 @@ export const taskTimeoutRules = rules('tasks', {
     test: schedule(defaultTaskTimeoutSeconds, async (context) => {
       const { clock, expect, given, tasks } = context;
       const brief = await given.extension({ types: ['ExternalTask'], tokenLifeTime: 1 });
-      await taskWithInput(context, {}, brief);
+      await report(context, await taskWithInput(context, {}, brief), 'Completed');
       // a link may be good for one download
       const { token } = await inputFileOf(context, await taskWithInput(context));
       const extension = await given.extension({ types: ['ExternalTask'], tokenLifeTime });

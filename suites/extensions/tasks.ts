@@ -18,6 +18,7 @@ import {
   inputFileOf,
   nameFor,
   pathBeside,
+  report,
   sendInChunks,
   streamOf,
   taskInSecondSpace,
@@ -49,7 +50,8 @@ export const taskRules = rules('tasks', {
     test: scenario(async (context) => {
       const { given, expect, notes } = context;
       const extension = await lastingExtension(context, { types: ['ExternalTask'] });
-      const { payload } = await given.task(extension, { taskSettings });
+      const task = await given.task(extension, { taskSettings });
+      const { payload } = task;
       const { jobSettings: settings, links } = payload;
       expect(payload['timeout'], 'timeout of the payload').toSatisfy(
         'a number',
@@ -66,6 +68,7 @@ export const taskRules = rules('tasks', {
       expect(payload['taskSettings'], 'taskSettings of the payload').toBeAnObject();
       if (hasPlaceFor(context, 'task', 'taskSettings')) {
         expect(payload['taskSettings'], 'taskSettings of the payload').toEqual(taskSettings);
+        await report(context, task, 'Completed');
         const { payload: next } = await given.task(extension, { taskSettings: {} });
         expect(next['taskSettings'], 'taskSettings of a task without any, behind one with some').toEqual({});
       }
@@ -127,6 +130,7 @@ export const taskRules = rules('tasks', {
         const again = like && (await unlessRefused(() => given.task(extension, { timeout, ...(like && { like }) })));
         const task = again ?? (await given.task(extension, { timeout }));
         expect(task.payload['timeout'], `timeout of a task configured with ${timeout}`).toEqual(timeout);
+        await report(context, task, 'Completed');
         like = task;
       }
       // of how fine a number the configuration is made is not said
@@ -168,6 +172,8 @@ export const taskRules = rules('tasks', {
       const { given, notes, profile, tasks } = context;
       const extension = await given.extension({ types: ['ExternalTask'] });
       const first = await given.task(extension);
+      // one extension may be given its tasks one after the other
+      await report(context, first, 'Completed');
       const second = await unlessRefused(() => given.task(extension, { like: first }));
       for (const task of [first, second ?? (await given.task(extension))]) expectReportsBy(context, task);
       const elsewhere = await taskInSecondSpace(context, first);
@@ -348,6 +354,8 @@ async function expectOwnDirectories(context: CaseContext): Promise<void> {
       `a text that holds ${beside}`,
       (text) => text.includes(beside),
     );
+    // one extension may be given its tasks one after the other
+    await report(context, task, 'Completed');
   }
 }
 

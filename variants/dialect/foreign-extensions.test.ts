@@ -60,6 +60,7 @@ async function callAll(scene: Scene): Promise<void> {
     record('mail', 'Email'),
     record('act', 'ExternalAction', limited),
     record('log', 'EventLogging', { rateLimitNumberOfExecutions: 100 }),
+    record('endless', 'ExternalEvent', { rateLimitNumberOfExecutions: 100, retryForever: true }),
   ]);
   // retries, and what ends them
   for (const answer of [
@@ -119,6 +120,9 @@ async function callAll(scene: Scene): Promise<void> {
   const lost = await job(100);
   await pass(10);
   await ask('edda', 'GET', lost);
+  scene.answer = () => ({});
+  for (const timeout of [50, 40]) await job(timeout);
+  await pass(100);
   // actions
   const asked: Promise<unknown>[] = [];
   for (const status of [200, 503]) {
@@ -128,6 +132,12 @@ async function callAll(scene: Scene): Promise<void> {
   }
   await pass(100);
   await Promise.all(asked);
+  // for ever
+  scene.answer = ({ target }) => (target.includes('/t/endless') ? { status: 503 } : {});
+  await event('endless');
+  for (let retry = 1; retry <= 9; retry += 1) await pass(2 ** retry);
+  scene.answer = () => ({});
+  await pass(300);
   // validations
   const objects = `${main}/softtype`;
   for (const body of [

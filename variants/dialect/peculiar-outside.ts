@@ -25,6 +25,12 @@ export const callsCollected: Variant = replaces('queue', 'enqueue', (right, area
   ),
 );
 
+/** Doubling stops where what was waited for would come to more than five minutes in all. */
+export const cappedInAll: Variant = replaces('policies', 'nextRetryDelay', (right, areas, attempt) => {
+  const waitedMs = 2 ** (attempt + 1) * 1000;
+  return waitedMs > 300_000 ? 300_000 : right(areas, attempt);
+});
+
 /** From one call of an endpoint to the next, in ms. */
 const paceMs = 1000;
 
@@ -131,6 +137,54 @@ export const timeoutsFromTheJob: Variant = (classes) => {
     replaces('jobs', 'taskDeadline', (_right, areas, { id, timeout }) => {
       const endsAt = (scheduled.get(id) ?? areas.clock.now()) + timeout * 1000;
       return Math.ceil(endsAt / sweepMs) * sweepMs;
+    }),
+  )(classes);
+};
+
+/** Tasks of an extension that are under way at one time at most. */
+const mostTasks = 1;
+
+/** In ms; what waits for the end of a task is looked at when one ends. */
+const dayMs = 24 * 3_600_000;
+
+/** An extension is given its next task when one before has ended. */
+export const tasksInTurn: Variant = (classes) => {
+  const underWay = new Map<string, Set<string>>();
+  const waiting: { readonly id: string; readonly job: string; readonly endpoint: string }[] = [];
+  const end = async ({ clock, queue }: Areas, writing: Writing, job: string): Promise<void> => {
+    for (const [endpoint, jobs] of underWay) {
+      if (!jobs.delete(job)) continue;
+      const index = waiting.findIndex((one) => one.endpoint === endpoint);
+      for (const next of index < 0 ? [] : waiting.splice(index, 1)) {
+        jobs.add(next.job);
+        await writing.scheduleDelivery(next.id, 0, clock.now());
+        await queue.resumeDeliveries(writing, '');
+      }
+    }
+  };
+  return together(
+    replaces('queue', 'enqueue', (right, areas, writing, delivery) => {
+      if (delivery.kind !== 'task') return right(areas, writing, delivery);
+      const { id, envelopeId: job } = delivery;
+      const begins = (endpoint: string, at: number): number => {
+        const jobs = underWay.get(endpoint) ?? new Set();
+        underWay.set(endpoint, jobs);
+        if (jobs.size >= mostTasks) {
+          waiting.push({ id, job, endpoint });
+          return at + dayMs;
+        }
+        jobs.add(job);
+        return at;
+      };
+      return right(areas, dueOtherwise(writing, begins), delivery);
+    }),
+    replaces('jobs', 'dropDeadline', async (right, areas, writing, id) => {
+      await right(areas, writing, id);
+      await end(areas, writing, id);
+    }),
+    replaces('deliveryEnds', 'deliveryEnded', async (right, areas, writing, delivery, how, outcome) => {
+      await right(areas, writing, delivery, how, outcome);
+      if (delivery.kind === 'task' && how !== 'delivered') await end(areas, writing, delivery.envelopeId);
     }),
   )(classes);
 };

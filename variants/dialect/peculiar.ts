@@ -12,7 +12,6 @@ import {
   idsInAnyCase,
   idsInBase64,
   innerSystemMembers,
-  itemsReferredToOnce,
   lastEditTold,
   linksOfVersions,
   listingsBehind,
@@ -40,6 +39,7 @@ import {
   callsCollected,
   callsOfLibrary,
   callsPaced,
+  cappedInAll,
   directoriesOfFiles,
   downloadsElsewhere,
   endedByWrongChunk,
@@ -50,6 +50,7 @@ import {
   plainNames,
   registrationsRemembered,
   slashBehindBase,
+  tasksInTurn,
   timeoutsFromTheJob,
 } from './peculiar-outside.ts';
 import {
@@ -73,7 +74,9 @@ import {
 /** What whoever calls and is called meets. */
 export const peculiarCalls: readonly Choice[] = [
   { meets: 'calls that are collected for a second', silences: [], by: callsCollected },
+  { meets: 'five minutes that are those of all waits', silences: ['backoff-cap-sequence'], by: cappedInAll },
   { meets: 'one call of an endpoint a second', silences: ['queue-order'], by: callsPaced },
+  { meets: 'one task of an extension at a time', silences: [], by: tasksInTurn },
   { meets: 'a slash behind the base address', silences: [], by: slashBehindBase },
   { meets: 'calls with the headers of a library', silences: [], by: callsOfLibrary },
   { meets: 'jobs that are read a little late', silences: ['job-route'], by: laggingJobs },
