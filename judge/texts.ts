@@ -44,6 +44,20 @@ export async function textsKept(context: CaseContext): Promise<KeptTexts> {
   context.notes.observe('texts of every kind are kept', seen[first] === all, read);
   const showsNull = Object.values(seen).includes(null);
   if (seen[first] !== all) return { ...none, showsNull };
-  const keepsEmpty = second !== undefined && seen[second] === '';
-  return { telling: shortTexts.filter((text) => text !== '' || keepsEmpty), endings, showsNull };
+  const unlike = new Set<string>();
+  if (second === undefined || seen[second] !== '') unlike.add('');
+  for (const text of shortTexts.filter(isBlank)) if (!(await isKept(context, first, text))) unlike.add(text);
+  return { telling: shortTexts.filter((text) => !unlike.has(text)), endings, showsNull };
+}
+
+/** Nothing but blanks, which may be refused where they are welcome beside letters. */
+function isBlank(text: string): boolean {
+  return text !== '' && text.trim() === '';
+}
+
+async function isKept({ given, service }: CaseContext, member: string, text: string): Promise<boolean> {
+  const body = given.body({ [member]: text });
+  const created = await service.create(body);
+  if (created.status >= 300) return false;
+  return dataOf(await service.get((await given.found(created, body)).location))[member] === text;
 }

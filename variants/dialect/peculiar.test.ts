@@ -48,6 +48,7 @@ const script: readonly Said[] = [
   merge({ note: 'n' }, '99'),
   merge({ note: 'n' }, '1'),
   merge({ note: 'n'.repeat(256) }),
+  merge({ note: ' ' }),
   ['POST', `${root}/Part/partInput`, { body: { name: 'p', describedBy: [{ id: 'r', value: { $oid: 'oid-1' } }] } }],
   ['POST', inputs, { headers: { 'X-Correlation-Id': 'once' }, body: { title: 'one' } }],
   ['POST', inputs, { headers: { 'X-Correlation-Id': 'once' }, body: { title: 'other' } }],
