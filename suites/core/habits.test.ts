@@ -63,6 +63,8 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'patch.put.stores-given-members',
     'versioning.sequence.matches-model',
   ],
+  ['no characters of four bytes', habits.basicCharacters, 'headers.content-type.json-bodies'],
+  ['objects that are whole', habits.wholeDimensions, 'patch.put.drops-absent-members'],
   ['no blanks at the ends of texts', habits.noOuterBlanks, 'reading.filter.query-value-selects'],
   ['names that are listed once', habits.namesListed(), 'caching.changed.status-200'],
   [
