@@ -139,6 +139,12 @@ export const watchersListed: Variant = together(
   ),
 );
 
+/** Page links name their array below the object that it belongs to. */
+export const sectionsOfObjects: Variant = replaces('hypermedia', 'pageLink', (right, areas, object, ...rest) => {
+  const link = right(areas, object, ...rest);
+  return { ...link, sectionPath: `${object.oid}/${link.sectionPath}` };
+});
+
 /** Links to moves are templates: for a level of the client's choice. */
 export const movesByTemplate: Variant = replaces('hypermedia', 'operationLinks', (right, ...args) =>
   right(...args).map((link) =>

@@ -18,6 +18,7 @@ import {
   putsBeginAnew,
   referencedKept,
   schemaOfArrays,
+  sectionsOfObjects,
   shortTexts,
   statesOfTheirOwn,
   titlesOfTheirOwn,
@@ -71,6 +72,11 @@ export const peculiarChoices: readonly Choice[] = [
   { meets: 'states that are objects of their own', silences: [], by: statesOfTheirOwn },
   { meets: 'schemas that tell of arrays alone', silences: ['schema-member-content'], by: schemaOfArrays },
   { meets: 'a long array that nobody sent', silences: [], by: watchersListed },
+  {
+    meets: 'arrays named below their object',
+    silences: ['section-path-form', 'nested-array-paging'],
+    by: sectionsOfObjects,
+  },
   { meets: 'templates of moves', silences: ['link-rels'], by: movesByTemplate },
   { meets: 'paths below the server of a definition', silences: [], by: pathsBelowServer },
   // what is written
