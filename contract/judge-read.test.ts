@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Answer, judgeRead, type Known, type KnownArray, type Read } from './judge-read.ts';
+import { type Answer, judgeRead, type Known, type KnownArray, pageLinksOf, type Read } from './judge-read.ts';
 import { entriesPerPage } from './limits.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -193,4 +193,26 @@ describe('a read that differs from what is known', () => {
     expect(wrongIn(readOf(27, lost), knownOf(27))).toEqual(['paging.pages.cover-array-once']);
     expect(wrongIn(readOf(27, { ...lost, link: { totalNumber: 26 } }), knownOf(27))).toEqual(['written: files']);
   });
+});
+
+test.each([
+  ['files', ['files', 'files/3/revisions']],
+  ['/data/files', ['/data/files', '/data/files/3/files', '/data/contacts']],
+  ['o-1/Attachments', ['o-1/Attachments', 'o-1/contacts']],
+  ['Files', ['Files', 'allFiles']],
+  ['files', ['Files', 'files']],
+])('the link of %s is one of those of %s', (own, sectionPaths) => {
+  const links = sectionPaths.map((sectionPath) => ({ rel: 'page', sectionPath }));
+  expect(pageLinksOf(links, port, false).map(({ sectionPath }) => sectionPath)).toEqual([own]);
+});
+
+test('a name with a point in it is a whole one', () => {
+  const links = ['work.files', 'files'].map((sectionPath) => ({ rel: 'page', sectionPath }));
+  const named = (name: string) => pageLinksOf(links, { ...port, member: name, portId: name }, false);
+  expect(named('work.files')).toEqual([links[0]]);
+  expect(named('files')).toEqual([links[1]]);
+});
+
+test('an array inside an entry is not the one that the entry stands in, whatever its name', () => {
+  expect(pageLinksOf([{ rel: 'page', sectionPath: 'files/3/files' }], port, false)).toEqual([]);
 });

@@ -315,8 +315,10 @@ export type LinkRead = Json;
 export function pageLinksOf(links: readonly LinkRead[], port: PortNames, onlyLongArray = true): readonly LinkRead[] {
   const ofPages = links.filter(({ rel }) => rel === 'page');
   if (port.sectionPath !== undefined) return ofPages.filter(({ sectionPath }) => sectionPath === port.sectionPath);
-  const named = ofPages.filter(({ sectionPath }) => isNameOf(sectionPath, port));
-  return named.length === 0 && onlyLongArray ? ofPages.filter((link) => !leadsElsewhere(link, port)) : named;
+  const named = waysToName(port)
+    .map((isName) => ofPages.filter(({ sectionPath }) => isName(String(sectionPath))))
+    .find((links) => links.length > 0);
+  return named ?? (onlyLongArray ? ofPages.filter((link) => !leadsElsewhere(link, port)) : []);
 }
 
 /** Whether the href has the shape of the documented page route, with another port in it. */
@@ -325,9 +327,21 @@ function leadsElsewhere({ href }: LinkRead, port: PortNames): boolean {
   return segment !== undefined && segment !== port.portId && segment !== encodeURIComponent(port.portId);
 }
 
-function isNameOf(sectionPath: unknown, port: PortNames): boolean {
-  const last = String(sectionPath).split(/[/.]/).at(-1)?.toLowerCase();
-  return last === port.member.toLowerCase() || last === port.portId.toLowerCase();
+/** How a path may name the array, the surest way first: another one may differ from it in capitals alone. */
+function waysToName({ member, portId }: PortNames): readonly ((path: string) => boolean)[] {
+  const names = [member, portId];
+  return [
+    (path) => names.includes(path),
+    (path) => names.some((name) => isPathTo(path, name)),
+    (path) => names.some((name) => isPathTo(path.toLowerCase(), name.toLowerCase())),
+  ];
+}
+
+/** Whether the path ends with the name, in front of which it does not stand as well: that is an array inside an entry. */
+function isPathTo(path: string, name: string): boolean {
+  const before = path.slice(0, -name.length);
+  const holdsName = before.split(/[/.]/).includes(name);
+  return path === name || (path.endsWith(name) && /[/.]$/.test(before) && !holdsName);
 }
 
 function linksOf({ json }: Answer): readonly LinkRead[] {

@@ -24,8 +24,7 @@ export class KnownTags {
     const { etag, 'content-type': type = '' } = reply.headers;
     const isUsual = Object.keys(headers).every((name) => name.toLowerCase() === 'if-none-match');
     if (method !== 'GET' || reply.status !== 200 || !etag || !isUsual) return false;
-    // what is looked for is ASCII, and a file may be long and no text
-    const text = Buffer.from(reply.bytes.buffer, reply.bytes.byteOffset, reply.bytes.length).toString('latin1');
+    const text = textOf(reply);
     if (softTypes.test(text)) return false;
     const key = `${String(as)} ${reply.url} ${etag}`;
     const now = { texts: textsIn(text), length: reply.bytes.length };
@@ -34,6 +33,12 @@ export class KnownTags {
     // many servers tag a file by its length and the second of its last change
     return before.texts !== now.texts && (type.includes('json') || before.length !== now.length);
   }
+}
+
+/** JSON with every character as itself, whichever are escaped from time to time. What is looked for is ASCII, and a file may be long and no text. */
+function textOf({ json, bytes }: Reply): string {
+  if (json !== undefined) return JSON.stringify(json);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }
 
 /** Those that the run made, in whatever order, as one short text. */

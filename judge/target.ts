@@ -1,4 +1,4 @@
-import type { Entry } from '../contract/judge-read.ts';
+import { type Entry, pageLinksOf } from '../contract/judge-read.ts';
 import { entriesPerPage } from '../contract/limits.ts';
 import type { IdentityName, Profile, SoftTypeProfile } from '../contract/profile.ts';
 import { carriedOut } from './carried-out.ts';
@@ -238,7 +238,7 @@ export function firstEntries(read: Reply, port: Port): readonly unknown[] {
 /** `totalNumber` of the page link of a port; undefined where there is none. */
 export function totalOf(read: Reply, port: Port): number | undefined {
   const links = isObject(read.json) && Array.isArray(read.json['links']) ? read.json['links'].filter(isObject) : [];
-  const link = links.find((candidate) => candidate['rel'] === 'page' && names(candidate['sectionPath'], port));
+  const [link] = pageLinksOf(links, port, false);
   return plainInteger(link?.['totalNumber']);
 }
 
@@ -272,13 +272,6 @@ function refuse(reply: Reply): never {
     'paging.page-body.data-is-array',
     'paging.link.total-number',
   ]);
-}
-
-/** Whether a sectionPath names the port: the text that the profile binds, else one that ends with the member or the port id. */
-function names(sectionPath: unknown, port: Port): boolean {
-  if (port.sectionPath !== undefined) return sectionPath === port.sectionPath;
-  const last = String(sectionPath).split(/[/.]/).at(-1)?.toLowerCase();
-  return last === port.member.toLowerCase() || last === port.portId.toLowerCase();
 }
 
 /** An entry reduced to its known members, nested entries likewise. */

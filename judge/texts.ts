@@ -47,7 +47,9 @@ export async function textsKept(context: CaseContext): Promise<KeptTexts> {
   context.notes.observe('texts of every kind are kept', seen[first] === all, read);
   if (seen[first] !== all) return { ...none, ...blank };
   const keepsEmpty = second !== undefined && seen[second] === '' && !blank.showsEmpty;
-  return { telling: shortTexts.filter((text) => text !== '' || keepsEmpty), endings, ...blank };
+  const unlike = new Set(keepsEmpty ? [] : ['']);
+  for (const text of shortTexts.filter(isBlank)) if (!(await isKept(context, first, text))) unlike.add(text);
+  return { telling: shortTexts.filter((text) => !unlike.has(text)), endings, ...blank };
 }
 
 /** What a read shows of members that nobody gave, and of texts among them, in an object and in an entry: the empty text stands for no value then. */
@@ -77,4 +79,16 @@ export async function findNoText(context: CaseContext): Promise<(value: unknown)
   const { showsEmpty } = await findBlanks(context);
   const blanks: readonly unknown[] = [undefined, null, ...(showsEmpty ? [''] : [])];
   return (value) => blanks.includes(value);
+}
+
+/** Nothing but blanks, which may be refused where they are welcome beside letters. */
+function isBlank(text: string): boolean {
+  return text !== '' && text.trim() === '';
+}
+
+async function isKept({ given, service }: CaseContext, member: string, text: string): Promise<boolean> {
+  const body = given.body({ [member]: text });
+  const created = await service.create(body);
+  if (created.status >= 300) return false;
+  return dataOf(await service.get((await given.found(created, body)).location))[member] === text;
 }

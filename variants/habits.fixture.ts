@@ -44,6 +44,14 @@ export const noEmptyText: Variant = refusing((value) => value === '');
 /** No text begins or ends with a blank. */
 export const noOuterBlanks: Variant = refusing((value) => typeof value === 'string' && value !== value.trim());
 
+/** No text has characters of four bytes. */
+export const basicCharacters: Variant = refusing(
+  (value) => typeof value === 'string' && /[\u{10000}-\u{10ffff}]/u.test(value),
+);
+
+/** Dimensions have a width and a height, or are not there. */
+export const wholeDimensions: Variant = refusing((value) => isObject(value) && 'width' in value !== 'height' in value);
+
 /** The profile of a user lists each name that he ever had, once. */
 export function namesListed(): Variant {
   const names = new Set<string>();

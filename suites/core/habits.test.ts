@@ -4,6 +4,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import { openJudge } from '../../judge/run/judge.ts';
 import type { Variant } from '../../variants/breaks.ts';
 import { createVariant } from '../../variants/create-variant.ts';
+import { noBlankTexts } from '../../variants/dialect/peculiar-content.ts';
 import { catalogue } from '../catalogue.ts';
 import * as habits from '../../variants/habits.fixture.ts';
 
@@ -52,6 +53,18 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'patch.add.existing-member-refused',
     'multi-create.items.all-created',
   ],
+  [
+    'no texts of blanks alone',
+    noBlankTexts,
+    'patch.path.entry-member-addressed',
+    'patch.add.appends-without-marker',
+    'patch.add.missing-member-added',
+    'patch.merge.edits-named-member',
+    'patch.put.stores-given-members',
+    'versioning.sequence.matches-model',
+  ],
+  ['no characters of four bytes', habits.basicCharacters, 'headers.content-type.json-bodies'],
+  ['objects that are whole', habits.wholeDimensions, 'patch.put.drops-absent-members'],
   ['no blanks at the ends of texts', habits.noOuterBlanks, 'reading.filter.query-value-selects'],
   ['names that are listed once', habits.namesListed(), 'caching.changed.status-200'],
   [

@@ -162,15 +162,21 @@ export async function expectLinksApart(context: CaseContext): Promise<void> {
   }
 }
 
-/** Two arrays of one length have the links of their own that they have where their lengths differ. @param links what tells them then */
+/** How a page link names its array, whichever object that belongs to. */
+export function arrayIn({ sectionPath }: LinkRead, { oid }: Thing): unknown {
+  return typeof sectionPath === 'string' ? sectionPath.replaceAll(oid, '{objectId}') : sectionPath;
+}
+
+/** Two arrays of one length have the links of their own that they have where their lengths differ. @param arrays as they are named then */
 export async function expectAlikeLinked(
   { given, service, expect }: CaseContext,
-  links: readonly LinkRead[],
+  arrays: readonly unknown[],
 ): Promise<void> {
-  const read = await service.read(await given.objectWithEntries(12, { second: 12 }));
-  const named = pageLinks(read).map(({ sectionPath }) => sectionPath);
-  for (const { sectionPath } of links)
-    expect(sectionPath, 'sectionPath of an array that is as long as the other', read).toBeOneOf(named);
+  const owner = await given.objectWithEntries(12, { second: 12 });
+  const read = await service.read(owner);
+  const named = pageLinks(read).map((link) => arrayIn(link, owner));
+  for (const array of arrays)
+    expect(array, 'sectionPath of an array that is as long as the other', read).toBeOneOf(named);
   const hrefs = new Set(pageLinks(read).map(({ href }) => href));
   expect(hrefs.size, 'different pages behind the links of arrays of one length', read).toSatisfy(
     `${new Set(named).size} at least`,
@@ -220,12 +226,12 @@ export async function expectInnerCounted(
 }
 
 /** A long array beside a short one has its link, again once the short one has got another entry where operations are offered. */
-export async function expectLongLinked(context: CaseContext, sectionPath: unknown): Promise<void> {
+export async function expectLongLinked(context: CaseContext, array: unknown): Promise<void> {
   const { given, service, expect, profile } = context;
   const owner = await given.objectWithEntries(12, { second: 3 });
   const expectLinked = async (): Promise<void> => {
     const read = await service.read(owner);
-    const ofTheLong = pageLinks(read).filter((link) => link['sectionPath'] === sectionPath);
+    const ofTheLong = pageLinks(read).filter((link) => arrayIn(link, owner) === array);
     expect(ofTheLong.length, 'page links of the long array beside a short one', read).toSatisfy(
       'at least 1',
       (count) => count >= 1,

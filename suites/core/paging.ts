@@ -25,6 +25,7 @@ import { type Case, rules } from '../../judge/rule.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { referencesIn } from '../../judge/reference-port.ts';
 import {
+  arrayIn,
   expectAlikeLinked,
   expectInnerCounted,
   expectInnerLimited,
@@ -250,8 +251,9 @@ export const pagingRules = rules('paging', {
       );
 
       await expectLinksApart(context);
-      await expectAlikeLinked(context, [first, second]);
-      await expectLongLinked(context, first['sectionPath']);
+      const [array, other] = [arrayIn(first, owner), arrayIn(second, owner)];
+      await expectAlikeLinked(context, [array, other]);
+      await expectLongLinked(context, array);
     }),
   },
   'paging.link.pages-count': {
@@ -513,6 +515,8 @@ function countedBy(rule: 'paging.link.pages-count' | 'paging.link.total-number')
       for (const [index, as] of readersOf(profile).entries()) {
         const isLong = (Math.floor(count / 2) + index) % 2 === 1;
         const instance = isLong ? await service.readLong(owner, { as }) : await service.read(owner, { as });
+        // which of two links is meant does not show everywhere
+        if (beside > 0 && pageLinksOf(instance, owner.port, false).length === 0) continue;
         expect.asKnown({ instance }, known, scope);
       }
       const member = rule === 'paging.link.pages-count' ? 'pages' : 'totalNumber';

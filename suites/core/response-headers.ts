@@ -16,6 +16,7 @@ import { expectEditedVersionTold, expectNewObjectTold } from './referring-writes
 import { readersOf } from './readers.ts';
 import { leadsAside, linksIn, readEveryWay } from './ways-to-read.ts';
 import { readWhole } from '../../judge/multi-create.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 
 export const responseHeaderRules = rules('headers', {
   'headers.uoi-version.on-create': {
@@ -291,9 +292,11 @@ export const responseHeaderRules = rules('headers', {
     needs: ['soft-type', 'array-port'],
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
-      const text = 'naïve – 文字 – 😀';
       // entries of one array may have to differ
-      const owner = await given.objectWithEntries(11, { text: () => `${text} ${given.unique()}` });
+      const make = (text: string) => given.objectWithEntries(11, { text: () => `${text} ${given.unique()}` });
+      const text = 'naïve – 文字';
+      // some databases have no room for the last
+      const owner = (await unlessRefused(() => make(`${text} – 😀`))) ?? (await make(text));
       const replies = [await service.readShort(owner), await service.readLong(owner), await service.page(owner, 1)];
       const batch = profile.offers('batch')
         ? await service.batch([{ method: 'GET', href: service.requests.read(owner).url }])

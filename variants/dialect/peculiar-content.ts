@@ -261,6 +261,12 @@ export const watchersListed: Variant = together(
   ),
 );
 
+/** Page links name their array below the object that it belongs to. */
+export const sectionsOfObjects: Variant = replaces('hypermedia', 'pageLink', (right, areas, object, ...rest) => {
+  const link = right(areas, object, ...rest);
+  return { ...link, sectionPath: `${object.oid}/${link.sectionPath}` };
+});
+
 /** Links to moves are templates: for a level of the client's choice. */
 export const movesByTemplate: Variant = replaces('hypermedia', 'operationLinks', (right, ...args) =>
   right(...args).map((link) =>
@@ -306,16 +312,10 @@ export const numbersAsIds: Variant = replaces('editing', 'newOid', () =>
 const longestText = 255;
 
 /** No text is longer than 255 characters. */
-export const shortTexts: Variant = together(
-  replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
-    assertShort(body);
-    return right(areas, rules, softType, view, body);
-  }),
-  replaces('operations', 'applyOperation', async (right, areas, run, operation, at) => {
-    if (operation.op !== 'remove') assertShort(operation.value);
-    return right(areas, run, operation, at);
-  }),
-);
+export const shortTexts: Variant = refusingTexts((text) => text.length > longestText);
+
+/** No text holds blanks alone. */
+export const noBlankTexts: Variant = refusingTexts((text) => text !== '' && text.trim() === '');
 
 /** No two objects of a definition are created with one title, or what the first member of their input schema is. */
 export const titlesOfTheirOwn: Variant = (classes) => {
@@ -453,8 +453,20 @@ function withPlaces(entries: readonly unknown[], version: number, before: number
   );
 }
 
-function assertShort(value: unknown): void {
-  if (typeof value === 'string' && value.length > longestText)
-    throw new Refusal(422, `A text of ${value.length} characters is too long.`);
-  if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) assertShort(inner);
+function refusingTexts(isBad: (text: string) => boolean): Variant {
+  const assertTexts = (value: unknown): void => {
+    if (typeof value === 'string' && isBad(value))
+      throw new Refusal(422, `A text of ${value.length} characters is none that is taken here.`);
+    if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) assertTexts(inner);
+  };
+  return together(
+    replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
+      assertTexts(body);
+      return right(areas, rules, softType, view, body);
+    }),
+    replaces('operations', 'applyOperation', async (right, areas, run, operation, at) => {
+      if (operation.op !== 'remove') assertTexts(operation.value);
+      return right(areas, run, operation, at);
+    }),
+  );
 }

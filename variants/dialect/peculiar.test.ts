@@ -64,6 +64,7 @@ const script: readonly Said[] = [
   get(`${root}/oid-1`),
   move('promote'),
   move('demote'),
+  merge({ note: ' ' }),
   ['POST', `${root}/Part/partInput`, { body: { name: 'p', describedBy: [{ id: 'r', value: { $oid: 'oid-1' } }] } }],
   ['POST', inputs, { headers: { 'X-Correlation-Id': 'once' }, body: { title: 'one' } }],
   ['POST', inputs, { headers: { 'X-Correlation-Id': 'once' }, body: { title: 'other' } }],
