@@ -119,8 +119,7 @@ export const bulkUploadRules = rules('bulk-upload', {
         'same.bin',
         'one/same.bin',
         'one/two/same.bin',
-        'one/two/a/b/c/d/e/f/g/same.bin',
-        ...(await namesTaken(context, oddNames)),
+        ...(await namesTaken(context, ['one/two/a/b/c/d/e/f/g/same.bin', ...oddNames])),
       );
       const lengths = empty.map(() => 0);
       const from = await makeSource(context, names, 'space', lengths);
