@@ -20,6 +20,7 @@ import {
 import {
   addressesOnce,
   assembledLater,
+  bulkInPartTold,
   bulkOneAtATime,
   callsCollected,
   callsOfLibrary,
@@ -32,6 +33,7 @@ import {
   longStreamsLater,
   plainNames,
   registrationsRemembered,
+  shallowPaths,
   slashBehindBase,
 } from './peculiar-outside.ts';
 import {
@@ -70,6 +72,8 @@ export const peculiarFiles: readonly Choice[] = [
   { meets: 'files that are put together later', silences: ['file-success-statuses'], by: assembledLater },
   { meets: 'no upload behind a wrong chunk', silences: ['chunk-checksum-enforcement'], by: endedByWrongChunk },
   { meets: 'one bulk upload at a time', silences: ['bulk-response'], by: bulkOneAtATime },
+  { meets: '422 for a bulk upload in part', silences: ['bulk-conflict-handling'], by: bulkInPartTold },
+  { meets: 'paths of nine names', silences: ['file-name-rules'], by: shallowPaths },
   { meets: 'names of few signs', silences: ['file-name-rules'], by: plainNames },
 ];
 
