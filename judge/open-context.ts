@@ -85,6 +85,7 @@ function contextOf(
       if (kind === 'svcExtension' && change === 'update') await session.putToUse.again(record);
       await session.putToUse.afterChange(record);
     },
+    waitedMs: () => record.waitedMs,
   });
   const booked = fileBookings(bookings, profile, name);
   const files = openFiles({ service, profile, bookings: booked, draw });

@@ -62,6 +62,8 @@ export class CaseRecord {
   readonly changeMs: number;
   /** Whether a registration was changed or removed, which a service may put to use a little behind its answer. */
   hasChanged = false;
+  /** How long was waited behind such changes, in ms. */
+  waitedMs = 0;
   /** Whether the case is over, and tidies up. */
   isEnding = false;
   readonly mayLose: number | undefined;

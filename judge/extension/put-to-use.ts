@@ -53,9 +53,11 @@ export class PutToUse {
   }
 
   /** A change or a removal is put to use at once, unless the case has seen otherwise. */
-  async afterChange(record: Pick<CaseRecord, 'hasChanged' | 'changeMs' | 'isEnding'>): Promise<void> {
+  async afterChange(record: Pick<CaseRecord, 'hasChanged' | 'changeMs' | 'waitedMs' | 'isEnding'>): Promise<void> {
     record.hasChanged = true;
-    if (record.changeMs > 0 && !record.isEnding) await sleep(record.changeMs);
+    if (record.changeMs === 0 || record.isEnding) return;
+    await sleep(record.changeMs);
+    record.waitedMs += record.changeMs;
   }
 
   /** It was too short for somebody. */

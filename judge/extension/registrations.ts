@@ -24,6 +24,8 @@ export interface Registration {
 
 /** The registration routes, sent as administrator unless changed. */
 export interface Registrations {
+  /** How long the case has waited until changes were put to use, in ms. */
+  readonly waitedMs: number;
   /** POST as documented; what it makes is booked. */
   post(kind: RegistrationKind, body: unknown, changes?: Changes): Promise<Reply>;
   /** The registration behind an answer. @throws {PreconditionFailed} it was refused, or names no id */
@@ -45,6 +47,8 @@ export interface RegistrationParts {
   readonly departures: Departures;
   /** Resolves when the service may be taken to have put the update or the removal of one of that kind to use. */
   readonly untilUsed: (kind: RegistrationKind, change: 'update' | 'removal') => Promise<void>;
+  /** How long that has taken, in ms. */
+  readonly waitedMs: () => number;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -54,6 +58,9 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
   const { service, profile } = parts;
   const routes = profile.all.routes ?? {};
   return {
+    get waitedMs() {
+      return parts.waitedMs();
+    },
     post: async (kind, body, changes) => {
       const reply = await service.send(
         { method: 'POST', url: `/api/admin/${kind}`, as: 'administrator', body, unbooked: true },

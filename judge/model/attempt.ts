@@ -32,11 +32,15 @@ export async function attemptHistory<Place>(
   }
 }
 
-/** The steps of a history with their indexes, as long as there is time for another one. */
-export function* inTime<S>(steps: readonly S[], profile: Profile): Generator<[index: number, step: S]> {
-  const until = readTime() + caseMsOf(profile) * shareOfCase;
+/** The steps of a history with their indexes, as long as there is time for another one. @param waitedMs what does not count */
+export function* inTime<S>(
+  steps: readonly S[],
+  profile: Profile,
+  waitedMs: () => number = () => 0,
+): Generator<[index: number, step: S]> {
+  const until = readTime() - waitedMs() + caseMsOf(profile) * shareOfCase;
   for (const indexed of steps.entries()) {
-    if (readTime() > until) return;
+    if (readTime() - waitedMs() > until) return;
     yield indexed;
   }
 }

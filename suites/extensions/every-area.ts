@@ -78,6 +78,18 @@ export async function expectStoredAndReadBack(
   await expectReadsBack(context, area, path, bytes);
 }
 
+/** The same under a path that a service may refuse, as which are legal is not said: false where it does, which leaves nothing. Source: ledger file-name-rules */
+export async function isStoredUnlessRefused(context: CaseContext, { area, path, bytes }: GivenFile): Promise<boolean> {
+  const reply = await context.files.upload(area, path, bytes);
+  const isRefused = reply.status >= 400 && reply.status < 500;
+  if (isRefused) await expectNothingAt(context, area, path);
+  else {
+    context.expect(reply).toSucceed();
+    await expectReadsBack(context, area, path, bytes);
+  }
+  return !isRefused;
+}
+
 /** Upload, download, deletion, and nothing left: the life of a file. */
 export async function expectRoundTrip(
   context: CaseContext,

@@ -4,7 +4,15 @@ import type { Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
 import { expectNothingAt, expectStored, isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
-import { areaByArea, everyArea, expectReadsBack, expectStoredAndReadBack, inEvery, storeFile } from './every-area.ts';
+import {
+  areaByArea,
+  everyArea,
+  expectReadsBack,
+  expectStoredAndReadBack,
+  inEvery,
+  isStoredUnlessRefused,
+  storeFile,
+} from './every-area.ts';
 import { beginUpload, fileOfOneChunk, sampleChunkSize, sendChunk } from './upload-in-chunks.ts';
 
 /** As they stand in a URL. */
@@ -218,19 +226,13 @@ async function namesKept(context: CaseContext, area: FileArea, names: readonly s
   return taken;
 }
 
-/** The life of a file at that path; false where its name is refused, which leaves nothing. */
+/** The life of a file at that path; false where its name is refused. */
 async function isKeptUnder(context: CaseContext, area: FileArea, path: string): Promise<boolean> {
   const { given, files, expect } = context;
-  const bytes = given.bytes(100);
-  const reply = await files.upload(area, path, bytes);
-  const isRefused = reply.status >= 400 && reply.status < 500;
-  if (!isRefused) {
-    expect(reply).toSucceed();
-    await expectReadsBack(context, area, path, bytes);
-    expect(await files.remove(area, path)).toSucceed();
-  }
+  if (!(await isStoredUnlessRefused(context, { area, path, bytes: given.bytes(100) }))) return false;
+  expect(await files.remove(area, path)).toSucceed();
   await expectNothingAt(context, area, path);
-  return !isRefused;
+  return true;
 }
 
 /** A plus sign that stands in a URL as it is. */

@@ -61,7 +61,8 @@ export class RegistrationPlay {
       const callee = await this.#open(plan, index);
       this.#all.push({ callee, state: 'there', fetches: 1, posts: 0, isToldOtherwise: false, silent: [] });
     }
-    for (const [index, { callee, ...deed }] of inTime(steps, this.#context.profile.all)) {
+    const { profile, registrations } = this.#context;
+    for (const [index, { callee, ...deed }] of inTime(steps, profile.all, () => registrations.waitedMs)) {
       const one = this.#all[callee];
       reached(index, callee);
       if (one !== undefined && one.state !== 'unknown') await this.#do(one, deed);

@@ -299,6 +299,19 @@ export const bulkOneAtATime: Variant = (classes) => {
   })(classes);
 };
 
+/** A bulk upload of which a file is not placed is answered by 422, though the others are. */
+export const bulkInPartTold: Variant = replaces('bulkUpload', 'bulkUpload', async (right, areas, call) => {
+  const answer = await right(areas, call);
+  const errors: unknown = isObject(answer.body) ? answer.body['errors'] : [];
+  return Array.isArray(errors) && errors.length > 0 ? { ...answer, status: 422 } : answer;
+});
+
+/** A path has at most nine names. */
+export const shallowPaths: Variant = replaces('fileAreas', 'assertPath', (right, areas, names) => {
+  if (names.length > 9) throw new Refusal(400, 'The path is too deep.');
+  return right(areas, names);
+});
+
 /** Names are made of letters that were always there, digits and few signs. */
 export const plainNames: Variant = replaces('fileAreas', 'assertPath', (right, areas, names) => {
   if (names.some((name) => /[^\w.(){}[\]!~@$',-]/.test(name))) throw new Refusal(400, 'No file has such a name.');

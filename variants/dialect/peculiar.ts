@@ -37,6 +37,7 @@ import {
 import {
   addressesOnce,
   assembledLater,
+  bulkInPartTold,
   bulkOneAtATime,
   callsCollected,
   callsOfLibrary,
@@ -51,6 +52,7 @@ import {
   longStreamsLater,
   plainNames,
   registrationsRemembered,
+  shallowPaths,
   slashBehindBase,
   tasksInTurn,
   timeoutsFromTheJob,
@@ -99,6 +101,8 @@ export const peculiarFiles: readonly Choice[] = [
   { meets: 'files that are put together later', silences: ['file-success-statuses'], by: assembledLater },
   { meets: 'no upload behind a wrong chunk', silences: ['chunk-checksum-enforcement'], by: endedByWrongChunk },
   { meets: 'one bulk upload at a time', silences: ['bulk-response'], by: bulkOneAtATime },
+  { meets: '422 for a bulk upload in part', silences: ['bulk-conflict-handling'], by: bulkInPartTold },
+  { meets: 'paths of nine names', silences: ['file-name-rules'], by: shallowPaths },
   { meets: 'names of few signs', silences: ['file-name-rules'], by: plainNames },
 ];
 
