@@ -22,9 +22,13 @@ import {
   callsOfLibrary,
   directoriesOfFiles,
   downloadsElsewhere,
+  keysOfOneLength,
   keysWithEnds,
   laggingJobs,
   slashBehindBase,
+  subjectsTrimmed,
+  typesForEver,
+  usableHostsAlone,
 } from './peculiar-outside.ts';
 import {
   blanksAroundJson,
@@ -45,12 +49,20 @@ export const peculiarCalls: readonly Choice[] = [
   { meets: 'calls that are collected for a second', silences: [], by: callsCollected },
   { meets: 'a slash behind the base address', silences: [], by: slashBehindBase },
   { meets: 'calls with the headers of a library', silences: [], by: callsOfLibrary },
+  { meets: 'subjects of mails without blanks around', silences: [], by: subjectsTrimmed },
   { meets: 'jobs that are read a little late', silences: ['job-route'], by: laggingJobs },
 ];
 
 /** What whoever registers meets. */
 export const peculiarRegistrations: readonly Choice[] = [
   { meets: 'keys that say until when', silences: [], by: keysWithEnds },
+  { meets: 'keys of 64 bytes alone', silences: ['signature-key-format'], by: keysOfOneLength },
+  {
+    meets: 'hosts of which nothing can be used refused',
+    silences: ['metadata-fetch-timing', 'metadata-invalid-record'],
+    by: usableHostsAlone,
+  },
+  { meets: 'records of one type for ever', silences: ['metadata-fetch-timing'], by: typesForEver },
 ];
 
 /** What the peculiar dialect takes another way, innermost first: what neither of the others has. */
