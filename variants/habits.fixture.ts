@@ -1,12 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, randomUUID } from 'node:crypto';
 import type { ArrayItem } from '../reference-server/areas/content.ts';
+import type { MetadataRecord } from '../reference-server/areas/records.ts';
 import { Refusal } from '../reference-server/http/refusal.ts';
 import type { StoredObject, Writing } from '../reference-server/ports/store.ts';
 import { type Variant, replaces, together } from './breaks.ts';
 import { isObject, mapped } from './dialect/choice.ts';
 import { ownQueryToken } from './faults/subtle/calls.ts';
 import { metadataFetched } from './dialect/registrations.ts';
+
+const guidForm = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Entries and objects inside an instance have a member of the service's own, another one in each instance. */
 export const ownMembersShown: Variant = replaces('instances', 'dataOf', (right, areas, space, object, ...rest) => {
@@ -374,3 +377,23 @@ export function minutesEndInBetween(): Variant {
     return right(areas, undefined, now, limit);
   });
 }
+/** The one who was registered last is asked about an object, and one whose list of SoftTypes is empty is for all of them. */
+export const lastValidatorAsked: Variant = replaces(
+  'validation',
+  'validatorsFor',
+  async (right, areas, reading, id) => {
+    const all = await areas.registry.recordsOfType(reading, 'ExternalValidation');
+    const found = await Promise.all(all.map((address) => areas.triggeredCalls.addresseeAt(reading, address)));
+    const isForAll = ({ capabilities = [] }: MetadataRecord): boolean =>
+      capabilities.some(({ capabilityType, capabilities: ids }) => capabilityType === 'SoftType' && ids.length === 0);
+    const open = found.flatMap((one) => (one?.callee.active && isForAll(one.record) ? [one] : []));
+    return [...(await right(areas, reading, id)), ...open].slice(-1);
+  },
+);
+
+/** Who names a correlation id names a GUID. */
+export const guidsAsIds: Variant = replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
+  const id = call.headers['x-correlation-id'];
+  if (id === undefined || guidForm.test(id)) return right(areas, call, triggered);
+  throw new Refusal(400, 'Expected a GUID as correlation id.');
+});

@@ -151,6 +151,17 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'delivery.history.matches-model',
   ],
   ['no links to pages of arrays inside entries', habits.innerPagesApart, 'patch.add.lands-last'],
+  [
+    'one validator that is asked, and one for all SoftTypes',
+    habits.lastValidatorAsked,
+    'metadata.capability.soft-type-limits-validation',
+  ],
+  [
+    'correlation ids that are GUIDs',
+    habits.guidsAsIds,
+    'delivery.history.matches-model',
+    'registration.history.matches-model',
+  ],
   ['an order of its own', habits.ownOrder, 'patch.add.appends-with-marker', 'patch.add.array-value'],
 ];
 

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startReference } from '../../api/deployment.ts';
 import { openJudge } from '../../judge/run/judge.ts';
+import { replaces } from '../../variants/breaks.ts';
 import { catalogue } from '../catalogue.ts';
 
 const rule = 'api-keys.key.administration-on-bulk';
@@ -22,3 +23,16 @@ test.for([
     expect(outcome?.verdict).toBe(verdict);
   },
 );
+
+test('one key may be brought for all that is asked for together', async () => {
+  const together = replaces('apiKeys', 'issueKeys', async (right, areas, writing, holder, permissions) => {
+    const named = permissions.includes('AdministrationAPI') ? ['AdministrationAPI'] : permissions.slice(0, 1);
+    const keys = await right(areas, writing, holder, named);
+    return keys.flatMap((key) => permissions.map((permission) => ({ ...key, permission })));
+  });
+  const deployment = await startReference({ faults: [together] });
+  onTestFinished(() => deployment[Symbol.asyncDispose]());
+  await using open = openJudge(catalogue, { loaded: deployment.loaded, seed: 1, runs: 1 });
+  const { outcome } = await open.judge('api-keys.key.other-permission-not-on-bulk', new AbortController().signal);
+  expect(outcome?.verdict).toBe('pass');
+});

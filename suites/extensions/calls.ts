@@ -87,7 +87,7 @@ export const callRules = rules('calls', {
       await expectSecondSpace(context, 'event', triggered, (changes) => triggerEvent(context, extension, changes));
       for (const as of (['secondEditor', 'spaceAdministrator'] as const).filter((who) => profile.all.identities[who])) {
         const other = await given.extension();
-        const isTaken = (await unlessRefused(() => triggers.event(other, { as }))) !== undefined;
+        const isTaken = (await unlessRefused(() => triggers.event(other, undefined, { as }))) !== undefined;
         notes.observe(`an event of the ${as} is taken`, isTaken);
         if (isTaken) expectCall(context, await other.arrived({ kind: 'event' }), `the call of an event of the ${as}`);
       }
@@ -241,7 +241,8 @@ export const callRules = rules('calls', {
         const send = () =>
           triggerMail(context, extension, (mark) => ({
             to: 'Some.One+else@example.com',
-            subject: `${hasPlaceFor(context, 'email', 'body') ? '' : mark} ä & <b> $& $$${composed === longBody ? longSubject : ''}`,
+            // headers of mails begin with no blank
+            subject: `${hasPlaceFor(context, 'email', 'body') ? 'Re:' : mark} ä & <b> $& $$${composed === longBody ? longSubject : ''}`,
             body: `${composed} ${mark}`,
           }));
         // a mail that is too long for the target may be refused, but not cut

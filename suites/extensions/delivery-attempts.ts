@@ -20,7 +20,7 @@ import type { Thing } from '../../judge/things.ts';
 import type { Timed } from '../../judge/time/timeline.ts';
 import { eventRecord, mayListenAlone } from './extension-hosts.ts';
 import { expectSameAttempts } from './queued-calls.ts';
-import { expectFilterKept } from './triggered-calls.ts';
+import { expectFilterKept, hasPlaceFor } from './triggered-calls.ts';
 
 /** Gaps before the retries of event, task, email and endpoint calls, in ms. Source: extensions, Limits, retries row 1 */
 export const queuedGapsMs = [2000, 4000, 8000, 16_000, 32_000] as const;
@@ -99,7 +99,7 @@ export async function sendBeside(
   settings: { readonly own: Partial<MetadataRecord>; readonly others: Partial<MetadataRecord> },
 ): Promise<readonly Sent[]> {
   const { given, triggers, clock } = context;
-  const make = (extensionType: CalledType, own: Partial<MetadataRecord>): MetadataRecord => ({
+  const make = (extensionType: CalledType | 'NameValue', own: Partial<MetadataRecord>): MetadataRecord => ({
     ...eventRecord(context),
     rateLimitNumberOfExecutions: 100,
     ...own,
@@ -114,7 +114,9 @@ export async function sendBeside(
   for (const type of ['ExternalEvent', 'ExternalTask', 'Email'] as const) {
     if (!triggeredTypes(context).includes(type)) continue;
     const asked = make(type, settings.own);
-    const [before, behind] = [make('ExternalEvent', settings.others), make('ExternalEvent', settings.others)];
+    // a trigger that names no record may reach any of its type
+    const others = hasPlaceFor(context, 'event', 'recordId') ? 'ExternalEvent' : 'NameValue';
+    const [before, behind] = [make(others, settings.others), make(others, settings.others)];
     const extension = await given.extension({ records: [before, asked, behind], script });
     const since = clock.now();
     sent.push({ extension, event: await ways[type](extension, asked.id), since });

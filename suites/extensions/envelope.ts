@@ -209,8 +209,7 @@ export const envelopeRules = rules('calls', {
         const { triggered, call } = await trigger(extension, withCorrelationId(id));
         const isTask = type === 'ExternalTask';
         const wanted = isTask ? given.present(triggered.id, 'the id of the job in the answer to the trigger') : id;
-        const found = isTask ? call.envelope.id : comparableId(call.envelope.id);
-        expect(found, `id of the envelope of an ${type} call`).toEqual(wanted);
+        expect(comparableId(call.envelope.id), `id of the envelope of an ${type} call`).toEqual(comparableId(wanted));
         notes.observe(
           `X-Correlation-Id on ${type} calls`,
           call.header(headerNames.correlationId).join(', ') === wanted,

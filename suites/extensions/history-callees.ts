@@ -211,10 +211,13 @@ function isJson({ bare, isNeighbour }: CalleePlan, index: number): boolean {
 }
 
 async function openExtension(
-  { given, triggers, profile }: CaseContext,
+  context: CaseContext,
   { kind, stated, isAlone }: CalleePlan,
   { script, index }: { readonly script: Answering; readonly index: number },
 ): Promise<Opened> {
+  const { given, triggers, profile } = context;
+  // a trigger that names no record may reach any of its type
+  const neighbourType = hasPlaceFor(context, 'event', 'recordId') ? 'ExternalEvent' : 'NameValue';
   const type = typeOf[kind as keyof typeof typeOf];
   let id = given.unique('record');
   const recordOf = ({ settings, target, name, keys, look }: Stated, url: string): MetadataRecord => ({
@@ -233,7 +236,7 @@ async function openExtension(
   const shown = (next: Stated, url: string): readonly MetadataRecord[] => {
     const record = recordOf(next, url);
     const own = next.isLeftOut === true ? [] : [record];
-    return next.look === undefined && index % 2 === 1 ? own : besides(record, next, own);
+    return next.look === undefined && index % 2 === 1 ? own : besides(record, next, own, neighbourType);
   };
   const extension = await given.extension({
     records: (url) => shown(stated, url),
@@ -282,6 +285,7 @@ function besides(
   record: MetadataRecord,
   { look = 0, keys }: Stated,
   own: readonly MetadataRecord[],
+  neighbourType: string,
 ): readonly MetadataRecord[] {
   const { permissions: _own, capabilities: _listed, ...plain } = record;
   const stranger = {
@@ -293,7 +297,7 @@ function besides(
   const neighbour = {
     ...plain,
     id: `${record.id}-beside`,
-    extensionType: 'ExternalEvent',
+    extensionType: neighbourType,
     endpoint: `H/${record.id}/beside`,
     ...(keys && {
       permissions: {

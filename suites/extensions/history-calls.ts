@@ -105,7 +105,8 @@ function expectEnvelope(context: CaseContext, { plan }: Callee, sent: Sent, atte
   }
   const { correlationId, triggered } = sent;
   if (plan.kind === 'task') {
-    if (triggered?.id !== undefined) expect(envelope.id, 'id of the envelope of a task').toEqual(triggered.id);
+    if (triggered?.id !== undefined)
+      expect(comparableId(envelope.id), 'id of the envelope of a task').toEqual(comparableId(triggered.id));
   } else if (triggers?.carryHeaders !== false) {
     if (correlationId === undefined)
       expect(envelope.id, 'id of an envelope whose trigger had none').toSatisfy('a GUID', (id) =>

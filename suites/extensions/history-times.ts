@@ -105,7 +105,10 @@ function firstDue({ bursts, plan, versions, sent: all }: Callee, { sent, attempt
   const free = freeFrom(soon, pending);
   const isOff = inForce(versions, sent.step, at).some(({ stated }) => !stated.active);
   const until = free > soon ? free + atOnceMs : soon;
-  return { from: at, at, until: isHeld || isOff ? Infinity : until, mayBeLeftOut: sent.triggered === undefined };
+  // an id that is no GUID may be refused, but not changed
+  const isRefused = sent.plan.correlation === 'text' && [400, 422].includes(sent.triggered?.reply.status ?? 0);
+  const mayBeLeftOut = sent.triggered === undefined || isRefused;
+  return { from: at, at, until: isHeld || isOff ? Infinity : until, mayBeLeftOut };
 }
 
 function endOf(calls: readonly Call[]): number {

@@ -20,7 +20,7 @@ import { eventRecord, oddRecord, offer } from './extension-hosts.ts';
 import { firstCallOf, expectTypesOfUpdate, inputOfType, managedTypes, withOtherSort } from './managed-types.ts';
 import { expectEachOfItsCategory } from './record-categories.ts';
 import { expectAnyIdCalled, expectEachAtItsHost, retire } from './same-records.ts';
-import { expectValidatedByTypeInBatch } from './stopped-promotes.ts';
+import { expectValidatedByTypeInBatch, observeEmptyList } from './stopped-promotes.ts';
 import { hasPlaceFor, nearlyOneId } from './triggered-calls.ts';
 import { updateTo } from './updated-records.ts';
 
@@ -254,7 +254,7 @@ export const metadataRecordRules = rules('metadata', {
     needs: ['collection-admin', 'extension-listener', 'trigger-validation'],
     after: ['metadata.records.all-fields-accepted'],
     test: scenario(async (context) => {
-      const { given, triggers, profile, notes } = context;
+      const { given, triggers, profile } = context;
       const thing = await given.object();
       const [{ definitionId }, second] = [profile.primary, profile.all.softTypes?.second];
       const unknown = given.unique('NoSuchType');
@@ -264,17 +264,14 @@ export const metadataRecordRules = rules('metadata', {
         [elsewhere, elsewhere.slice(-1)].map((ids) => validatorFor(context, thing, [softTypes(...ids)])),
       );
       const ofOtherSort = await withOtherSort(context, 'ExternalValidation', [unknown, definitionId], [thing]);
-      // an empty list may stand for no restriction, as it does elsewhere
-      const open = await unlessRefused(() => validatorFor(context, thing, [softTypes()]));
       await triggers.validation(thing);
       await expectAsked(context, concerned, thing, 'the SoftType of the object');
       await stayQuiet(context);
-      if (open !== undefined)
-        notes.observe('calls of a validation extension for an empty list of SoftTypes', callsAt(open).length);
       for (const other of [...others, ...ofOtherSort])
         expectNoCall(context, other, 'calls of a validation extension for another SoftType');
       if (profile.all.routes?.registrationUpdate !== undefined) await expectTakenAway(context, concerned);
-      for (const former of [concerned, ...(open === undefined ? [] : [open])]) await retire(context, former);
+      await retire(context, concerned);
+      await observeEmptyList(context);
       for (const [what, capabilities] of Object.entries({
         'two SoftTypes, the second that of the object': [softTypes(unknown, definitionId)],
         'three SoftTypes, the middle one that of the object': [softTypes(unknown, definitionId, elsewhere[1] ?? '')],

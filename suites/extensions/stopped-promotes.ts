@@ -227,6 +227,18 @@ export async function expectValidatedByTypeInBatch(context: CaseContext): Promis
   await retire(context, extension);
 }
 
+/** A list of SoftTypes without any may stand for no restriction, as it does elsewhere; who stands for all may keep others from being asked. */
+export async function observeEmptyList(context: CaseContext): Promise<void> {
+  const { given, triggers, notes } = context;
+  const thing = await given.object();
+  const record = { capabilities: [{ capabilityType: 'SoftType', capabilities: [] }] };
+  const open = await unlessRefused(() => given.extension({ types: ['ExternalValidation'], record, concerns: [thing] }));
+  if (open === undefined) return;
+  await triggers.validation(thing);
+  notes.observe('calls of a validation extension for an empty list of SoftTypes', open.calls().length);
+  await retire(context, open);
+}
+
 /** Another SoftType of the profile whose objects can be promoted: which can is configuration. */
 async function promotedTypeBeside({ given, service, profile }: CaseContext): Promise<SoftTypeProfile | undefined> {
   if (profile.all.maturity === undefined) return undefined;

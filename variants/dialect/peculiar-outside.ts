@@ -13,6 +13,8 @@ import type { Answer } from '../../reference-server/http/call.ts';
 import { isObject, jsonIn } from './choice.ts';
 import { answering } from './jobs.ts';
 
+const keyBytes = 64;
+
 /** From a call that is set off to the one that collects what was, in ms. */
 const collectedMs = 1000;
 
@@ -91,6 +93,35 @@ export const keysWithEnds: Variant = replaces('apiKeys', 'keysBody', (right, are
     ]),
   ),
 );
+
+/** Hosts without a record that can be put to use are refused, also where they had one before. */
+export const usableHostsAlone: Variant = replaces('metadata', 'fetchMetadata', async (right, areas, extension, id) => {
+  const answer = await right(areas, extension, id);
+  if ('records' in answer && answer.records.length > 0) return answer;
+  throw new Refusal(422, 'The host shows no record that can be put to use.', { pointer: '/hostUri' });
+});
+
+/** A record is of one type for ever: an update that shows it as one of another is refused. */
+export const typesForEver: Variant = replaces('metadata', 'recordsInForce', (right, areas, former, fetched) => {
+  const types = new Map(former.map(({ id, extensionType }) => [id, extensionType]));
+  const other = fetched.find(({ id, extensionType }) => (types.get(id) ?? extensionType) !== extensionType);
+  if (other !== undefined) throw new Refusal(409, `The record ${other.id} is of another type.`);
+  return right(areas, former, fetched);
+});
+
+/** Keys of hosts have 64 bytes, no more and no fewer. */
+export const keysOfOneLength: Variant = replaces('registrations', 'extensionFrom', (right, areas, body) => {
+  const extension = right(areas, body);
+  if (Buffer.from(extension.apiKey, 'base64').length === keyBytes) return extension;
+  throw new Refusal(400, `Expected a key of ${keyBytes} bytes.`, { pointer: '/apiKey' });
+});
+
+/** A subject has no blanks around it, as the header of a mail. */
+export const subjectsTrimmed: Variant = replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
+  const payload = right(areas, delivery, token);
+  if (delivery.kind !== 'email' || !isObject(payload)) return payload;
+  return { ...payload, subject: String(payload['subject']).trim() };
+});
 
 /** For how long one copy of two does not know of a new job, nor of a report on it, in ms of real time: time that is moved may stand still. */
 const lagMs = 30;

@@ -46,6 +46,7 @@ import {
   directoriesOfFiles,
   downloadsElsewhere,
   endedByWrongChunk,
+  keysOfOneLength,
   keysWithEnds,
   laggingJobs,
   livesOfADay,
@@ -54,8 +55,11 @@ import {
   registrationsRemembered,
   shallowPaths,
   slashBehindBase,
+  subjectsTrimmed,
   tasksInTurn,
   timeoutsFromTheJob,
+  typesForEver,
+  usableHostsAlone,
 } from './peculiar-outside.ts';
 import {
   blanksAroundJson,
@@ -83,6 +87,7 @@ export const peculiarCalls: readonly Choice[] = [
   { meets: 'one task of an extension at a time', silences: [], by: tasksInTurn },
   { meets: 'a slash behind the base address', silences: [], by: slashBehindBase },
   { meets: 'calls with the headers of a library', silences: [], by: callsOfLibrary },
+  { meets: 'subjects of mails without blanks around', silences: [], by: subjectsTrimmed },
   { meets: 'jobs that are read a little late', silences: ['job-route'], by: laggingJobs },
   { meets: 'timeouts from the job on, seen now and then', silences: ['task-timeout-clock'], by: timeoutsFromTheJob },
 ];
@@ -104,6 +109,13 @@ export const peculiarFiles: readonly Choice[] = [
   { meets: '422 for a bulk upload in part', silences: ['bulk-conflict-handling'], by: bulkInPartTold },
   { meets: 'paths of nine names', silences: ['file-name-rules'], by: shallowPaths },
   { meets: 'names of few signs', silences: ['file-name-rules'], by: plainNames },
+  { meets: 'keys of 64 bytes alone', silences: ['signature-key-format'], by: keysOfOneLength },
+  {
+    meets: 'hosts of which nothing can be used refused',
+    silences: ['metadata-fetch-timing', 'metadata-invalid-record'],
+    by: usableHostsAlone,
+  },
+  { meets: 'records of one type for ever', silences: ['metadata-fetch-timing'], by: typesForEver },
 ];
 
 /** What the peculiar dialect takes another way, innermost first: what neither of the others has. */
