@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ArrayItem } from '../reference-server/areas/content.ts';
+import { storedStates } from '../reference-server/areas/soft-type.ts';
 import { Refusal } from '../reference-server/http/refusal.ts';
 import type { StoredObject, Writing } from '../reference-server/ports/store.ts';
 import { type Variant, replaces, together } from './breaks.ts';
@@ -279,3 +280,12 @@ export function goneTold(): Variant {
     ),
   );
 }
+
+/** Behind its first state nothing is edited any more, whatever else is wrong with the edit. */
+export const closedBehindTheFirst: Variant = replaces('versioning', 'assertVersion', (right, areas, call, object) => {
+  const version = right(areas, call, object);
+  const isEdit = call.url.includes('/softtype/');
+  if (isEdit && (storedStates(object)['engineering']?.state ?? 'draft') !== 'draft')
+    throw new Refusal(403, 'The state of the object takes no edits.');
+  return version;
+});

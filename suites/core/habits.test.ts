@@ -129,3 +129,21 @@ test.for(free)('no rule objects to %s', async ([, habit, ...rules]) => {
     expect([rule, outcome?.verdict, outcome?.reason ?? outcome?.violation?.actual]).toEqual([rule, 'pass', undefined]);
   }
 });
+
+test('no rule objects to states that are all closed to edits but the first, where the profile says so', async () => {
+  await using server = await startReference({}, (options) =>
+    createVariant({ ...options, faults: [habits.closedBehindTheFirst] }),
+  );
+  const { profile } = server.loaded;
+  const maturity = profile.maturity && { ...profile.maturity, frozenStates: ['reviewed', 'released'] };
+  const loaded = { ...server.loaded, profile: { ...profile, ...(maturity && { maturity }) } };
+  await using open = openJudge(catalogue, { loaded, seed: 1, runs: 1 });
+  for (const rule of ['maturity.promote.then-edit', 'maturity.transitions.open-questions'] as const) {
+    const { outcome } = await open.judge(rule, new AbortController().signal);
+    expect([rule, outcome?.verdict, outcome?.reason]).toEqual([
+      rule,
+      rule.endsWith('open-questions') ? 'observed' : 'pass',
+      undefined,
+    ]);
+  }
+});
