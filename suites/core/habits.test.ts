@@ -117,6 +117,21 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'calls.trusted.token-life-time',
   ],
   ['no links to pages of arrays inside entries', habits.innerPagesApart, 'patch.add.lands-last'],
+  [
+    'filters that choose a day',
+    habits.daysChosen,
+    'patch.merge.keeps-other-members',
+    'patch.replace.dated-effectivity-date',
+    'batch.headers.filter-inherited',
+  ],
+  [
+    'zeros for no value',
+    habits.zerosForNone,
+    'patch.merge.edits-named-member',
+    'patch.path.member-addressed',
+    'patch.add.existing-member-refused',
+    'patch.operations.match-model',
+  ],
   ['an order of its own', habits.ownOrder, 'patch.add.appends-with-marker', 'patch.add.array-value'],
 ];
 
