@@ -52,6 +52,15 @@ export function byAnotherSchema(thing: Thing): Thing {
   return { ...thing, type: { ...thing.type, inputSchemaId: secondInputSchema } };
 }
 
+/** Whether the SoftType has another input schema, and an object that was made by the first one is edited by it: that each schema is there for each object is not said. */
+export async function takesOtherSchema(context: CaseContext): Promise<boolean> {
+  const { service, notes, profile } = context;
+  if (profile.primary.secondInputSchema === undefined || !profile.offers('merge')) return false;
+  const reply = await service.merge(byAnotherSchema(await makeEditable(context)), anyEdit(context));
+  notes.observe('status of an edit by another schema', reply.status, reply);
+  return reply.status < 300;
+}
+
 /** A merge body that every object of the primary SoftType takes: a new text for a scalar, or the smallest body once more. */
 export function anyEdit({ given, profile }: CaseContext): Record<string, unknown> {
   const [first] = profile.primary.scalars ?? [];
@@ -224,6 +233,17 @@ export async function expectUnversionedRefused(
 export function headerVersion(headers: Readonly<Record<string, string | undefined>>): number | undefined {
   const text = headers[headerNames.version.toLowerCase()];
   return text === undefined ? undefined : Number(text);
+}
+
+/** The filter of the profile with that date, as a time or, where the target reads under none such, as the day alone: in which form a filter tells its date is not said. */
+export async function datedFilter({ given, service, profile }: CaseContext, date: string): Promise<object> {
+  const { default: usual, dateMember } = profile.all.informationFilter ?? {};
+  if (dateMember === undefined) return { ...usual };
+  const [atTime, onDay] = [date, date.slice(0, 'yyyy-mm-dd'.length)].map((form) => ({ ...usual, [dateMember]: form }));
+  const thing = await given.object();
+  for (const filter of [atTime, onDay])
+    if (filter !== undefined && (await service.read(thing, { filter })).status < 300) return filter;
+  return { ...atTime };
 }
 
 /** The path that a replace of a dated element has in a thing: {entryId} becomes the id of the first entry of the array before it. */

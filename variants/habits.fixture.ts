@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, randomUUID } from 'node:crypto';
 import type { ArrayItem } from '../reference-server/areas/content.ts';
 import type { MetadataRecord } from '../reference-server/areas/records.ts';
+import { headerNames } from '../contract/names.ts';
+import { storedStates } from '../reference-server/areas/soft-type.ts';
 import { Refusal } from '../reference-server/http/refusal.ts';
 import type { StoredObject, Writing } from '../reference-server/ports/store.ts';
 import { type Variant, replaces, together } from './breaks.ts';
@@ -397,3 +399,66 @@ export const guidsAsIds: Variant = replaces('triggeredCalls', 'deliveryOf', (rig
   if (id === undefined || guidForm.test(id)) return right(areas, call, triggered);
   throw new Refusal(400, 'Expected a GUID as correlation id.');
 });
+/** Behind its first state nothing is edited any more, whatever else is wrong with the edit. */
+export const closedBehindTheFirst: Variant = replaces('versioning', 'assertVersion', (right, areas, call, object) => {
+  const version = right(areas, call, object);
+  const isEdit = call.url.includes('/softtype/');
+  if (isEdit && (storedStates(object)['engineering']?.state ?? 'draft') !== 'draft')
+    throw new Refusal(403, 'The state of the object takes no edits.');
+  return version;
+});
+
+const theDay = /^\d{4}-\d\d-\d\d$/;
+
+/** An information filter chooses a day. */
+export const daysChosen: Variant = replaces('messages', 'informationFilterOf', (right, areas, call) => {
+  const name = headerNames.informationFilter.toLowerCase();
+  const { time, ...others } = membersOf(call.headers[name] ?? '');
+  if (typeof time !== 'string') return right(areas, call);
+  if (!theDay.test(time)) throw new Refusal(400, 'The time of an information filter is a day.');
+  const whole = Buffer.from(JSON.stringify({ ...others, time: `${time}T00:00:00Z` })).toString('base64');
+  return right(areas, { ...call, headers: { ...call.headers, [name]: whole } });
+});
+
+function membersOf(base64: string): Readonly<Record<string, unknown>> {
+  try {
+    const filter: unknown = JSON.parse(Buffer.from(base64, 'base64').toString());
+    return isObject(filter) ? filter : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Zero and false are no value, which is how one is shown. */
+export const zerosForNone: Variant = together(
+  replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
+    if (!isObject(body)) return right(areas, rules, softType, view, body);
+    const nulls = Object.entries(body).flatMap(([name, value]) => (isZero(value) ? [[name, null] as const] : []));
+    const filled = Object.entries(body).filter(([, value]) => !isZero(value));
+    const isMerge = rules.nulls !== 'refuse';
+    return right(areas, rules, softType, view, Object.fromEntries([...filled, ...(isMerge ? nulls : [])]));
+  }),
+  replaces('operations', 'addValue', async (right, areas, run, target, value, at) => {
+    if (isZero(value) && target.kind === 'member' && target.value === undefined) return;
+    return right(areas, run, target, value, at);
+  }),
+  replaces('operations', 'replaceValue', async (right, areas, run, target, value, at) => {
+    if (!isZero(value) || target.kind !== 'member' || target.value === undefined)
+      return right(areas, run, target, value, at);
+    return areas.operations.setMember(run, target, undefined);
+  }),
+  replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
+    const { members } = areas.objects.softTypeOf(space, object.softType);
+    const zeros = new Map<string, number | boolean>();
+    for (const [name, canonical] of view.names) {
+      const kind = members.get(canonical)?.kind ?? '';
+      if (kind === 'boolean') zeros.set(name, false);
+      if (kind === 'integer' || kind === 'number') zeros.set(name, 0);
+    }
+    return { ...Object.fromEntries(zeros), ...right(areas, space, object, view, slices) };
+  }),
+);
+
+function isZero(value: unknown): boolean {
+  return value === 0 || value === false;
+}

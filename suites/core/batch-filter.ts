@@ -7,7 +7,7 @@ import { withUnique } from '../../judge/given.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
 import { valueAt } from '../../judge/json.ts';
 import type { Thing } from '../../judge/things.ts';
-import { datedPathIn, makeEditable } from '../../judge/writes.ts';
+import { datedFilter, datedPathIn, makeEditable } from '../../judge/writes.ts';
 import { replace } from './operation-steps.ts';
 
 /** The operations look alike: whose filter each of them used is told by the date that it left, behind operations of other kinds as well. */
@@ -17,7 +17,7 @@ export async function expectFilterOfBatchUsed(context: CaseContext): Promise<voi
   const dateMember = profile.all.informationFilter?.dateMember;
   if (dated === undefined || dateMember === undefined) return;
   for (const date of ['2018-07-09T00:00:00Z', '2020-02-29T00:00:00Z']) {
-    const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
+    const filter = await datedFilter(context, date);
     const twin = await given.object(dated.value);
     const alone = await service.send({ ...(await redating(context, twin, dated)), filter });
     given.succeeded(alone, 'a dated element is replaced', ['patch.replace.dated-effectivity-date']);

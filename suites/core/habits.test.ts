@@ -162,6 +162,21 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'delivery.history.matches-model',
     'registration.history.matches-model',
   ],
+  [
+    'filters that choose a day',
+    habits.daysChosen,
+    'patch.merge.keeps-other-members',
+    'patch.replace.dated-effectivity-date',
+    'batch.headers.filter-inherited',
+  ],
+  [
+    'zeros for no value',
+    habits.zerosForNone,
+    'patch.merge.edits-named-member',
+    'patch.path.member-addressed',
+    'patch.add.existing-member-refused',
+    'patch.operations.match-model',
+  ],
   ['an order of its own', habits.ownOrder, 'patch.add.appends-with-marker', 'patch.add.array-value'],
 ];
 
@@ -172,5 +187,23 @@ test.for(free)('no rule objects to %s', async ([, habit, ...rules]) => {
     await using open = openJudge(catalogue, { loaded: server.loaded, seed: 1, runs: 1 });
     const { outcome } = await open.judge(rule, new AbortController().signal);
     expect([rule, outcome?.verdict, outcome?.reason ?? outcome?.violation?.actual]).toEqual([rule, 'pass', undefined]);
+  }
+});
+
+test('no rule objects to states that are all closed to edits but the first, where the profile says so', async () => {
+  await using server = await startReference({}, (options) =>
+    createVariant({ ...options, faults: [habits.closedBehindTheFirst] }),
+  );
+  const { profile } = server.loaded;
+  const maturity = profile.maturity && { ...profile.maturity, frozenStates: ['reviewed', 'released'] };
+  const loaded = { ...server.loaded, profile: { ...profile, ...(maturity && { maturity }) } };
+  await using open = openJudge(catalogue, { loaded, seed: 1, runs: 1 });
+  for (const rule of ['maturity.promote.then-edit', 'maturity.transitions.open-questions'] as const) {
+    const { outcome } = await open.judge(rule, new AbortController().signal);
+    expect([rule, outcome?.verdict, outcome?.reason]).toEqual([
+      rule,
+      rule.endsWith('open-questions') ? 'observed' : 'pass',
+      undefined,
+    ]);
   }
 });

@@ -1,7 +1,6 @@
 import { dataOf } from '../../judge/answers.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
-import { findNoText } from '../../judge/texts.ts';
 import type { Thing } from '../../judge/things.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { type Kind, memberKinds } from './member-kinds.ts';
@@ -205,12 +204,13 @@ export async function expectReplacedByAnyValue(context: CaseContext): Promise<vo
   const [first] = profile.scalars;
   const { emptiest, fullest } = plainValues(profile.primary);
   const bare = await unlessRefused(() => given.object({ [first]: '' }));
-  // a service may keep the empty text as no value, or refuse it
-  const isEmpty = bare !== undefined && (await service.snapshot(bare)).members[first] === '';
-  const keepsEmpty = isEmpty && !(await findNoText(context))('');
+  const { members: blank } = await service.snapshot(await given.object());
+  // a service may keep the empty text as no value, or refuse it, and show such values of members that have none
+  const keepsEmpty = bare !== undefined && blank[first] !== '' && (await service.snapshot(bare)).members[first] === '';
+  const there = Object.entries(fullest).filter(([name]) => blank[name] !== emptiest[name]);
   const rounds = [
     { ...(keepsEmpty && { [first]: '' }), ...emptiest },
-    { ...(keepsEmpty && { [first]: given.unique() }), ...fullest },
+    { ...(keepsEmpty && { [first]: given.unique() }), ...Object.fromEntries(there) },
   ];
   let thing = await given.object({ [first]: given.unique(), ...fullest });
   for (const values of rounds.filter((each) => Object.keys(each).length > 0)) {

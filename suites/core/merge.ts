@@ -6,7 +6,7 @@ import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/target.ts';
 import { ownTexts, textsKept } from '../../judge/texts.ts';
 import type { Thing } from '../../judge/things.ts';
-import { makeEditable } from '../../judge/writes.ts';
+import { byAnotherSchema, datedFilter, makeEditable, takesOtherSchema } from '../../judge/writes.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { isWithoutValue, membersOf, plainValues } from './operation-steps.ts';
 import { expectEveryKindStored } from './every-kind.ts';
@@ -110,9 +110,10 @@ export const mergeRules = rules('patch', {
           members: { ...members, [named]: null },
           arrays: Object.fromEntries(Object.entries(arrays).map(([member, entries]) => [member, membersOf(entries)])),
         });
-        const { inputSchemaId, secondInputSchema = inputSchemaId } = profile.primary;
-        for (const through of new Set([inputSchemaId, secondInputSchema])) {
-          const thing = { ...owner, version: before.version, type: { ...owner.type, inputSchemaId: through } };
+        const ways = [owner, ...((await takesOtherSchema(context)) ? [byAnotherSchema(owner)] : [])];
+        for (const { type } of ways) {
+          const through = type.inputSchemaId;
+          const thing = { ...owner, version: before.version, type };
           expect(await service.merge(thing, { [named]: given.unique() })).toSucceed();
           const after = await service.snapshot(owner);
           expect(others(after), `members that an edit by ${through} does not name`, after.reply).toEqual(
@@ -231,14 +232,14 @@ async function expectMergedBehindAnother(
 }
 
 /** The date of a dated element belongs to it: a merge that does not name the element leaves the date alone, too. */
-async function expectDateKept({ given, service, expect, profile }: CaseContext): Promise<void> {
+async function expectDateKept(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
   const { dated } = profile.primary;
   if (dated === undefined) return;
   const [first] = profile.scalars;
   const thing = await given.object(dated.value);
   const before = valueAt(dataOf(await service.readLong(thing)), dated.datePath);
-  const { default: byDefault, dateMember } = profile.all.informationFilter ?? {};
-  const filter = { ...byDefault, ...(dateMember !== undefined && { [dateMember]: '2020-02-29T00:00:00Z' }) };
+  const filter = await datedFilter(context, '2020-02-29T00:00:00Z');
   const reply = await service.merge(thing, { [first]: given.unique() }, { filter });
   given.succeeded(reply, 'a merge PATCH is accepted', ['patch.merge.status-204']);
   const read = await service.readLong(thing);

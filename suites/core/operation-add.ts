@@ -7,7 +7,7 @@ import type { Owner } from '../../judge/things.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
-import { findNoText, textsKept } from '../../judge/texts.ts';
+import { textsKept } from '../../judge/texts.ts';
 import { expectAddedToEmptied, expectNoDeepAddedOver, expectSiblingsInsideKept } from './deep-members.ts';
 import { expectEveryKindStored } from './every-kind.ts';
 import { expectNoKindAddedOver } from './member-operations.ts';
@@ -543,17 +543,17 @@ async function expectAlikeAppended(context: CaseContext): Promise<void> {
   expect(new Set(idsOf(entries)).size, 'ids of four entries that are alike', after.reply).toEqual(entries.length);
 }
 
-/** The empty text, zero and false are values where a read shows them: no add takes their place, a replace does. */
+/** The empty text, zero and false are values where a read shows them, and does not of an object that has none: no add takes their place, a replace does. */
 async function expectNothingMuchHeld(context: CaseContext): Promise<void> {
   const { given, service, notes, profile } = context;
   const { emptiest, fullest } = plainValues(profile.primary);
   const [first] = profile.primary.scalars ?? [];
-  const isNone = await findNoText(context);
+  const { members: blank } = await service.snapshot(await given.object());
   const sent: Record<string, unknown> = { ...(first !== undefined && { [first]: '' }), ...emptiest };
   const thing = await unlessRefused(() => given.object(sent));
   if (thing === undefined) return notes.observe('an object with values like the empty text and zero', 'refused');
   const { members, reply } = await service.snapshot(thing);
-  const held = Object.entries(sent).filter(([name, value]) => members[name] === value && !isNone(value));
+  const held = Object.entries(sent).filter(([name, value]) => members[name] === value && blank[name] !== value);
   notes.observe('values like the empty text and zero that are held', held.length, reply);
   const later = held.map(([name]) => [name, fullest[name] ?? given.unique()] as const);
   if (later.length === 0) return;

@@ -5,7 +5,7 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import { withUnique } from '../../judge/given.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import { datedPathIn } from '../../judge/writes.ts';
+import { datedFilter, datedPathIn } from '../../judge/writes.ts';
 import { expectNoDeepReplacedBy, expectNoDeepReplacedFromNothing } from './deep-members.ts';
 import { expectNoKindReplacedFromNothing } from './member-operations.ts';
 import {
@@ -168,7 +168,7 @@ export const replaceRules = rules('patch', {
         .entries()) {
         const text = given.unique();
         const value: unknown = withUnique(dated.replaceWith, () => text);
-        const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
+        const filter = await datedFilter(context, date);
         const beside = plain === undefined ? [] : [replace(pointer(plain), text)];
         const operations = [replace(await datedPathIn(context, thing, dated), value), ...beside];
         // the date is that of every operation, also behind others

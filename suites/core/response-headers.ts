@@ -9,7 +9,7 @@ import { isOfService } from '../../judge/requests.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import { anyEdit, byAnotherSchema, editRoutes, makeEditable } from '../../judge/writes.ts';
+import { anyEdit, byAnotherSchema, editRoutes, makeEditable, takesOtherSchema } from '../../judge/writes.ts';
 import { allThereIs, type Members } from './member-kinds.ts';
 import { replace } from './operation-steps.ts';
 import { expectEditedVersionTold, expectNewObjectTold } from './referring-writes.ts';
@@ -70,7 +70,7 @@ export const responseHeaderRules = rules('headers', {
           await expectNewVersion(context, await given.edited(await makeEditable(context), edits), (thing) =>
             service.requests.merge(thing, { [profile.textMember]: given.unique() }),
           );
-        if (profile.primary.secondInputSchema !== undefined)
+        if (await takesOtherSchema(context))
           await expectNewVersion(context, await makeEditable(context), (thing) =>
             service.requests.merge(byAnotherSchema(thing), { [profile.textMember]: given.unique() }),
           );

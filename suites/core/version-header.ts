@@ -15,6 +15,7 @@ import {
   makeEditable,
   makeEdited,
   otherWrites,
+  takesOtherSchema,
 } from '../../judge/writes.ts';
 import { replace } from './operation-steps.ts';
 
@@ -49,7 +50,7 @@ export const versionHeaderRules = rules('versioning', {
           [often.version - 10, Math.trunc(often.version / 10)],
         );
         await expectHolderCompared(context);
-        if (profile.primary.secondInputSchema === undefined) return;
+        if (!(await takesOtherSchema(context))) return;
         await expectStaleRefused(
           context,
           await makeEdited(context, 1),
@@ -162,7 +163,7 @@ export const versionHeaderRules = rules('versioning', {
         await expectUnversionedRefused(context, (thing) =>
           service.requests.merge(thing, { [profile.textMember]: given.unique() }),
         );
-        if (profile.primary.secondInputSchema !== undefined)
+        if (await takesOtherSchema(context))
           await expectUnversionedRefused(context, (thing) =>
             service.requests.merge(byAnotherSchema(thing), { [profile.textMember]: given.unique() }),
           );

@@ -25,6 +25,7 @@ import {
   makeEditable,
   makeEdited,
   readVersion,
+  takesOtherSchema,
 } from '../../judge/writes.ts';
 import { expectDeepEditsCount } from './deep-members.ts';
 import { allThereIs, type Members } from './member-kinds.ts';
@@ -118,7 +119,7 @@ export const versioningRules = rules('versioning', {
       thing = await editedUntil(context, thing, 123);
       for (let edit = 0; edit < 8; edit += 1)
         thing = await expectRaisedByOne(context, thing, service.requests.merge(thing, { [first]: given.unique() }));
-      if (profile.primary.secondInputSchema === undefined) return;
+      if (!(await takesOtherSchema(context))) return;
       const edit = service.requests.merge(byAnotherSchema(thing), { [first]: given.unique() });
       await expectRaisedByOne(context, thing, edit);
     }),

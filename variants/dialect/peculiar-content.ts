@@ -146,6 +146,12 @@ export const namesAsContent: Variant = replaces('operations', 'targetOf', async 
   return right(areas, run, operation);
 });
 
+/** One schema is there to create by, and no other write goes by it. */
+export const briefForCreates: Variant = replaces('editing', 'inputViewOf', (right, areas, call, object) => {
+  if (call.params.inputSchemaId === 'documentBrief') throw new Refusal(404, 'No object is edited by that schema.');
+  return right(areas, call, object);
+});
+
 /** Only from the last state of a level a way leads back. */
 export const backFromTheLast: Variant = replaces('maturity', 'demoteObject', async (right, areas, call, writing) => {
   const { states, current } = call.place;

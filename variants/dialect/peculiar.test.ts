@@ -58,6 +58,11 @@ const script: readonly Said[] = [
   merge({ note: 'n' }, '99'),
   merge({ note: 'n' }, '1'),
   merge({ note: 'n'.repeat(256) }),
+  [
+    'PATCH',
+    `${root}/Document/documentBrief/oid-1`,
+    { headers: { 'Svc-UOIVersion': '{version}' }, body: { note: 'b' } },
+  ],
   operate({ op: 'replace', path: '/title', value: 'b' }),
   operate(...Array.from({ length: 11 }, (_operation, index) => ({ op: 'replace', path: '/note', value: `${index}` }))),
   operate({ op: 'remove', path: '/files/1/' }),

@@ -1,6 +1,7 @@
 import type { Choice } from './choice.ts';
 import {
   backFromTheLast,
+  briefForCreates,
   commentsByDefault,
   deletedByTheirMakers,
   emptyTexts,
@@ -143,6 +144,7 @@ export const peculiarChoices: readonly Choice[] = [
   // what is written
   { meets: 'entries with a text by default', silences: [], by: commentsByDefault },
   { meets: 'entry ids that count anew', silences: ['entry-id-form', 'entry-id-stability'], by: idsCountedAnew },
+  { meets: 'a schema to create by alone', silences: ['unknown-schema-in-route'], by: briefForCreates },
   { meets: 'no list of more than ten operations', silences: [], by: shortLists },
   { meets: 'names that no operation changes', silences: [], by: namesAsContent },
   { meets: 'a way back from the last state alone', silences: ['maturity-states-and-conditions'], by: backFromTheLast },
