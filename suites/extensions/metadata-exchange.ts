@@ -190,12 +190,13 @@ export const metadataExchangeRules = rules('metadata', {
         ['/base', `/base${metadataPath}`],
         ['/my%20base', `/my%20base${metadataPath}`],
       ] as const) {
+        // a host without a record may be refused
+        const json = [eventRecord(context)];
         const host = await context.given.extension({
           unregistered: true,
           ownListener: mayListenAlone(context),
           suffix,
-          // a host without a record may be refused
-          script: () => ({ status: 200, json: [eventRecord(context)] }),
+          script: () => ({ status: 200, json }),
         });
         // whether an address may have an escape is not said
         if (suffix.includes('%')) await unlessRefused(() => expectAskedAt(context, host, path));

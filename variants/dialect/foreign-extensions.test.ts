@@ -166,7 +166,7 @@ async function callAll(scene: Scene): Promise<void> {
   const selected = ask('edda', 'POST', `${main}/externalAction/act`, { kind: 'ribbon', objectId: oid });
   await pass(100);
   await selected;
-  await ask('edda', 'POST', `${main}/externalEmail`, { to: 'a@b.example', subject: 's', body: 'b' });
+  await ask('edda', 'POST', `${main}/externalEmail`, { to: 'a@b.example', subject: ' s ', body: 'b' });
   await pass(1);
 }
 
@@ -201,7 +201,33 @@ async function registerAll(scene: Scene): Promise<void> {
   await ask('cora', 'POST', '/api/admin/svcExtension', registration);
   await ask('cora', 'POST', '/api/admin/svcExtension', { ...registration, hostUri: `${hosts}/short`, apiKey: 'short' });
   await ask('cora', 'POST', '/api/admin/svcExtension', { ...registration, hostUri: `${hosts}/off`, active: false });
+  await ask('cora', 'POST', '/api/admin/svcExtension', {
+    ...registration,
+    hostUri: `${hosts}/long`,
+    tokenLifeTime: 1441,
+  });
+  metadata.set('/capable', { body: JSON.stringify([record('capable', 'Email')]) });
+  await ask('cora', 'PUT', `/api/admin/svcExtension/${ids['capable']}`, {
+    ...registration,
+    hostUri: `${hosts}/capable`,
+  });
   await pass(10);
+  // what was called a moment ago is switched off
+  const known = { ...registration, hostUri: `${hosts}/keyed` };
+  const event = (): Promise<unknown> =>
+    ask('edda', 'POST', `${main}/externalEvent`, { recordId: 'keyed', contentPayload: {} });
+  await event();
+  await pass(1);
+  await ask('cora', 'PUT', `/api/admin/svcExtension/${ids['keyed']}`, { ...known, active: false });
+  await event();
+  await pass(1);
+  await ask('cora', 'PUT', `/api/admin/svcExtension/${ids['keyed']}`, known);
+  const shortKey = Buffer.alloc(32, 1).toString('base64');
+  await ask('cora', 'POST', '/api/admin/svcExtension', {
+    ...registration,
+    hostUri: `${hosts}/brief`,
+    apiKey: shortKey,
+  });
   metadata.set('/down', { status: 500 });
   const down = ask('cora', 'POST', '/api/admin/svcExtension', { ...registration, hostUri: `${hosts}/down` });
   await pass(10);

@@ -34,7 +34,7 @@ export const cappedInAll: Variant = replaces('policies', 'nextRetryDelay', (righ
 });
 
 /** From one call of an endpoint to the next, in ms. */
-const paceMs = 1000;
+const paceMs = 200;
 
 /** An endpoint gets the calls that are set off together one after the other. */
 export const callsPaced: Variant = (classes) => {

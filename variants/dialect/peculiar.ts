@@ -84,7 +84,7 @@ import {
 export const peculiarCalls: readonly Choice[] = [
   { meets: 'calls that are collected for a second', silences: [], by: callsCollected },
   { meets: 'five minutes that are those of all waits', silences: ['backoff-cap-sequence'], by: cappedInAll },
-  { meets: 'one call of an endpoint a second', silences: ['queue-order'], by: callsPaced },
+  { meets: 'calls of an endpoint one after the other', silences: ['queue-order'], by: callsPaced },
   { meets: 'one task of an extension at a time', silences: [], by: tasksInTurn },
   { meets: 'a slash behind the base address', silences: [], by: slashBehindBase },
   { meets: 'calls with the headers of a library', silences: [], by: callsOfLibrary },
@@ -99,6 +99,13 @@ export const peculiarRegistrations: readonly Choice[] = [
   { meets: 'no two endpoints at one address', silences: ['registration-duplicates'], by: addressesOnce },
   { meets: 'registrations that are remembered for a moment', silences: [], by: registrationsRemembered },
   { meets: 'tokens of a day at most', silences: ['registration-validation-depth'], by: livesOfADay },
+  { meets: 'keys of 64 bytes alone', silences: ['signature-key-format'], by: keysOfOneLength },
+  {
+    meets: 'hosts of which nothing can be used refused',
+    silences: ['metadata-fetch-timing', 'metadata-invalid-record'],
+    by: usableHostsAlone,
+  },
+  { meets: 'records of one type for ever', silences: ['metadata-fetch-timing'], by: typesForEver },
 ];
 
 /** What whoever keeps files meets. */
@@ -110,13 +117,6 @@ export const peculiarFiles: readonly Choice[] = [
   { meets: '422 for a bulk upload in part', silences: ['bulk-conflict-handling'], by: bulkInPartTold },
   { meets: 'paths of nine names', silences: ['file-name-rules'], by: shallowPaths },
   { meets: 'names of few signs', silences: ['file-name-rules'], by: plainNames },
-  { meets: 'keys of 64 bytes alone', silences: ['signature-key-format'], by: keysOfOneLength },
-  {
-    meets: 'hosts of which nothing can be used refused',
-    silences: ['metadata-fetch-timing', 'metadata-invalid-record'],
-    by: usableHostsAlone,
-  },
-  { meets: 'records of one type for ever', silences: ['metadata-fetch-timing'], by: typesForEver },
 ];
 
 /** What the peculiar dialect takes another way, innermost first: what neither of the others has. */
