@@ -28,6 +28,7 @@ export const readingMistakes: Batch = {
     source: 'core: SoftType read response, row schema',
     breaks: 'The schema is that of the instance as it is read, in the names of the output schema.',
     kind: 'value',
+    survives: 'What a schema tells of members, and in which language, is open.',
     variant: replaces('instances', 'schemaOf', (right, areas, softType, view) =>
       right(areas, softType, { ...view, names: new Map([...view.names.values()].map((name) => [name, name])) }),
     ),
@@ -121,20 +122,6 @@ export const readingMistakes: Batch = {
     async shows({ edda, rita }) {
       const made = await edda.make('Document', { title: 't' });
       return listAt(await rita.read(made), '/links').some((each) => at(each, '/rel') === 'promote');
-    },
-  },
-
-  'hypermedia.links-kept-by-number-of-roles': {
-    source: 'core: SoftType read response, row links',
-    breaks: 'The links are those of the current user, also where somebody else has just read the object.',
-    kind: 'copy',
-    variant: replaces('memory', 'rightsOf', (_right, areas, call) =>
-      String(areas.auth.rolesOf(call.user, call.space).length),
-    ),
-    async shows({ edda, rita }) {
-      const made = await edda.make('Document', { title: 't' });
-      await edda.read(made);
-      return listAt(await rita.read(made), '/links').some((each) => at(each, '/method') === 'PATCH');
     },
   },
 

@@ -1,6 +1,6 @@
-import { breaks, replaces } from '../../breaks.ts';
+import { replaces } from '../../breaks.ts';
 import type { Batch } from '../mistake.ts';
-import { always, callsOf, reached, scheduleTask } from '../proofs.ts';
+import { always, callsOf, scheduleTask } from '../proofs.ts';
 import { at } from '../service.ts';
 import { becomes } from './calls.ts';
 
@@ -28,25 +28,6 @@ export const tasksMistakes: Batch = {
       await service.edda.put(`${job}/status/Canceled`, undefined, { logFilePath: 'folder/task.log' });
       const read = (await service.edda.get(job)).json;
       return at(read, '/taskStatus') === 'Canceled' && at(read, '/logFilePath') === undefined;
-    },
-  },
-
-  'tasks.directory-of-the-first-name': {
-    source: 'extensions: External task links, row inputDir',
-    breaks: 'The directory is the one that holds the input file, however deep that lies.',
-    kind: 'place',
-    variant: replaces('requests', 'taskLinks', (right, areas, ...asked) =>
-      right(areas, ...asked).map((link) =>
-        link.id === 'inputDir' ? { ...link, url: link.url.replace(/(\/fs\/dir\/[^/]+)\/.*$/, '$1') } : link,
-      ),
-    ),
-    async shows(service) {
-      const host = await service.host(() => [task]);
-      await scheduleTask(service, { inputPath: 'upper/lower/input.csv' });
-      const [call] = await reached(host, 1);
-      const links = at(call?.envelope?.payload, '/links');
-      const link: unknown = Array.isArray(links) ? links.find((each) => at(each, '/id') === 'inputDir') : undefined;
-      return link !== undefined && !String(at(link, '/url')).endsWith('/upper/lower');
     },
   },
 
@@ -111,22 +92,6 @@ export const tasksMistakes: Batch = {
     },
   },
 
-  'tasks.first-word-stays': {
-    source: 'extensions: Callbacks from an external task, row progress',
-    breaks: 'The message that a task reports is shown on its job, also where there is one already.',
-    kind: 'moment',
-    variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, text) =>
-      job.progress === undefined ? right(areas, job, text) : job,
-    ),
-    async shows(service) {
-      await service.host(() => [task]);
-      const job = await scheduleTask(service);
-      await service.edda.put(`${job}/progress`, undefined, { message: 'first' });
-      await service.edda.put(`${job}/progress`, undefined, { message: 'second' });
-      return at((await service.edda.get(job)).json, '/progress') === 'first';
-    },
-  },
-
   'api-keys.young-as-long-as-they-are-asked-for': {
     source: 'extensions: Limits, row permission key rotation',
     breaks: 'A key is changed every day, also one that is asked for more often than that.',
@@ -147,27 +112,6 @@ export const tasksMistakes: Batch = {
       }
       const keys = callsOf(host, 'other').map(({ json }) => at(json, '/SnapshotAPI/apiKey'));
       return keys.length === 5 && keys[0] !== undefined && new Set(keys).size === 1;
-    },
-  },
-
-  'tasks.settings-of-those-before': {
-    source: 'extensions: Payloads by extension type, row ExternalTask',
-    breaks: 'The settings are those that are configured for the task, and not those of an earlier one as well.',
-    kind: 'copy',
-    variant: breaks('triggers', 'taskPayload', (right) => {
-      const defaults = {};
-      return (areas, body) => {
-        const payload = right(areas, body);
-        return { ...payload, taskSettings: { ...Object.assign(defaults, payload.taskSettings) } };
-      };
-    }),
-    async shows(service) {
-      const host = await service.host(() => [task]);
-      await scheduleTask(service, { taskSettings: { colour: 'red' } });
-      await scheduleTask(service, { taskSettings: { size: 2 } });
-      const calls = await reached(host, 2);
-      const settings = calls.map(({ envelope }) => at(envelope?.payload, '/taskSettings'));
-      return settings.some((each) => at(each, '/size') === 2 && at(each, '/colour') === 'red');
     },
   },
 };
