@@ -22,6 +22,7 @@ export const batchMistakes: Batch = {
     source: 'core: Errors 500',
     breaks: 'A batch with an operation that failed is answered with 500, also where the user may not do it.',
     kind: 'role',
+    survives: 'a batch is a POST, which the role of a reader lacks: it may be refused as a whole',
     variant: replaces('batch', 'batchStatus', (right, areas, results) =>
       results.some(({ statusCode }) => statusCode === 403) ? 403 : right(areas, results),
     ),

@@ -29,6 +29,7 @@ export const accessMistakes: Batch = {
     source: 'core: What the service does, collection level',
     breaks: 'A display name that is written is the one that is read, also where letters alone became capitals.',
     kind: 'value',
+    survives: 'whether a profile keeps capitals apart is not shown',
     variant: replaces('collection', 'putProfile', async (right, areas, call, writing) => {
       const stored = JSON.parse((await writing.document('userProfile', call.user.name)) ?? '{}') as object;
       const former = String(at(stored, '/displayName'));
