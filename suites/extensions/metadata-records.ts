@@ -53,11 +53,11 @@ const versions = [
 /** Values that the table of fields allows and that nobody may expect: it calls for numbers, texts and arrays, whatever is in them. */
 const unusualValues: Readonly<Record<string, Partial<MetadataRecord>>> = {
   'fractions as numbers': { requestTimeout: 2.5, rateLimitNumberOfExecutions: 7.5 },
-  // no larger than the documents name and cases need: how large they may be is not said
+  // no larger than the documents name and cases need, no longer than what stores take by habit: how much it may be is not said
   'large numbers and a long text': {
     requestTimeout: 600,
     rateLimitNumberOfExecutions: 1000,
-    description: 'Conforms. '.repeat(30),
+    description: 'Conforms. '.repeat(25),
   },
   'capabilities that name nothing': {
     capabilities: [{ capabilityType: 'SoftType', capabilities: ['anything', 'Conforms.to'] }],

@@ -122,6 +122,7 @@ const registeredMistakes: Batch = {
     source: 'extensions: Extension metadata record, description',
     breaks: 'A description is a text of any length.',
     kind: 'value',
+    survives: 'How long a description may be is not said.',
     variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const record = right(areas, item);
       const isLong = !(record instanceof Misfit) && (record.description ?? '').length > 255;
