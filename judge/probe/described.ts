@@ -44,7 +44,7 @@ export function operationsOf(document: Json, baseUrl: string): readonly Describe
   });
 }
 
-/** Path that servers (3.x) of the first that has any, or basePath (2.0), put before a template, without that of the base URL. */
+/** Path that servers (3.x) of the first that names some, or basePath (2.0), put before a template, without that of the base URL. */
 function prefixOf(document: Json, holders: readonly Json[], baseUrl: string): string {
   const [server] = holders.flatMap(({ servers }): readonly unknown[] => (Array.isArray(servers) ? servers : []));
   const path = server === undefined ? withoutSlash(String(document['basePath'] ?? '')) : pathOfServer(server);

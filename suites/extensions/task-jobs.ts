@@ -247,7 +247,7 @@ export async function sendInChunks(
   return replies;
 }
 
-/** The token of a task ends as any other, also for the reports of that task, whose time goes on. @param tokenLifeTime in minutes @param endedMs when no tolerance lets it work any more */
+/** The token of a task ends like others, also for the reports of that task, whose time goes on. @param tokenLifeTime in minutes @param endedMs when no tolerance lets it work any more */
 export async function expectEndsForReports(
   { given, tasks, expect, clock, notes, profile }: CaseContext,
   tokenLifeTime: number,

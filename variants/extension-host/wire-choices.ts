@@ -148,7 +148,7 @@ export const wireFreedoms: readonly Freedom[] = [
     ],
   },
   {
-    open: 'extensions: Limits, request timeout: any time within it',
+    open: 'extensions: Limits, request timeout: at every moment within it',
     choices: [
       {
         meets: 'answers take up to a quarter of a second',
