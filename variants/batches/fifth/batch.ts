@@ -259,7 +259,6 @@ const manyAtOnce: Batch = {
     source: 'core: Limits (text under the table)',
     breaks: 'A batch has no hard limit, neither in operations nor in bytes.',
     kind: 'value',
-    survives: 'How many bytes a request may have is not said: a batch that is too long is tried with less in it.',
     variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
       if (JSON.stringify(body).length > 2 ** 20) throw new Refusal(413, 'Expected a body of at most 1 MiB.');
       return right(areas, body);
