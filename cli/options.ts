@@ -146,6 +146,12 @@ export interface ServeOptions {
   readonly log: LogLevel;
 }
 
+export interface SimulateCalleeOptions {
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly host: string;
+}
+
 export interface SimulateExtensionOptions extends Pick<HostOptions, 'apiKey' | 'journal' | 'controlToken'> {
   /** 0 takes a free port. */
   readonly port: number;

@@ -17,7 +17,11 @@ const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const folder = makeFolder();
 
 function simulated(...argv: readonly string[]) {
-  const child = spawn(process.execPath, [main, 'simulate', 'extension', ...argv], {
+  return playing('extension', argv);
+}
+
+function playing(what: string, argv: readonly string[] = []) {
+  const child = spawn(process.execPath, [main, 'simulate', what, ...argv], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
@@ -103,5 +107,21 @@ describe('simulate extension', () => {
     const { exitCode, stderr } = await captureOutput(() => run(['simulate', 'extension', '--script', script]));
     expect(exitCode).toBe(2);
     expect(stderr).toContain(expected);
+  });
+});
+
+describe('simulate callee', () => {
+  test('says where it is, takes orders and ends on SIGTERM', async () => {
+    const { child, exited } = playing('callee');
+    const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
+    const { url } = JSON.parse(value ?? 'null') as { readonly url: string };
+    const body = JSON.stringify({ sites: [{ base: '/x/hook' }] });
+    expect((await fetch(`${url}/_callee`, { method: 'PUT', body })).status).toBe(204);
+    await fetch(`${url}/x/hook`, { method: 'POST', body: 'a call' });
+    expect(await (await fetch(`${url}/_callee/1/x/hook`)).text()).toBe('a call');
+    const taken = await captureOutput(() => run(['simulate', 'callee', '--port', new URL(url).port]));
+    expect(taken).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('choose another --port') });
+    child.kill('SIGTERM');
+    expect((await exited)[0]).toBe(0);
   });
 });

@@ -7,11 +7,12 @@ import type { RuleId } from '../contract/rule.ts';
 import { hasHostFault, hostFaults, type HostFaultId } from '../variants/extension-host/faults.ts';
 import { controlTokenComplaint } from '../contract/control/route.ts';
 import { messageOf } from '../contract/thrown.ts';
+import { startCallee } from '../simulator/extension/callee.ts';
 import { startExtensionHost, type ExtensionHost } from '../simulator/extension/host.ts';
 import { loadScript, ScriptError } from '../simulator/extension/script-file.ts';
 import type { Script } from '../simulator/extension/script.ts';
 import { onInterrupt } from './check/interrupt.ts';
-import type { SimulateExtensionOptions } from './options.ts';
+import type { SimulateCalleeOptions, SimulateExtensionOptions } from './options.ts';
 import { asUsage, UsageError } from './usage.ts';
 
 /** The line that `simulate extension` prints; further members may come. */
@@ -38,6 +39,19 @@ export async function simulateExtensionCommand(options: SimulateExtensionOptions
   await using host = await started(options, script);
   const announcement = await announcementOf(host, options);
   stdout.write(Clean.own(`${JSON.stringify(announcement)}\n`));
+  if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
+  return 0;
+}
+
+/** Plays what the service calls in scripts of findings, until SIGTERM or SIGINT. @throws {UsageError} an address that cannot be used */
+export async function simulateCalleeCommand({ port, host }: SimulateCalleeOptions): Promise<number> {
+  using interrupt = onInterrupt();
+  await using callee = await startCallee({ port, host }).catch((error: unknown) => {
+    throw new UsageError(
+      `Cannot listen on ${host}, port ${port} (${messageOf(error)}); choose another --port or --host.`,
+    );
+  });
+  stdout.write(Clean.own(`${JSON.stringify({ url: callee.url })}\n`));
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
   return 0;
 }

@@ -15,6 +15,12 @@ export const mediaTypes = {
 /** Path below hostUri at which an extension tells of itself. Source: extensions, Metadata exchange */
 export const metadataPath = '/svc/extension';
 
+/**
+ * Where scripts of findings send orders to what the service calls: PUT states who is called, GET `/<n>/<base>?within=<s>&about=<object>` hands
+ * a call back.
+ */
+export const calleePath = '/_callee';
+
 /** Placeholder of the page number in the href of a page link. */
 export const pageNumberTemplate = '{pageNumber}';
 

@@ -7,6 +7,7 @@ import type { ConductLog } from './conduct.ts';
 import { partHere, runAs } from './part.ts';
 import { within } from './run/within.ts';
 import { Waits } from './waits.ts';
+import type { Called } from './repeat/calls.ts';
 import type { Trace } from './trace.ts';
 import type { Violation } from './violation.ts';
 
@@ -57,6 +58,8 @@ export class CaseRecord {
   settlesAt = 0;
   /** Of each extension that such a service got: whether it was not called yet. */
   readonly settling: (() => boolean)[] = [];
+  /** What the case let the service call. */
+  readonly called: Called[] = [];
   /** Least wait for such a service, in ms. */
   readonly patienceMs: number;
   readonly changeMs: number;

@@ -140,9 +140,9 @@ async function withRepetition(
   { repeats, isExplained, session, ...finding }: CaseRun & Pick<Finding, 'rule' | 'attempt' | 'leftMs'>,
 ): Promise<Outcome> {
   if (repeats === undefined || outcome.violation === undefined || !(error instanceof Violation)) return outcome;
-  const { prelude } = record;
+  const { prelude, called } = record;
   const budget = isExplained?.() === true ? { ...repeats, findings: 0 } : repeats;
-  const repetition = await repetitionOf({ ...finding, violation: error, prelude }, session, budget);
+  const repetition = await repetitionOf({ ...finding, violation: error, prelude, called }, session, budget);
   return { ...outcome, violation: { ...outcome.violation, repetition } };
 }
 

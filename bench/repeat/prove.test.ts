@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { startReference } from '../../api/deployment.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { mapAtOnce } from '../../cli/kill-matrix/map-at-once.ts';
 import { secretsOf } from '../../judge/redact/profile-secrets.ts';
+import { startCallee } from '../../simulator/extension/callee.ts';
 import { findingOf, prove, runScript } from './prove.ts';
 
 const hasCurl = existsSync('/usr/bin/curl');
@@ -23,6 +25,10 @@ const sample: readonly RuleId[] = [
   'batch.relation.across-operations-impossible',
   'batch.rollback.creates-undone',
   'caching.etag.is-not-object-version',
+  'calls.action.form-fields',
+  'calls.envelope.base-address',
+  'calls.query-token.email',
+  'calls.simple.headers',
   'caching.etag.present',
   'caching.match.status-304',
   'collection.admin.is-served',
@@ -83,6 +89,24 @@ describe.runIf(hasCurl)('the script of a finding', () => {
   test('is none where it takes somebody whom the service calls, whoever registered that one', async () => {
     const found = await findingOf('calls.validation.malformed-is-error');
     expect(found).toEqual({ reason: expect.stringContaining('it takes somebody whom the service calls') });
+  });
+
+  test('takes back what it has registered, so that it can be played again under the same names', async () => {
+    await using deployment = await startReference();
+    await using callee = await startCallee();
+    const file = join(folder, 'calls.simple.headers.sh');
+    const play = () => runScript(file, deployment.loaded, { LISTENER_URL: callee.url, MARK: '0badcafe' });
+    const [first, second] = [await play(), await play()];
+    expect([first.code, second.code, second.said]).toEqual([0, 0, expect.stringContaining('201')]);
+  });
+
+  test('starts what the service calls by itself, and ends it', async () => {
+    await using deployment = await startReference();
+    const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+    const file = join(folder, 'calls.simple.headers.sh');
+    const suite = { SVC_CONFORMANCE: `${process.execPath} ${main}` };
+    // it is waited for until all that holds its output has ended
+    expect(await runScript(file, deployment.loaded, suite)).toMatchObject({ code: 0 });
   });
 
   test('leaves what is exported as it is', async () => {

@@ -13,6 +13,7 @@ import { curlScript } from '../../reports/repeat/curl.ts';
 import type { Told } from '../../reports/repeat/told.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { faultOf } from '../../variants/faults.ts';
+import { startCallee } from '../../simulator/extension/callee.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
 
 /** What came of the script of one fault. */
@@ -79,8 +80,10 @@ interface Ran {
 
 async function runOn(file: string, started: Deployment, isHost: boolean): Promise<Ran> {
   await using deployment = started;
+  await using callee = await startCallee();
   const { hostUri = '' } = deployment.loaded.profile.extensionHost ?? {};
-  return await runScript(file, deployment.loaded, isHost ? { BASE_URL: hostUri.replace(/\/+$/, '') } : {});
+  const more = isHost ? { BASE_URL: hostUri.replace(/\/+$/, '') } : { LISTENER_URL: callee.url };
+  return await runScript(file, deployment.loaded, more);
 }
 
 /** Runs a script as somebody would who has the secrets of the profile. */
@@ -95,7 +98,7 @@ export function runScript(
     execFile(
       '/bin/sh',
       [file],
-      { env: { PATH: '/usr/bin:/bin', ...secrets, BASE_URL, ...more }, timeout: 60_000 },
+      { env: { PATH: '/usr/bin:/bin', ...secrets, BASE_URL, ...more }, timeout: 600_000 },
       (error, stdout, stderr) => {
         const code = typeof error?.code === 'number' ? error.code : Number(error !== null) * 9;
         resolve({ code, said: `${stderr.trim().replaceAll('\n', ' ')} | ${stdout.trim()}`.slice(0, 400) });

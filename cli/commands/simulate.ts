@@ -2,6 +2,7 @@ import { Argument } from 'commander';
 import {
   trafficReportFormats,
   type MergeOptions,
+  type SimulateCalleeOptions,
   type SimulateExtensionOptions,
   type TrafficCompareOptions,
   type TrafficOptions,
@@ -50,6 +51,20 @@ const simulateExtension: CommandRow = {
   ],
   run: async (command) =>
     (await import('../simulate.ts')).simulateExtensionCommand(command.opts<SimulateExtensionOptions>()),
+};
+
+const simulateCallee: CommandRow = {
+  name: 'callee',
+  summary:
+    'play what the service calls in the script of a finding, which says how it answers and gets the calls that came',
+  options: [
+    flag('--port <n>', 'port to listen on, 0 for a free one')
+      .argParser(wholeNumber(0, 65_535))
+      .default(0, 'a free one'),
+    flag('--host <address>', 'address to listen on').default('127.0.0.1'),
+  ],
+  examples: ['svc-conformance simulate callee', 'svc-conformance simulate callee --host 0.0.0.0 --port 8090'],
+  run: async (command) => (await import('../simulate.ts')).simulateCalleeCommand(command.opts<SimulateCalleeOptions>()),
 };
 
 const trafficReports = flag(
@@ -167,6 +182,6 @@ export const simulate: CommandRow = {
   summary: 'play the world around a service',
   options: [],
   examples: ['svc-conformance simulate traffic', 'svc-conformance simulate extension'],
-  below: [simulateTraffic, simulateMerge, simulateCompare, simulateExtension],
+  below: [simulateTraffic, simulateMerge, simulateCompare, simulateExtension, simulateCallee],
   run: async (command) => command.help({ error: true }),
 };

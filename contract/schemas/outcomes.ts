@@ -75,6 +75,7 @@ const repetitionSchema = Type.Union([
   Type.Object(
     {
       steps: Type.Array(scriptStep),
+      afterwards: optional(Type.Array(scriptStep, { description: 'Take back what would go on to act.' })),
       check: scriptCheck,
       baseUrl: text,
       recorded: count,

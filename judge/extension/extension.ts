@@ -316,6 +316,7 @@ async function openPlace(
   own: boolean,
 ): Promise<Place> {
   const place = own ? await parts.listeners.ownPlace(options) : await parts.listeners.place(options);
+  parts.record.called.push({ ...place, isForeign: options.isForeign ?? (() => false), isShared: !own });
   parts.record.atEnd(async () => {
     place.site.setScript([]);
     // told once, by the first case that ends after it

@@ -1,5 +1,6 @@
-import { basePathOf } from '../../contract/address.ts';
+import { basePathOf, withoutSlash } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
+import { Callee } from '../../simulator/extension/callee.ts';
 import type { Entry } from '../../simulator/extension/entry.ts';
 import type { Journal } from '../../simulator/extension/journal.ts';
 import { Listener } from '../../simulator/extension/listener.ts';
@@ -69,6 +70,13 @@ export class Listeners {
     return this.#placed(opened, options);
   }
 
+  /** Somebody whom scripts of findings let the service call, and where. */
+  async callee(): Promise<{ readonly callee: Callee; readonly url: string }> {
+    this.#shared ??= this.#open(sharedName);
+    const { listener } = await this.#shared;
+    return { callee: new Callee(listener), url: this.#urlOf(listener) };
+  }
+
   /** Everything that arrived at the shared listener in this run so far. */
   async trace(): Promise<readonly Entry[]> {
     return (await this.#shared)?.listener.journal.entries() ?? [];
@@ -84,14 +92,17 @@ export class Listeners {
   /** Whoever does not know the path is no service that was told it. */
   #placed({ name, listener, isPlayed }: Opened, options: SiteOptions): Place {
     const base = `/x/${partHere().bytes(9).toString('base64url')}`;
-    const { publicUrl } = this.#binding();
-    const url = publicUrl.replaceAll('{port}', String(listener.port)) + base;
+    const url = this.#urlOf(listener) + base;
     const site = new Site(basePathOf(url), options);
     listener.mount(site);
     const { journal } = listener;
     this.#tape?.mounted(name, site, journal);
     const silent: Door = { journal, strays: [], shut: async () => undefined, listen: async () => undefined };
     return { site, listener: isPlayed ? silent : listener, url };
+  }
+
+  #urlOf({ port }: Listener): string {
+    return withoutSlash(this.#binding().publicUrl.replaceAll('{port}', String(port)));
   }
 
   async #open(name: string, bind = this.#binding().bind): Promise<Opened> {

@@ -142,14 +142,27 @@ async function versionFor(
 function book(parts: RegistrationParts, kind: RegistrationKind, body: unknown, reply: Reply): void {
   const id = reply.status < 300 ? idOf(parts.profile, kind, body, reply) : undefined;
   if (id === undefined) return;
-  const template = parts.profile.all.routes?.registrationDelete;
-  const remove = template && registrationRequest(template, { kind, id, body: {} }, statedVersion(reply) ?? 1);
+  const remove = removalOf(parts.profile, kind, body, reply);
   parts.bookings.book({
     uri: uriOf(parts, kind, id),
     madeBy: parts.madeBy,
     lacks: 'routes.registrationDelete',
-    ...(remove && { remove: { ...remove, url: absoluteUrl(parts.profile.all, remove.url) } }),
+    ...(remove && { remove }),
   });
+}
+
+/** The request that takes a registration back; undefined where it names no id, or the profile has no routes.registrationDelete. */
+export function removalOf(
+  profile: BoundProfile,
+  kind: RegistrationKind,
+  body: unknown,
+  reply: Reply,
+): RequestSpec | undefined {
+  const id = idOf(profile, kind, body, reply);
+  const template = profile.all.routes?.registrationDelete;
+  if (id === undefined || template === undefined) return undefined;
+  const request = registrationRequest(template, { kind, id, body: {} }, statedVersion(reply) ?? 1);
+  return { ...request, url: absoluteUrl(profile.all, request.url) };
 }
 
 function uriOf({ profile }: RegistrationParts, kind: RegistrationKind, id: string): string {

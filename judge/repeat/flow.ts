@@ -26,6 +26,8 @@ export interface Ground {
   readonly mark: string;
   /** Where the suite listens. */
   readonly listener: RegExp | undefined;
+  /** What the addresses end with that the service calls: others in each play, as a service may keep one of each. */
+  readonly bases: readonly string[];
   /** Texts of the profile: what stands there is no news. */
   readonly known: string;
 }
@@ -71,6 +73,7 @@ export class Flow {
   constructor(history: readonly Sent[], ground: Ground) {
     this.#ground = ground;
     this.#chosen = new Set(ground.known.match(words));
+    for (const base of ground.bases) this.#altered.add(base);
     for (const sent of history) this.#add(sent);
     this.steps = this.#steps;
   }
@@ -89,18 +92,25 @@ export class Flow {
     return cutFurther(template, (part) => cut(part, words, (word) => this.#variableFor(word, step)));
   }
 
-  #add(sent: Sent): void {
+  /** A request behind all that are known. */
+  stepFor(sent: Sent): Step {
     const at = this.#steps.length;
     const { url, headers, body } = sent.request;
-    for (const text of [url, ...textsOfBody(body)]) for (const id of text.match(uuids) ?? []) this.#noteAltered(id);
-    this.#steps.push({
+    return {
       sent,
       told: toldBy(sent),
       url: this.#link(url, at) ?? this.template(url, at),
       headers: headers.map(([name, value]) => [name, this.#headerTemplate(name, value, { at, url })]),
       body: body === undefined ? [] : this.#bodyTemplates(body, at),
       captures: [],
-    });
+    };
+  }
+
+  #add(sent: Sent): void {
+    const at = this.#steps.length;
+    const { url, headers, body } = sent.request;
+    for (const text of [url, ...textsOfBody(body)]) for (const id of text.match(uuids) ?? []) this.#noteAltered(id);
+    this.#steps.push(this.stepFor(sent));
     this.#asked.add(url);
     for (const text of [url, ...headers.map(([, value]) => value), ...textsOfBody(body)])
       for (const word of text.match(words) ?? []) this.#chosen.add(word);

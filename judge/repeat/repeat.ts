@@ -1,11 +1,14 @@
 import { withoutSlash } from '../../contract/address.ts';
+import { headerNames } from '../../contract/names.ts';
 import type { Need } from '../../contract/needs.ts';
 import { bodyPipe } from '../curl.ts';
 import { variablesOf } from '../curl/variables.ts';
 import { cutText, toPlainText } from '../describe.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange, Reply } from '../exchange.ts';
+import { type RegistrationKind, removalOf } from '../extension/registrations.ts';
+import { jsonOf } from '../json.ts';
 import { replyOf } from '../client/reply.ts';
-import type { Sent, WireAnswer, WireRequest } from '../client/wire.ts';
+import { type Sent, splitUrl, type WireRequest } from '../client/wire.ts';
 import { markOf } from '../given.ts';
 import type { Rule } from '../rule.ts';
 import type { Secrets } from '../redact.ts';
@@ -21,7 +24,8 @@ import {
   markVariable,
   type Step,
 } from './flow.ts';
-import { shrink, type Shrunk, usedBy } from './replay.ts';
+import { type Called, isOrder, stagedWith } from './calls.ts';
+import { type Player, shrink, type Shrunk, usedBy } from './replay.ts';
 import type { BodyPart, Check, NoRepetition, Repetition, ScriptPart, ScriptStep } from './repetition.ts';
 import { type Judged, judgedIn, type Showing, templatesIn } from './showing.ts';
 import { type Template, variablesIn, withoutSecrets } from './template.ts';
@@ -66,6 +70,8 @@ export interface Finding {
   readonly violation: Violation;
   /** Requests of before those of the violation, where the case began anew. */
   readonly prelude: readonly Sent[];
+  /** What the case let the service call. */
+  readonly called: readonly Called[];
   readonly seed: number;
   /** 0, or 1 where the case was run once more. */
   readonly attempt: number;
@@ -79,35 +85,52 @@ export async function repetitionOf(
   session: Session,
   budget: RepeatBudget,
 ): Promise<Repetition | NoRepetition> {
-  const { rule, prelude } = finding;
-  const history = [...prelude, ...finding.violation.sent];
-  const reason = reasonAgainst(rule, history);
+  const { rule, prelude, called } = finding;
+  const sent = [...prelude, ...finding.violation.sent];
+  const reason = reasonAgainst(rule, sent, called);
   if (reason !== undefined) return { reason: `no requests alone show this: ${reason}` };
-  const ground = groundOf(finding, session);
-  const flow = new Flow(history, ground);
-  const judged = judgedIn(flow, history, finding.violation);
+  const alone = told(sent, [], finding, session);
+  const isAlone = alone.judged !== undefined && !isCallNeeded(rule, alone);
+  const staged = isAlone ? undefined : stagedWith(sent, called, setsCallsOff(rule));
+  const { flow, ground, history, judged } =
+    staged === undefined ? alone : told(staged.history, staged.bases, finding, session);
   if (judged === undefined) return { reason: 'no requests alone show this: there is no answer that does' };
   if (history[judged.at]?.request.raw === true && judged.showing.kind === 'lines')
     return { reason: 'no requests alone show this: it shows below what a client of HTTP tells' };
-  if (isCallNeeded(rule, flow.steps.slice(0, judged.at + 1), judged.showing))
+  if (!isAlone && staged === undefined)
     return { reason: 'no requests alone show this: it takes somebody whom the service calls' };
   const shrunk = await playedAgain(flow, judged, { ground, finding, session, budget });
   if ('reason' in shrunk) return shrunk;
-  const scripted = scriptOf(shrunk, session.secrets);
+  const scripted = scriptOf(shrunk, { removals: removalsOf(shrunk, flow, session), secrets: session.secrets });
   return scripted === undefined || !isKnown(scripted.steps, session)
     ? { reason: `no script shows this: ${unsent}` }
     : { ...scripted, baseUrl: ground.baseUrl, recorded: judged.at + 1, shown: shrunk.shown };
 }
 
-function reasonAgainst({ test, needs }: Rule, history: readonly Sent[]): string | undefined {
-  const kind = kinds[test.kind] ?? needs.map((need) => beyond[need]).find((sentence) => sentence !== undefined);
+/** A history as its values flow, and which answer of it shows the violation. */
+interface History {
+  readonly history: readonly Sent[];
+  readonly ground: Ground;
+  readonly flow: Flow;
+  readonly judged: Judged | undefined;
+}
+
+function told(history: readonly Sent[], bases: readonly string[], finding: Finding, session: Session): History {
+  const ground = groundOf(finding, bases, session);
+  const flow = new Flow(history, ground);
+  return { history, ground, flow, judged: judgedIn(flow, history, finding.violation) };
+}
+
+function reasonAgainst({ test, needs }: Rule, history: readonly Sent[], called: Finding['called']): string | undefined {
+  const missing = needs.filter((need) => need !== 'extension-probe' || called.length === 0);
+  const kind = kinds[test.kind] ?? missing.map((need) => beyond[need]).find((sentence) => sentence !== undefined);
   if (kind !== undefined) return kind;
   if (history.some(({ request }) => request.arrived === true)) return 'it shows in a call of the host to the suite';
   if (history.length === 0) return 'it shows in what the suite was called with';
   return history.length > mostSteps ? `it takes more than ${mostSteps} requests` : undefined;
 }
 
-function groundOf({ rule, seed, attempt }: Finding, session: Session): Ground {
+function groundOf({ rule, seed, attempt }: Finding, bases: readonly string[], session: Session): Ground {
   const { profile } = session.loaded;
   const { listener, extensionHost } = profile;
   const base = rule.side === 'extension' ? (extensionHost?.hostUri ?? profile.baseUrl) : profile.baseUrl;
@@ -115,6 +138,7 @@ function groundOf({ rule, seed, attempt }: Finding, session: Session): Ground {
     baseUrl: withoutSlash(base),
     mark: markOf(seed, rule.id, attempt, session.mark),
     listener: listener?.publicUrl === undefined ? undefined : patternOf(listener.publicUrl),
+    bases,
     known: JSON.stringify(profile),
   };
 }
@@ -125,10 +149,11 @@ function patternOf(publicUrl: string): RegExp {
 }
 
 /** The status of a registration may be judged, all else shows in calls, also to whom others registered. */
-function isCallNeeded({ needs }: Rule, steps: readonly Step[], { kind }: Showing): boolean {
+function isCallNeeded({ needs }: Rule, { flow, judged }: History): boolean {
   const names = (step: Step): boolean => usedBy(step).includes(listenerVariable);
-  const before = kind === 'status' ? steps.slice(0, -1) : steps;
-  return before.some(names) || (needs.some((need) => need.startsWith('trigger-')) && !steps.some(names));
+  const steps = flow.steps.slice(0, (judged?.at ?? flow.steps.length) + 1);
+  const before = judged?.showing.kind === 'status' ? steps.slice(0, -1) : steps;
+  return before.some(names) || (setsCallsOff({ needs }) && !steps.some(names));
 }
 
 /** Whether a reader can get everything that the script names. */
@@ -154,6 +179,10 @@ function namesIn(part: ScriptPart): readonly string[] {
   return 'base64' in part ? part.base64.flatMap(namesIn) : [];
 }
 
+function setsCallsOff({ needs }: Pick<Rule, 'needs'>): boolean {
+  return needs.some((need) => need.startsWith('trigger-'));
+}
+
 interface Playing {
   readonly ground: Ground;
   readonly finding: Finding;
@@ -165,7 +194,9 @@ interface Playing {
 async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promise<Shrunk | NoRepetition> {
   const { ground, finding, session, budget } = playing;
   const whole: Shrunk = { ...judged, steps: flow.steps.slice(0, judged.at + 1), shown: false };
-  const isWelcome = !budget.lasting || whole.steps.every(leavesNothing);
+  const isStaged = flow.steps.some(isOrdered);
+  const mayStay = (step: Step): boolean => (isStaged ? isTakenBack(step, session) : leavesNothing(step));
+  const isWelcome = !budget.lasting || whole.steps.every(mayStay);
   const mostMs = Math.min(longestMs, budget.ms, finding.leftMs);
   if (!isWelcome || budget.findings <= 0 || mostMs <= 0) return whole;
   budget.findings -= 1;
@@ -173,7 +204,14 @@ async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promis
   const until = startedAt + mostMs;
   // a delay is a whole number; what is left of a budget is none
   const signal = AbortSignal.timeout(Math.ceil(until - startedAt));
-  const send = async (request: WireRequest): Promise<WireAnswer> => {
+  const stand = isStaged ? await session.listeners.callee() : undefined;
+  const made: WireRequest[] = [];
+  const send = async (request: WireRequest): ReturnType<Player['send']> => {
+    const order = { ...request, target: splitUrl(request.url).path, mostMs: patienceMs };
+    const handed = isOrder(request)
+      ? stand?.callee.take({ ...order, body: request.body ?? new Uint8Array() })
+      : undefined;
+    if (handed !== undefined) return handed;
     const answer = await session.client.send(request, {
       reuse: true,
       retries: [],
@@ -182,16 +220,73 @@ async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promis
       signal,
     });
     const spec = { method: request.method, url: request.url, as: 'editor' } as const;
-    session.bookings.note(spec, replyOf(answer, request.url), finding.rule.id);
+    const reply = replyOf(answer, request.url);
+    session.bookings.note(spec, reply, finding.rule.id);
+    const removal = removalFor(request, reply, session);
+    if (removal !== undefined) made.push(removal);
     return answer;
   };
-  const shrunk = await shrink(flow.steps, judged, { baseUrl: ground.baseUrl, until, send });
+  const tidyUp = async (): Promise<void> => {
+    for (const removal of made.splice(0).toReversed()) await send(removal).catch(() => undefined);
+  };
+  const player = { baseUrl: ground.baseUrl, listenerUrl: stand?.url, until, send, tidyUp };
+  const shrunk = await shrink(flow.steps, judged, player).finally(() => stand?.callee.clear());
   budget.ms -= performance.now() - startedAt;
   if (shrunk.shown) return shrunk;
   if (performance.now() <= until)
     return { reason: 'no script shows this: sent again, the same requests were answered otherwise' };
   const isTelling = shrunk.showing.kind !== 'lines' || shrunk.showing.lacksBody !== true;
   return isTelling ? shrunk : { reason: 'no script shows this: there was no time to send the same requests again' };
+}
+
+/** How long a call is waited for in each play, in ms. */
+const patienceMs = 1000;
+
+const registering = /\/api\/admin\/(svcExtension|externalEndpoint|trustedExternalEndpoint)$/;
+
+/** What takes a registration back, by whoever made it. */
+function removalFor(request: WireRequest, reply: Reply, { profile }: Session): WireRequest | undefined {
+  const [, kind] = registering.exec(request.url) ?? [];
+  if (kind === undefined || request.method !== 'POST' || reply.status >= 300) return undefined;
+  const body = jsonOf(Buffer.from(request.body ?? '').toString());
+  const removal = removalOf(profile, kind as RegistrationKind, body, reply);
+  if (removal === undefined) return undefined;
+  const { method, url, version } = removal;
+  const authorization = request.headers.filter(([name]) => /^authorization$/i.test(name));
+  return {
+    method,
+    url,
+    headers: [
+      ...authorization,
+      ...(version === undefined || version === null ? [] : [[headerNames.version, String(version)] as const]),
+    ],
+  };
+}
+
+/** Whether a registration goes behind each play. */
+function isTakenBack({ sent }: Step, session: Session): boolean {
+  return !registering.test(sent.request.url) || removalOfSent(sent, session) !== undefined;
+}
+
+/** What takes the registrations of a script back, the last first. */
+function removalsOf({ steps }: Shrunk, flow: Flow, session: Session): readonly Step[] {
+  return steps
+    .flatMap(({ sent }) => {
+      const request = removalOfSent(sent, session);
+      return request === undefined ? [] : [flow.stepFor({ ...sent, request })];
+    })
+    .toReversed();
+}
+
+function removalOfSent({ request, exchange }: Sent, session: Session): WireRequest | undefined {
+  const { response } = exchange;
+  if (response === undefined) return undefined;
+  const reply = replyOf({ ...response, bytes: Buffer.from(response.body), exchange }, request.url);
+  return removalFor(request, reply, session);
+}
+
+function isOrdered({ sent: { request } }: Step): boolean {
+  return isOrder(request);
 }
 
 /** Whether what a step makes is an object, which is booked and deleted, or belongs to one. */
@@ -203,11 +298,11 @@ function leavesNothing(step: Step): boolean {
 
 function scriptOf(
   { steps, showing, others }: Shrunk,
-  secrets: Secrets,
-): Pick<Repetition, 'steps' | 'check'> | undefined {
+  { removals, secrets }: { readonly removals: readonly Step[]; readonly secrets: Secrets },
+): Pick<Repetition, 'steps' | 'check' | 'afterwards'> | undefined {
   const check = checkOf(showing, secrets);
   const shown = [showing, ...steps.flatMap((step) => others.get(step) ?? [])].flatMap(templatesIn);
-  const used = new Set([...steps.flatMap(usedBy), ...shown.flatMap(variablesIn)]);
+  const used = new Set([...[...steps, ...removals].flatMap(usedBy), ...shown.flatMap(variablesIn)]);
   const made = steps.map((step) => {
     const other = others.get(step);
     const found = other && checkOf(other, secrets);
@@ -215,13 +310,15 @@ function scriptOf(
     return scripted && found?.kind === 'lines' ? { ...scripted, found } : scripted;
   });
   const all = made.filter((step) => step !== undefined);
-  return check === undefined || all.length < made.length ? undefined : { steps: all, check };
+  if (check === undefined || all.length < made.length) return undefined;
+  const afterwards = removals.map((step) => scriptStep(step, used, secrets)).filter((step) => step !== undefined);
+  return { steps: all, check, ...(afterwards.length > 0 && { afterwards }) };
 }
 
 function checkOf(showing: Showing, secrets: Secrets): Check | undefined {
   if (showing.kind !== 'lines') return showing;
   const lines = showing.lines.map((line) => withoutSecrets(line, secrets)).filter((line) => line !== undefined);
-  const { expected, lacksBody: _lacksBody, ...rest } = showing;
+  const { expected, lacksBody: _lacksBody, isCounted: _isCounted, ...rest } = showing;
   const wanted = expected && withoutSecrets(expected, secrets);
   if (lines.length === 0 && wanted === undefined) return undefined;
   return { ...rest, lines, ...(wanted && { expected: wanted }) };

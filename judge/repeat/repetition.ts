@@ -56,8 +56,10 @@ export interface ScriptStep {
 
 /** Requests that show a violation again: they make their own objects and take ids, versions and links from the answers. */
 export interface Repetition {
-  /** The last one is judged. */
+  /** The last one is judged. Where the service calls somebody, there are orders to `simulate callee` among them. */
   readonly steps: readonly ScriptStep[];
+  /** What takes registrations back, whatever was shown. */
+  readonly afterwards?: readonly ScriptStep[];
   readonly check: Check;
   /** What `BASE_URL` stands for. */
   readonly baseUrl: string;

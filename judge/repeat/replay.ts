@@ -4,18 +4,23 @@ import { jsonOf } from '../json.ts';
 import { baseVariable, type BodyTemplate, listenerVariable, markVariable, type Step } from './flow.ts';
 import { linesOf, taken, type Told } from './lines.ts';
 import { commonWith, isShownBy, type Judged, type Showing, templatesIn } from './showing.ts';
+import { isOrder } from './calls.ts';
 import { fill, type Template, variablesIn } from './template.ts';
 
 /** Nobody listens there. */
-export const deadListener = 'http://127.0.0.1:9';
+const deadListener = 'http://127.0.0.1:9';
 
 /** Sends requests to the target, within a limit of time. */
 export interface Player {
   readonly baseUrl: string;
+  /** Where somebody listens whom the service may call. */
+  readonly listenerUrl?: string | undefined;
   /** When there is no more time, monotonic, in ms. */
   readonly until: number;
   /** @throws where there is no answer */
-  readonly send: (request: WireRequest) => Promise<WireAnswer>;
+  readonly send: (request: WireRequest) => Promise<Pick<WireAnswer, 'status' | 'headers' | 'bytes'>>;
+  /** Takes back what may not stay until the next play. */
+  readonly tidyUp: () => Promise<void>;
 }
 
 interface Played {
@@ -88,7 +93,10 @@ async function leaveOut(
   player: Player,
 ): Promise<readonly Step[]> {
   let left = whole;
-  const kept = new Set(connectedWith(whole, (step) => isWrite(step) || others.has(step)));
+  const kept = new Set([
+    ...connectedWith(whole, (step) => isWrite(step) || others.has(step)),
+    ...whole.filter(({ sent: { request } }) => request.method === 'PUT' && isOrder(request)),
+  ]);
   const isSame = async (steps: readonly Step[]): Promise<boolean> => {
     const played = isWhole(steps, showing, others) ? await play(steps, player) : undefined;
     if (played === undefined || !isShownBy(showing, played.told, played.values)) return false;
@@ -161,10 +169,11 @@ function namesMade({ url, headers, body }: Step): readonly string[] {
   return texts.flatMap((text) => text.match(madeName) ?? []);
 }
 
-const madeName = /[\w-]+-(?:[0-9a-f]{8}|MARK)-\d+/g;
+const madeName = /[\w-]+-(?:[0-9a-f]{8}|MARK)-\d+|MARK[\w-]{4}/g;
 const marked: ReadonlyMap<string, string> = new Map([
   [baseVariable, ''],
   [markVariable, 'MARK'],
+  [listenerVariable, ''],
 ]);
 
 const grounds: ReadonlySet<string> = new Set([baseVariable, markVariable, listenerVariable]);
@@ -188,12 +197,16 @@ function isWhole(steps: readonly Step[], showing: Showing, others: Judged['other
   return isKnown(templatesIn(showing));
 }
 
-/** The answer to the last step; undefined where it did not come to that. */
 async function play(steps: readonly Step[], player: Player): Promise<Played | undefined> {
+  return playOnce(steps, player).finally(player.tidyUp);
+}
+
+/** The answer to the last step; undefined where it did not come to that. */
+async function playOnce(steps: readonly Step[], player: Player): Promise<Played | undefined> {
   const values = new Map([
     [baseVariable, player.baseUrl],
     [markVariable, randomBytes(4).toString('hex')],
-    [listenerVariable, deadListener],
+    [listenerVariable, player.listenerUrl ?? deadListener],
   ]);
   const before = new Map<Step, Told>();
   let told: Told | undefined;

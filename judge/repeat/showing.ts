@@ -2,6 +2,7 @@ import type { Sent } from '../client/wire.ts';
 import { deeplyEqual, isObject, jsonOf, pointer } from '../json.ts';
 import type { Claim, Statuses, Violation } from '../violation.ts';
 import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
+import { isOrder } from './calls.ts';
 import { lacksBody, linesOf, type Told } from './lines.ts';
 import { fill, type Template, type Values } from './template.ts';
 
@@ -15,6 +16,8 @@ export type Showing =
       readonly lines: readonly Template[];
       readonly expected?: Template;
       readonly count?: number;
+      /** It shows by that number as well: where that is another one each time, nothing shows it. */
+      readonly isCounted?: true;
       /** Its body is to be told by a checksum, once it is known. */
       readonly lacksBody?: true;
     };
@@ -41,17 +44,28 @@ export function judgedIn(flow: Flow, history: readonly Sent[], violation: Violat
   const at = history.findIndex(({ exchange }) => exchange === reply?.exchange);
   const worded = claim?.about === 'value' ? wordedStatusIn(flow.steps[at]?.told, claim, violation.expected) : undefined;
   if (worded !== undefined) return { at, showing: worded, others: alone };
-  const place = claim?.about === 'value' ? placeOf(flow, claim, at) : at;
-  const last = flow.steps.findLastIndex(({ told }) => told !== undefined);
+  // what no answer is named for shows in a call, where there are calls
+  const isInCall = reply === undefined && flow.steps.some(isHandedBack);
+  const mayShow = isInCall ? isHandedBack : (): boolean => true;
+  const place = claim?.about === 'value' ? placeOf(flow, claim, at, mayShow) : at;
+  const last = flow.steps.findLastIndex((step) => step.told !== undefined && mayShow(step));
   const judged = place === -1 ? last : place;
   const told = flow.steps[judged]?.told;
   if (told === undefined) return undefined;
-  const showing = showingOf(flow, judged, told, claim);
+  if (isInCall && told.status === 404)
+    return isNone.test(violation.actual)
+      ? { at: judged, showing: { kind: 'status', expected: [200], found: 404 }, others: alone }
+      : undefined;
+  const showing = isInCall ? showingOfCall(flow, judged, told, claim) : showingOf(flow, judged, told, claim);
+  if (showing === undefined) return undefined;
   // a number that is a time, and in no answer as such, is another one each time
   const isTime = claim?.about === 'value' && typeof claim.actual === 'number' && claim.actual >= longNumber;
   if (isTime && isMadeOfSeveral(showing)) return undefined;
   return { at: judged, showing, others: isMadeOfSeveral(showing) ? othersIn(flow, judged) : alone };
 }
+
+/** How cases say that no call came. */
+const isNone = /^(?:none|nothing|0)$/;
 
 /** How cases say which statuses they demand where no number stands for them. */
 const wordedStatuses: readonly (readonly [end: string, Statuses])[] = [
@@ -67,11 +81,12 @@ function wordedStatusIn(told: Told | undefined, claim: ValueClaim, expected: str
 }
 
 /** The answer that tells what was found: the one that the assertion names, else the last one that does, else the last. */
-function placeOf(flow: Flow, claim: ValueClaim, named: number): number {
+function placeOf(flow: Flow, claim: ValueClaim, named: number, mayShow: (step: Step) => boolean): number {
   if (!isDistinct(claim.actual)) return isNamedRight(flow, claim, named) ? named : -1;
   const tells = (at: number): boolean => {
-    const told = flow.steps[at]?.told;
-    return told !== undefined && linesAbout(claim, told, linesOf(told)) !== undefined;
+    const step = flow.steps[at];
+    if (step?.told === undefined || !mayShow(step)) return false;
+    return linesAbout(claim, step.told, linesOf(step.told)) !== undefined;
   };
   if (named !== -1 && tells(named)) return named;
   const telling = flow.steps.findLastIndex((_step, at) => tells(at));
@@ -135,6 +150,41 @@ function showingOf(flow: Flow, at: number, told: Told, claim: Claim | undefined)
   }
   const lines = all.filter((line) => !fleeting.test(line)).map(known);
   return { kind: 'lines', status, lines, ...(lacksBody(told) ? { lacksBody: true } : { count }) };
+}
+
+/**
+ * What shows it in a call, which is another one each time in more than an answer is: the line that should be another one, else what stands in
+ * the place of what was found, else all of it, where none of it is fleeting.
+ */
+function showingOfCall(flow: Flow, at: number, told: Told, claim: Claim | undefined): Showing | undefined {
+  if (claim?.about !== 'value') return showingOf(flow, at, told, claim);
+  const odd = oddMemberIn(flow, at, told, claim);
+  const { status } = told;
+  if (odd !== undefined) return { kind: 'lines', status, lines: [], expected: odd };
+  const all = linesOf(told);
+  const count = all.length;
+  if (count > mostLines) return undefined;
+  const own = linesAbout({ about: 'value', actual: claim.actual }, told, all) ?? linesHolding(claim.actual, all);
+  if (own.length === 0 && isDistinct(claim.actual)) return undefined;
+  const [member] = own.filter((line) => line.startsWith('/') || own.length === 1);
+  const expected = member === undefined ? undefined : expectedLine(member, claim);
+  // what the call itself tells is no news about it
+  const known = (text: string): Template => flow.template(text, at);
+  if (expected !== undefined) return { kind: 'lines', status, lines: own.map(known), expected: known(expected) };
+  if (own.length > 0) return { kind: 'lines', status, lines: own.map(known), count, isCounted: true };
+  if (all.some((line) => fleeting.test(line))) return undefined;
+  return { kind: 'lines', status, lines: all.map((line) => flow.template(line, at + 1)), count, isCounted: true };
+}
+
+/** Lines of which a text of a value is a part, as the signature is of a header. */
+function linesHolding(value: unknown, all: readonly string[]): readonly string[] {
+  const texts = textsIn(value).filter((text) => text.length > 8);
+  return all.filter((line) => texts.some((text) => line.includes(text)));
+}
+
+/** Whether a step gets a call of the service. */
+function isHandedBack({ sent: { request } }: Step): boolean {
+  return request.method === 'GET' && isOrder(request);
 }
 
 /** Of values made of several, the line of the first that should be what an earlier answer told in its place. */
@@ -243,6 +293,7 @@ export function commonWith(showing: Showing, told: Told, values: Values): Showin
   const seen = linesOf(told);
   const own = new Set(seen);
   const { count, lines, expected, ...rest } = showing;
+  if (rest.isCounted === true && count !== seen.length) return undefined;
   if (expected !== undefined && own.has(fill(expected, values) ?? '')) return undefined;
   const [same, other] = [true, false].map((isSame) =>
     lines.filter((line) => own.has(fill(line, values) ?? '') === isSame),

@@ -1,7 +1,7 @@
 import type { Capture, Check, LinesCheck, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
 import { singleQuoted } from '../text.ts';
 import { variableLine } from '../variable-line.ts';
-import { commentLines, cutLine, namesSent, statusesInWords, type Told, variablesOf } from './told.ts';
+import { commentLines, cutLine, isCalled, namesSent, statusesInWords, type Told, variablesOf } from './told.ts';
 
 /** Of the texts of the target that a script prints. */
 const longestText = 160;
@@ -51,20 +51,57 @@ need() { eval "[ -n \"\$$1\" ]" || { echo "$2 was not in the answer ($status): n
 /** A script for a POSIX shell. It ends with 1 where it sees the violation, with 0 where it does not, with 2 where it cannot tell. */
 export function curlScript(told: Told): string {
   const { repetition } = told;
-  const { steps, check } = repetition;
+  const { steps, check, afterwards = [] } = repetition;
   return `${[
     '#!/bin/sh',
     ...commentLines(told),
     '# Ends with 1 where the service does this, with 0 where it does not, with 2 where that cannot be told.',
     'set -u',
-    ...variablesOf(told).map(variableLine),
+    ...variablesOf(told)
+      .filter(({ name }) => name !== 'LISTENER_URL' || !isCalled(repetition))
+      .map(variableLine),
     `[ -n "\${MARK:-}" ] || MARK=$(printf '%08x' "$((($(date +%s) * 4096 + $$) % 4294967296))")`,
     '',
     tools,
+    ...(isCalled(repetition) || afterwards.length > 0 ? ['', ...endLines(afterwards)] : []),
+    ...(isCalled(repetition) ? ['', calleeLines] : []),
     '',
     ...steps.flatMap((step, index) => stepLines(step, index, told)),
     ...checkLines(check, told),
   ].join('\n')}\n`;
+}
+
+/** Whom the service calls is played by a program of its own, unless one runs that the service reaches. */
+const calleeLines = `
+# what the service calls: svc-conformance simulate callee plays it, at LISTENER_URL where that is exported
+if [ -z "\${LISTENER_URL:-}" ]; then
+  ( \${SVC_CONFORMANCE:-npx svc-conformance} simulate callee >"$dir/callee" & echo "$!" >"$dir/pid"; wait ) &
+  tries=0
+  until LISTENER_URL=$(sed -n 's/.*"url":"\\([^"]*\\)".*/\\1/p' "$dir/callee" 2>/dev/null) && [ -n "$LISTENER_URL" ]; do
+    tries=$((tries + 1)) && [ "$tries" -lt 300 ] || { echo 'svc-conformance simulate callee does not start: say in SVC_CONFORMANCE how the suite is called' >&2; exit 2; }
+    sleep 0.1
+  done
+fi
+`.trim();
+
+/** What would go on to act is taken back as far as it was made. */
+function endLines(afterwards: readonly ScriptStep[]): readonly string[] {
+  const requests = afterwards.map((step) => {
+    const words = [`--request ${step.method}`, ...step.headers.map(headerWord), word(step.url)].join(' ');
+    const caught = step.url.flatMap((part) =>
+      'variable' in part && /^(?:ID|LINK)\d+$/.test(part.variable) ? [part.variable] : [],
+    );
+    const isMade = caught.map((name) => `[ -n "\${${name}:-}" ] && `).join('');
+    return `  ${isMade}curl --silent --output /dev/null --path-as-is --globoff ${words}`;
+  });
+  return [
+    'end() {',
+    ...requests,
+    '  [ ! -e "$dir/pid" ] || kill "$(cat "$dir/pid")"',
+    '  rm -rf "$dir"',
+    '}',
+    'trap end EXIT',
+  ];
 }
 
 function stepLines(step: ScriptStep, index: number, told: Told): readonly string[] {

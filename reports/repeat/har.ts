@@ -1,11 +1,13 @@
 import type { Exchange } from '../../judge/exchange.ts';
 import { harText, type HarExchange } from '../cassette/har.ts';
-import type { Told } from './told.ts';
+import { isOrder, type Told } from './told.ts';
 
 /** The exchanges of a script as they were recorded, as an HTTP archive. */
 export function harFile(told: Told, run: { readonly startedAt: string; readonly suiteVersion: string }): string {
   const { rule, expected, actual, repetition } = told;
-  const exchanges = repetition.steps.map(({ exchange }) => withBytes(exchange, Date.parse(run.startedAt)));
+  const exchanges = repetition.steps
+    .filter((step) => !isOrder(step))
+    .map(({ exchange }) => withBytes(exchange, Date.parse(run.startedAt)));
   return harText(exchanges, {
     suiteVersion: run.suiteVersion,
     comment: `${rule}: expected ${expected}, found ${actual}`,

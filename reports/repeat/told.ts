@@ -1,5 +1,6 @@
 import type { Repetition, ScriptPart } from '../../judge/repeat/repetition.ts';
 import type { TraceName } from '../../judge/outcome.ts';
+import { calleePath } from '../../contract/names.ts';
 import type { Statuses } from '../../judge/violation.ts';
 import { traceInWords } from '../finding.ts';
 import { singleQuoted } from '../text.ts';
@@ -23,13 +24,25 @@ interface NeededVariable {
 }
 
 const nobody = 'http://127.0.0.1:9';
+const listener = 'LISTENER_URL';
+
+/** Whether the service calls somebody, whom `simulate callee` plays. */
+export function isCalled({ steps }: Repetition): boolean {
+  return steps.some(isOrder);
+}
+
+/** Whether a step goes to whoever plays what the service calls, and not to the service. */
+export function isOrder({ url: [first, second] }: Pick<Repetition['steps'][number], 'url'>): boolean {
+  const isListener = first !== undefined && 'variable' in first && first.variable === listener;
+  return isListener && second !== undefined && 'text' in second && second.text.startsWith(calleePath);
+}
 
 /** The variables that the requests name, each after those that it needs itself; captured ones and MARK are not among them. */
 export function variablesOf({ repetition, variables }: Told): readonly NeededVariable[] {
   const { baseUrl } = repetition;
   const known: Readonly<Record<string, string>> = {
     BASE_URL: baseUrl,
-    LISTENER_URL: nobody,
+    [listener]: isCalled(repetition) ? '# the url that `svc-conformance simulate callee` prints' : nobody,
     ...Object.fromEntries(
       Object.entries(variables).map(([name, how]) => [name, how.replaceAll(`'${baseUrl}`, `"$BASE_URL"'`)]),
     ),
@@ -69,10 +82,10 @@ export function variablesNamed(told: Told): readonly string[] {
   return variablesOf(told).flatMap(({ name }) => (name === 'BASE_URL' || used.has(name) ? [name] : []));
 }
 
-function usedIn({ steps, check }: Repetition): readonly string[] {
+function usedIn({ steps, check, afterwards = [] }: Repetition): readonly string[] {
   const lines = check.kind === 'lines' ? [...check.lines, check.expected ?? []] : [];
   const found = steps.flatMap((step) => step.found?.lines.flat() ?? []);
-  return [...partsSent(steps), ...found, ...lines.flat()].flatMap(variablesIn);
+  return [...partsSent([...steps, ...afterwards]), ...found, ...lines.flat()].flatMap(variablesIn);
 }
 
 function partsSent(steps: Repetition['steps']): readonly ScriptPart[] {

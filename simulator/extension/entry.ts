@@ -1,11 +1,12 @@
 import type { Envelope } from './envelope.ts';
 import type { ReceivedKind } from './metadata.ts';
 import type { SignatureCheck } from './signature.ts';
+import type { Step } from './step.ts';
 
 /** How a request ended: with an answer, cut by the script, given up by the caller, or refused as too large. */
 export type Ending = 'answered' | 'cut' | 'abandoned';
 
-/** A request that arrived. The last three members are set when it ends. Times in ms of the host's clock. */
+/** A request that arrived. The last four members are set as it is answered. Times in ms of the host's clock. */
 export interface Entry {
   /** Order of arrival at the listener, from 1. */
   readonly number: number;
@@ -32,6 +33,8 @@ export interface Entry {
   /** Id of the envelope, else the X-Correlation-Id header. */
   readonly correlationId?: string;
   readonly signature?: SignatureCheck;
+  /** What was done with it. */
+  step?: Step;
   /** Status that was sent. */
   status?: number;
   endedAt?: number;
@@ -46,7 +49,7 @@ export function headerValues(entry: Pick<Entry, 'headers'>, name: string): reado
 
 /** The entry as one line of JSON: the body as text where it is UTF-8, else as Base64. */
 export function entryLine(entry: Entry): string {
-  const { body, json: _json, ...rest } = entry;
+  const { body, json: _json, step: _step, ...rest } = entry;
   const text = textOf(body);
   return JSON.stringify({
     ...rest,

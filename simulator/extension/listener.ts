@@ -104,6 +104,10 @@ export class Listener {
     this.#sites.set(site.base, site);
   }
 
+  unmount(site: Site): void {
+    if (this.#sites.get(site.base) === site) this.#sites.delete(site.base);
+  }
+
   async close(): Promise<void> {
     this.#closing.abort(new Error('the host closes'));
     await this.shut();
@@ -144,6 +148,7 @@ export class Listener {
     const leave = (): void => gone.abort(new Error('the caller went away'));
     response.once('close', leave);
     const step = decided instanceof Promise ? await decided : decided;
+    entry.step = step;
     // what is written to nobody never ends
     if (gone.signal.aborted) return this.#end(entry, 'abandoned');
     if (step.status !== undefined && step.never !== true) entry.status = step.status;

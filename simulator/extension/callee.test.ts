@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { calleePath } from '../../contract/names.ts';
+import { startCallee } from './callee.ts';
+
+const record = { id: 'r', extensionType: 'ExternalEvent', endpoint: 'events/r' };
+const stage = {
+  sites: [
+    { base: '/x/host', records: [record], answers: [{ when: { kind: 'event' }, steps: [{ status: 503 }] }] },
+    { base: '/x/hook' },
+  ],
+};
+
+function put(url: string, body: unknown): Promise<Response> {
+  return fetch(url + calleePath, { method: 'PUT', body: JSON.stringify(body) });
+}
+
+async function handed(url: string, path: string): Promise<readonly [number, string]> {
+  const answer = await fetch(`${url}${calleePath}${path}`);
+  return [answer.status, await answer.text()];
+}
+
+test('answers as it was told, and hands back what it was called with', async () => {
+  await using callee = await startCallee();
+  expect((await put(callee.url, stage)).status).toBe(204);
+  const metadata = await fetch(`${callee.url}/x/host/svc/extension`);
+  expect(await metadata.json()).toEqual([record]);
+  const call = await fetch(`${callee.url}/x/host/events/r?a=1`, {
+    method: 'POST',
+    body: '{"id":"e"}',
+    headers: { 'X-Own': 'of the call' },
+  });
+  expect(call.status).toBe(503);
+  const answer = await fetch(`${callee.url}${calleePath}/1/x/host`);
+  expect([answer.status, await answer.text()]).toEqual([200, '{"id":"e"}']);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'x-call-method': 'POST',
+    'x-call-target': '/x/host/events/r?a=1',
+    'x-own': 'of the call',
+  });
+});
+
+test('hands back each call in its order, whatever bytes it has', async () => {
+  await using callee = await startCallee();
+  const bodies = fc.array(fc.uint8Array({ maxLength: 200 }), { minLength: 1, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(bodies, async (sent) => {
+      await put(callee.url, stage);
+      for (const body of sent) await fetch(`${callee.url}/x/hook/deep?q`, { method: 'POST', body: Buffer.from(body) });
+      for (const [index, body] of sent.entries()) {
+        const answer = await fetch(`${callee.url}${calleePath}/${index + 1}/x/hook`);
+        expect(Buffer.from(await answer.arrayBuffer())).toEqual(Buffer.from(body));
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('waits for a call that is yet to come', async () => {
+  await using callee = await startCallee();
+  await put(callee.url, stage);
+  const waiting = handed(callee.url, '/1/x/hook?within=30');
+  await fetch(`${callee.url}/x/hook`, { method: 'PUT', body: 'late' });
+  expect(await waiting).toEqual([200, 'late']);
+});
+
+test('tells of a call that does not come how many did', async () => {
+  await using callee = await startCallee();
+  await put(callee.url, stage);
+  await fetch(`${callee.url}/x/hook`, { method: 'POST' });
+  const [status, text] = await handed(callee.url, '/2/x/hook?within=0.01');
+  expect([status, text]).toEqual([
+    404,
+    expect.stringContaining('Call 2 at /x/hook did not come within 0.01 s; 1 came.'),
+  ]);
+});
+
+test('counts the calls about one object by themselves', async () => {
+  await using callee = await startCallee();
+  await put(callee.url, { sites: [{ base: '/x/v', records: [{ ...record, extensionType: 'ExternalValidation' }] }] });
+  for (const objectId of ['one', 'other', 'one'])
+    await fetch(`${callee.url}/x/v/events/r`, { method: 'POST', body: JSON.stringify({ payload: { objectId } }) });
+  const [, text] = await handed(callee.url, '/1/x/v?about=other');
+  expect(JSON.parse(text)).toEqual({ payload: { objectId: 'other' } });
+  expect((await handed(callee.url, '/2/x/v?about=other&within=0.01'))[0]).toBe(404);
+});
+
+test('forgets what came to those of before', async () => {
+  await using callee = await startCallee();
+  await put(callee.url, stage);
+  await fetch(`${callee.url}/x/hook`, { method: 'POST' });
+  await put(callee.url, stage);
+  expect((await handed(callee.url, '/1/x/hook?within=0.01'))[0]).toBe(404);
+  await put(callee.url, { sites: [] });
+  expect((await fetch(`${callee.url}/x/hook`)).status).toBe(404);
+});
+
+test('says what is wrong with an order', async () => {
+  await using callee = await startCallee();
+  const wrong = await put(callee.url, { sites: [{ base: 'x' }] });
+  expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('base')]);
+  expect((await put(callee.url, 7)).status).toBe(400);
+  expect((await fetch(`${callee.url}${calleePath}`)).status).toBe(405);
+  expect((await handed(callee.url, '/0/x/hook'))[0]).toBe(404);
+});
