@@ -322,7 +322,7 @@ function unlessStalled(error: unknown, { machine }: Session, { lookedInVain }: C
 function sentenceAboutTime(limitMs: number, waits: Waits): string {
   const heldSeconds = Math.round(waits.heldBackMs / 1000);
   const besides = heldSeconds > 0 ? `, not counting ${heldSeconds} s in which its requests were held back` : '';
-  return `the case did not end within ${limitMs / 1000} s${besides}; it waited for ${waits.tell()}; raise limits.caseSeconds where the target may be that slow`;
+  return `the case did not end within ${Math.round(limitMs) / 1000} s${besides}; it waited for ${waits.tell()}; raise limits.caseSeconds where the target may be that slow`;
 }
 
 function partName({ id }: Pick<Rule, 'id'>, attempt: number): string {

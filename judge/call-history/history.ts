@@ -124,7 +124,7 @@ export function tellCallee({ callees, happenings }: CallHistory, index: number):
 }
 
 function tellHappening(happening: Happening): string {
-  const at = `at ${happening.at / 1000} s`;
+  const at = `at ${Math.round(happening.at) / 1000} s`;
   switch (happening.kind) {
     case 'trigger':
       return `${at} a trigger, answered ${happening.call.answers.map(tellAnswer).join(', ')}`;

@@ -34,7 +34,7 @@ export async function judgedInTime(
   if (judgement !== undefined && (conclusive || !(deadline.aborted || stopped.aborted))) return judgement;
   const booked = judgement?.booked ?? [];
   if (stopped.aborted) return { booked: booked.map(released) };
-  const reason = `the case did not end within ${limitMs / 1000} s; see whether the target hangs, or raise limits.caseSeconds`;
+  const reason = `the case did not end within ${Math.round(limitMs) / 1000} s; see whether the target hangs, or raise limits.caseSeconds`;
   return { outcome: brokenOutcome(rule, reason, performance.now() - startedAt), booked };
 }
 

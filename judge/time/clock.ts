@@ -175,7 +175,7 @@ class CaseClock implements Clock {
   async pass(ms: number): Promise<void> {
     const from = this.now();
     const passing = this.#schedule().until(new Promise<never>(() => undefined), ms);
-    await this.#record.waits.on(`${ms / 1000} s to pass`, passing);
+    await this.#record.waits.on(`${Math.round(ms) / 1000} s to pass`, passing);
     this.#waited = { from, to: this.now() };
     this.#signal.throwIfAborted();
   }
