@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../contract/profile.ts';
 import type { DeliverySummary, ThresholdResult } from '../../contract/schemas/traffic.ts';
 import { type BulkSource, openBulkSource } from './bulk-source.ts';
-import { openCredentials, type TokenSource } from './credentials.ts';
+import { type Credentials, openCredentials, type TokenSource } from './credentials.ts';
 import type { Send } from './drive.ts';
 import { type Engine, type EngineEnd, type EngineSetup, type LoadPlan, usualTimeoutMs } from './engine.ts';
 import { openTrafficExtension, type TrafficExtension } from './extension.ts';
@@ -119,9 +119,9 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
     const made = await makeLoad(
       run,
       { ...bare, ground, mix, ...(run.own && { own: run.own }) },
-      { extension, crew, broken, startsAt },
+      { extension, crew, broken, startsAt, credentials },
     );
-    return { ...made, remarks: [...remarks, ...(await leave())] };
+    return { ...made, remarks: [...remarks, ...remarksOnTokens(credentials.ended), ...(await leave())] };
   } finally {
     if (!isLeft) await leave();
   }
@@ -135,6 +135,7 @@ interface Means {
   readonly broken: AbortController;
   /** In monotonic ms; at once unless given. */
   readonly startsAt: number | undefined;
+  readonly credentials: Pick<Credentials, 'see'>;
 }
 
 /** So much before the time at which the load begins everything is set up, in ms. */
@@ -156,7 +157,7 @@ async function untilStart({ startAt }: LoadPlan, signal: AbortSignal): Promise<n
 async function makeLoad(
   run: TrafficRun,
   setup: EngineSetup,
-  { extension, crew, broken, startsAt }: Means,
+  { extension, crew, broken, startsAt, credentials }: Means,
 ): Promise<Omit<TrafficEnd, 'remarks'>> {
   const { engine, judging } = run;
   using deliveries = extension && isBegun(run.plan, 'extension-life') ? new Deliveries(extension) : undefined;
@@ -164,7 +165,10 @@ async function makeLoad(
     setup,
     engine,
     judging,
-    see: (exchange) => deliveries?.see(exchange),
+    see: (exchange) => {
+      credentials.see(exchange);
+      deliveries?.see(exchange);
+    },
     ...(startsAt !== undefined && { startsAt }),
   };
   const load = crew === undefined ? makeAlone(order) : makeTogether(crew, order);
@@ -223,6 +227,13 @@ async function openWantedBulk({ profile, plan }: TrafficRun): Promise<BulkSource
 
 function isBegun({ mix }: LoadPlan, name: JourneyName): boolean {
   return (mix.journeys[name]?.weight ?? 0) > 0;
+}
+
+function remarksOnTokens(ended: Credentials['ended']): readonly string[] {
+  return [...ended].map(
+    (name) =>
+      `The token of identities.${name} was refused with 401 during the load, and the profile gives no other one: it may have ended.`,
+  );
 }
 
 /** Remarks on what was left behind. */

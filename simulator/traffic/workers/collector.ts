@@ -87,7 +87,7 @@ export class ShareCollector {
 }
 
 /** As much of an exchange as is counted. */
-function exchangeOf({ journey, op, status, accepted, error }: OutcomeOf): TrafficExchange {
+function exchangeOf({ journey, op, status, accepted, error, refused }: OutcomeOf): TrafficExchange {
   return {
     journey,
     user: 0,
@@ -95,7 +95,7 @@ function exchangeOf({ journey, op, status, accepted, error }: OutcomeOf): Traffi
     dueAt: 0,
     sentAt: 0,
     endedAt: 0,
-    step: { kind: 'http', op, method: 'GET', path: '', accept: accepted ? [status] : [] },
+    step: { kind: 'http', op, method: 'GET', path: '', as: refused ?? null, accept: accepted ? [status] : [] },
     result: { status, headers: {}, body: '' },
     ...(error !== undefined && { error }),
   };

@@ -52,11 +52,14 @@ async function makeShare(orders: Orders): Promise<void> {
   parentPort?.close();
 }
 
+const authorizationOf: EngineSetup['authorizationOf'] = (identity) => authorizations.get(identity) ?? '';
+
 function judgeOf({ setup, ratio, startsAt }: Orders, toOthers: number, recorder: ShareRecorder): TrafficJudge {
   const isJudged = sampler(ratio);
   const { ground } = setup;
   return new TrafficJudge({
     ground,
+    authorizationOf,
     ratio,
     startsAt: startsAt - toOthers,
     breachesOf: () => [],
@@ -74,7 +77,7 @@ function judgeOf({ setup, ratio, startsAt }: Orders, toOthers: number, recorder:
 function setupOf({ setup, index, of, startsAt }: Orders, toOthers: number, recorder: ShareRecorder): EngineSetup {
   return {
     ...setup,
-    authorizationOf: (identity) => authorizations.get(identity) ?? '',
+    authorizationOf,
     signal: stopping.signal,
     share: { ...shareOf(setup.segment, index, of), startsAt: startsAt - toOthers },
     begunLate: (ms) => recorder.late(ms),

@@ -1,3 +1,4 @@
+import type { IdentityName } from '../../../contract/profile.ts';
 import type { JourneySummary } from '../../../contract/schemas/traffic.ts';
 import type { Authorizations } from '../credentials.ts';
 import type { EngineEnd, EngineSetup, TrafficExchange } from '../engine.ts';
@@ -55,6 +56,8 @@ export interface OutcomeOf {
   readonly status: number;
   readonly accepted: boolean;
   readonly error?: string;
+  /** Whose token was refused, where that is what a 401 may say. */
+  readonly refused?: IdentityName;
 }
 
 export interface Ended {

@@ -1,4 +1,5 @@
 import { headerNames } from '../../../contract/names.ts';
+import { refusedIn } from '../credentials.ts';
 import { isAccepted } from '../drive.ts';
 import type { TrafficExchange, TrafficObserver } from '../engine.ts';
 import type { Ground } from '../ground.ts';
@@ -75,13 +76,21 @@ export class ShareRecorder implements TrafficObserver {
   #placeOf(exchange: TrafficExchange): number {
     const { journey, step, result, error } = exchange;
     const accepted = isAccepted(exchange);
-    const key = `${journey}/${step.op}/${error ?? result.status}/${accepted}`;
+    const refused = refusedIn(exchange);
+    const key = `${journey}/${step.op}/${error ?? result.status}/${accepted}/${refused ?? ''}`;
     const known = this.#places.get(key);
     if (known !== undefined) return known;
     const place = this.#places.size;
     this.#places.set(key, place);
     const { status } = result;
-    this.#outcomes.push({ journey, op: step.op, status, accepted, ...(error !== undefined && { error }) });
+    this.#outcomes.push({
+      journey,
+      op: step.op,
+      status,
+      accepted,
+      ...(error !== undefined && { error }),
+      ...(refused && { refused }),
+    });
     return place;
   }
 }

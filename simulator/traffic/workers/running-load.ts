@@ -42,7 +42,8 @@ export interface LoadOrder {
 
 /** By this thread alone. */
 export function makeAlone({ setup, engine, judging, see, startsAt = performance.now() }: LoadOrder): RunningLoad {
-  const judge = new TrafficJudge({ ...judging, ground: setup.ground, startsAt });
+  const { ground, authorizationOf } = setup;
+  const judge = new TrafficJudge({ ...judging, ground, authorizationOf, startsAt });
   const tally = new Tally(startsAt);
   const observers: readonly TrafficObserver[] = judging.ratio > 0 ? [tally, judge] : [tally];
   return {
