@@ -4,7 +4,15 @@ import type { DeliverySummary, ThresholdResult } from '../../contract/schemas/tr
 import { type BulkSource, openBulkSource } from './bulk-source.ts';
 import { type Credentials, openCredentials, type TokenSource } from './credentials.ts';
 import type { Send } from './drive.ts';
-import { type Engine, type EngineEnd, type EngineSetup, type LoadPlan, usualTimeoutMs } from './engine.ts';
+import { shapeOf } from './arrivals.ts';
+import {
+  type Engine,
+  type EngineEnd,
+  type EngineSetup,
+  type LoadPlan,
+  type TrafficExchange,
+  usualTimeoutMs,
+} from './engine.ts';
 import { openTrafficExtension, type TrafficExtension } from './extension.ts';
 import { groundOf, informationFilterOf } from './ground-of.ts';
 import type { Ground } from './ground.ts';
@@ -12,7 +20,9 @@ import { isDoneWithin, unlessAborted } from './interruption.ts';
 import { Deliveries } from './judging/deliveries.ts';
 import type { Judging } from './judging/judge.ts';
 import type { FoundViolation } from './judging/violations.ts';
+import { Leftovers } from './leftovers.ts';
 import { Limits } from './limits.ts';
+import { madeIn } from './made.ts';
 import { type JourneyName, usualObjects } from './mix.ts';
 import { Tally } from './measure/tally.ts';
 import type { OwnJourneys } from './own-journeys.ts';
@@ -76,6 +86,7 @@ const lookMs = 250;
 const ownConnections = 16;
 /** How long the deletion of the registration may take, in ms; when the run is interrupted, the report has to be there within a second. */
 const [usualPatienceMs, interruptedPatienceMs] = [10_000, 250];
+const [leastRemovalMs, mostRemovalMs] = [10_000, 600_000];
 
 /**
  * Makes what journeys need, then the load, and holds it against the rules. Interrupted at any time, it resolves within a second with what was
@@ -89,16 +100,21 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
   using credentials = openCredentials(run.profile, run.tokenOf, (all) => crew?.renew(all));
   const bare = bareSetup(run, (identity) => credentials.of(identity), signal);
   await using sender = openSender(bare, ownConnections);
-  const send = patiently(sender.send, signal);
+  const leftovers = new Leftovers(run.profile, bare);
+  const send = noting(patiently(sender.send, signal), (sent) => leftovers.note(madeIn(sent, bare.ground)));
   run.preparing?.(run.plan.mix.objects ?? usualObjects);
   await unlessAborted(credentials.renew(), signal);
   const extension = await openWantedExtension(run, send, signal);
   await using bulk = await openWantedBulk(run);
-  let isLeft = false;
-  const leave = async (): Promise<readonly string[]> => {
-    isLeft = true;
-    return closeInTime(extension, signal.aborted ? interruptedPatienceMs : usualPatienceMs);
+  /** Sentences on what stays. */
+  const leave = async (violations: TrafficEnd['violations'] = []): Promise<readonly string[]> => {
+    const over = AbortSignal.any([run.signal, AbortSignal.timeout(removalMsOf(run.plan))]);
+    return [
+      ...(await leftovers.remove(patiently(sender.send, over), violations, over)),
+      ...(await closeInTime(extension, run.signal.aborted ? interruptedPatienceMs : usualPatienceMs)),
+    ];
   };
+  const left = once(leave);
   try {
     const preparation = signal.aborted
       ? undefined
@@ -113,18 +129,47 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
     const failure = await unlessAborted(crew?.ready ?? Promise.resolve(undefined), signal);
     if (failure !== undefined)
       throw new PreparationFailed(`A worker could not be started (${failure}); ask for fewer with --workers.`);
-    if (preparation === undefined || signal.aborted) return endOfNothing(bare, await leave());
+    if (preparation === undefined || signal.aborted) return endOfNothing(bare, await left());
     const { ground, mix, remarks } = preparation;
     const startsAt = await untilStart(run.plan, signal);
     const made = await makeLoad(
       run,
       { ...bare, ground, mix, ...(run.own && { own: run.own }) },
-      { extension, crew, broken, startsAt, credentials },
+      { extension, crew, broken, startsAt, credentials, made: (oids) => leftovers.note(oids) },
     );
-    return { ...made, remarks: [...remarks, ...remarksOnTokens(credentials.ended), ...(await leave())] };
-  } finally {
-    if (!isLeft) await leave();
+    return {
+      ...made,
+      remarks: [...remarks, ...remarksOnTokens(credentials.ended), ...(await left(made.violations))],
+    };
+  } catch (error) {
+    const stays = await left();
+    throw error instanceof PreparationFailed && stays.length > 0
+      ? new PreparationFailed([error.message, ...stays].join(' '))
+      : error;
   }
+}
+
+/** Called once at most: what it came to then is no news later. */
+function once(leave: (violations?: TrafficEnd['violations']) => Promise<readonly string[]>): typeof leave {
+  let isCalled = false;
+  return async (violations) => {
+    if (isCalled) return [];
+    isCalled = true;
+    return leave(violations);
+  };
+}
+
+/** How long objects may be deleted, in ms: as long as it may have taken to make them. */
+function removalMsOf({ mix, durationMs, rampMs }: LoadPlan): number {
+  return Math.min(Math.max(shapeOf(mix, rampMs, durationMs).durationMs, leastRemovalMs), mostRemovalMs);
+}
+
+function noting(send: Send, note: (sent: Pick<TrafficExchange, 'step' | 'result'>) => void): Send {
+  return async (step) => {
+    const sent = await send(step);
+    note({ step, result: sent.result });
+    return sent;
+  };
 }
 
 /** What a load is made with. */
@@ -136,6 +181,7 @@ interface Means {
   /** In monotonic ms; at once unless given. */
   readonly startsAt: number | undefined;
   readonly credentials: Pick<Credentials, 'see'>;
+  readonly made: LoadOrder['made'];
 }
 
 /** So much before the time at which the load begins everything is set up, in ms. */
@@ -157,7 +203,7 @@ async function untilStart({ startAt }: LoadPlan, signal: AbortSignal): Promise<n
 async function makeLoad(
   run: TrafficRun,
   setup: EngineSetup,
-  { extension, crew, broken, startsAt, credentials }: Means,
+  { extension, crew, broken, startsAt, credentials, made }: Means,
 ): Promise<Omit<TrafficEnd, 'remarks'>> {
   const { engine, judging } = run;
   using deliveries = extension && isBegun(run.plan, 'extension-life') ? new Deliveries(extension) : undefined;
@@ -169,6 +215,7 @@ async function makeLoad(
       credentials.see(exchange);
       deliveries?.see(exchange);
     },
+    made,
     ...(startsAt !== undefined && { startsAt }),
   };
   const load = crew === undefined ? makeAlone(order) : makeTogether(crew, order);
@@ -236,12 +283,15 @@ function remarksOnTokens(ended: Credentials['ended']): readonly string[] {
   );
 }
 
-/** Remarks on what was left behind. */
+/** Sentences on what stays of the extension. */
 async function closeInTime(extension: TrafficExtension | undefined, patienceMs: number): Promise<readonly string[]> {
-  const isDone = extension === undefined || (await isDoneWithin(patienceMs, extension[Symbol.asyncDispose]()));
-  return isDone
-    ? []
-    : ['The registration of the extension of this traffic was not deleted in time: delete it by hand.'];
+  if (extension === undefined) return [];
+  const closed = extension.leave();
+  return (await isDoneWithin(patienceMs, closed))
+    ? closed
+    : [
+        `The registration of the extension of this traffic at ${extension.address} was not deleted in time: delete it by hand.`,
+      ];
 }
 
 function watchFor(isBroken: () => boolean, broken: AbortController): Disposable {

@@ -19,13 +19,23 @@ export class ShareCollector {
   readonly lateness = new Histogram();
   readonly #told: { until: number; judged: number; violations: number; readonly outcomes: OutcomeOf[] }[];
   readonly #see: (exchange: TrafficExchange) => void;
+  readonly #made: (oids: readonly string[]) => void;
   #waiting: Waiting[] = [];
 
-  /** @param see told of everything that concerns more than one worker, and of how each request ended */
-  constructor(workers: number, startedAt: number, see: (exchange: TrafficExchange) => void) {
+  /**
+   * @param see told of everything that concerns more than one worker, and of how each request ended
+   * @param made told of objects that were made
+   */
+  constructor(
+    workers: number,
+    startedAt: number,
+    see: (exchange: TrafficExchange) => void,
+    made: (oids: readonly string[]) => void = () => undefined,
+  ) {
     this.tally = new Tally(startedAt);
     this.#told = Array.from({ length: workers }, () => ({ until: startedAt, judged: 0, violations: 0, outcomes: [] }));
     this.#see = see;
+    this.#made = made;
   }
 
   /** Answers that were looked at. */
@@ -47,6 +57,7 @@ export class ShareCollector {
     known.violations = news.violations;
     known.until = news.until;
     this.#count(known.outcomes, news.requests);
+    this.#made(news.made);
     for (const exchange of news.shared) this.#waiting.push({ exchange, isCounted: false });
     for (const ms of news.lateness) this.lateness.record(ms);
     for (const { journey, begun, whole } of news.journeys)

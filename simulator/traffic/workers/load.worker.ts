@@ -3,6 +3,7 @@ import { type EngineSetup, shareOf, tellAll } from '../engine.ts';
 import { engineFor } from '../engines.ts';
 import { TrafficJudge } from '../judging/judge.ts';
 import { sampler } from '../judging/sample.ts';
+import { madeIn } from '../made.ts';
 import { loadOwnJourneys } from '../own-journeys.ts';
 import { shiftOfClock } from './clock.ts';
 import type { Answer, Order, Orders } from './messages.ts';
@@ -41,9 +42,10 @@ async function makeShare(orders: Orders): Promise<void> {
   const own = await loadOwnJourneys(setup.mix);
   const end = await engine(
     { ...setupOf(orders, toOthers, recorder), own },
-    ratio > 0
-      ? tellAll([recorder, judge], () => undefined)
-      : tellAll([recorder], (exchange) => recorder.shareEvent(exchange)),
+    tellAll(ratio > 0 ? [recorder, judge] : [recorder], (exchange) => {
+      recorder.make(madeIn(exchange, setup.ground));
+      if (ratio === 0) recorder.shareEvent(exchange);
+    }),
   );
   clearInterval(timer);
   const violations = judge.finish();

@@ -43,6 +43,8 @@ export interface ShareNews {
   readonly journeys: readonly JourneySummary[];
   /** What was done to objects that others may have used as well, and events: cut down to what is looked at. */
   readonly shared: readonly TrafficExchange[];
+  /** Ids of the objects that were made. */
+  readonly made: readonly string[];
   /** Answers that were looked at, from the beginning on. */
   readonly judged: number;
   /** Times that the worker saw a rule broken, from the beginning on. */
