@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Profile } from '../../contract/profile.ts';
 import { openCredentials, type TokenSource } from './credentials.ts';
 import { madeUp } from './judging/made-up.fixture.ts';
+import { PreparationFailed } from './preparation.ts';
 
 const profile = { identities: { editor: {}, noRole: {} } } as unknown as Profile;
 /** 401 to whoever sent it just now. */
@@ -82,4 +83,11 @@ test('whoever gives out no tokens is not asked every second', async () => {
   await vi.advanceTimersByTimeAsync(20_000);
   expect(asked).toBeLessThan(7);
   expect(credentials.of('editor')).toBe('Bearer one');
+});
+
+test('a first token that gets no answer is no mistake of the simulator', async () => {
+  const lost = Object.assign(new Error('the connection was lost during POST /auth/token'), { code: 'CONNECTION_LOST' });
+  using credentials = openCredentials(profile, () => Promise.reject(lost));
+  await expect(credentials.renew()).rejects.toThrow(PreparationFailed);
+  await expect(credentials.renew()).rejects.toThrow('identities.editor: the connection was lost');
 });

@@ -1,5 +1,6 @@
 import type { IdentityName, Profile } from '../../contract/profile.ts';
 import type { TrafficExchange } from './engine.ts';
+import { PreparationFailed } from './preparation.ts';
 import { isAcceptedStatus } from './results.ts';
 import { identityOf } from './wire.ts';
 
@@ -17,6 +18,7 @@ export type Authorizations = ReadonlyMap<string, string>;
 export interface Credentials extends Disposable {
   of(identity: IdentityName | 'client'): string;
   readonly all: Authorizations;
+  /** @throws {PreparationFailed} whoever gives them out gave no answer that can be used */
   renew(): Promise<void>;
   /** As `renew`, where the token of that identity has ended before its time. */
   replace(identity: IdentityName): Promise<void>;
@@ -86,7 +88,7 @@ export function openCredentials(
     of: (identity) => values.get(identity) ?? '',
     all: values,
     renew: async () => {
-      for (const name of names) take(name, await tokenOf(name));
+      for (const name of names) take(name, await tokenOf(name).catch((error: unknown) => refuse(name, error)));
       renewed(values);
     },
     replace,
@@ -100,6 +102,14 @@ export function openCredentials(
     ended,
     [Symbol.dispose]: () => clearInterval(timer),
   };
+}
+
+/** Of errors that say of nobody what is wrong: the connection ended, or what came is no answer. */
+const unanswered: readonly unknown[] = ['CONNECTION_LOST', 'NO_ANSWER'];
+
+function refuse(name: IdentityName, error: unknown): never {
+  if (!(error instanceof Error && 'code' in error && unanswered.includes(error.code))) throw error;
+  throw new PreparationFailed(`There is no token for identities.${name}: ${error.message}.`);
 }
 
 /** Whose token a 401 refuses, where the step does not expect it. */

@@ -27,6 +27,7 @@ import { type JourneyName, usualObjects } from './mix.ts';
 import { Tally } from './measure/tally.ts';
 import type { OwnJourneys } from './own-journeys.ts';
 import { patiently } from './patience.ts';
+import { remarksOnPace, remarksOnTokens } from './remarks.ts';
 import { PreparationFailed, prepareLoad } from './preparation.ts';
 import { openSender } from './send.ts';
 import { type Crew, openCrew } from './workers/crew.ts';
@@ -139,7 +140,12 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
     );
     return {
       ...made,
-      remarks: [...remarks, ...remarksOnTokens(credentials.ended), ...(await left(made.violations))],
+      remarks: [
+        ...remarks,
+        ...remarksOnPace(run.profile, made),
+        ...remarksOnTokens(credentials.ended),
+        ...(await left(made.violations)),
+      ],
     };
   } catch (error) {
     const stays = await left();
@@ -274,13 +280,6 @@ async function openWantedBulk({ profile, plan }: TrafficRun): Promise<BulkSource
 
 function isBegun({ mix }: LoadPlan, name: JourneyName): boolean {
   return (mix.journeys[name]?.weight ?? 0) > 0;
-}
-
-function remarksOnTokens(ended: Credentials['ended']): readonly string[] {
-  return [...ended].map(
-    (name) =>
-      `The token of identities.${name} was refused with 401 during the load, and the profile gives no other one: it may have ended.`,
-  );
 }
 
 /** Sentences on what stays of the extension. */
