@@ -3,7 +3,7 @@ import type { Profile } from '../../contract/profile.ts';
 import type { Send } from './drive.ts';
 import type { EngineSetup } from './engine.ts';
 import { envOf } from './drive.ts';
-import { fillPlaceholders, mark, readStep, versionHeader } from './journeys/steps.ts';
+import { beginningOf, fillPlaceholders, readStep, versionHeader } from './journeys/steps.ts';
 import type { FoundViolation } from './judging/violations.ts';
 import { isAnsweredWell, objectIn } from './results.ts';
 import type { HttpStep } from './step.ts';
@@ -117,10 +117,9 @@ export class Leftovers {
 
   /** Where they are, and by what they are known. */
   #place(): string {
-    const { softType } = this.#setup.ground;
-    const [first] = softType.scalars;
-    const beginning = mark(envOf(this.#setup, 0, 0), 0).split('.')[0];
-    const sign = first === undefined ? '' : `, known by ${first}, which begins with ${beginning}.`;
+    const { ground } = this.#setup;
+    const [first] = ground.softType.scalars;
+    const sign = first === undefined ? '' : `, known by ${first}, which begins with ${beginningOf(ground)}`;
     return `stay in the space ${this.#profile.space}${sign}`;
   }
 }

@@ -4,7 +4,6 @@ import type { DeliverySummary, ThresholdResult } from '../../contract/schemas/tr
 import { type BulkSource, openBulkSource } from './bulk-source.ts';
 import { type Credentials, openCredentials, type TokenSource } from './credentials.ts';
 import type { Send } from './drive.ts';
-import { shapeOf } from './arrivals.ts';
 import {
   type Engine,
   type EngineEnd,
@@ -107,9 +106,8 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
   await unlessAborted(credentials.renew(), signal);
   const extension = await openWantedExtension(run, send, signal);
   await using bulk = await openWantedBulk(run);
-  /** Sentences on what stays. */
-  const leave = async (violations: TrafficEnd['violations'] = []): Promise<readonly string[]> => {
-    const over = AbortSignal.any([run.signal, AbortSignal.timeout(removalMsOf(run.plan))]);
+  const leave: Leave = async ({ violations = [], engine: { durationMs = 0 } = {} } = {}) => {
+    const over = AbortSignal.any([run.signal, AbortSignal.timeout(removalMsAfter(durationMs))]);
     return [
       ...(await leftovers.remove(patiently(sender.send, over), violations, over)),
       ...(await closeInTime(extension, run.signal.aborted ? interruptedPatienceMs : usualPatienceMs)),
@@ -144,7 +142,7 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
         ...remarks,
         ...remarksOnPace(run.profile, made),
         ...remarksOnTokens(credentials.ended),
-        ...(await left(made.violations)),
+        ...(await left(made)),
       ],
     };
   } catch (error) {
@@ -155,19 +153,25 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
   }
 }
 
+/** Takes back what was made. @param made the load, where there was one @returns sentences on what stays */
+type Leave = (made?: {
+  readonly violations?: TrafficEnd['violations'];
+  readonly engine?: Partial<EngineEnd>;
+}) => Promise<readonly string[]>;
+
 /** Called once at most: what it came to then is no news later. */
-function once(leave: (violations?: TrafficEnd['violations']) => Promise<readonly string[]>): typeof leave {
+function once(leave: Leave): Leave {
   let isCalled = false;
-  return async (violations) => {
+  return async (made) => {
     if (isCalled) return [];
     isCalled = true;
-    return leave(violations);
+    return leave(made);
   };
 }
 
-/** How long objects may be deleted, in ms: as long as it may have taken to make them. */
-function removalMsOf({ mix, durationMs, rampMs }: LoadPlan): number {
-  return Math.min(Math.max(shapeOf(mix, rampMs, durationMs).durationMs, leastRemovalMs), mostRemovalMs);
+/** How long objects may be deleted, in ms: as long as it took to make them. */
+function removalMsAfter(durationMs: number): number {
+  return Math.min(Math.max(Math.ceil(durationMs), leastRemovalMs), mostRemovalMs);
 }
 
 function noting(send: Send, note: (sent: Pick<TrafficExchange, 'step' | 'result'>) => void): Send {
