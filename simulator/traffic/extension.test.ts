@@ -110,3 +110,14 @@ describe('what stays of it is said', () => {
       expect.stringContaining(`${address} the profile has no routes.registrationDelete`),
     ]));
 });
+
+test.each([true, false])('a service that does not come for the metadata is told of: %s', async (comes) => {
+  const send: Send = async (step) => {
+    if (step.op === 'register' && comes) await fetch(`${JSON.parse(String(step.body)).hostUri}/svc/extension`);
+    return { result: { status: 201, headers: {}, body: '{"id":17}' }, sentAt: 0, endedAt: 0 };
+  };
+  await using extension = await openTrafficExtension(profile, send);
+  expect(extension?.problemsOfCalls()).toEqual(
+    comes ? [] : [expect.stringMatching(/never called .* at http:\/\/127\.0\.0\.1:\d+, .* listener\.publicUrl/)],
+  );
+});

@@ -25,6 +25,8 @@ import type { GeneratedBody, HttpStep } from './step.ts';
 export interface TrafficExtension extends AsyncDisposable {
   /** Of its registration. */
   readonly address: string;
+  /** What keeps the service from calling it, in sentences for the report, as far as that shows. */
+  problemsOfCalls(): readonly string[];
   /** Deletes what was made for it, and ends it. @returns what stays and why, in sentences for the report */
   leave(): Promise<readonly string[]>;
   readonly ground: Pick<Ground, 'trigger' | 'task' | 'keys'>;
@@ -110,6 +112,12 @@ export async function openTrafficExtension(profile: Profile, send: Send): Promis
         return work;
       },
       address: addressOfRegistration(profile, registrationId),
+      problemsOfCalls: () =>
+        listener.journal.entries().length > 0
+          ? []
+          : [
+              `The service never called the extension of this traffic at ${hostUri}, not for its metadata either: let it reach listener.publicUrl of the profile, or correct that.`,
+            ],
       leave,
       [Symbol.asyncDispose]: async () => void (await leave()),
     };

@@ -142,6 +142,7 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
         ...remarks,
         ...remarksOnPace(run.profile, made),
         ...remarksOnTokens(credentials.ended),
+        ...(extension?.problemsOfCalls() ?? []),
         ...(await left(made)),
       ],
     };
