@@ -52,6 +52,19 @@ test.each([404, 410])('what is answered by %d is gone', async (status) =>
   expect((await removed(['one'], { answer: () => status })).stays).toEqual([]),
 );
 
+test('what is refused for a while is tried again as long as others go', async () => {
+  const refused = new Set<string>();
+  const { asked, stays } = await removed(numbers(40), {
+    answer: ({ path }) => {
+      if (!path.endsWith('5') || refused.has(path)) return 204;
+      refused.add(path);
+      return 503;
+    },
+  });
+  expect(asked).toHaveLength(44);
+  expect(stays).toEqual([]);
+});
+
 test('a DELETE that lacks the version is sent once more with it', async () => {
   const { asked, stays } = await removed(['one'], {
     answer: ({ method, headers }) => {

@@ -18,7 +18,12 @@ const gone: readonly number[] = [404, 410];
 /** Of a DELETE that lacks the version, which nothing says that it may. */
 const wantsVersion: readonly number[] = [409, 412, 428];
 
+const untried = 'the run ended before they were deleted';
+const likeTheFirst = 'as the first ones, they were not deleted';
+
 type Setup = Pick<EngineSetup, 'ground' | 'seed'>;
+/** Why an object stays, by its id. */
+type Stays = ReadonlyMap<string, string>;
 
 /** The objects that a run has made, to be deleted when it is over: the youngest first, as they may refer to older ones. */
 export class Leftovers {
@@ -48,16 +53,18 @@ export class Leftovers {
     const open = [...this.#known].filter((oid) => !shown.has(oid));
     const all = this.#known.size + this.#unknown;
     const template = this.#profile.routes?.softTypeDelete;
-    const reasons = new Map<string, number>();
-    const stays = (reason: string, count = 1): void => void reasons.set(reason, (reasons.get(reason) ?? 0) + count);
-    if (template === undefined) stays('the profile has no routes.softTypeDelete', open.length + this.#unknown);
-    else {
-      stays('there were too many to know them all', this.#unknown);
-      await this.#delete(send, template, { open, signal, stays });
-    }
-    const sentences = [...reasons].filter(([, count]) => count > 0);
+    const why =
+      template === undefined
+        ? open.map(() => 'the profile has no routes.softTypeDelete')
+        : [...(await this.#delete(send, template, open, signal)).values()];
+    const reasons = [
+      ...Map.groupBy(why, (reason) => reason)
+        .entries()
+        .map(([reason, same]) => [reason, same.length] as const),
+      ...(this.#unknown === 0 ? [] : [['there were too many to know them all', this.#unknown] as const]),
+    ];
     return [
-      ...sentences.map(([reason, count]) => `${count} of ${all} objects of this traffic ${this.#place()}: ${reason}.`),
+      ...reasons.map(([reason, count]) => `${count} of ${all} objects of this traffic ${this.#place()}: ${reason}.`),
       ...(evidence.length === 0
         ? []
         : [
@@ -66,30 +73,36 @@ export class Leftovers {
     ];
   }
 
-  async #delete(
-    send: Send,
-    template: string,
-    { open, signal, stays }: { open: string[]; signal: AbortSignal; stays: (reason: string, count?: number) => void },
-  ): Promise<void> {
-    let [isAnyGone, refusals] = [false, 0];
-    const isInVain = (): boolean => !isAnyGone && refusals >= mostInVain;
+  /**
+   * What is refused is tried again for as long as others went meanwhile: they may have needed it, or it came at a bad moment.
+   * @returns why it stays, by id
+   */
+  async #delete(send: Send, template: string, oids: readonly string[], signal: AbortSignal): Promise<Stays> {
+    const stays = new Map(oids.map((oid) => [oid, untried]));
+    for (let before = Infinity; stays.size > 0 && stays.size < before && !signal.aborted;) {
+      before = stays.size;
+      await this.#sweep(send, template, stays, signal);
+    }
+    return stays;
+  }
+
+  /** Tries each once; none any more when the first ones are refused without exception. */
+  async #sweep(send: Send, template: string, stays: Map<string, string>, signal: AbortSignal): Promise<void> {
+    const [open, before] = [[...stays.keys()], stays.size];
+    let refusals = 0;
+    const isInVain = (): boolean => refusals >= mostInVain && stays.size === before;
     const worker = async (): Promise<void> => {
-      while (!signal.aborted && !isInVain()) {
-        const oid = open.pop();
-        if (oid === undefined) return;
+      for (let oid = open.pop(); oid !== undefined && !signal.aborted && !isInVain(); oid = open.pop()) {
         const refusal = await this.#refusalOf(send, template, oid);
-        if (refusal === undefined) isAnyGone = true;
+        if (refusal === undefined) stays.delete(oid);
         else {
           refusals += 1;
-          stays(refusal);
+          stays.set(oid, refusal);
         }
       }
     };
     await Promise.all(Array.from({ length: width }, worker));
-    stays(
-      isInVain() ? 'as the first ones, they were not deleted' : 'the run ended before they were deleted',
-      open.length,
-    );
+    if (isInVain()) for (const [oid, why] of stays) stays.set(oid, why === untried ? likeTheFirst : why);
   }
 
   /** Undefined when it is gone, else why it stays. */
