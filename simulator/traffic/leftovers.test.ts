@@ -103,6 +103,18 @@ describe('it is said what stays', () => {
     expect(stays).toEqual([`3 of 3 objects ${beginning} the run ended before they were deleted.`]);
   });
 
+  test('where the target answers no more and the run is interrupted', async () => {
+    const leftovers = new Leftovers(profile, { ground: madeUpGround, seed: 1 });
+    leftovers.note(numbers(20));
+    const interruption = new AbortController();
+    const never: Send = () => {
+      interruption.abort();
+      return new Promise(() => undefined);
+    };
+    const stays = await leftovers.remove(never, [], interruption.signal);
+    expect(stays).toEqual([`20 of 20 objects ${beginning} the run ended before they were deleted.`]);
+  });
+
   test('where a broken rule was seen at it', async () => {
     const exchange = madeUp({ step: { path: '/api/space/main/softtype/Document/in/o1?x=y' } });
     const { asked, stays } = await removed(numbers(2), { exchange });

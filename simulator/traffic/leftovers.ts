@@ -3,6 +3,7 @@ import type { Profile } from '../../contract/profile.ts';
 import type { Send } from './drive.ts';
 import type { EngineSetup } from './engine.ts';
 import { envOf } from './drive.ts';
+import { unlessAborted } from './interruption.ts';
 import { beginningOf, fillPlaceholders, readStep, versionHeader } from './journeys/steps.ts';
 import type { FoundViolation } from './judging/violations.ts';
 import { isAnsweredWell, objectIn } from './results.ts';
@@ -18,12 +19,11 @@ const gone: readonly number[] = [404, 410];
 /** Of a DELETE that lacks the version, which nothing says that it may. */
 const wantsVersion: readonly number[] = [409, 412, 428];
 
+const noRoute = 'the profile has no routes.softTypeDelete';
 const untried = 'the run ended before they were deleted';
 const likeTheFirst = 'as the first ones, they were not deleted';
 
 type Setup = Pick<EngineSetup, 'ground' | 'seed'>;
-/** Why an object stays, by its id. */
-type Stays = ReadonlyMap<string, string>;
 
 /** The objects that a run has made, to be deleted when it is over: the youngest first, as they may refer to older ones. */
 export class Leftovers {
@@ -53,12 +53,11 @@ export class Leftovers {
     const open = [...this.#known].filter((oid) => !shown.has(oid));
     const all = this.#known.size + this.#unknown;
     const template = this.#profile.routes?.softTypeDelete;
-    const why =
-      template === undefined
-        ? open.map(() => 'the profile has no routes.softTypeDelete')
-        : [...(await this.#delete(send, template, open, signal)).values()];
+    const why = new Map(open.map((oid) => [oid, template === undefined ? noRoute : untried]));
+    // what got no answer yet is not waited for
+    if (template !== undefined) await unlessAborted(this.#delete(send, template, why, signal), signal);
     const reasons = [
-      ...Map.groupBy(why, (reason) => reason)
+      ...Map.groupBy(why.values(), (reason) => reason)
         .entries()
         .map(([reason, same]) => [reason, same.length] as const),
       ...(this.#unknown === 0 ? [] : [['there were too many to know them all', this.#unknown] as const]),
@@ -75,15 +74,13 @@ export class Leftovers {
 
   /**
    * What is refused is tried again for as long as others went meanwhile: they may have needed it, or it came at a bad moment.
-   * @returns why it stays, by id
+   * @param stays what is there yet and why, by id
    */
-  async #delete(send: Send, template: string, oids: readonly string[], signal: AbortSignal): Promise<Stays> {
-    const stays = new Map(oids.map((oid) => [oid, untried]));
+  async #delete(send: Send, template: string, stays: Map<string, string>, signal: AbortSignal): Promise<void> {
     for (let before = Infinity; stays.size > 0 && stays.size < before && !signal.aborted;) {
       before = stays.size;
       await this.#sweep(send, template, stays, signal);
     }
-    return stays;
   }
 
   /** Tries each once; none any more when the first ones are refused without exception. */
