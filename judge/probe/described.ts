@@ -30,26 +30,26 @@ export interface DescribedType {
 
 const methods = new Set(['get', 'put', 'post', 'patch', 'delete']);
 
-/** Every operation of a document, its path with that of its first server. */
+/** Every operation of a document, its path with that of its first server, and without that of the base URL, wherever it stands. */
 export function operationsOf(document: Json, baseUrl: string): readonly DescribedOperation[] {
+  const base = basePathOf(baseUrl);
   const paths = isObject(document['paths']) ? document['paths'] : {};
   return Object.entries(paths).flatMap(([template, value]) => {
     const item = dereference(document, value);
     if (!isObject(item)) return [];
     return Object.entries(item).flatMap(([method, definition]) => {
       if (!methods.has(method) || !isObject(definition)) return [];
-      const path = prefixOf(document, [definition, item, document], baseUrl) + template;
+      const whole = prefixOf(document, [definition, item, document]) + template;
+      const path = base !== '' && whole.startsWith(`${base}/`) ? whole.slice(base.length) : whole;
       return [{ document, method: method.toUpperCase(), path, definition }];
     });
   });
 }
 
-/** Path that servers (3.x) of the first that names some, or basePath (2.0), put before a template, without that of the base URL. */
-function prefixOf(document: Json, holders: readonly Json[], baseUrl: string): string {
+/** Path that servers (3.x) of the first that names some, or basePath (2.0), put before a template. */
+function prefixOf(document: Json, holders: readonly Json[]): string {
   const [server] = holders.flatMap(({ servers }): readonly unknown[] => (Array.isArray(servers) ? servers : []));
-  const path = server === undefined ? withoutSlash(String(document['basePath'] ?? '')) : pathOfServer(server);
-  const base = basePathOf(baseUrl);
-  return base !== '' && (path === base || path.startsWith(`${base}/`)) ? path.slice(base.length) : path;
+  return server === undefined ? withoutSlash(String(document['basePath'] ?? '')) : pathOfServer(server);
 }
 
 const createPath = /\/space\/([^/]+)\/softtype\/([^/{}]+)\/([^/{}]+)$/i;

@@ -184,4 +184,24 @@ describe('routes of the ledger are found in paths', () => {
       lockFree: { method: 'DELETE', path: '/api/space/{spaceId}/lock/{objectId}' },
     });
   });
+
+  test.each<readonly [string, Schema]>([
+    ['in the paths', { paths: { '/gateway/svc/api/space/main/softtype/{id}': { delete: {} } } }],
+    [
+      'in the paths below a server that is the host',
+      { servers: [{ url: '/' }], paths: { '/gateway/svc/api/space/main/softtype/{id}': { delete: {} } } },
+    ],
+    [
+      'in the server',
+      {
+        servers: [{ url: 'https://host.example/gateway/svc/api' }],
+        paths: { '/space/main/softtype/{id}': { delete: {} } },
+      },
+    ],
+    ['nowhere', { paths: { '/api/space/main/softtype/{id}': { delete: {} } } }],
+  ])('without the path of the base URL, which stands %s', (_where, document) =>
+    expect(routesIn(operationsOf(document, 'http://localhost/gateway/svc'), 'main').softTypeDelete).toBe(
+      '/api/space/{spaceId}/softtype/{objectId}',
+    ),
+  );
 });

@@ -21,13 +21,14 @@ const mix: Mix = {
 const usual = ['closed before the answer', 'ECONNRESET', '429', '503'];
 
 let server: Server;
+let url: string;
 beforeEach(() => {
   server = createVariant({ control: true });
 });
 afterEach(() => server.close());
 
 async function traffic(change: (profile: Profile) => Profile = (profile) => profile): Promise<TrafficEnd> {
-  const url = await server.listen();
+  url = await server.listen();
   const loaded = await loadProfile(`${url}/_control/profile.yaml`);
   const session = openSession(loaded);
   try {
@@ -64,10 +65,36 @@ test.each(['strange', 'foreign'] as const)(
     server = createVariant({ control: true, dialect });
     const end = await traffic();
     expect({ violations: end.violations, failed: failedIn(end) }).toEqual({ violations: [], failed: {} });
+    expect(end.remarks.filter((remark) => /\bstays?\b/.test(remark))).toEqual([]);
     for (const op of ['batch', 'read by a stranger', 'expired token', 'demote', 'chunk', 'trigger event'])
       expect(requestsOf(end, op)).toBeGreaterThan(0);
   },
 );
+
+describe('when it is over', () => {
+  /** How a GET of that path is answered to the editor. */
+  const got = ({ authorizationOf }: TrafficEnd, path: string): Promise<Response> =>
+    fetch(`${url}/api/space/main/${path}`, {
+      headers: { Authorization: authorizationOf('editor'), 'Svc-InformationFilter': 'e30=' },
+    });
+  const statuses = (end: TrafficEnd): Promise<readonly number[]> =>
+    Promise.all(end.ground.objects.map(async ({ oid }) => (await got(end, `softtype/${oid}`)).status));
+
+  test('nothing that was made is there', async () => {
+    const end = await traffic();
+    expect(await statuses(end)).toEqual(Array(8).fill(404));
+    expect(await (await got(end, 'instances/Document?text=')).json()).toMatchObject({ data: [] });
+  });
+
+  test('it is said what is, where nobody says how it is deleted', async () => {
+    const end = await traffic(({ routes: { softTypeDelete: _delete, ...routes } = {}, ...rest }) => ({
+      ...rest,
+      routes,
+    }));
+    expect(await statuses(end)).toEqual(Array(8).fill(200));
+    expect(end.remarks.join(' ')).toMatch(/\d+ of \d+ objects of this traffic stay in the space main, known by note,/);
+  });
+});
 
 describe('a profile that leaves out all but what it must does no harm', () => {
   const lean =

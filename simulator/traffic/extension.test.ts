@@ -85,3 +85,39 @@ test.each<[string, Partial<Profile>]>([
   const { sent, trigger } = await opened({}, { ...profile, ...change });
   expect({ sent, trigger }).toEqual({ sent: [], trigger: undefined });
 });
+
+describe('what stays of it is said', () => {
+  const id = { headers: { location: '/api/admin/svcExtension/17' } };
+  const left = async (given: Profile, status: number): Promise<readonly string[] | undefined> => {
+    const send: Send = async (step) => {
+      if (step.op === 'register') await fetch(`${JSON.parse(String(step.body)).hostUri}/svc/extension`);
+      const answer = step.op === 'register' ? { status: 201, ...id } : { status, headers: {} };
+      return { result: { body: '', ...answer }, sentAt: 0, endedAt: 0 };
+    };
+    return (await openTrafficExtension(given, send))?.leave();
+  };
+  const address = 'http://localhost/api/admin/svcExtension/17 stays:';
+
+  test.each([204, 404])('nothing, where its deletion is answered by %d', async (status) =>
+    expect(await left(profile, status)).toEqual([]),
+  );
+
+  test('where its deletion is refused', async () =>
+    expect(await left(profile, 403)).toEqual([expect.stringContaining(`${address} its deletion was answered by 403`)]));
+
+  test('where the profile has no route', async () =>
+    expect(await left({ ...profile, routes: {} }, 204)).toEqual([
+      expect.stringContaining(`${address} the profile has no routes.registrationDelete`),
+    ]));
+});
+
+test.each([true, false])('a service that does not come for the metadata is told of: %s', async (comes) => {
+  const send: Send = async (step) => {
+    if (step.op === 'register' && comes) await fetch(`${JSON.parse(String(step.body)).hostUri}/svc/extension`);
+    return { result: { status: 201, headers: {}, body: '{"id":17}' }, sentAt: 0, endedAt: 0 };
+  };
+  await using extension = await openTrafficExtension(profile, send);
+  expect(extension?.problemsOfCalls()).toEqual(
+    comes ? [] : [expect.stringMatching(/never called .* at http:\/\/127\.0\.0\.1:\d+, .* listener\.publicUrl/)],
+  );
+});

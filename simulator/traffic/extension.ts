@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withoutSlash } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { messageOf } from '../../contract/thrown.ts';
 import type { Entry } from '../extension/entry.ts';
@@ -17,11 +18,17 @@ import { payload } from './journeys/extension-life.ts';
 import { deleteStep, jsonHeaders, uploadStep } from './journeys/steps.ts';
 import type { Complain } from './judging/violations.ts';
 import { PreparationFailed } from './preparation.ts';
-import { jsonIn, lastSegment, objectIn, valueAt } from './results.ts';
+import { isAnsweredWell, jsonIn, lastSegment, objectIn, valueAt } from './results.ts';
 import type { GeneratedBody, HttpStep } from './step.ts';
 
 /** The extension that events of the traffic are delivered to, tasks called and keys brought. */
 export interface TrafficExtension extends AsyncDisposable {
+  /** Of its registration. */
+  readonly address: string;
+  /** What keeps the service from calling it, in sentences for the report, as far as that shows. */
+  problemsOfCalls(): readonly string[];
+  /** Deletes what was made for it, and ends it. @returns what stays and why, in sentences for the report */
+  leave(): Promise<readonly string[]>;
   readonly ground: Pick<Ground, 'trigger' | 'task' | 'keys'>;
   /** Why there is none of these that the profile names. */
   readonly problems: { readonly event?: string; readonly task?: string };
@@ -89,6 +96,11 @@ export async function openTrafficExtension(profile: Profile, send: Send): Promis
       problems.task === undefined &&
       triggerFrom(triggers?.task, { ...values, recordId: taskRecord.id, taskSettings: {}, ...input.values });
     const keys = keysFrom(profile, apiKey, keyRecord);
+    const leave = async (): Promise<readonly string[]> => {
+      const stays = [...(await unregister(profile, send, registrationId)), ...(await input.remove())];
+      await listener.close();
+      return stays;
+    };
     return {
       ground: { ...(trigger && { trigger }), ...(task && { task }), ...(keys && { keys }) },
       problems,
@@ -99,11 +111,15 @@ export async function openTrafficExtension(profile: Profile, send: Send): Promis
         listener.journal.watch((entry) => hand(entry, work));
         return work;
       },
-      [Symbol.asyncDispose]: async () => {
-        await unregister(profile, send, registrationId);
-        await input.remove();
-        await listener.close();
-      },
+      address: addressOfRegistration(profile, registrationId),
+      problemsOfCalls: () =>
+        listener.journal.entries().length > 0
+          ? []
+          : [
+              `The service never called the extension of this traffic at ${hostUri}, not for its metadata either: let it reach listener.publicUrl of the profile, or correct that.`,
+            ],
+      leave,
+      [Symbol.asyncDispose]: async () => void (await leave()),
     };
   } catch (error) {
     await listener.close();
@@ -159,12 +175,12 @@ interface Input {
   readonly values: { readonly inputPath?: string };
   /** Whether a file is asked for that nobody can place. */
   readonly isMissing: boolean;
-  readonly remove: () => Promise<unknown>;
+  readonly remove: () => Promise<readonly string[]>;
 }
 
 /** A file that tasks are given, where their trigger asks for one and the profile names none. */
 async function placeInput({ files, space, tasks, triggers }: Profile, send: Send): Promise<Input> {
-  const nothing = { values: {}, isMissing: false, remove: async () => undefined };
+  const nothing = { values: {}, isMissing: false, remove: async () => [] };
   if (tasks?.inputPath !== undefined) return { ...nothing, values: { inputPath: tasks.inputPath } };
   if (!JSON.stringify(triggers?.task ?? {}).includes('{{inputPath}}')) return nothing;
   const as = files?.areas.space?.as;
@@ -172,7 +188,8 @@ async function placeInput({ files, space, tasks, triggers }: Profile, send: Send
   const area = { path: `/api/space/${encodeURIComponent(space)}/fs/file`, as, minChunkSize: 1 };
   const inputPath = `traffic/input-${randomBytes(8).toString('hex')}.csv`;
   await send(uploadStep(area, inputPath, inputContent));
-  return { values: { inputPath }, isMissing: false, remove: () => send(deleteStep(area, inputPath)) };
+  const what = `The file ${area.path}/${inputPath}, which tasks were given,`;
+  return { values: { inputPath }, isMissing: false, remove: () => removed(send, deleteStep(area, inputPath), what) };
 }
 
 /** Whose credential the route takes is left to the profile; the token of an envelope is none that journeys have. */
@@ -239,11 +256,29 @@ async function register({ routes }: Profile, send: Send, body: object): Promise<
   );
 }
 
-async function unregister({ routes }: Profile, send: Send, registrationId: string): Promise<void> {
-  const template = routes?.registrationDelete;
-  if (template === undefined) return;
+async function unregister(profile: Profile, send: Send, registrationId: string): Promise<readonly string[]> {
+  const template = profile.routes?.registrationDelete;
+  const what = `The registration of the extension of this traffic at ${addressOfRegistration(profile, registrationId)}`;
+  if (template === undefined) return [`${what} stays: the profile has no routes.registrationDelete.`];
   const path = fillPath(template.path, { kind: 'svcExtension', registrationId });
-  await send({ kind: 'http', op: 'unregister', method: 'DELETE', path, as: template.as ?? 'administrator' });
+  return removed(
+    send,
+    { kind: 'http', op: 'unregister', method: 'DELETE', path, as: template.as ?? 'administrator' },
+    what,
+  );
+}
+
+function addressOfRegistration({ baseUrl }: Profile, registrationId: string): string {
+  return `${withoutSlash(baseUrl)}/api/admin/svcExtension/${encodeURIComponent(registrationId)}`;
+}
+
+/** @returns why it stays, where it does, as a sentence */
+async function removed(send: Send, step: HttpStep, what: string): Promise<readonly string[]> {
+  const { result, error } = await send(step);
+  if (error !== undefined) return [`${what} stays: its deletion got no answer (${error}).`];
+  return isAnsweredWell(result.status) || result.status === 404
+    ? []
+    : [`${what} stays: its deletion was answered by ${result.status}.`];
 }
 
 function tell(entry: Entry, arrived: (marker: string, entry: Entry) => void): void {

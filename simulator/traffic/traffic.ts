@@ -2,9 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../contract/profile.ts';
 import type { DeliverySummary, ThresholdResult } from '../../contract/schemas/traffic.ts';
 import { type BulkSource, openBulkSource } from './bulk-source.ts';
-import { openCredentials, type TokenSource } from './credentials.ts';
+import { type Credentials, openCredentials, type TokenSource } from './credentials.ts';
 import type { Send } from './drive.ts';
-import { type Engine, type EngineEnd, type EngineSetup, type LoadPlan, usualTimeoutMs } from './engine.ts';
+import {
+  type Engine,
+  type EngineEnd,
+  type EngineSetup,
+  type LoadPlan,
+  type TrafficExchange,
+  usualTimeoutMs,
+} from './engine.ts';
 import { openTrafficExtension, type TrafficExtension } from './extension.ts';
 import { groundOf, informationFilterOf } from './ground-of.ts';
 import type { Ground } from './ground.ts';
@@ -12,11 +19,14 @@ import { isDoneWithin, unlessAborted } from './interruption.ts';
 import { Deliveries } from './judging/deliveries.ts';
 import type { Judging } from './judging/judge.ts';
 import type { FoundViolation } from './judging/violations.ts';
+import { Leftovers } from './leftovers.ts';
 import { Limits } from './limits.ts';
+import { madeIn } from './made.ts';
 import { type JourneyName, usualObjects } from './mix.ts';
 import { Tally } from './measure/tally.ts';
 import type { OwnJourneys } from './own-journeys.ts';
 import { patiently } from './patience.ts';
+import { remarksOnPace, remarksOnTokens } from './remarks.ts';
 import { PreparationFailed, prepareLoad } from './preparation.ts';
 import { openSender } from './send.ts';
 import { type Crew, openCrew } from './workers/crew.ts';
@@ -76,6 +86,7 @@ const lookMs = 250;
 const ownConnections = 16;
 /** How long the deletion of the registration may take, in ms; when the run is interrupted, the report has to be there within a second. */
 const [usualPatienceMs, interruptedPatienceMs] = [10_000, 250];
+const [leastRemovalMs, mostRemovalMs] = [10_000, 600_000];
 
 /**
  * Makes what journeys need, then the load, and holds it against the rules. Interrupted at any time, it resolves within a second with what was
@@ -89,16 +100,20 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
   using credentials = openCredentials(run.profile, run.tokenOf, (all) => crew?.renew(all));
   const bare = bareSetup(run, (identity) => credentials.of(identity), signal);
   await using sender = openSender(bare, ownConnections);
-  const send = patiently(sender.send, signal);
+  const leftovers = new Leftovers(run.profile, bare);
+  const send = noting(patiently(sender.send, signal), (sent) => leftovers.note(madeIn(sent, bare.ground)));
   run.preparing?.(run.plan.mix.objects ?? usualObjects);
   await unlessAborted(credentials.renew(), signal);
   const extension = await openWantedExtension(run, send, signal);
   await using bulk = await openWantedBulk(run);
-  let isLeft = false;
-  const leave = async (): Promise<readonly string[]> => {
-    isLeft = true;
-    return closeInTime(extension, signal.aborted ? interruptedPatienceMs : usualPatienceMs);
+  const leave: Leave = async ({ violations = [], engine: { durationMs = 0 } = {} } = {}) => {
+    const over = AbortSignal.any([run.signal, AbortSignal.timeout(removalMsAfter(durationMs))]);
+    return [
+      ...(await leftovers.remove(patiently(sender.send, over), violations, over)),
+      ...(await closeInTime(extension, run.signal.aborted ? interruptedPatienceMs : usualPatienceMs)),
+    ];
   };
+  const left = once(leave);
   try {
     const preparation = signal.aborted
       ? undefined
@@ -113,18 +128,59 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
     const failure = await unlessAborted(crew?.ready ?? Promise.resolve(undefined), signal);
     if (failure !== undefined)
       throw new PreparationFailed(`A worker could not be started (${failure}); ask for fewer with --workers.`);
-    if (preparation === undefined || signal.aborted) return endOfNothing(bare, await leave());
+    if (preparation === undefined || signal.aborted) return endOfNothing(bare, await left());
     const { ground, mix, remarks } = preparation;
     const startsAt = await untilStart(run.plan, signal);
     const made = await makeLoad(
       run,
       { ...bare, ground, mix, ...(run.own && { own: run.own }) },
-      { extension, crew, broken, startsAt },
+      { extension, crew, broken, startsAt, credentials, made: (oids) => leftovers.note(oids) },
     );
-    return { ...made, remarks: [...remarks, ...(await leave())] };
-  } finally {
-    if (!isLeft) await leave();
+    return {
+      ...made,
+      remarks: [
+        ...remarks,
+        ...remarksOnPace(run.profile, made),
+        ...remarksOnTokens(credentials.ended),
+        ...(extension?.problemsOfCalls() ?? []),
+        ...(await left(made)),
+      ],
+    };
+  } catch (error) {
+    const stays = await left();
+    throw error instanceof PreparationFailed && stays.length > 0
+      ? new PreparationFailed([error.message, ...stays].join(' '))
+      : error;
   }
+}
+
+/** Takes back what was made. @param made the load, where there was one @returns sentences on what stays */
+type Leave = (made?: {
+  readonly violations?: TrafficEnd['violations'];
+  readonly engine?: Partial<EngineEnd>;
+}) => Promise<readonly string[]>;
+
+/** Called once at most: what it came to then is no news later. */
+function once(leave: Leave): Leave {
+  let isCalled = false;
+  return async (made) => {
+    if (isCalled) return [];
+    isCalled = true;
+    return leave(made);
+  };
+}
+
+/** How long objects may be deleted, in ms: as long as it took to make them. */
+function removalMsAfter(durationMs: number): number {
+  return Math.min(Math.max(Math.ceil(durationMs), leastRemovalMs), mostRemovalMs);
+}
+
+function noting(send: Send, note: (sent: Pick<TrafficExchange, 'step' | 'result'>) => void): Send {
+  return async (step) => {
+    const sent = await send(step);
+    note({ step, result: sent.result });
+    return sent;
+  };
 }
 
 /** What a load is made with. */
@@ -135,6 +191,8 @@ interface Means {
   readonly broken: AbortController;
   /** In monotonic ms; at once unless given. */
   readonly startsAt: number | undefined;
+  readonly credentials: Pick<Credentials, 'see'>;
+  readonly made: LoadOrder['made'];
 }
 
 /** So much before the time at which the load begins everything is set up, in ms. */
@@ -156,7 +214,7 @@ async function untilStart({ startAt }: LoadPlan, signal: AbortSignal): Promise<n
 async function makeLoad(
   run: TrafficRun,
   setup: EngineSetup,
-  { extension, crew, broken, startsAt }: Means,
+  { extension, crew, broken, startsAt, credentials, made }: Means,
 ): Promise<Omit<TrafficEnd, 'remarks'>> {
   const { engine, judging } = run;
   using deliveries = extension && isBegun(run.plan, 'extension-life') ? new Deliveries(extension) : undefined;
@@ -164,7 +222,11 @@ async function makeLoad(
     setup,
     engine,
     judging,
-    see: (exchange) => deliveries?.see(exchange),
+    see: (exchange) => {
+      credentials.see(exchange);
+      deliveries?.see(exchange);
+    },
+    made,
     ...(startsAt !== undefined && { startsAt }),
   };
   const load = crew === undefined ? makeAlone(order) : makeTogether(crew, order);
@@ -225,12 +287,15 @@ function isBegun({ mix }: LoadPlan, name: JourneyName): boolean {
   return (mix.journeys[name]?.weight ?? 0) > 0;
 }
 
-/** Remarks on what was left behind. */
+/** Sentences on what stays of the extension. */
 async function closeInTime(extension: TrafficExtension | undefined, patienceMs: number): Promise<readonly string[]> {
-  const isDone = extension === undefined || (await isDoneWithin(patienceMs, extension[Symbol.asyncDispose]()));
-  return isDone
-    ? []
-    : ['The registration of the extension of this traffic was not deleted in time: delete it by hand.'];
+  if (extension === undefined) return [];
+  const closed = extension.leave();
+  return (await isDoneWithin(patienceMs, closed))
+    ? closed
+    : [
+        `The registration of the extension of this traffic at ${extension.address} was not deleted in time: delete it by hand.`,
+      ];
 }
 
 function watchFor(isBroken: () => boolean, broken: AbortController): Disposable {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { basePathOf } from '../../contract/address.ts';
 import { headerNames } from '../../contract/names.ts';
+import type { IdentityName } from '../../contract/profile.ts';
 import { chunkFrame, chunkMediaType, contentOf } from './content.ts';
 import type { EngineSetup } from './engine.ts';
 import type { ChunkForm, GeneratedBody, HttpStep } from './step.ts';
@@ -101,6 +102,11 @@ function sendable(value: string): string {
       `Expected a path or header value without line ends, found ${JSON.stringify(value.slice(0, 100))}.`,
     );
   return value;
+}
+
+/** Whose token a request carries; undefined of a credential of another kind, or of none. */
+export function identityOf({ as = 'editor' }: Pick<HttpStep, 'as'>): IdentityName | undefined {
+  return typeof as === 'string' ? as : undefined;
 }
 
 function authorizationFor(

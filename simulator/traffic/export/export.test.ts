@@ -134,6 +134,8 @@ describe('a folder for k6', () => {
       'kubectl apply',
       'simulate merge',
       'read',
+      'Nothing is deleted afterwards.',
+      'begins with `t',
     ])
       expect(readme).toContain(part);
   });

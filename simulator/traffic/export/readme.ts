@@ -1,3 +1,4 @@
+import { beginningOf } from '../journeys/steps.ts';
 import { thresholdsOf } from '../k6/options.ts';
 import type { Plan } from '../k6/plan.ts';
 import { clusterNames } from './manifest.ts';
@@ -15,7 +16,7 @@ export function readmeOf(plan: Plan, parallelism: number, without: readonly stri
       cluster(plan, parallelism),
       merging,
       `## Thresholds\n\n${thresholdLines(plan)}`,
-      [differences, ...without.map((sentence) => `- ${sentence}`)].join('\n'),
+      [differences, leftBy(plan), ...without.map((sentence) => `- ${sentence}`)].join('\n'),
     ].join('\n\n') + '\n'
   );
 }
@@ -94,6 +95,12 @@ const differences = `## What is different from one process of svc-conformance
 - Statuses that a journey does not expect, and conditions that it looks at itself, are counted by rule. Pages, versions and contents are not judged.
 - Each process makes its own objects before its load. Users of different segments edit different objects, so that they meet less often.
 - Files that are uploaded are held in memory.`;
+
+function leftBy({ ground }: Plan): string {
+  const [first] = ground.softType.scalars;
+  const sign = first === undefined ? '' : `, known by \`${first}\`, which begins with \`${beginningOf(ground)}\``;
+  return `- Nothing is deleted afterwards. What it makes stays in the space ${ground.space}${sign}.`;
+}
 
 function thresholdLines({ thresholds }: Plan): string {
   const { expressed, left } = thresholdsOf(thresholds);

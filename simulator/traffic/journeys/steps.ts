@@ -17,7 +17,12 @@ export function pickBetween({ random }: Pick<JourneyEnv, 'random'>, from: number
 
 /** A text that no other step writes: `number` tells the steps of one journey apart. */
 export function mark({ ground, user, iteration }: JourneyEnv, number: number): string {
-  return `t${ground.seed.toString(36)}.${user}.${iteration}.${number}`;
+  return `${beginningOf(ground)}${user}.${iteration}.${number}`;
+}
+
+/** With what the texts of a run begin that no other step writes. */
+export function beginningOf({ seed }: Pick<Ground, 'seed'>): string {
+  return `t${seed.toString(36)}.`;
 }
 
 /** A documented path with its placeholders filled in. */

@@ -7,10 +7,11 @@ import {
   type Read,
 } from '../../../contract/judge-read.ts';
 import { byteAt } from '../content.ts';
-import type { TrafficExchange } from '../engine.ts';
+import type { EngineSetup, TrafficExchange } from '../engine.ts';
 import type { Ground, GroundType } from '../ground.ts';
 import { isAnsweredWell, isObject, isRefusal, jsonIn, lastSegment, objectIn } from '../results.ts';
 import type { About, BatchPart, GeneratedBody } from '../step.ts';
+import { Strangers } from './strangers.ts';
 import type { Complain } from './violations.ts';
 
 /** What one answer alone shows, and the pages of one visit together. */
@@ -21,10 +22,13 @@ export class Answers {
   readonly #entries: ReadonlyMap<string, number>;
   /** Entry id -> page on which it was seen, by visit. */
   readonly #visits = new Map<string, Map<string, number>>();
+  readonly #strangers: Strangers;
   readonly #complain: Complain;
 
-  constructor(ground: Ground, complain: Complain) {
+  /** @param authorizationOf who has which token now; nobody gets another one unless given */
+  constructor(ground: Ground, complain: Complain, authorizationOf: EngineSetup['authorizationOf'] = () => '') {
     this.#complain = complain;
+    this.#strangers = new Strangers(authorizationOf);
     this.#batches = new BatchResults(complain);
     this.#softType = ground.softType;
     this.#entries = new Map(ground.objects.map(({ oid, entries }) => [oid, entries]));
@@ -59,13 +63,13 @@ export class Answers {
 
   #judgeRefusal(exchange: TrafficExchange, { rule, statuses }: Extract<About, { readonly kind: 'refused' }>): void {
     const { status } = exchange.result;
-    if (isRefusal(status, statuses)) return;
-    this.#complain(
-      rule,
-      statuses === undefined ? 'a refusal' : `a refusal by ${statuses.join(' or ')}`,
-      String(status),
-      exchange,
-    );
+    const expected = statuses === undefined ? 'a refusal' : `a refusal by ${statuses.join(' or ')}`;
+    if (statuses?.includes(401) === false && typeof exchange.step.as === 'string') {
+      const wrong = this.#strangers.see(exchange);
+      if (wrong !== undefined) this.#complain(rule, expected, '401', wrong);
+      if (status === 401) return;
+    }
+    if (!isRefusal(status, statuses)) this.#complain(rule, expected, String(status), exchange);
   }
 
   #judgeRead(exchange: TrafficExchange, { oid, holds, entries }: Extract<About, { readonly kind: 'read' }>): void {

@@ -1,4 +1,4 @@
-import type { TrafficExchange, TrafficObserver } from '../engine.ts';
+import type { EngineSetup, TrafficExchange, TrafficObserver } from '../engine.ts';
 import type { Ground } from '../ground.ts';
 import type { CheckStep } from '../step.ts';
 import { Answers } from './answers.ts';
@@ -16,6 +16,8 @@ export interface Judging {
 
 export interface JudgeOptions extends Judging {
   readonly ground: Ground;
+  /** Who has which token now, where tokens are replaced. */
+  readonly authorizationOf?: EngineSetup['authorizationOf'];
   /** Takes what was done to objects; kept and checked here unless given. */
   readonly histories?: Histories;
   /** When the load begins, in monotonic ms; now unless given. */
@@ -33,9 +35,9 @@ export class TrafficJudge implements TrafficObserver {
   readonly #isJudged: (key: string) => boolean;
   #exchanges = 0;
 
-  constructor({ ground, ratio, breachesOf, histories, startsAt = performance.now() }: JudgeOptions) {
+  constructor({ ground, authorizationOf, ratio, breachesOf, histories, startsAt = performance.now() }: JudgeOptions) {
     this.violations = new Violations(startsAt);
-    this.#answers = new Answers(ground, this.violations.complain);
+    this.#answers = new Answers(ground, this.violations.complain, authorizationOf);
     this.#isJudged = sampler(ratio);
     this.#objects =
       histories ?? new Objects({ ground, breachesOf, complain: this.violations.complain, isJudged: this.#isJudged });

@@ -19,13 +19,23 @@ export class ShareCollector {
   readonly lateness = new Histogram();
   readonly #told: { until: number; judged: number; violations: number; readonly outcomes: OutcomeOf[] }[];
   readonly #see: (exchange: TrafficExchange) => void;
+  readonly #made: (oids: readonly string[]) => void;
   #waiting: Waiting[] = [];
 
-  /** @param see told of everything that concerns more than one worker, and of how each request ended */
-  constructor(workers: number, startedAt: number, see: (exchange: TrafficExchange) => void) {
+  /**
+   * @param see told of everything that concerns more than one worker, and of how each request ended
+   * @param made told of objects that were made
+   */
+  constructor(
+    workers: number,
+    startedAt: number,
+    see: (exchange: TrafficExchange) => void,
+    made: (oids: readonly string[]) => void = () => undefined,
+  ) {
     this.tally = new Tally(startedAt);
     this.#told = Array.from({ length: workers }, () => ({ until: startedAt, judged: 0, violations: 0, outcomes: [] }));
     this.#see = see;
+    this.#made = made;
   }
 
   /** Answers that were looked at. */
@@ -47,6 +57,7 @@ export class ShareCollector {
     known.violations = news.violations;
     known.until = news.until;
     this.#count(known.outcomes, news.requests);
+    this.#made(news.made);
     for (const exchange of news.shared) this.#waiting.push({ exchange, isCounted: false });
     for (const ms of news.lateness) this.lateness.record(ms);
     for (const { journey, begun, whole } of news.journeys)
@@ -87,7 +98,7 @@ export class ShareCollector {
 }
 
 /** As much of an exchange as is counted. */
-function exchangeOf({ journey, op, status, accepted, error }: OutcomeOf): TrafficExchange {
+function exchangeOf({ journey, op, status, accepted, error, refused }: OutcomeOf): TrafficExchange {
   return {
     journey,
     user: 0,
@@ -95,7 +106,7 @@ function exchangeOf({ journey, op, status, accepted, error }: OutcomeOf): Traffi
     dueAt: 0,
     sentAt: 0,
     endedAt: 0,
-    step: { kind: 'http', op, method: 'GET', path: '', accept: accepted ? [status] : [] },
+    step: { kind: 'http', op, method: 'GET', path: '', as: refused ?? null, accept: accepted ? [status] : [] },
     result: { status, headers: {}, body: '' },
     ...(error !== undefined && { error }),
   };

@@ -9,7 +9,13 @@ const at = (name: string): URL => new URL(`${name}.fixture.ts`, import.meta.url)
 
 function orderUntil(signal: AbortSignal): LoadOrder {
   const setup = madeUpSetup({ baseUrl: 'http://127.0.0.1:9', signal, load: { model: 'open', rate: 1 } });
-  return { setup, engine: openModel, judging: { ratio: 1, breachesOf: () => [] }, see: () => undefined };
+  return {
+    setup,
+    engine: openModel,
+    judging: { ratio: 1, breachesOf: () => [] },
+    see: () => undefined,
+    made: () => undefined,
+  };
 }
 
 const token = (text: string): ReadonlyMap<string, string> => new Map([['editor', text]]);

@@ -3,6 +3,7 @@ import { type EngineSetup, shareOf, tellAll } from '../engine.ts';
 import { engineFor } from '../engines.ts';
 import { TrafficJudge } from '../judging/judge.ts';
 import { sampler } from '../judging/sample.ts';
+import { madeIn } from '../made.ts';
 import { loadOwnJourneys } from '../own-journeys.ts';
 import { shiftOfClock } from './clock.ts';
 import type { Answer, Order, Orders } from './messages.ts';
@@ -41,9 +42,10 @@ async function makeShare(orders: Orders): Promise<void> {
   const own = await loadOwnJourneys(setup.mix);
   const end = await engine(
     { ...setupOf(orders, toOthers, recorder), own },
-    ratio > 0
-      ? tellAll([recorder, judge], () => undefined)
-      : tellAll([recorder], (exchange) => recorder.shareEvent(exchange)),
+    tellAll(ratio > 0 ? [recorder, judge] : [recorder], (exchange) => {
+      recorder.make(madeIn(exchange, setup.ground));
+      if (ratio === 0) recorder.shareEvent(exchange);
+    }),
   );
   clearInterval(timer);
   const violations = judge.finish();
@@ -52,11 +54,14 @@ async function makeShare(orders: Orders): Promise<void> {
   parentPort?.close();
 }
 
+const authorizationOf: EngineSetup['authorizationOf'] = (identity) => authorizations.get(identity) ?? '';
+
 function judgeOf({ setup, ratio, startsAt }: Orders, toOthers: number, recorder: ShareRecorder): TrafficJudge {
   const isJudged = sampler(ratio);
   const { ground } = setup;
   return new TrafficJudge({
     ground,
+    authorizationOf,
     ratio,
     startsAt: startsAt - toOthers,
     breachesOf: () => [],
@@ -74,7 +79,7 @@ function judgeOf({ setup, ratio, startsAt }: Orders, toOthers: number, recorder:
 function setupOf({ setup, index, of, startsAt }: Orders, toOthers: number, recorder: ShareRecorder): EngineSetup {
   return {
     ...setup,
-    authorizationOf: (identity) => authorizations.get(identity) ?? '',
+    authorizationOf,
     signal: stopping.signal,
     share: { ...shareOf(setup.segment, index, of), startsAt: startsAt - toOthers },
     begunLate: (ms) => recorder.late(ms),

@@ -1,3 +1,4 @@
+import type { IdentityName } from '../../../contract/profile.ts';
 import type { JourneySummary } from '../../../contract/schemas/traffic.ts';
 import type { Authorizations } from '../credentials.ts';
 import type { EngineEnd, EngineSetup, TrafficExchange } from '../engine.ts';
@@ -42,6 +43,8 @@ export interface ShareNews {
   readonly journeys: readonly JourneySummary[];
   /** What was done to objects that others may have used as well, and events: cut down to what is looked at. */
   readonly shared: readonly TrafficExchange[];
+  /** Ids of the objects that were made. */
+  readonly made: readonly string[];
   /** Answers that were looked at, from the beginning on. */
   readonly judged: number;
   /** Times that the worker saw a rule broken, from the beginning on. */
@@ -55,6 +58,8 @@ export interface OutcomeOf {
   readonly status: number;
   readonly accepted: boolean;
   readonly error?: string;
+  /** Whose token was refused, where that is what a 401 may say. */
+  readonly refused?: IdentityName;
 }
 
 export interface Ended {

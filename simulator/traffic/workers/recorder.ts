@@ -1,4 +1,5 @@
 import { headerNames } from '../../../contract/names.ts';
+import { refusedIn } from '../credentials.ts';
 import { isAccepted } from '../drive.ts';
 import type { TrafficExchange, TrafficObserver } from '../engine.ts';
 import type { Ground } from '../ground.ts';
@@ -9,7 +10,7 @@ import type { OutcomeOf, ShareNews } from './messages.ts';
 /** Numbers of a request in `Told`. */
 export const numbersOfRequest = 4;
 
-type News = Pick<ShareNews, 'outcomes' | 'requests' | 'lateness' | 'journeys' | 'shared'>;
+type News = Pick<ShareNews, 'outcomes' | 'requests' | 'lateness' | 'journeys' | 'shared' | 'made'>;
 
 /** Gathers what a worker sees until it is told. Counts nothing by itself: each latency goes into the one histogram of all workers. */
 export class ShareRecorder implements TrafficObserver {
@@ -19,6 +20,7 @@ export class ShareRecorder implements TrafficObserver {
   #requests: number[] = [];
   #lateness: number[] = [];
   #shared: TrafficExchange[] = [];
+  #made: string[] = [];
   #journeys = new Map<string, { begun: number; whole: number }>();
 
   /** @param toOthers from the clock of this thread to that of the one that is told, in ms */
@@ -58,6 +60,11 @@ export class ShareRecorder implements TrafficObserver {
     if (exchange.step.about?.kind === 'trigger') this.share(exchange);
   }
 
+  /** Objects were made. */
+  make(oids: readonly string[]): void {
+    this.#made.push(...oids);
+  }
+
   /** Everything since the last time. */
   news(): News {
     const journeys = [...this.#journeys].map(([journey, counts]) => ({ journey, ...counts }));
@@ -67,21 +74,31 @@ export class ShareRecorder implements TrafficObserver {
       lateness: Float64Array.from(this.#lateness),
       journeys,
       shared: this.#shared,
+      made: this.#made,
     };
-    [this.#outcomes, this.#requests, this.#lateness, this.#shared, this.#journeys] = [[], [], [], [], new Map()];
+    [this.#outcomes, this.#requests, this.#lateness, this.#shared, this.#made] = [[], [], [], [], []];
+    this.#journeys = new Map();
     return news;
   }
 
   #placeOf(exchange: TrafficExchange): number {
     const { journey, step, result, error } = exchange;
     const accepted = isAccepted(exchange);
-    const key = `${journey}/${step.op}/${error ?? result.status}/${accepted}`;
+    const refused = refusedIn(exchange);
+    const key = `${journey}/${step.op}/${error ?? result.status}/${accepted}/${refused ?? ''}`;
     const known = this.#places.get(key);
     if (known !== undefined) return known;
     const place = this.#places.size;
     this.#places.set(key, place);
     const { status } = result;
-    this.#outcomes.push({ journey, op: step.op, status, accepted, ...(error !== undefined && { error }) });
+    this.#outcomes.push({
+      journey,
+      op: step.op,
+      status,
+      accepted,
+      ...(error !== undefined && { error }),
+      ...(refused && { refused }),
+    });
     return place;
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '../engine.ts';
 import { TrafficJudge, type Judging } from '../judging/judge.ts';
 import type { Complain, FoundViolation } from '../judging/violations.ts';
+import { madeIn } from '../made.ts';
 import { Tally } from '../measure/tally.ts';
 
 /** A load that is made, by one thread or by several. */
@@ -38,20 +39,27 @@ export interface LoadOrder {
   readonly startsAt?: number;
   /** Told of every exchange, as far as it concerns more than one journey. */
   readonly see: (exchange: TrafficExchange) => void;
+  /** Told the ids of objects that were made. */
+  readonly made: (oids: readonly string[]) => void;
 }
 
 /** By this thread alone. */
-export function makeAlone({ setup, engine, judging, see, startsAt = performance.now() }: LoadOrder): RunningLoad {
-  const judge = new TrafficJudge({ ...judging, ground: setup.ground, startsAt });
+export function makeAlone({ setup, engine, judging, see, made, startsAt = performance.now() }: LoadOrder): RunningLoad {
+  const { ground, authorizationOf } = setup;
+  const judge = new TrafficJudge({ ...judging, ground, authorizationOf, startsAt });
   const tally = new Tally(startsAt);
   const observers: readonly TrafficObserver[] = judging.ratio > 0 ? [tally, judge] : [tally];
+  const look = (exchange: TrafficExchange): void => {
+    made(madeIn(exchange, ground));
+    see(exchange);
+  };
   return {
     tally,
     startsAt,
     judged: () => judge.exchanges,
     violations: () => judge.violations.count,
     isBroken: () => judge.isBroken(),
-    make: () => engine({ ...setup, share: { ...shareOf(setup.segment, 0, 1), startsAt } }, tellAll(observers, see)),
+    make: () => engine({ ...setup, share: { ...shareOf(setup.segment, 0, 1), startsAt } }, tellAll(observers, look)),
     complain: judge.violations.complain,
     finish: () => judge.finish(),
   };

@@ -1,4 +1,4 @@
-import type { EngineEnd } from '../engine.ts';
+import type { EngineEnd, TrafficExchange } from '../engine.ts';
 import { Objects } from '../judging/objects.ts';
 import { sampler } from '../judging/sample.ts';
 import { type FoundViolation, sumSeconds, Violations } from '../judging/violations.ts';
@@ -19,7 +19,7 @@ const headStartMs = 30;
  * workers the writers were in, and the extension is listened for once. So no journey has to stay near another one.
  */
 export function makeTogether(crew: Crew, order: LoadOrder): RunningLoad {
-  const { setup, judging, see } = order;
+  const { setup, judging, see, made } = order;
   const { ratio, breachesOf } = judging;
   const startsAt = Math.max(order.startsAt ?? 0, performance.now() + headStartMs);
   const violations = new Violations(startsAt);
@@ -29,10 +29,11 @@ export function makeTogether(crew: Crew, order: LoadOrder): RunningLoad {
     complain: violations.complain,
     isJudged: sampler(ratio),
   });
-  const collector = new ShareCollector(crew.size, startsAt, (exchange) => {
+  const look = (exchange: TrafficExchange): void => {
     if (ratio > 0) objects.see(exchange);
     see(exchange);
-  });
+  };
+  const collector = new ShareCollector(crew.size, startsAt, look, made);
   let found: readonly FoundViolation[] = [];
   const count = (): number => violations.count + collector.violations;
   return {
