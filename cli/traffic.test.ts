@@ -359,6 +359,31 @@ describe('a target', () => {
     expect(report.remarks.join(' ')).toContain('more than 20 % of the requests of 10 s were errors');
   });
 
+  test('that refuses many requests quickly keeps no limit, whatever its latency', async () => {
+    await using server = await served();
+    const { origin } = new URL(server.profile);
+    let asked = 0;
+    await using busy = await listen(
+      createHttpServer((request, response) => {
+        asked += 1;
+        if (asked > 400 && asked % 3 === 0) return void response.writeHead(429).end();
+        forward(request, response, origin).catch(() => response.destroy());
+      }),
+    );
+    writeFileSync(at('busy.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, busy.url));
+    const usual = await ran('busy', { profile: at('busy.yaml'), users: 4, duration: 3, judge: 0 });
+    expect([usual.exitCode, usual.report.thresholds]).toMatchObject([1, [{ text: 'errors<1%', met: false }]]);
+    const searched = await ran('busy-limit', {
+      profile: at('busy.yaml'),
+      rate: 20,
+      duration: 1,
+      judge: 0,
+      threshold: ['errors<1%'],
+      findLimit: 'p99<60000ms',
+    });
+    expect(searched.report.tried?.map(({ verdict }) => verdict)).not.toContain('kept');
+  });
+
   test.each<[string, string, TrafficOptions]>([
     ['open', 'every request failed: the target was gone', { rate: 30, duration: 4 }],
     ['closed', 'The load ended early', { users: 4, duration: 600 }],

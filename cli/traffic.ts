@@ -85,6 +85,9 @@ interface Asked {
   readonly own: OwnJourneys;
 }
 
+/** Of a mix that names no limits, where the command line names none either. */
+const usualThreshold = 'errors<1%';
+
 const everyMs = 1000;
 
 /**
@@ -96,7 +99,9 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     assertTrafficFlags(options);
     assertTrafficReports(options.report, [options.profile, options.mix]);
     const mix = loadMix(options.mix);
-    const stated = new Set(mix.thresholds);
+    // quick refusals keep any latency
+    const isLimited = [options.threshold, options.stopAtErrors].some((limit) => limit !== undefined);
+    const stated = new Set(mix.thresholds ?? (isLimited ? [] : [usualThreshold]));
     const thresholds = [
       ...[...stated].map(threshold),
       ...(options.threshold ?? []).filter((text) => !stated.has(text)).map((text) => thresholdOf(mix, text)),
@@ -173,7 +178,8 @@ async function searched(whole: Asked): Promise<TrafficReport> {
     made.push(report);
     if (isOver()) return undefined;
     const verdict = verdictOn(report);
-    const { found = '' } = report.thresholds[thresholds.length - 1] ?? {};
+    const shown = report.thresholds.find(({ met }) => !met) ?? report.thresholds[thresholds.length - 1];
+    const { found = '' } = shown ?? {};
     tried.push({ rate, verdict, found, p50Ms: report.all.p50Ms, p99Ms: report.all.p99Ms });
     if (options.quiet !== true) tell(`  ${verdict}: ${found}`);
     if (verdict === 'kept') kept.push(report);
@@ -186,7 +192,7 @@ async function searched(whole: Asked): Promise<TrafficReport> {
 
   function verdictOn(report: TrafficReport): Verdict {
     if (goneFromSecond(report) === undefined && notMade(report) !== undefined) return 'not made';
-    return report.thresholds[thresholds.length - 1]?.met === true ? 'kept' : 'missed';
+    return report.thresholds.every(({ met }) => met) ? 'kept' : 'missed';
   }
 }
 

@@ -13,6 +13,7 @@ import { trafficFormats } from '../../reports/traffic-formats.ts';
 import type { EngineSetup, LoadPlan, TrafficExchange } from '../../simulator/traffic/engine.ts';
 import { type FoundViolation, sumSeconds } from '../../simulator/traffic/judging/violations.ts';
 import { driftOf } from '../../simulator/traffic/measure/drift.ts';
+import { informationFilterOf } from '../../simulator/traffic/ground-of.ts';
 import { judgeThreshold, type Threshold } from '../../simulator/traffic/thresholds.ts';
 import type { TrafficEnd } from '../../simulator/traffic/traffic.ts';
 import { wireRequestOf } from '../../simulator/traffic/wire.ts';
@@ -116,7 +117,10 @@ function answerOf({ step, result: { status, headers, body } }: TrafficExchange):
 }
 
 function curlOf({ step }: TrafficExchange, { loaded, secrets }: ReportParts, authorizationOf: AuthorizationOf): string {
-  const { method, path, headers, body } = wireRequestOf(step, { authorizationOf });
+  const { method, path, headers, body } = wireRequestOf(step, {
+    authorizationOf,
+    ...informationFilterOf(loaded.profile),
+  });
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   return curlLine(
     {
