@@ -3,7 +3,7 @@ import { readTextFile } from '../contract/named-file.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import { reportSchema, type Report } from '../contract/schemas/report.ts';
 import { messageOf } from '../contract/thrown.ts';
-import { fileWithin } from './file-within.ts';
+import { fileWithin, otherOfRun } from './file-within.ts';
 
 /** A file that is no report.json of this version; the message is one sentence that names the file. */
 export class ReportError extends Error {
@@ -42,6 +42,8 @@ export const mostReportBytes = 400 * 1024 * 1024;
 function textOf(file: string): string {
   const refusal = (why: string): ReportError =>
     new ReportError(`${file}: cannot be read: ${why}${fileWithin(file, 'report.json')}`);
+  const other = otherOfRun(file, 'report.json');
+  if (other !== undefined) throw refusal(other);
   const text = readTextFile(file, refusal, mostReportBytes);
   // a run empties what was there before it begins
   if (text === '') throw new ReportError(`${file}: is empty: the run that was to write it did not come to its end`);
