@@ -157,12 +157,30 @@ function apartSentence(run: Run, assessment: Assessment): readonly Block[] {
 export function findingBlocks(run: Run, assessment: Assessment, folder?: string): readonly Block[] {
   const violations = violationBlocks(run, assessment, folder);
   const likeness = likenessBlocks(assessment);
+  const unrepeated = unrepeatedBlocks(run, assessment);
   return [
-    ...inForms(['markdown', 'page'], [...violations, ...likeness]),
+    ...inForms(['markdown', 'page'], [...violations, ...unrepeated, ...likeness]),
     ...inForms(['markdown', 'page'], openBlocks(run, assessment)),
     ...besidesBlocks(run, assessment),
     ...inForms(['terminal'], openBlocks(run, assessment)),
-    ...inForms(['terminal'], [...likeness, ...violations.toReversed()]),
+    ...inForms(['terminal'], [...likeness, ...violations.toReversed(), ...unrepeated]),
+  ];
+}
+
+/** As the judge says it of requests that it has sent again by themselves. */
+export const answeredOtherwise = 'sent again, the same requests were answered otherwise';
+
+/** Where many cases are under way at once, a breach that takes several shows in others that are innocent. */
+function unrepeatedBlocks({ header: { command } }: Run, { failures, warnings }: Assessment): readonly Block[] {
+  const count = [...failures, ...warnings].filter(({ outcome }) => {
+    const repetition = outcome?.violation?.repetition;
+    return repetition !== undefined && 'reason' in repetition && repetition.reason.endsWith(answeredOtherwise);
+  }).length;
+  if (count === 0 || command === '' || / --concurrency 1(?: |$)/.test(command)) return [];
+  const text = `${counted(count, 'rule')} of these did not show once more by the same requests alone: what else was under way may be to blame. One case at a time tells:`;
+  return [
+    { kind: 'paragraph', text },
+    { kind: 'command', label: 'one by one', text: `${command} --concurrency 1` },
   ];
 }
 
