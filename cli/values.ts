@@ -1,4 +1,5 @@
 import { withoutSlash } from '../contract/address.ts';
+import { rulesFormerly } from '../contract/aliases.ts';
 import { base64 } from '../contract/base64.ts';
 import type { Segment } from '../simulator/traffic/engine.ts';
 import { InvalidArgumentError } from 'commander';
@@ -96,6 +97,8 @@ function knownRule(text: string): RuleId | undefined {
 }
 
 function unknownRule(text: string): InvalidArgumentError {
+  const now = rulesFormerly(text);
+  if (now !== undefined) return new InvalidArgumentError(`Rule "${text}" of before is ${now.join(' and ')} now.`);
   const near = nearNames(
     text,
     listedRules.map(({ id }) => id),

@@ -1,3 +1,4 @@
+import { rulesFormerly } from '../contract/aliases.ts';
 import { fitting } from '../contract/misfit.ts';
 import { readTextFile } from '../contract/named-file.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
@@ -73,4 +74,17 @@ function assertOfRules(content: unknown, file: string): void {
   throw new ReportError(
     `${file}: expected a report.json as check writes it, found a report of traffic; svc-conformance simulate compare takes two of these`,
   );
+}
+
+/** The report with the ids that its rules have today, which a report of before says otherwise. What it tells under both stays as the rule of today has it. */
+export function withIdsOfToday(report: Report): Report {
+  const own = new Set(report.rules.map(({ id }) => id));
+  return {
+    ...report,
+    rules: report.rules.flatMap((rule) =>
+      (rulesFormerly(rule.id) ?? [rule.id])
+        .filter((id) => id === rule.id || !own.has(id))
+        .map((id) => ({ ...rule, id })),
+    ),
+  };
 }
