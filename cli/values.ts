@@ -211,6 +211,10 @@ function requestsFor<F extends string>(formats: readonly F[]) {
       throw new InvalidArgumentError(
         `Expected FORMAT=FILE, found "${text}"; write ${formats.some((known) => known === text) ? text : formats[0]}=FILE.`,
       );
+    if (cassetteFormats.some((known) => known === format))
+      throw new InvalidArgumentError(
+        `${format} is made of a cassette: add --record run.cassette, then svc-conformance report ${format} run.cassette.`,
+      );
     return [...before, { format: nameOf('report format', formats)(format), file }];
   };
 }
