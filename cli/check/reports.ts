@@ -137,7 +137,10 @@ function append(file: string, page: Clean<string>, complain: Surroundings['compl
 
 function annotationsOf(run: Run): string[] {
   const entries = entriesOf(run, assess(run));
-  const [failures, errors] = [entries.filter(isFailure), entries.filter(({ kind }) => kind === 'error')];
+  const gaps = entries.filter(({ kind }) => kind === 'error');
+  // why the run as a whole says nothing is why hundreds of rules were not run
+  const errors = [...gaps.filter(({ group }) => group === 'run'), ...gaps.filter(({ group }) => group !== 'run')];
+  const failures = entries.filter(isFailure);
   const shown = [...failures, ...errors].slice(0, mostErrors);
   const more = [
     [failures.length - shown.filter(isFailure).length, 'failure'] as const,
@@ -145,7 +148,7 @@ function annotationsOf(run: Run): string[] {
   ].filter(([count]) => count > 0);
   const rest = more.map(([count, word]) => counted(count, `more ${word}`)).join(' and ');
   return [
-    ...shown.map((entry) => command('error', entry.name, wordsOf(entry))),
+    ...shown.map((entry) => command('error', entry.group === 'run' ? 'the run' : entry.name, wordsOf(entry))),
     ...(rest === '' ? [] : [command('error', 'svc-conformance', `${rest}; the reports hold all of them`)]),
   ];
 }
