@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aliases } from '../contract/aliases.ts';
 import { declaredOn } from './declarations.ts';
 import { gateOf } from '../cli/check/gate.ts';
+import { compareCommand } from '../cli/compare.ts';
+import { captureOutput } from '../cli/output.fixture.ts';
+import { rulePatternList, ruleId } from '../cli/values.ts';
 import { updateKnown } from '../cli/known/update-known.ts';
 import type { RuleId } from '../contract/rule.ts';
 import { checkProfile, ProfileDocument } from '../judge/profile/document.ts';
@@ -94,5 +97,22 @@ describe('an id of before', () => {
     const now = runWith([outcomeWith(pages, 'fail')], gate === undefined ? {} : { gate });
     expect(exitOf(now, assess(now)).code).toBe(0);
     rmSync(folder, { recursive: true });
+  });
+
+  it('is the rule of today where two runs are compared, and what got worse is a regression', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-aliases-'));
+    const [before, after] = [join(folder, 'before.json'), join(folder, 'after.json')];
+    writeFileSync(before, writeJson(runWith([])).replaceAll(`"${pages}"`, '"paging.link.count"'));
+    writeFileSync(after, writeJson(runWith([outcomeWith(pages, 'fail')])));
+    const compared = await captureOutput(() => compareCommand(before, after, { allowGone: true }));
+    expect(compared.exitCode).toBe(1);
+    expect(compared.stdout).toContain('1 regression, 0 repairs, 0 otherwise changed, 0 new, 0 gone,');
+    expect((await captureOutput(() => compareCommand(before, before, {}))).exitCode).toBe(0);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is told by a command line as what it is now', () => {
+    expect(() => ruleId('paging.link.numbers')).toThrow(`"paging.link.numbers" of before is ${pages} and ${total} now`);
+    expect(() => rulePatternList('paging.link.count')).toThrow(`"paging.link.count" of before is ${pages} now`);
   });
 });

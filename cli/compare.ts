@@ -3,7 +3,7 @@ import type { Report } from '../contract/schemas/report.ts';
 import { compare, type Comparison, comparisonReport } from '../reports/comparison.ts';
 import { markdownText } from '../reports/markdown.ts';
 import { pageText } from '../reports/page/page.ts';
-import { readReport, ReportError } from '../reports/report-file.ts';
+import { readReport, ReportError, withIdsOfToday } from '../reports/report-file.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { asUsage } from './usage.ts';
 import { assertOthers } from './make-folder.ts';
@@ -46,7 +46,7 @@ function hasJudged({ rules }: Report): boolean {
 
 function compareFiles(before: string, after: string): Comparison {
   try {
-    return compare(readReport(before), readReport(after));
+    return compare(withIdsOfToday(readReport(before)), withIdsOfToday(readReport(after)));
   } catch (error) {
     throw asUsage(error, ReportError);
   }

@@ -24,6 +24,8 @@ describe('help', () => {
     ['secrets', ['SVC_PASSWORD', 'init --password-env', 'EXTENSION_API_KEY', 'SVC_CLAIM_KEY']],
     ['gate', ['--fail-on <level>', '(must, should)', 'knownFailures']],
     ['time', ['--time-budget']],
+    ['classes', ['reader', 'not offered', 'notSupported']],
+    ['reports', ['har, hurl, http, nock', 'triples']],
   ])('about %s names %j', async (topic, parts) => {
     const text = await helpAbout(topic);
     for (const part of parts) expect(text).toContain(part);

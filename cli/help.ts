@@ -1,11 +1,14 @@
 import { stdout } from './outlet.ts';
 import type { Command, Option } from 'commander';
+import { classes } from '../contract/classes.ts';
 import { type Need, needs } from '../contract/needs.ts';
 import { profileSchema } from '../contract/profile.ts';
+import type { ClassState } from '../contract/schemas/report.ts';
 import { unknownName } from '../contract/spelling.ts';
 import type { Verdict } from '../judge/outcome.ts';
+import { classWords } from '../reports/classes.ts';
 import type { FormatName } from '../reports/formats.ts';
-import { type TopicName, topicNames } from './options.ts';
+import { cassetteFormats, type TopicName, topicNames } from './options.ts';
 import { keysFor } from '../judge/needs.ts';
 import { isBelow, keysOf, withoutRepeats } from './profile-keys.ts';
 import { listedRules } from './rule-list.ts';
@@ -29,6 +32,13 @@ export const exitCodes: Readonly<Record<0 | 1 | 2 | 3, string>> = {
   1: 'violations, a known failure that passes now, or an entry of the profile whose last day is over',
   2: 'the command line or the profile cannot be used, or what --start began never answered; says where and what to write instead',
   3: 'the run says nothing: target out of reach, preflight failed, something broken, nothing selected, or something blocked that was not declared',
+};
+
+const classStates: Readonly<Record<ClassState, string>> = {
+  kept: 'its heart passes, and each other must passes or is declared under notSupported',
+  partly: 'something is violated or was left open, or a part of the heart is not offered',
+  'not-offered': 'the profile lacks what its heart needs',
+  'not-judged': 'the run did not ask',
 };
 
 const formatUses: Readonly<Record<FormatName, string>> = {
@@ -120,6 +130,12 @@ export function topicParts(topic: TopicName, program: Command): readonly Part[] 
       Object.entries(needs),
     ],
     verdicts: () => ['How a rule ends.', Object.entries(verdicts)],
+    classes: () => [
+      'What somebody wants a service for, each with the rules that this takes. Reports say how each class stands, rules explain ID of which ones a rule is, and claims of the profile names those to sign for.',
+      Object.entries(classes).map(([name, { says }]) => [name, says]),
+      Object.entries(classStates).map(([state, meaning]) => [classWords[state as ClassState], meaning]),
+      'Where a kept class was seen by fewer rules than it has, the terminal says by how many.',
+    ],
     'exit-codes': () => ['How a command ends.', Object.entries(exitCodes)],
     time: () => timeParts(program),
     secrets: () => secretParts(program),
@@ -127,6 +143,8 @@ export function topicParts(topic: TopicName, program: Command): readonly Part[] 
     reports: () => [
       '--report FORMAT=FILE writes one more document of a run; report FORMAT FILE makes it of an earlier one. outcomes.ndjson, from which all are made, is always written.',
       Object.entries(formatUses),
+      `Of a cassette, which check --record writes, report makes ${cassetteFormats.join(', ')}; scripts that show the findings again lie in the folder repeat of the run.`,
+      'Reached counts what the requests of a run met of all that the documents and the schema of a profile name. Conditions are what a request was sent under: who asks, with which filter, version, lock; of these, pairs and triples that came together in one request. rules coverage says what each takes.',
       'The run before stays in the folder former of that of a run: compare FOLDER/former/report.json FOLDER/report.json says what has changed.',
       '--report FORMAT=- prints that document on standard output, and nothing else; what a person watches goes to standard error. --json prints lines of events in its place: how the run began, every verdict as soon as nothing can change it, findings with what to do next, the end; docs/event.schema.json has their members.',
       'The source of a rule names the document, its section and which sentence, row or rule of it; rules explain prints a line for a shell that shows the section in your own copy.',

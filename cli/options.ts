@@ -37,7 +37,17 @@ export const trafficReportFormats: readonly TrafficFormatName[] = [
 ];
 
 /** What `help` explains beside commands. */
-export const topicNames = ['profile', 'needs', 'verdicts', 'exit-codes', 'time', 'secrets', 'gate', 'reports'] as const;
+export const topicNames = [
+  'profile',
+  'needs',
+  'verdicts',
+  'classes',
+  'exit-codes',
+  'time',
+  'secrets',
+  'gate',
+  'reports',
+] as const;
 export type TopicName = (typeof topicNames)[number];
 
 export const shellNames = ['bash', 'zsh', 'fish'] as const;

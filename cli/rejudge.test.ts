@@ -91,6 +91,15 @@ describe('a cassette of a few rules', () => {
     expect(differences).toMatchObject([{ now: 'broken', reason: 'not on the cassette: its case' }]);
   });
 
+  test('says of how many rules it does not tell, beside those that end otherwise', async () => {
+    const folder = makeFolder();
+    const rule: RuleId = 'reading.create.status-201';
+    const about = { ...cassette.about, verdicts: [{ rule, verdict: 'pass' as const }] };
+    await writeFile(join(folder, 'other'), cassetteBytes({ about, tape: cassette.tape }));
+    const { stdout } = await captureOutput(() => rejudgeCommand([join(folder, 'other')], { quiet: true }));
+    expect(stdout).toMatch(/ 1 not as recorded \(.*\)\. Of 1 the cassette does not tell: /);
+  });
+
   test('of which nothing is judged is no good sign', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'empty-'));
     const [whole, empty] = ['whole', 'empty'].map((name) => join(folder, name));

@@ -71,6 +71,9 @@ function lineOf({ rule, recorded, now, reason }: Difference): string {
   return `${rule}: ${recorded} when it was recorded, ${now} now${reason === undefined ? '' : `: ${reason}`}\n`;
 }
 
+/** As the judge begins to say that an answer is not there. */
+const notOnCassette = 'not on the cassette: ';
+
 /** @param name of the file, for sentences @throws {CassetteError | SelectionError} */
 export async function rejudge(
   bytes: Uint8Array,
@@ -126,7 +129,12 @@ function resultOf(about: About, outcomes: readonly Outcome[], differences: reado
   const what = `${about.implementation}, recorded ${about.startedAt} with the suite ${about.suiteVersion}`;
   if (outcomes.length === 0 && differences.length === 0)
     return `Nothing was judged again: none of the rules is on the cassette (${what}).`;
-  return differences.length === 0
-    ? `${counted(outcomes.length, 'rule')} judged again, all as recorded (${what}).`
-    : `${counted(outcomes.length, 'rule')} judged again, ${differences.length} not as recorded (${what}).`;
+  const judged = `${counted(outcomes.length, 'rule')} judged again`;
+  if (differences.length === 0) return `${judged}, all as recorded (${what}).`;
+  const untold = differences.filter(({ reason }) => reason?.startsWith(notOnCassette) === true).length;
+  const lacks =
+    untold === 0
+      ? ''
+      : ` Of ${untold} the cassette does not tell: the rules ask for more than was recorded; record the run again.`;
+  return `${judged}, ${differences.length} not as recorded (${what}).${lacks}`;
 }

@@ -28,17 +28,17 @@ export async function reportMergeCommand(files: readonly string[], options: Repo
   assertOthers(filesOfRun(options), files);
   takePlace(filesOfRun(options));
   const { run, judged } = merged(shardsOfOneRun(files, await Promise.all(files.map(readShard))));
-  const left = write({ run, judged }, options);
+  const { told, failed } = write({ run, judged }, options);
   startConsole({
     stream: viewStream(options),
     quiet: options.quiet === true,
     tty: false,
     total: run.outcomes.length,
     folder: options.out,
-  }).finish(run);
-  for (const sentence of left) tell(sentence);
+  }).finish(told.value);
+  for (const sentence of failed) tell(sentence);
   const { code } = exitOf(run);
-  return code === 0 && left.length > 0 ? incompleteExitCode : code;
+  return code === 0 && failed.length > 0 ? incompleteExitCode : code;
 }
 
 async function readShard(file: string): Promise<Run> {
@@ -50,7 +50,7 @@ async function readShard(file: string): Promise<Run> {
 }
 
 /** Every case as it ended by itself, then what was taken back, as the record of a whole run has it. */
-function write({ run, judged }: MergedRun, options: ReportMergeOptions): readonly string[] {
+function write({ run, judged }: MergedRun, options: ReportMergeOptions): ReturnType<typeof writeReports> {
   const file = startOutcomesFile(options.out, Clean.of(run.header));
   for (const outcome of judged) file.append(Clean.of(outcome));
   run.outcomes
@@ -58,5 +58,5 @@ function write({ run, judged }: MergedRun, options: ReportMergeOptions): readonl
     .forEach((outcome) => file.append(Clean.of(outcome)));
   if (run.footer !== undefined) file.finish(Clean.of(run.footer));
   const failure = file.failure();
-  return [...(failure === undefined ? [] : [failure]), ...writeReports(cleanRun(run), options)];
+  return writeReports(cleanRun(run), options, failure === undefined ? [] : [failure]);
 }

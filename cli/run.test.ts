@@ -32,6 +32,11 @@ describe('a command line that cannot be used ends with exit code 2 and says what
     [['check', '--time', 'vitual'], "'vitual'", 'real, virtual'],
     [['check', '--report', 'jnit=x.xml'], '"jnit"', '"junit"'],
     [['check', '--report', 'junit'], '"junit"', 'FORMAT=FILE'],
+    [
+      ['check', '--report', 'hurl=x.hurl'],
+      "'hurl=x.hurl'",
+      'add --record run.cassette, then svc-conformance report hurl run.cassette',
+    ],
     [['check', 'paging'], 'paging', 'too many arguments'],
     [['check', 'staging.yaml'], '"staging.yaml"', 'did you mean --profile staging.yaml?'],
     [['init', 'http://127.0.0.1:9'], '"http://127.0.0.1:9"', 'did you mean --url http://127.0.0.1:9?'],

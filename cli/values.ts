@@ -1,4 +1,5 @@
 import { withoutSlash } from '../contract/address.ts';
+import { rulesFormerly } from '../contract/aliases.ts';
 import { base64 } from '../contract/base64.ts';
 import type { Segment } from '../simulator/traffic/engine.ts';
 import { InvalidArgumentError } from 'commander';
@@ -96,6 +97,8 @@ function knownRule(text: string): RuleId | undefined {
 }
 
 function unknownRule(text: string): InvalidArgumentError {
+  const now = rulesFormerly(text);
+  if (now !== undefined) return new InvalidArgumentError(`Rule "${text}" of before is ${now.join(' and ')} now.`);
   const near = nearNames(
     text,
     listedRules.map(({ id }) => id),
@@ -207,6 +210,10 @@ function requestsFor<F extends string>(formats: readonly F[]) {
     if (file === '')
       throw new InvalidArgumentError(
         `Expected FORMAT=FILE, found "${text}"; write ${formats.some((known) => known === text) ? text : formats[0]}=FILE.`,
+      );
+    if (cassetteFormats.some((known) => known === format))
+      throw new InvalidArgumentError(
+        `${format} is made of a cassette: add --record run.cassette, then svc-conformance report ${format} run.cassette.`,
       );
     return [...before, { format: nameOf('report format', formats)(format), file }];
   };

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RuleId } from '../contract/rule.ts';
 import { assess } from './assessment.ts';
-import { blockedOf, gapSentence, gapTable } from './blocked.ts';
+import { blockedOf, circleOf, gapSentence, gapTable } from './blocked.ts';
+import { writeMarkdown } from './formats.ts';
 import type { Run } from './run.ts';
 import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 
@@ -98,4 +99,17 @@ test('a need that a pattern declares stands as declared, with the reason', () =>
   expect(blockedOf(run, assess(run)).gaps).toMatchObject([
     { isDeclared: true, hint: 'declared as not supported: objects are edited member by member' },
   ]);
+});
+
+test('what waits for one another is told with the rules that judge it, and what waits for one that holds is not', () => {
+  const precondition = 'the case needs an object with eleven entries; the answer was 200';
+  const [first, second, third] = [idAt(0), idAt(1), idAt(2)];
+  const stuck = (rule: RuleId, standsOn: readonly RuleId[]) =>
+    outcomeWith(rule, 'blocked', { reason: precondition, precondition, standsOn });
+  const run = runWith([stuck(first, [first, second]), stuck(second, [first]), stuck(third, [first, second])]);
+  expect(circleOf(blockedOf(run, assess(run)))).toEqual({ waiting: 3, grounds: [first, second] });
+  expect(writeMarkdown(run)).toMatch(/3 rules of these wait for what .* judge, which could not be judged for the lack/);
+  const alone = runWith([stuck(first, [second]), outcomeWith(second, 'pass')]);
+  expect(circleOf(blockedOf(alone, assess(alone))).grounds).toEqual([]);
+  expect(writeMarkdown(alone)).not.toContain('of these wait');
 });

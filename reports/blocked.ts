@@ -67,6 +67,22 @@ export function blockedOf(run: Run, assessment: Assessment): Blocked {
   };
 }
 
+/**
+ * Rules that wait for what some of them ask for: each was blocked by what the target did not do, and so were the ones that judge that. As where a service has
+ * no pages at all, and no case could see an array that is longer than one.
+ */
+export function circleOf({ others }: Blocked): { readonly waiting: number; readonly grounds: readonly string[] } {
+  const stuck = others.filter(({ outcome }) => outcome?.precondition !== undefined);
+  const ids = new Set<string>(stuck.map(({ rule }) => rule.id));
+  const groundsOf = ({ rule, outcome }: Standing): readonly string[] =>
+    (outcome?.standsOn ?? []).filter((id) => id !== rule.id && ids.has(id));
+  const named = new Set(stuck.flatMap(groundsOf));
+  return {
+    waiting: stuck.filter((one) => groundsOf(one).length > 0).length,
+    grounds: stuck.map(({ rule }) => rule.id).filter((id) => named.has(id)),
+  };
+}
+
 function isLacking({ outcome }: Standing): boolean {
   return (outcome?.missing ?? []).length > 0;
 }

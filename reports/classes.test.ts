@@ -40,6 +40,10 @@ describe('a class', () => {
     const declared = { notSupported: { 'file-area-any': 'none' } };
     expect(resultOf('files', lacking, declared)).toMatchObject({ state: 'kept', declared: 1, open: 0 });
     expect(resultOf('files', lacking)).toMatchObject({ state: 'partly', declared: 0, open: 1 });
+    const run = runWith(lacking, declared);
+    const { kept, rules } = resultOf('files', lacking, declared) ?? {};
+    expect(JSON.stringify(classSentence(run, assess(run)))).toContain(`files (${kept} of ${rules} rules)`);
+    expect(JSON.stringify(classSentence(run, assess(run)))).toMatch(/kept reader,/);
   });
 
   it('is not kept by a reason in the place of its heart', () => {

@@ -3,6 +3,7 @@ import type { ClassResult, ClassState } from '../contract/schemas/report.ts';
 import { type Assessment, isExplained, type Standing } from './assessment.ts';
 import { type Block, code } from './document.ts';
 import type { Run } from './run.ts';
+import { counted } from './text.ts';
 
 /** What stands of a class in a run, for a reader. */
 export const classWords: Readonly<Record<ClassState, string>> = {
@@ -73,10 +74,10 @@ export function classBlocks(run: Run, assessment: Assessment): readonly Block[] 
   return [{ kind: 'section', title: 'Classes', id: 'classes', blocks: [table], only: ['markdown', 'page'] }];
 }
 
-/** The same in a sentence: names by how their classes stand, and apart from them what is claimed and not kept. */
+/** The same in a sentence: names by how their classes stand, how much of what is kept was seen, and apart from them what is claimed and not kept. */
 export function classSentence(run: Run, assessment: Assessment): readonly Block[] {
   const results = classResults(run, assessment);
-  const named = (state: ClassState): string[] => results.filter((one) => one.state === state).map(({ name }) => name);
+  const named = (state: ClassState): string[] => results.filter((one) => one.state === state).map(seenOf);
   const parts = (['kept', 'partly', 'not-offered'] as const)
     .map((state) => [classWords[state], named(state)] as const)
     .filter(([, names]) => names.length > 0)
@@ -85,4 +86,9 @@ export function classSentence(run: Run, assessment: Assessment): readonly Block[
   const claim = broken.length === 0 ? '' : ` Claimed and not kept: ${broken.join(', ')}.`;
   if (parts.length === 0 && claim === '') return [];
   return [{ kind: 'paragraph', text: `Classes: ${parts.join('; ')}.${claim}`, only: ['terminal'] }];
+}
+
+/** A class whose other rules are all declared as not offered is kept, by however few it was seen. */
+function seenOf({ name, state, kept, rules }: ClassResult): string {
+  return state === 'kept' && kept < rules ? `${name} (${kept} of ${counted(rules, 'rule')})` : name;
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { WriteStream } from 'node:tty';
@@ -6,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hiddenCharacters } from './hidden.fixture.ts';
 import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 import type { Run } from './run.ts';
+import { answeredOtherwise } from './run-summary.ts';
 import { startConsole } from './console.ts';
 
 const [rule, other] = allIds;
@@ -118,6 +120,17 @@ describe('the end of a run', () => {
     const text = heard(runWith([outcomeWith(rule, 'fail', { violation: { ...violation, repetition } })]));
     expect(text).toContain('0 requests of 3, not sent again yet');
     expect(text).not.toContain('show it');
+  });
+
+  test('what the same requests alone did not show again is to be judged one case at a time', () => {
+    const reason = `no script shows this: ${answeredOtherwise}`;
+    expect(readFileSync(new URL('../judge/repeat/repeat.ts', import.meta.url), 'utf8')).toContain(reason);
+    const outcomes = [outcomeWith(rule, 'fail', { violation: { ...violation, repetition: { reason } } })];
+    const command = 'svc-conformance check --profile their.yaml --seed 42';
+    const text = heard(runWith(outcomes, { command }));
+    expect(text).toContain('1 rule of these did not show once more by the same requests alone');
+    expect(text).toContain(`one by one: ${command} --concurrency 1\n`);
+    expect(heard(runWith(outcomes, { command: `${command} --concurrency 1` }))).not.toContain('one by one');
   });
 
   test('quiet prints the summary, what is violated by name, and the last line', () => {

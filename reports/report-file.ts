@@ -1,9 +1,10 @@
+import { rulesFormerly } from '../contract/aliases.ts';
 import { fitting } from '../contract/misfit.ts';
 import { readTextFile } from '../contract/named-file.ts';
 import { schemaVersion } from '../contract/schemas/outcomes.ts';
 import { reportSchema, type Report } from '../contract/schemas/report.ts';
 import { messageOf } from '../contract/thrown.ts';
-import { fileWithin } from './file-within.ts';
+import { fileWithin, otherOfRun } from './file-within.ts';
 
 /** A file that is no report.json of this version; the message is one sentence that names the file. */
 export class ReportError extends Error {
@@ -42,6 +43,8 @@ export const mostReportBytes = 400 * 1024 * 1024;
 function textOf(file: string): string {
   const refusal = (why: string): ReportError =>
     new ReportError(`${file}: cannot be read: ${why}${fileWithin(file, 'report.json')}`);
+  const other = otherOfRun(file, 'report.json');
+  if (other !== undefined) throw refusal(other);
   const text = readTextFile(file, refusal, mostReportBytes);
   // a run empties what was there before it begins
   if (text === '') throw new ReportError(`${file}: is empty: the run that was to write it did not come to its end`);
@@ -71,4 +74,17 @@ function assertOfRules(content: unknown, file: string): void {
   throw new ReportError(
     `${file}: expected a report.json as check writes it, found a report of traffic; svc-conformance simulate compare takes two of these`,
   );
+}
+
+/** The report with the ids that its rules have today, which a report of before says otherwise. What it tells under both stays as the rule of today has it. */
+export function withIdsOfToday(report: Report): Report {
+  const own = new Set(report.rules.map(({ id }) => id));
+  return {
+    ...report,
+    rules: report.rules.flatMap((rule) =>
+      (rulesFormerly(rule.id) ?? [rule.id])
+        .filter((id) => id === rule.id || !own.has(id))
+        .map((id) => ({ ...rule, id })),
+    ),
+  };
 }

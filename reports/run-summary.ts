@@ -14,7 +14,7 @@ import { type Block, code, type Document, type Form, sectionOf, strong, tableSec
 import { changedSince, sameSince, sameTitle } from './entries.ts';
 import { classBlocks, classSentence } from './classes.ts';
 import { exitOf } from './exit.ts';
-import { type Blocked, blockedOf, gapSentence, gapTable } from './blocked.ts';
+import { type Blocked, blockedOf, circleOf, gapSentence, gapTable } from './blocked.ts';
 import { coverageLines, coverageSection } from './coverage/coverage-blocks.ts';
 import { findingOf, variablesOf } from './finding.ts';
 import { likenessBlocks } from './likeness.ts';
@@ -157,12 +157,30 @@ function apartSentence(run: Run, assessment: Assessment): readonly Block[] {
 export function findingBlocks(run: Run, assessment: Assessment, folder?: string): readonly Block[] {
   const violations = violationBlocks(run, assessment, folder);
   const likeness = likenessBlocks(assessment);
+  const unrepeated = unrepeatedBlocks(run, assessment);
   return [
-    ...inForms(['markdown', 'page'], [...violations, ...likeness]),
+    ...inForms(['markdown', 'page'], [...violations, ...unrepeated, ...likeness]),
     ...inForms(['markdown', 'page'], openBlocks(run, assessment)),
     ...besidesBlocks(run, assessment),
     ...inForms(['terminal'], openBlocks(run, assessment)),
-    ...inForms(['terminal'], [...likeness, ...violations.toReversed()]),
+    ...inForms(['terminal'], [...likeness, ...violations.toReversed(), ...unrepeated]),
+  ];
+}
+
+/** As the judge says it of requests that it has sent again by themselves. */
+export const answeredOtherwise = 'sent again, the same requests were answered otherwise';
+
+/** Where many cases are under way at once, a breach that takes several shows in others that are innocent. */
+function unrepeatedBlocks({ header: { command } }: Run, { failures, warnings }: Assessment): readonly Block[] {
+  const count = [...failures, ...warnings].filter(({ outcome }) => {
+    const repetition = outcome?.violation?.repetition;
+    return repetition !== undefined && 'reason' in repetition && repetition.reason.endsWith(answeredOtherwise);
+  }).length;
+  if (count === 0 || command === '' || / --concurrency 1(?: |$)/.test(command)) return [];
+  const text = `${counted(count, 'rule')} of these did not show once more by the same requests alone: what else was under way may be to blame. One case at a time tells:`;
+  return [
+    { kind: 'paragraph', text },
+    { kind: 'command', label: 'one by one', text: `${command} --concurrency 1` },
   ];
 }
 
@@ -193,7 +211,11 @@ function openBlocks(run: Run, assessment: Assessment): readonly Block[] {
   const blocked = blockedOf(run, assessment);
   return [
     ...gapSection(blocked),
-    ...groupSection('Blocked by something else', [...behindKnown(blocked, assessment), ...blocked.others]),
+    ...groupSection(
+      'Blocked by something else',
+      [...behindKnown(blocked, assessment), ...blocked.others],
+      circleBlocks(blocked),
+    ),
     ...namesSection(
       'Not run',
       inState(assessment, 'not-run').map(({ rule }) => rule.id),
@@ -239,8 +261,18 @@ function variableSection({ header }: Run, violated: readonly Standing[]): Block[
   );
 }
 
-function groupSection(title: string, standings: readonly Standing[]): Block[] {
-  return standings.length === 0 ? [] : sectionOf(title, [{ kind: 'groups', groups: groupByReason(standings) }]);
+function groupSection(title: string, standings: readonly Standing[], before: readonly Block[] = []): Block[] {
+  const groups: Block = { kind: 'groups', groups: groupByReason(standings) };
+  return standings.length === 0 ? [] : sectionOf(title, [...before, groups]);
+}
+
+/** Nothing is violated where everything waits, and whoever reads that has to know what to build or to mend first. */
+function circleBlocks(blocked: Blocked): readonly Block[] {
+  const { waiting, grounds } = circleOf(blocked);
+  if (grounds.length === 0) return [];
+  const judging = `${counted(waiting, 'rule')} of these ${waiting === 1 ? 'waits' : 'wait'} for what ${namesOf(grounds)} ${grounds.length === 1 ? 'judges' : 'judge'}`;
+  const text = `${judging}, which could not be judged for the lack of it either: most likely ${grounds.length === 1 ? 'it' : 'one of them'} is not kept.`;
+  return [{ kind: 'paragraph', text }];
 }
 
 /** Rules that ended in the same way for the same reason, but for counts and names of the run, the largest group first. */

@@ -5,7 +5,7 @@ import { jsonOf } from '../contract/json.ts';
 import { messageOf } from '../contract/thrown.ts';
 import type { Outcome, RunFooter, RunHeader } from '../judge/outcome.ts';
 import type { Rule } from '../judge/rule.ts';
-import { fileWithin } from './file-within.ts';
+import { fileWithin, otherOfRun } from './file-within.ts';
 
 /** What a report tells of a rule besides how it stands. */
 export type ReportedRule = Pick<Rule, 'id' | 'area' | 'level' | 'side' | 'source' | 'statement' | 'fault'> & {
@@ -80,11 +80,11 @@ export function parseRun(text: string, file: string, rules: readonly ReportedRul
 const mostBytes = 400 * 1024 * 1024;
 
 function textOf(file: string): string {
-  return readTextFile(
-    file,
-    (why) => new OutcomesError(`${file}: cannot be read: ${why}${fileWithin(file, 'outcomes.ndjson')}`),
-    mostBytes,
-  );
+  const refusal = (why: string): OutcomesError =>
+    new OutcomesError(`${file}: cannot be read: ${why}${fileWithin(file, 'outcomes.ndjson')}`);
+  const other = otherOfRun(file, 'outcomes.ndjson');
+  if (other !== undefined) throw refusal(other);
+  return readTextFile(file, refusal, mostBytes);
 }
 
 function linesOf(text: string): Line[] {

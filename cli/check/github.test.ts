@@ -47,6 +47,20 @@ describe('annotations', () => {
     expect(announced({ ...runWith([]), outcomes: [] }, env).lines).toHaveLength(11);
   });
 
+  test('begin with why the run says nothing, which hundreds of rules that were not run do not', () => {
+    const { footer, ...run } = runWith([]);
+    const aborted = {
+      ...run,
+      outcomes: [],
+      footer: { kind: 'end', requests: 1, durationMs: 1, remains: [], ...footer, aborted: 'nothing answers' },
+    } as const;
+    const { lines } = announced(aborted, env);
+    expect(lines[0]).toBe(
+      '::error title=the run::incomplete: the run is incomplete and proves nothing: it ended early: nothing answers',
+    );
+    expect(lines).toHaveLength(11);
+  });
+
   test('name the rule and escape what would end the line', () => {
     const [line] = announced(failing(1), env).lines;
     expect(line).toMatch(new RegExp(`^::error title=${allIds[0]}::.* Expected: 100 %25 of it; actual: ::error::x$`));

@@ -71,18 +71,15 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   const footer = { ...judged.footer, ...(aborted !== undefined && { aborted }) };
   if (traces !== undefined && isExportWanted())
     for (const sentence of await exportTraces(Clean.of({ header, outcomes, traces }))) tell(sentence);
-  const told = cleanRun({ rules: reportedRules(), header, outcomes, footer, notes });
-  const left = [
-    ...writeCassette(options.record, { tape, header, outcomes }),
-    ...writeReports(told, options),
-    ...writeScripts(told, options.out),
-  ];
+  const clean = cleanRun({ rules: reportedRules(), header, outcomes, footer, notes });
+  const lost = [...writeCassette(options.record, { tape, header, outcomes }), ...writeScripts(clean, options.out)];
+  const { told, failed } = writeReports(clean, options, lost);
   if (refusal === undefined || options.json === true) seen().finish(told.value);
   if (refusal === undefined) {
     target.onSettled?.(outcomes);
     if (options.updateKnown === true) noteKnown(options, told.value);
   } else tell(`nothing was judged: ${refusal}`);
-  return endOf(exitCode, [file.failure(), ...left]);
+  return endOf(exitCode, [file.failure(), ...failed]);
 }
 
 /** A run whose record or reports are not whole is not either; what it saw stays seen. */

@@ -172,6 +172,12 @@ describe('what cannot be read or written', () => {
     const report = await judged(out, ['--rules', 'caching.etag.present', '--report', 'junit=/dev/full']);
     expect(report.stderr).toBe('svc-conformance: the report /dev/full cannot be written (ENOSPC)\n');
     expect(report.exitCode).toBe(3);
+    expect(report.stdout.trimEnd().split('\n').at(-1)).toContain('Exit 3: ');
+    expect(greenIn(out)).toEqual(['outcomes.ndjson']);
+    const cassette = await judged(out, ['--rules', 'caching.etag.present', '--record', '/dev/full']);
+    expect(cassette.stderr).toBe('svc-conformance: the cassette /dev/full cannot be written (ENOSPC)\n');
+    expect(cassette.stdout).toContain('Exit 3: ');
+    expect(greenIn(out)).toEqual(['outcomes.ndjson']);
     rmSync(join(out, 'outcomes.ndjson'));
     symlinkSync('/dev/full', join(out, 'outcomes.ndjson'));
     const record = await started(out);

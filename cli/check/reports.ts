@@ -1,7 +1,7 @@
 import { Clean, appendText, stdout, tell, writeDocument } from '../outlet.ts';
 import { statSync } from 'node:fs';
 import { codeOf, messageOf } from '../../contract/thrown.ts';
-import type { CheckOptions } from '../options.ts';
+import type { CheckOptions, ReportRequest } from '../options.ts';
 import { printed, reportsIn, viewStream } from './place.ts';
 import type { RunHeader } from '../../judge/outcome.ts';
 import { assess } from '../../reports/assessment.ts';
@@ -33,36 +33,71 @@ export function cleanRun({ rules, ...run }: Run): Clean<Run> {
 
 type Places = Pick<CheckOptions, 'out' | 'report' | 'json'>;
 
+/** What was written of a run. */
+interface Written {
+  /** As the reports have it, and whoever watches is to hear it. */
+  readonly told: Clean<Run>;
+  /** A sentence for each thing that could not be written. */
+  readonly failed: readonly string[];
+}
+
 /**
  * Writes the reports that every run leaves in its folder, and those asked for by name; in a step of GitHub Actions it says there how the run
- * went. Returns a sentence for each that could not be written: the others are there.
+ * went. Where one cannot be written, the others are there and say so, as the exit code does.
+ * @param lost a sentence for each thing that could not be written before
  */
-export function writeReports(run: Clean<Run>, places: Places): readonly string[] {
-  const failed = writeDocuments(run, places);
-  announceOnGithub(run, {
+export function writeReports(run: Clean<Run>, places: Places, lost: readonly string[] = []): Written {
+  const { files, prints } = asked(places);
+  const first = withoutPart(run, lost);
+  const failures = writeDocuments(first, files);
+  const failed = [...lost, ...failures.map(({ sentence }) => sentence)];
+  const told = withoutPart(run, failed);
+  const unwritten = failures.map(({ file }) => file);
+  if (lost.length === 0 && failed.length > 0)
+    writeDocuments(
+      told,
+      files.filter(({ file }) => !unwritten.includes(file)),
+    );
+  for (const { format } of prints) stdout.write(told.map(formats[format].write));
+  announceOnGithub(told, {
     env: process.env,
     write: (text) => viewStream(places).write(text),
     complain: (sentence) => tell(sentence),
   });
-  return failed;
+  return { told, failed };
+}
+
+function asked({ out, report = [] }: Places): Readonly<Record<'files' | 'prints', readonly ReportRequest[]>> {
+  return {
+    files: [...reportsIn(out), ...report.filter(({ file }) => file !== printed)],
+    prints: report.filter(({ file }) => file === printed),
+  };
+}
+
+/** The run as one that lacks what the first sentence says, where there is one. */
+function withoutPart(run: Clean<Run>, [sentence]: readonly string[]): Clean<Run> {
+  if (sentence === undefined) return run;
+  return run.map((told) =>
+    told.footer === undefined ? told : { ...told, footer: { aborted: sentence, ...told.footer } },
+  );
 }
 
 /** The same reports of a run that has just begun: they say that it did not end, until others take their place. */
 export function writeUnderWay(header: RunHeader, rules: Run['rules'], places: Places): void {
   const notes = ['this run is under way, or was killed before its end'];
-  const report = (places.report ?? []).filter(({ file }) => file !== printed);
-  writeDocuments(cleanRun({ rules, header, outcomes: [], notes }), { ...places, report });
+  writeDocuments(cleanRun({ rules, header, outcomes: [], notes }), asked(places).files);
 }
 
-function writeDocuments(run: Clean<Run>, { out, report = [] }: Places): readonly string[] {
-  return [...reportsIn(out), ...report].flatMap(({ format, file }) => {
+function writeDocuments(
+  run: Clean<Run>,
+  reports: readonly ReportRequest[],
+): readonly { readonly file: string; readonly sentence: string }[] {
+  return reports.flatMap(({ format, file }) => {
     try {
-      const text = run.map(formats[format].write);
-      if (file === printed) stdout.write(text);
-      else writeDocument(file, text);
+      writeDocument(file, run.map(formats[format].write));
       return [];
     } catch (error) {
-      return [`the report ${file} cannot be written (${codeOf(error)})`];
+      return [{ file, sentence: `the report ${file} cannot be written (${codeOf(error)})` }];
     }
   });
 }
@@ -102,7 +137,10 @@ function append(file: string, page: Clean<string>, complain: Surroundings['compl
 
 function annotationsOf(run: Run): string[] {
   const entries = entriesOf(run, assess(run));
-  const [failures, errors] = [entries.filter(isFailure), entries.filter(({ kind }) => kind === 'error')];
+  const gaps = entries.filter(({ kind }) => kind === 'error');
+  // why the run as a whole says nothing is why hundreds of rules were not run
+  const errors = [...gaps.filter(({ group }) => group === 'run'), ...gaps.filter(({ group }) => group !== 'run')];
+  const failures = entries.filter(isFailure);
   const shown = [...failures, ...errors].slice(0, mostErrors);
   const more = [
     [failures.length - shown.filter(isFailure).length, 'failure'] as const,
@@ -110,7 +148,7 @@ function annotationsOf(run: Run): string[] {
   ].filter(([count]) => count > 0);
   const rest = more.map(([count, word]) => counted(count, `more ${word}`)).join(' and ');
   return [
-    ...shown.map((entry) => command('error', entry.name, wordsOf(entry))),
+    ...shown.map((entry) => command('error', entry.group === 'run' ? 'the run' : entry.name, wordsOf(entry))),
     ...(rest === '' ? [] : [command('error', 'svc-conformance', `${rest}; the reports hold all of them`)]),
   ];
 }

@@ -77,13 +77,12 @@ function suiteProblems({ suite }: Predicate): readonly string[] {
     return [
       `it was made with version ${suite.version} of the suite, and this is ${own.version}: verify it with that one, as \`npx svc-conformance@${suite.version} verify\``,
     ];
+  const build = `this build of version ${own.version}: verify it with the one that made it`;
   return [
-    ...(suite.rules === own.rules
-      ? []
-      : ['the rules that it was judged by are not those of this version of the suite']),
+    ...(suite.rules === own.rules ? [] : [`the rules that it was judged by are not those of ${build}`]),
     ...(suite.documents === own.documents
       ? []
-      : ['the documents that its rules are pinned to are not those of this version of the suite']),
+      : [`the documents that its rules are pinned to are not those of ${build}`]),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import type { Rule } from '../../judge/rule.ts';
 import type { Run } from '../../reports/run.ts';
 import { counted } from '../../reports/text.ts';
-import type { Outcome, RunHeader, Shard } from '../../judge/outcome.ts';
+import { isBreach, isStumble, type Outcome, type RunHeader, type Shard } from '../../judge/outcome.ts';
 import { rulesOfShard } from '../../judge/run/shard.ts';
 import { UsageError } from '../usage.ts';
 
@@ -103,9 +103,14 @@ function assertDealt(shards: readonly ShardRun[]): void {
   }
 }
 
-/** Whether a part may tell how the rule ended, though nobody selected it: because another one that did not hold stands on it. */
+/**
+ * Whether a part may tell how the rule ended, though it is not among its own: because another one that did not hold stands on it. What the
+ * catalogue says of a rule of another part is left to that one; what a case found in its way was asked for at once, whoever's rule it is.
+ */
 function isGround(rule: RuleId, { outcomes }: Run, selected: ReadonlySet<RuleId>): boolean {
-  return !selected.has(rule) && outcomes.some((one) => standsOn(one).includes(rule));
+  const isFound = (one: Outcome): boolean =>
+    (isBreach(one) || isStumble(one)) && one.rule !== rule && one.standsOn?.includes(rule) === true;
+  return outcomes.some((one) => (selected.has(rule) ? isFound(one) : standsOn(one).includes(rule)));
 }
 
 function standsOn({ rule, standsOn: named = [] }: Outcome): readonly string[] {

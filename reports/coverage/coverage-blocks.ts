@@ -23,7 +23,7 @@ export function coverageLines(run: Run, assessment: Assessment): readonly Block[
   const coverage = coverageOf(run, assessment);
   if (coverage === undefined) return [];
   const [more] = emptyCells(coverage).filter(({ state }) => state === 'reachable');
-  const hint = more === undefined ? '' : ` Most of what is within reach: ${more.why} (${more.cells.length}).`;
+  const hint = more === undefined ? '' : ` Most of what rules could reach besides: ${more.why} (${more.cells.length}).`;
   return [{ kind: 'paragraph', text: `${coverageSentence(coverage)}${hint}`, only: ['terminal'] }];
 }
 

@@ -1,7 +1,16 @@
 import type { Capture, Check, LinesCheck, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
 import { singleQuoted } from '../text.ts';
 import { variableLine } from '../variable-line.ts';
-import { commentLines, cutLine, isCalled, namesSent, statusesInWords, type Told, variablesOf } from './told.ts';
+import {
+  commentLines,
+  cutLine,
+  isCalled,
+  namesSent,
+  type NeededVariable,
+  statusesInWords,
+  type Told,
+  variablesOf,
+} from './told.ts';
 
 /** Of the texts of the target that a script prints. */
 const longestText = 160;
@@ -59,7 +68,7 @@ export function curlScript(told: Told): string {
     'set -u',
     ...variablesOf(told)
       .filter(({ name }) => name !== 'LISTENER_URL' || !isCalled(repetition))
-      .map(variableLine),
+      .flatMap((variable) => [variableLine(variable), ...grantLines(variable)]),
     `[ -n "\${MARK:-}" ] || MARK=$(printf '%08x' "$((($(date +%s) * 4096 + $$) % 4294967296))")`,
     '',
     tools,
@@ -102,6 +111,13 @@ function endLines(afterwards: readonly ScriptStep[]): readonly string[] {
     '}',
     'trap end EXIT',
   ];
+}
+
+/** An answer that grants nothing is no token: what is refused for it would be told as the violation. */
+function grantLines({ name, how }: NeededVariable): readonly string[] {
+  if (!how.startsWith(`${name}=$(`)) return [];
+  const sentence = `no ${name} was granted: look at what is exported, and whether the service is there`;
+  return [`case $${name} in '' | *[\\"{\\<[:space:]]*) echo '${sentence}' >&2; exit 2 ;; esac`];
 }
 
 function stepLines(step: ScriptStep, index: number, told: Told): readonly string[] {

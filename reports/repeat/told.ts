@@ -17,7 +17,7 @@ export interface Told {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-interface NeededVariable {
+export interface NeededVariable {
   readonly name: string;
   /** A value, `NAME=…` as a line of a shell, or `# ` and where to find it. */
   readonly how: string;

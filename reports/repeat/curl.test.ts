@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { curlScript } from './curl.ts';
+import type { Told } from './told.ts';
+
+const server = createServer((_request, response) => response.writeHead(401).end()).listen(0, '127.0.0.1');
+await once(server, 'listening');
+afterAll(() => void server.close());
+const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+/** A finding that a single request shows, which any request without a token would seem to show. */
+const refused = (granted: string): Told => ({
+  rule: 'reading.instance.short-route-served',
+  statement: 'It is served.',
+  expected: 'status 200',
+  actual: 'status 401',
+  variables: { EDITOR_TOKEN: `EDITOR_TOKEN=$(printf '%s' '${granted}')` },
+  repetition: {
+    steps: [
+      {
+        method: 'GET',
+        url: [{ variable: 'BASE_URL' }, { text: '/api/x' }],
+        headers: [['Authorization', [{ text: 'Bearer ' }, { variable: 'EDITOR_TOKEN' }]]],
+        status: 401,
+        captures: [],
+        exchange: undefined as never,
+      },
+    ],
+    check: { kind: 'status', expected: [200], found: 401 },
+    baseUrl,
+    recorded: 1,
+    shown: true,
+  },
+});
+
+test.each([
+  ['a token', 'eyJh.bGci.x-_~+/=', 1, 'the violation'],
+  ['another kind of token', '1|aB:c', 1, 'the violation'],
+  ['an error', '{"error":"invalid_grant"}', 2, 'no EDITOR_TOKEN was granted'],
+  ['a page', '<html>', 2, 'no EDITOR_TOKEN was granted'],
+  ['nothing', '', 2, 'no EDITOR_TOKEN was granted'],
+])('with %s in the place of a token', async (_what, granted, code, words) => {
+  // whoever runs the tests may have exported a BASE_URL of its own
+  const env = { PATH: process.env['PATH'] };
+  const child = execFile('sh', ['-c', curlScript(refused(granted))], { env });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece) => (said += String(piece)));
+  await once(child, 'close');
+  expect({ code: child.exitCode, said }).toEqual({ code, said: expect.stringContaining(words) });
+});
