@@ -206,10 +206,32 @@ function valueExpectation<T>({ value, name, seenIn }: Named<T>, check: Check): V
   };
 }
 
+/** Characters of a text that are shown of a place, and before the first one that differs. */
+const shownOfText = 120;
+const shownBefore = 20;
+
+/** Where two values differ, and what stands there: of long texts that begin alike what stands where they part. */
+function placeOf(place: string, part: unknown, difference: ReturnType<typeof firstDifference>): string {
+  const { left, right } = difference ?? {};
+  const apart = typeof left === 'string' && typeof right === 'string' ? partingOf(left, right) : 0;
+  if (typeof part === 'string' && apart > shownOfText - shownBefore) {
+    const from = apart - shownBefore;
+    return ` (at ${place === '' ? '' : `${place}, `}character ${apart + 1}: …${describe(part.slice(from), shownOfText)})`;
+  }
+  return place === '' ? '' : ` (at ${place}: ${describe(part, shownOfText)})`;
+}
+
+/** How many characters two texts have in common at their beginning. */
+function partingOf(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
+}
+
 function assertEqual<T>({ value, name, seenIn }: Named<T>, expected: unknown, check: Check): void {
   const difference = firstDifference(value, expected);
   const place = difference?.pointer ?? '';
-  const at = (part: unknown): string => (place === '' ? '' : ` (at ${place}: ${describe(part, 120)})`);
+  const at = (part: unknown): string => placeOf(place, part, difference);
   check(
     difference === undefined,
     {

@@ -213,8 +213,11 @@ function readPaths(document: Json): readonly PathItem[] {
     const item = dereference(document, value);
     if (!isObject(item)) return [];
     const holders = [document, item, ...Object.values(item).filter(isObject)];
-    const pattern = [...new Set(holders.flatMap(serverPaths))]
-      .map((prefix) => patternOf(document, item, prefix + template))
+    const prefixes = new Set(holders.flatMap(serverPaths));
+    // what a gateway adds may stand in the paths themselves
+    const own = new Set([template, template.replace(/^.*?(?=\/api\/)/, '')]);
+    const pattern = [...prefixes]
+      .flatMap((prefix) => [...own].map((path) => patternOf(document, item, prefix + path)))
       .join('|');
     return [{ template, item, pattern: new RegExp(`^(?:${pattern})$`), parameters: template.split('{').length - 1 }];
   });

@@ -2,6 +2,8 @@ import { givenIn } from './redact/given-in.ts';
 import type { IdentityName } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
 import type { Bookings } from './bookings.ts';
+import { claimsOf } from './claims.ts';
+import { wallNowOf } from './time/wall.ts';
 import type { HttpClient, Patience, Sender } from './client.ts';
 import { TargetUnreachable } from './client/failure.ts';
 import { replyOf } from './client/reply.ts';
@@ -108,6 +110,7 @@ export class Post {
     }
     const url = absoluteUrl(this.profile.all, spec.url);
     const reply = replyOf(answer, url);
+    if (answer.status === 401 && token !== null) this.#assertLives(spec.as, token, reply);
     reply.missingMethod = this.#session.roles.learn(spec, reply);
     if (isFromGateway(reply))
       Object.assign(this.#record.inPlace, { any: reply, ...(spec.method !== 'GET' && { toWrite: reply }) });
@@ -116,6 +119,16 @@ export class Post {
     this.#session.everyAnswer.note(spec, reply, this.#name);
     for (const [name, secret] of givenIn(reply)) this.#session.secrets.add(name, secret);
     return this.#reads.isLost(spec, url, reply) ? Object.assign(reply, { isLost: true }) : reply;
+  }
+
+  /** What is refused to a token that the profile states, once it has ended, is no word about the service. @throws {UnfitProfile} */
+  #assertLives(as: RequestSpec['as'], token: string, reply: Reply): void {
+    if (as === null || this.profile.all.identities[as]?.token !== token) return;
+    const endedAt = 1000 * Number(claimsOf(token)['exp']);
+    if (endedAt > wallNowOf(reply.exchange) || Number.isNaN(endedAt)) return;
+    throw new UnfitProfile(
+      `a token of the ${as} that lives: that in identities.${as}.token ended at ${new Date(endedAt).toISOString()}; put a fresh one there, or what it takes to get one`,
+    );
   }
 
   async raw(request: RequestSpec, changes?: Changes): Promise<RawReply> {

@@ -41,6 +41,7 @@ async function judgeRules(run: Run): Promise<void> {
   const plan: Plan = {
     ...open.plan,
     standsOn: (rule) => (open.plan.standsOn?.(rule) ?? []).filter((id) => !elsewhere.has(id)),
+    isElsewhere: (rule) => elsewhere.has(rule),
   };
   await judgeAll(run, { ...open, plan });
   tell({ kind: 'judged' });
@@ -147,7 +148,7 @@ function judgeInTime(rule: RuleId, run: Run, { judge, plan, heldBackMs }: OpenJu
 function groundsOf(judged: ReadonlyMap<RuleId, Outcome>, { plan }: OpenJudge): readonly RuleId[] {
   const shaken = [...judged.values()].filter((outcome) => isBreach(outcome) || isStumble(outcome));
   const grounds = shaken.flatMap(({ rule, standsOn = [] }) => [...standsOn, ...(plan.standsOn?.(rule) ?? [])]);
-  return [...new Set(grounds)].filter((rule) => !judged.has(rule));
+  return [...new Set(grounds)].filter((rule) => !judged.has(rule) && plan.isElsewhere?.(rule) !== true);
 }
 
 /** A ground that holds was not asked for, and explains nothing: nor is what it reached told, which nobody who judges the cassette again would see. */

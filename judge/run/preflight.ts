@@ -2,7 +2,7 @@ import { identitiesIn } from '../roles.ts';
 import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { routes } from '../../contract/routes.ts';
 import { gatewaySentence, isFromGateway } from '../gateway.ts';
-import { isObject } from '../json.ts';
+import { claimsOf } from '../claims.ts';
 import { fillTemplate } from '../requests.ts';
 import type { CaseContext } from '../case.ts';
 import { wallNowOf } from '../time/wall.ts';
@@ -201,15 +201,6 @@ function sentenceAboutTimes(token: string | null, reply: Reply, isStated: boolea
     ? 'put a fresh one into identities.editor.token'
     : 'set the clock of the service, or of the host behind auth.tokenUrl';
   return `${answered}, and the token of identities.editor ended at ${shown(until)}: ${change}`;
-}
-
-function claimsOf(token: string | null): Readonly<Record<string, unknown>> {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(token?.split('.')[1] ?? '', 'base64url').toString());
-    return isObject(claims) ? claims : {};
-  } catch {
-    return {};
-  }
 }
 
 function msOf(seconds: unknown): number | undefined {

@@ -85,6 +85,8 @@ export type Judge = (rule: RuleId, signal: AbortSignal) => Promise<Judgement>;
 export interface Plan {
   /** Rules that a rule stands on; none unless given. */
   readonly standsOn?: (rule: RuleId) => readonly RuleId[];
+  /** Whether another part of the run judges it. */
+  readonly isElsewhere?: (rule: RuleId) => boolean;
   /** Seconds of a schedule; undefined for other cases. */
   readonly secondsOf: (rule: RuleId) => number | undefined;
   /** What the case needs for itself alone, so that cases with the same word run one after another; none unless given. */
