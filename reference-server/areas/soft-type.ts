@@ -74,7 +74,7 @@ function referenceOf($entryId: JsonSchema, value: JsonSchema): JsonSchema {
 }
 
 const referenceOutput: JsonSchema = {
-  ...referenceOf(entryId, { properties: { $oid: text, href: text }, required: ['$oid', 'href'] }),
+  ...referenceOf(entryId, { properties: { $oid: text, href: text }, required: ['$oid'] }),
   required: ['$entryId', 'value'],
 };
 

@@ -30,7 +30,8 @@ import { decodeSegment } from '../../judge/requests.ts';
 import { restart } from '../../judge/restart.ts';
 import { rules } from '../../judge/rule.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
-import { plainTextOf } from '../../judge/answers.ts';
+import { expandLink, onlyPageLink, plainTextOf } from '../../judge/answers.ts';
+import { makeReferrer } from '../../judge/referrers.ts';
 export const openapiRules = rules('openapi', {
   'openapi.dynamic.is-served': {
     level: 'must',
@@ -173,7 +174,7 @@ export const openapiRules = rules('openapi', {
     level: 'should',
     source: 'core: What the service does (OpenAPI definitions); SoftType read response',
     statement:
-      'Live responses of instance, by whichever output schema, page and create, of two SoftTypes, fit the schemas and statuses of the document, bodies it allows are accepted, and each placeholder of a path is a parameter there.',
+      'Live responses of instance, by whichever output schema, page and create, of two SoftTypes, with entries and with references, fit the schemas and statuses of the document, bodies it allows are accepted, and each placeholder of a path is a parameter there.',
     fault: 'the schema declares version as a string',
     needs: ['openapi', 'soft-type', 'array-port'],
     after: ['openapi.dynamic.lists-every-soft-type'],
@@ -204,6 +205,7 @@ export const openapiRules = rules('openapi', {
       let judged = 0;
       for (const request of requests)
         if (expectFit(context, document, request, await service.send(request))) judged += 1;
+      await expectReferrerFits(context, document);
       const bodies = bodiesFor(context, document, create, generation);
       for (const body of bodies) {
         const reply = await service.send(create, { body });
@@ -332,7 +334,7 @@ async function readByWhoMay({ service, profile }: CaseContext, path: string): Pr
 function expectFit(
   { expect, notes, profile }: CaseContext,
   document: Json,
-  request: RequestSpec,
+  request: Pick<RequestSpec, 'method'>,
   reply: Reply,
 ): boolean {
   const path = pathBelow(profile.all.baseUrl, reply.url);
@@ -355,6 +357,17 @@ function expectFit(
   const shown: unknown = reply.json === undefined ? undefined : JSON.parse(reply.text);
   expect(misfits(document, schema, shown), `misfits of ${operation.template}`, reply).toEqual([]);
   return true;
+}
+
+/** References are shown as the document says as well: those of the instance, by either route, and those on a page. */
+async function expectReferrerFits(context: CaseContext, document: Json): Promise<void> {
+  const { service } = context;
+  const { thing, read } = (await makeReferrer(context, 11)) ?? {};
+  if (thing === undefined || read === undefined) return;
+  const link = onlyPageLink(read);
+  const page = link && (await service.get(expandLink(link, 1), { base: read }));
+  for (const reply of [read, await service.readLong(thing), page])
+    if (reply?.status === 200) expectFit(context, document, { method: 'GET' }, reply);
 }
 
 /** Path of the URL without that of the base URL, since paths of the document may leave out where a gateway puts them. */

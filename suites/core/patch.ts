@@ -128,7 +128,7 @@ export const patchRules = rules('patch', {
     level: 'must',
     source: 'core: Endpoint table, PUT (every absent field)',
     statement:
-      'PUT also empties an array port that the body leaves out, or gives as an empty one, with the entries beyond page 0.',
+      'PUT also empties an array port that the body leaves out, or gives as an empty one, with the entries beyond page 0; arrays inside entries that are taken back by their ids are left as the body has them.',
     fault: 'PUT keeps array ports that the body leaves out',
     needs: ['soft-type', 'array-port', 'put-route'],
     after: ['patch.put.stores-given-members'],
