@@ -34,6 +34,12 @@ test('a document that leaves the merge out lists its SoftType nevertheless, and 
   expect(hasRoutes(document, 'yard', { ...type, definitionId: 'Berth' })).toBe(false);
 });
 
+test('what a gateway puts before the routes may stand in the paths of the document', () => {
+  const document = { paths: { '/gate/way/api/space/yard/softtype/Vessel/in': { post: {} } } };
+  expect(operationFor(document, 'POST', '/api/space/yard/softtype/Vessel/in')).toBeDefined();
+  expect(operationFor(document, 'POST', '/way/api/space/yard/softtype/Vessel/in')).toBeUndefined();
+});
+
 test('a member that is not there fits, whatever its name', () => {
   const schema = objectWith({ constructor: text, valueOf: text });
   expect(misfits({}, schema, {})).toEqual([]);

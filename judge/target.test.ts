@@ -52,6 +52,17 @@ describe('requests', () => {
     );
   });
 
+  test.each([
+    ['has ended', `e30.${Buffer.from('{"exp":1000000000}').toString('base64url')}.s`, 'ended at 2001-09-09T01:46:40'],
+    ['lives', `e30.${Buffer.from('{"exp":9000000000}').toString('base64url')}.s`, undefined],
+    ['tells nothing', 'opaque-0815', undefined],
+  ])('with a stated token that %s, refused, tell of the profile where it has ended alone', async (_, token, told) => {
+    const scene = await sceneOn((_request, response) => void response.writeHead(401).end(), '', `{ token: ${token} }`);
+    const reading = scene.service.read(thingOf(scene, 'o'));
+    if (told === undefined) expect((await reading).status).toBe(401);
+    else await expect(reading).rejects.toThrow(told);
+  });
+
   test('carry token, filter, version and media type unless a case says otherwise', async () => {
     const scene = await sceneOn(echo);
     const thing = thingOf(scene, 'o');
