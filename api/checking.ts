@@ -156,7 +156,7 @@ function tellOnce(
   rules: readonly RuleId[],
   tell: OnOutcome,
 ): { hear(outcome: Outcome): void; tellRest(settled: readonly Outcome[]): void } {
-  const settling = new Settling(rules, (rule, holds) => catalogue.standsOn(rule, holds));
+  const settling = new Settling(rules, (rule) => catalogue.standsOn(rule));
   const told = new Set<RuleId>();
   const tellAll = (outcomes: readonly Outcome[]): void => {
     for (const outcome of outcomes) {

@@ -98,7 +98,7 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
       base,
       witness,
     );
-    const outcomes = settle(ended.outcomes, (rule, holds) => catalogue.standsOn(rule, holds));
+    const outcomes = settle(ended.outcomes, (rule) => catalogue.standsOn(rule));
     for (const [index, outcome] of outcomes.entries())
       if (outcome !== ended.outcomes[index]) witness.onOutcome(outcome, 'settled');
     const footer = await footerOf(judging, base, ended, witness);
@@ -126,7 +126,7 @@ async function judgeCases(
 ): Promise<Ended> {
   const outcomes: Outcome[] = [];
   const traces: RuleTrace[] = [];
-  const settling = new Settling(run.rules, (rule, holds) => catalogue.standsOn(rule, holds));
+  const settling = new Settling(run.rules, (rule) => catalogue.standsOn(rule));
   // what another rule explains is no violation of its own
   const endsAt = (outcome: Outcome): boolean =>
     bail === true && settling.hear(outcome).some((settled) => isViolation(settled, header));

@@ -105,7 +105,7 @@ export async function rejudge(
   const judged: Outcome[] = [];
   const { aborted, reached } = await runCases(played, { onOutcome: (outcome) => judged.push(outcome) }, thread);
   if (aborted !== undefined) throw new CassetteError(`${name} cannot be played to its end: ${aborted}`);
-  const outcomes = settle(judged, (rule, holds) => catalogue.standsOn(rule, holds));
+  const outcomes = settle(judged, (rule) => catalogue.standsOn(rule));
   return { about, run, outcomes, differences: differencesOf(recorded, outcomes), ...(reached && { reached }) };
 }
 

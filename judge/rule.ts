@@ -44,7 +44,6 @@ export class Catalogue {
   readonly #byId: ReadonlyMap<string, Rule>;
   /** Asked with every outcome of a run. */
   readonly #grounds = new Map<RuleId, readonly RuleId[]>();
-  readonly #groundsOfHolding = new Map<RuleId, readonly RuleId[]>();
 
   /** @throws {RangeError} a rule that stands on one that is not declared, or an id that is declared twice */
   constructor(rules: readonly Rule[]) {
@@ -76,19 +75,17 @@ export class Catalogue {
     return rule;
   }
 
-  /** Rules that a rule stands on. What holds though a guideline is not kept beside it proves as much as before. */
-  standsOn(id: RuleId, holds = false): readonly RuleId[] {
-    const known = holds ? this.#groundsOfHolding : this.#grounds;
-    const found = known.get(id) ?? this.#groundsOf(this.get(id), holds);
-    known.set(id, found);
+  /** Rules that a rule stands on: those that it names, and all of the areas that it repeats that have to be kept. A guideline explains nothing that does not name it. */
+  standsOn(id: RuleId): readonly RuleId[] {
+    const found = this.#grounds.get(id) ?? this.#groundsOf(this.get(id));
+    this.#grounds.set(id, found);
     return found;
   }
 
-  #groundsOf({ after = [], repeats = [] }: Rule, holds: boolean): readonly RuleId[] {
+  #groundsOf({ after = [], repeats = [] }: Rule): readonly RuleId[] {
     if (repeats.length === 0) return after;
     const repeated = this.all.filter(
-      ({ area, level, ...rule }) =>
-        repeats.includes(area) && rule.repeats === undefined && !(holds && level !== 'must'),
+      ({ area, level, ...rule }) => repeats.includes(area) && rule.repeats === undefined && level === 'must',
     );
     return [...after, ...repeated.map((rule) => rule.id)];
   }

@@ -117,7 +117,7 @@ function eventsOf(options: CheckOptions, header: RunHeader): RunConsole {
 }
 
 function settlingOf(rules: readonly RuleId[]): (outcome: Outcome) => readonly Outcome[] {
-  const settling = new Settling(rules, (rule, holds) => catalogue.standsOn(rule, holds));
+  const settling = new Settling(rules, (rule) => catalogue.standsOn(rule));
   return (outcome) => settling.hear(outcome);
 }
 

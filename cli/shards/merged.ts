@@ -21,7 +21,7 @@ export function merged(shards: readonly ShardRun[]): MergedRun {
     run: {
       rules: shards[0]?.run.rules ?? [],
       header: headerOf(shards),
-      outcomes: settle(judged, (rule, holds) => catalogue.standsOn(rule, holds)),
+      outcomes: settle(judged, (rule) => catalogue.standsOn(rule)),
       footer: footerOf(shards),
       notes: [...targetNotes(shards), ...shards.flatMap(({ run }) => run.notes ?? [])],
     },

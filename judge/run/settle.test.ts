@@ -24,13 +24,18 @@ describe('settle', () => {
     expect(settled[2]?.standsOn).toEqual([a]);
   });
 
-  test('a guideline that is not kept takes no pass from a rule that repeats its area, but explains a failure', () => {
+  test('a guideline that is not kept takes nothing from a rule that repeats its area: neither a pass nor a failure', () => {
     const model = 'versioning.sequence.matches-model';
     const guideline = outcomeOf('paging.link.absent-up-to-ten', 'warn');
-    const besides = (verdict: 'pass' | 'fail') =>
-      settle([guideline, outcomeOf(model, verdict)], (rule, holds) => catalogue.standsOn(rule, holds))[1];
-    expect(besides('pass')).toMatchObject({ verdict: 'pass' });
-    expect(besides('fail')).toMatchObject({ verdict: 'blocked', standsOn: [guideline.rule] });
+    for (const verdict of ['pass', 'fail'] as const) {
+      const [, settled] = settle([guideline, outcomeOf(model, verdict)], (rule) => catalogue.standsOn(rule));
+      expect(settled).toMatchObject({ verdict });
+    }
+  });
+
+  test('a guideline that a rule names explains its failure', () => {
+    const settled = settle([outcomeOf(a, 'warn'), outcomeOf(b, 'fail')], chain);
+    expect(settled[1]).toMatchObject({ verdict: 'blocked', reason: `stands on ${a}, which is not kept` });
   });
 
   test('a blocked rule blocks no other one, however it became blocked', () => {

@@ -1,8 +1,7 @@
 import type { RuleId } from '../../contract/rule.ts';
 import { isBreach, isStumble, type Outcome } from '../outcome.ts';
 
-/** `holds`: whether that is asked of a rule that holds. */
-type StandsOn = (rule: RuleId, holds?: boolean) => readonly string[];
+type StandsOn = (rule: RuleId) => readonly string[];
 
 /**
  * Takes back every verdict that stands on a broken rule: its check proves nothing, so it becomes `blocked` and names that rule.
@@ -20,7 +19,7 @@ function settleOne(outcome: Outcome, byRule: ReadonlyMap<string, Outcome>, stand
   const below = [...reach(outcome)].filter((id) => id !== outcome.rule);
   const causes = below.filter((id) => !reachOf(id, byRule, reach).has(outcome.rule));
   const root = causes.find((id) => isRoot(id, causes, byRule, reach)) ?? causes[0];
-  return root === undefined ? outcome : blockedBy(outcome, root);
+  return root === undefined ? outcome : blockedBy(outcome, root, byRule.get(root)?.verdict === 'warn');
 }
 
 /** Settles outcomes while they come: each is told once, as soon as nothing that is still to come can change it. */
@@ -73,8 +72,7 @@ function breachesBelow(
   const seen = new Set<RuleId>();
   const open: Outcome[] = [outcome];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const holds = !isBreach(next) && !isStumble(next);
-    for (const id of [...standsOn(next.rule, holds), ...(next.standsOn ?? [])]) {
+    for (const id of [...standsOn(next.rule), ...(next.standsOn ?? [])]) {
       const below = byRule.get(id);
       if (below === undefined || seen.has(below.rule)) continue;
       seen.add(below.rule);
@@ -105,7 +103,7 @@ function isRoot(
   return causes.every((other) => other === id || !below.has(other));
 }
 
-function blockedBy(outcome: Outcome, root: RuleId): Outcome {
+function blockedBy(outcome: Outcome, root: RuleId, isGuideline: boolean): Outcome {
   const { violation, ...rest } = outcome;
   const remarks =
     violation === undefined
@@ -116,7 +114,7 @@ function blockedBy(outcome: Outcome, root: RuleId): Outcome {
   return {
     ...rest,
     verdict: 'blocked',
-    reason: `stands on ${root}, which failed`,
+    reason: `stands on ${root}, which ${isGuideline ? 'is not kept' : 'failed'}`,
     standsOn: [root],
     ...(outcome.verdict !== 'blocked' && { byItself: outcome.verdict }),
     ...(precondition !== undefined && { precondition }),

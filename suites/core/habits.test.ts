@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { startReference } from '../../api/deployment.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { openJudge } from '../../judge/run/judge.ts';
-import type { Variant } from '../../variants/breaks.ts';
+import { together, type Variant } from '../../variants/breaks.ts';
 import { createVariant } from '../../variants/create-variant.ts';
+import { textualEntryIds } from '../../variants/dialect/reads.ts';
 import { noBlankTexts } from '../../variants/dialect/peculiar-content.ts';
 import { catalogue } from '../catalogue.ts';
 import * as habits from '../../variants/habits.fixture.ts';
@@ -94,6 +95,12 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
   ['health in a word', habits.healthInAWord, 'collection.admin.is-served'],
   ['texts of words alone', habits.textsOfWords, 'openapi.dynamic.describes-live-traffic'],
   ['nothing to remove', habits.nothingToRemove, 'patch.path.data-prefix-refused'],
+  [
+    'ids of entries that hold for one version, and nothing to remove',
+    together(textualEntryIds, habits.nothingToRemove),
+    'patch.path.entry-member-addressed',
+    'versioning.edit.operations-add-one',
+  ],
   ['lists that are joined', habits.listsJoined, 'patch.merge.edits-named-member'],
   ['paths of two steps', habits.shallowPaths, 'patch.replace.object-refused'],
   [

@@ -271,6 +271,8 @@ export const versioningRules = rules('versioning', {
     fault: 'after a refused write the next accepted one raises the version by two',
     needs: ['soft-type', 'text-member'],
     after: [
+      'maturity.demote.version-plus-one',
+      'versioning.create.starts-at-one',
       'versioning.edit.merge-adds-one',
       'versioning.mismatch.lower-409',
       'patch.content-type.selects-operations',

@@ -34,6 +34,7 @@ export const callHistoryRules = rules('delivery', {
       'Over any run of triggers for extensions and endpoints, answers to their attempts, updates, switching off and on, deletions and passing time, the calls that come are those that were set off, when they are due, each with what was registered and triggered.',
     fault: 'The first retry that is planned behind an update of its extension comes after 2 s, whichever it is.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['calls.token.life-time-claim', 'delivery.timeout.exhausted', 'headers.correlation-id.any-text'],
     repeats: ['registration', 'metadata', 'signing', 'calls', 'delivery'],
     test: schedule(125, async (context, { seed, asFound }) => {
       const history = drawHistory(seed, await scopeOf(context));

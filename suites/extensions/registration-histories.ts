@@ -16,6 +16,7 @@ export const registrationHistoryRules = rules('registration', {
       'Over any run of registrations, updates, refused ones, removals, new registrations in the place of removed ones, of endpoints also of the other kind, and requests for keys, each callee is called, asked for metadata and given keys as its own registration says now, and nobody else is.',
     fault: 'An update of an endpoint that is refused for its headers leaves its method behind.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
+    after: ['registration.simple.no-call-on-registration'],
     repeats: ['registration', 'metadata', 'signing', 'calls', 'delivery', 'api-keys'],
     test: history((context, generation) =>
       assertHistory(

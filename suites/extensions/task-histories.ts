@@ -21,6 +21,7 @@ export const taskHistoryRules = rules('tasks', {
       'Over any run of jobs that are scheduled by several users with inputs of several places, some of them with the same, and of reports, refused reports, uploads and downloads by their links, each job stands as its own task reported, shows what that one said last, and is given links, settings and files of its own, and nothing of one shows in another.',
     fault: 'Progress is kept by the input: of several jobs with one, each shows what any of them said last.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task'],
+    after: ['files.stream.name-percent-literal', 'files.stream.name-unicode', 'tasks.status.file-paths-used'],
     repeats: ['tasks', 'calls', 'signing', 'registration', 'metadata', 'files'],
     test: history(async (context, generation) => {
       const scope = scopeOf(context);
