@@ -33,6 +33,8 @@ export interface Installation {
   refuse(kind: ArrivalKind, status: number, isMeant?: (arrival: Arrival) => boolean): void;
   /** Answers 401 to the keys that were given out so far. */
   refuseKeys(): void;
+  /** Whether a text is a key that was given out, in whichever alphabet of Base64. */
+  isKey(text: string): boolean;
   /** Keys that work, as a callback gets them. */
   newKeys(names: readonly string[]): object;
   /** Requests for API keys of this run, whichever installation they came to. */
@@ -287,6 +289,11 @@ export class PlayedInstallation implements Installation {
 
   newKeys(names: readonly string[]): object {
     return this.#parts.keys.newKeys(names, this.#part);
+  }
+
+  isKey(text: string): boolean {
+    const bytes = Buffer.from(text, 'base64');
+    return [...this.#parts.keys.administration].some((key) => Buffer.from(key, 'base64').equals(bytes));
   }
 
   refuseKeys(): void {

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { judgeHost } from '../../bench/swarm/hosts.ts';
+import { saidOf } from '../../bench/swarm/judge.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import { isObject } from '../../judge/json.ts';
+import { together } from '../../variants/extension-host/breaks.ts';
+import { breaks, type HostVariant } from '../../variants/extension-host/choice.ts';
+
+interface Mistake {
+  readonly rule: RuleId;
+  readonly by: HostVariant;
+  readonly found: RegExp;
+}
+
+/** Mistakes beside the fault of their rule. */
+const mistakes: Readonly<Record<string, Mistake>> = {
+  'a key itself stands in the place of a signature': {
+    rule: 'api-keys.host.rotation-handled',
+    by: showingKeys(),
+    found: /bearer value of POST .*found "?the key itself/,
+  },
+};
+
+test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found }) => {
+  const { outcomes } = await judgeHost([{ meets: 'a mistake', by }], { rules: [rule], seed: 1 });
+  expect(outcomes.map(saidOf)).toEqual([expect.stringMatching(found)]);
+});
+
+function showingKeys(): HostVariant {
+  let key = '';
+  return together(
+    breaks('keys', 'answerCallback', (right) => (entry) => {
+      const given = isObject(entry.json) ? entry.json['AdministrationAPI'] : undefined;
+      if (isObject(given)) key = String(given['apiKey']);
+      return right(entry);
+    }),
+    breaks('client', 'send', (right) => (request, signal) => {
+      const isBulk = request.url.includes('/admin/fileupload');
+      return right(
+        isBulk ? { ...request, headers: { ...request.headers, Authorization: `Bearer ${key}` } } : request,
+        signal,
+      );
+    }),
+  );
+}
