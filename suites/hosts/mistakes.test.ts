@@ -14,6 +14,11 @@ interface Mistake {
 
 /** Mistakes beside the fault of their rule. */
 const mistakes: Readonly<Record<string, Mistake>> = {
+  'metadata are encoded in Latin-1': {
+    rule: 'metadata.host.content-type-json',
+    by: namingInLatin1(),
+    found: /expected encoding of the metadata.*UTF-8.*found "?other bytes/,
+  },
   'a key itself stands in the place of a signature': {
     rule: 'api-keys.host.rotation-handled',
     by: showingKeys(),
@@ -42,4 +47,21 @@ function showingKeys(): HostVariant {
       );
     }),
   );
+}
+
+/** Umlauts in metadata are single bytes. */
+function namingInLatin1(): HostVariant {
+  return breaks('wire', 'pass', (right) => (request, response) => {
+    right(request, response);
+    const end = response.end.bind(response);
+    Object.assign(response, {
+      end: (body: unknown, ...rest: never[]) => {
+        const text = Buffer.isBuffer(body) ? body.toString('latin1') : '';
+        return end(
+          text.startsWith('[') ? Buffer.from(text.replaceAll('Simulated', 'Sim\u00fclated'), 'latin1') : body,
+          ...rest,
+        );
+      },
+    });
+  });
 }
