@@ -19,6 +19,38 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: namingInLatin1(),
     found: /expected encoding of the metadata.*UTF-8.*found "?other bytes/,
   },
+  'an unsigned event is refused and worked on': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: together(
+      breaks('signing', 'isAdmitted', (right) => (entry) => entry.kind === 'event' || right(entry)),
+      breaks('calls', 'answerEvent', (right) => async (call) => {
+        const answer = await right(call);
+        return call.entry.signature?.ok === true ? answer : { status: 401 };
+      }),
+    ),
+    found: /for an unsigned event to be 0, found 1/,
+  },
+  'a password lets in': {
+    rule: 'signing.extension-host.wrong-key-refused',
+    by: breaks(
+      'signing',
+      'isAdmitted',
+      (right) => (entry) =>
+        entry.headers.some(([name, value]) => /^authorization$/i.test(name) && value.startsWith('Basic ')) ||
+        right(entry),
+    ),
+    found: /with a password in the place of a signature/,
+  },
+  'the token of a call lets in': {
+    rule: 'signing.extension-host.wrong-key-refused',
+    by: breaks(
+      'signing',
+      'isAdmitted',
+      (right) => (entry) =>
+        (entry.envelope !== undefined && entry.signature?.presented === entry.envelope.accessToken) || right(entry),
+    ),
+    found: /with the token of the call in the place of a signature/,
+  },
   'a key itself stands in the place of a signature': {
     rule: 'api-keys.host.rotation-handled',
     by: showingKeys(),
