@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { judgeHost } from '../../bench/swarm/hosts.ts';
 import { saidOf } from '../../bench/swarm/judge.ts';
+import { headerNames } from '../../contract/names.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { isObject } from '../../judge/json.ts';
+import { joinUrl } from '../../simulator/extension/call.ts';
 import { together } from '../../variants/extension-host/breaks.ts';
 import { breaks, type HostVariant } from '../../variants/extension-host/choice.ts';
 
@@ -51,6 +53,26 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /with the token of the call in the place of a signature/,
   },
+  'an edit has version 1 whatever was read': {
+    rule: 'calls.host.uses-core-headers',
+    by: editing(() => ({ [headerNames.version]: '1' })),
+    found: /expected version of PATCH \S+ to be one that was read before: \d.* found "?1"?$/,
+  },
+  'an edit has the version that it makes': {
+    rule: 'calls.host.uses-core-headers',
+    by: editing((read) => ({ [headerNames.version]: String(Number(read) + 1) })),
+    found: /expected version of PATCH \S+ to be one that was read before: 1, found "?2"?$/,
+  },
+  'an edit in a batch has no version': {
+    rule: 'calls.host.uses-core-headers',
+    by: editing(() => ({}), true),
+    found: /expected version of PATCH \S+ in a batch to be an integer, found "?none"?$/,
+  },
+  'an edit in a batch has version 1 whatever was read': {
+    rule: 'calls.host.uses-core-headers',
+    by: editing(() => ({ 'svc-uoiversion': 1 }), true),
+    found: /expected version of PATCH \S+ in a batch to be one that was read before: \d.* found "?1"?$/,
+  },
   'a key itself stands in the place of a signature': {
     rule: 'api-keys.host.rotation-handled',
     by: showingKeys(),
@@ -95,5 +117,27 @@ function namingInLatin1(): HostVariant {
         );
       },
     });
+  });
+}
+
+/** An event reads an object and edits it, with headers made from the version that was read. */
+function editing(
+  headersFor: (version: string) => Readonly<Record<string, string | number>>,
+  isInBatch = false,
+): HostVariant {
+  return breaks('calls', 'workOnEvent', (_right, calls) => async (call, signal) => {
+    const { client } = calls.surroundings;
+    const space = `/api/space/${String(call.payload['spaceId'])}`;
+    const href = `${space}/softtype/Document/documentInput/00000001`;
+    const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...calls.filterHeader(call) };
+    const url = joinUrl(call.baseAddress, href);
+    const read = await client.request({ method: 'GET', url, headers }, signal);
+    await read.body.resume().toArray();
+    const own = headersFor(String(read.headers['svc-uoiversion']));
+    const operations = [{ method: 'PATCH', href, headers: own, body: {} }];
+    const edit = isInBatch
+      ? { method: 'POST', url: joinUrl(call.baseAddress, `${space}/batch`), headers, body: JSON.stringify(operations) }
+      : { method: 'PATCH', url, headers: { ...headers, ...(own as Record<string, string>) }, body: '{}' };
+    await client.demand({ ...edit, headers: { ...edit.headers, 'Content-Type': 'application/json' } }, signal);
   });
 }
