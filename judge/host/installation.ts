@@ -4,7 +4,7 @@ import { type Arrival, type ArrivalKind, askedBy } from './arrival.ts';
 import type { Envelope, HostCall, TaskSample } from './host.ts';
 import { payloadFor, type PayloadParts } from './payloads.ts';
 import type { AskingRecord, HostRecord } from './records.ts';
-import { answerTo, type Holdings, isSignedWith } from './stage-answers.ts';
+import { answerTo, type Edit, type Holdings, isSignedWith } from './stage-answers.ts';
 import type { StageAnswer, StageServer } from './stage-server.ts';
 import { isObject } from '../json.ts';
 import { aside, type Part, partHere } from '../part.ts';
@@ -31,8 +31,14 @@ export interface Installation {
   hold(...kinds: readonly ArrivalKind[]): Held;
   /** Answers what comes from now on with that status; only those that are meant, where that is said. */
   refuse(kind: ArrivalKind, status: number, isMeant?: (arrival: Arrival) => boolean): void;
+  /** Edits of objects, oldest first. */
+  readonly edits: readonly Edit[];
+  /** All objects that were used get another version, as by the edits of others; an edit of a former one is refused from then on. */
+  editElsewhere(): void;
   /** Answers 401 to the keys that were given out so far. */
   refuseKeys(): void;
+  /** Whether a text is a key that was given out, in whichever alphabet of Base64. */
+  isKey(text: string): boolean;
   /** Keys that work, as a callback gets them. */
   newKeys(names: readonly string[]): object;
   /** Requests for API keys of this run, whichever installation they came to. */
@@ -141,6 +147,9 @@ const mostTurns = 4;
 /** Longest time that a case withholds answers, in ms. */
 const mostHeldMs = 60_000;
 
+/** How many edits others make at once. */
+const editsElsewhere = 7;
+
 const usualTaskSeconds = 600;
 
 const usualJobSettings = { timeZone: 'UTC', language: 'en', culture: 'en-US', effectivityMode: 'None' };
@@ -175,7 +184,14 @@ export class PlayedInstallation implements Installation {
   constructor(parts: InstallationParts) {
     this.#parts = parts;
     this.spaceId = `space-${this.#part.id().slice(0, 8)}`;
-    this.#holdings = { files: new Map(), objects: new Map(), known: parts.objects };
+    this.#holdings = {
+      files: new Map(),
+      objects: new Map(),
+      known: parts.objects,
+      told: [],
+      edits: [],
+      isStrict: false,
+    };
   }
 
   get baseAddress(): string {
@@ -287,6 +303,21 @@ export class PlayedInstallation implements Installation {
 
   newKeys(names: readonly string[]): object {
     return this.#parts.keys.newKeys(names, this.#part);
+  }
+
+  get edits(): readonly Edit[] {
+    return this.#holdings.edits;
+  }
+
+  editElsewhere(): void {
+    const { objects } = this.#holdings;
+    this.#holdings.isStrict = true;
+    for (const [oid, version] of objects) objects.set(oid, version + editsElsewhere);
+  }
+
+  isKey(text: string): boolean {
+    const bytes = Buffer.from(text, 'base64');
+    return [...this.#parts.keys.administration].some((key) => Buffer.from(key, 'base64').equals(bytes));
   }
 
   refuseKeys(): void {

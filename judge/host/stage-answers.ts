@@ -1,5 +1,7 @@
 import { type Arrival, chunkOf, headerOf, type ReadChunk } from './arrival.ts';
 import type { StageAnswer } from './stage-server.ts';
+import { headerNames } from '../../contract/names.ts';
+import type { Reply } from '../exchange.ts';
 import { isObject } from '../json.ts';
 import { checksumOf, signatureOver } from '../signature.ts';
 import { decodeSegment } from '../requests.ts';
@@ -13,6 +15,31 @@ export interface Holdings {
   readonly objects: Map<string, number>;
   /** Members of the objects that can be read, by their id; undefined where any id can. */
   readonly known: Readonly<Record<string, unknown>> | undefined;
+  /** Which version of an object whoever speaks for a call was told. */
+  readonly told: Told[];
+  readonly edits: Edit[];
+  /** Refuses edits of another version than the object has. */
+  isStrict: boolean;
+}
+
+interface Told {
+  readonly oid: string;
+  readonly version: number;
+  readonly callId: string | undefined;
+}
+
+/** An edit of an object, by itself or in a batch. */
+export interface Edit {
+  readonly method: string;
+  readonly path: string;
+  readonly isInBatch: boolean;
+  /** Of the call whose token it carried. */
+  readonly callId: string | undefined;
+  /** As it was sent; undefined where none was. */
+  readonly version: string | undefined;
+  /** Versions of the object that were told before: since that call was told of it, where it was. */
+  readonly told: readonly number[];
+  readonly seen: Reply;
 }
 
 /** A plausible answer to a request that is allowed. */
@@ -96,12 +123,14 @@ function deleted(arrival: Arrival, { files }: Holdings): StageAnswer {
 }
 
 /** As the SoftType routes and the batch route answer, without any model behind them. */
-function objectAnswer({ method, path, json }: Arrival, holdings: Holdings): StageAnswer {
-  if (method !== 'POST' || !Array.isArray(json)) return oneAnswer({ method, path }, holdings);
+function objectAnswer(arrival: Arrival, holdings: Holdings): StageAnswer {
+  const { method, path, json } = arrival;
+  const own = { method, path, version: headerOf(arrival, headerNames.version), isInBatch: false };
+  if (method !== 'POST' || !Array.isArray(json)) return oneAnswer(own, arrival, holdings);
   const isBatch = /\/batch\/?$/.test(path);
   const answers = (json as readonly unknown[]).map((item) => {
-    const operation = isBatch ? operationOf(item) : { method, path };
-    return { operation, answer: oneAnswer(operation, holdings) };
+    const operation = isBatch ? operationOf(item) : own;
+    return { operation, answer: oneAnswer(operation, arrival, holdings) };
   });
   const isRefused = answers.some(({ answer }) => answer.status >= 400);
   return {
@@ -113,13 +142,24 @@ function objectAnswer({ method, path, json }: Arrival, holdings: Holdings): Stag
 interface Operation {
   readonly method: string;
   readonly path: string;
+  readonly version: string | undefined;
+  readonly isInBatch: boolean;
 }
 
 /** Source: core, Batch operation */
 function operationOf(item: unknown): Operation {
-  const { method, href } = isObject(item) ? item : {};
+  const { method, href, headers } = isObject(item) ? item : {};
   const path = typeof href === 'string' ? href.replace(/^https?:\/\/[^/]*/i, '').replace(/\?.*$/s, '') : '';
-  return { method: typeof method === 'string' ? method.toUpperCase() : 'GET', path };
+  const [, version] =
+    Object.entries(isObject(headers) ? headers : {}).find(
+      ([name]) => name.toLowerCase() === headerNames.version.toLowerCase(),
+    ) ?? [];
+  return {
+    method: typeof method === 'string' ? method.toUpperCase() : 'GET',
+    path,
+    version: version === undefined ? undefined : String(version),
+    isInBatch: true,
+  };
 }
 
 /** Source: core, Batch result */
@@ -130,12 +170,19 @@ function resultOf({ method, path }: Operation, { status, headers = {}, body }: S
   return { statusCode: status, body: written };
 }
 
-function oneAnswer({ method, path }: Operation, { objects, known }: Holdings): StageAnswer {
+function oneAnswer(operation: Operation, { callId, seen }: Arrival, holdings: Holdings): StageAnswer {
+  const { method, path } = operation;
+  const { objects, known, told, edits } = holdings;
   const oid = method === 'POST' ? `${objects.size + 1}`.padStart(8, '0') : oidOf(path);
+  const isEdit = method === 'PUT' || method === 'PATCH';
+  if (isEdit) edits.push({ ...operation, callId, seen, told: versionsTold(holdings, oid, callId) });
   const isKnown = known === undefined || objects.has(oid) || Object.hasOwn(known, oid);
   if (method !== 'POST' && !isKnown) return { status: 404, body: { title: 'There is no such object' } };
+  if (isEdit && holdings.isStrict && Number(operation.version) !== (objects.get(oid) ?? 1))
+    return { status: 409, body: { title: 'The version is another' } };
   const version = method === 'POST' ? 1 : (objects.get(oid) ?? 1) + (method === 'GET' ? 0 : 1);
   objects.set(oid, version);
+  told.push({ oid, version, callId });
   const headers = { 'Svc-UOIVersion': String(version) };
   if (method === 'POST')
     return { status: 201, headers: { ...headers, Location: `${path}/${oid}` }, body: { $oid: oid, version } };
@@ -143,8 +190,17 @@ function oneAnswer({ method, path }: Operation, { objects, known }: Holdings): S
   if (method !== 'GET') return { status: 204, headers };
   if (isPage(path)) return { status: 200, body: { href: path, data: [], version } };
   const members = isObject(known?.[oid]) ? known[oid] : {};
+  for (const own of [members['$version'], members['$$version']])
+    if (typeof own === 'number') told.push({ oid, version: own, callId });
   const data = { $version: version, $oid: oid, $softType: 'Object', ...members };
   return { status: 200, headers, body: { href: path, data, version, links: [], schema: {} } };
+}
+
+function versionsTold({ told }: Holdings, oid: string, callId: string | undefined): readonly number[] {
+  const ofObject = told.filter((one) => one.oid === oid);
+  const first = ofObject.findIndex((one) => one.callId === callId);
+  // calls may share what they learn
+  return [...new Set(ofObject.slice(Math.max(0, first)).map(({ version }) => version))];
 }
 
 /** Id of the object that a route is about. Source: core, Endpoint table */

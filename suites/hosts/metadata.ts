@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { extensionTypes, permissionNames } from '../../contract/names.ts';
 import { isObject } from '../../judge/json.ts';
 import type { Reply } from '../../judge/exchange.ts';
@@ -56,7 +57,8 @@ export const hostMetadataRules = rules('metadata', {
   'metadata.host.content-type-json': {
     level: 'should',
     source: 'extensions: Metadata exchange (JSON array)',
-    statement: 'The metadata response is labelled `application/json` and encoded in UTF-8.',
+    statement:
+      'The metadata response is labelled `application/json`, or as a kind of JSON (`+json`), and encoded in UTF-8.',
     fault: 'Metadata is sent as text/html.',
     needs: ['extension-host'],
     after: ['metadata.host.array-response'],
@@ -66,12 +68,16 @@ export const hostMetadataRules = rules('metadata', {
         .toCarry('Content-Type')
         .split(';')
         .map((part) => part.trim().toLowerCase());
-      expect(type, 'Content-Type of the metadata', reply).toEqual('application/json');
+      expect(type, 'Content-Type of the metadata', reply).toSatisfy(
+        'application/json or a kind of it (+json)',
+        (text) => /^application\/(?:json|[^\s/]+\+json)$/.test(text),
+      );
       const charset = parameters
         .find((parameter) => parameter.startsWith('charset='))
         ?.slice('charset='.length)
         .replaceAll('"', '');
       expect(charset ?? 'utf-8', 'charset of the metadata', reply).toBeOneOf(['utf-8', 'utf8']);
+      expect(isUtf8(reply.bytes) ? 'UTF-8' : 'other bytes', 'encoding of the metadata', reply).toEqual('UTF-8');
     }),
   },
   'metadata.host.required-fields': {

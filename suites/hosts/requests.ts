@@ -6,6 +6,7 @@ import type { HostContext } from '../../judge/host/context.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
 import { type Arrival, headerOf } from '../../judge/host/arrival.ts';
 import type { Installation } from '../../judge/host/installation.ts';
+import type { Edit } from '../../judge/host/stage-answers.ts';
 import { headerNames } from '../../contract/names.ts';
 import { rules } from '../../judge/rule.ts';
 
@@ -26,6 +27,9 @@ interface Answered {
 
 /** How long requests because of later calls are waited for, in ms: earlier work may come first. */
 const laterMs = 10_000;
+
+/** How long an edit is waited for that comes again, in ms. */
+const againMs = 3000;
 
 const noRequest = 'the host sent no request because of a call';
 
@@ -106,7 +110,7 @@ export const hostRequestRules = rules('calls', {
     level: 'must',
     source: 'core: Common request headers; extensions: Call envelope, row informationFilter',
     statement:
-      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64, and one that edits or promotes an object the version that it read.',
+      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64, and one that edits or promotes an object the version that it read, in a batch too.',
     fault: 'The information filter of the envelope is not passed on.',
     needs: ['extension-host', 'extension-call'],
     after: ['calls.host.uses-envelope-token'],
@@ -132,6 +136,7 @@ export const hostRequestRules = rules('calls', {
             (text) => /^\d+$/.test(text),
           );
       }
+      await expectVersionsRead(context, installation, calls);
     }),
   },
   'calls.host.correlation-id-used': {
@@ -150,6 +155,61 @@ export const hostRequestRules = rules('calls', {
     }),
   },
 });
+
+/** Asserts that each edit has a version that was told before, also when others have edited the object. Source: core, Common request headers */
+async function expectVersionsRead(
+  context: HostContext,
+  installation: Installation,
+  first: readonly Answered[],
+): Promise<void> {
+  if (installation.edits.length === 0) return;
+  installation.editElsewhere();
+  const records = first.map(({ call }) => call.record);
+  const second = await callEach(context, installation, records);
+  const isLater = ({ method, path, callId }: Arrival): boolean =>
+    (method === 'PUT' || method === 'PATCH' || /\/batch\/?$/.test(path)) &&
+    second.some(({ call }) => call.envelope.id === callId);
+  await letWork(context, installation, isLater, laterMs);
+  const payloadOf = (callId: string | undefined): unknown =>
+    [...first, ...second].find(({ call }) => call.envelope.id === callId)?.call.envelope.payload;
+  for (const edit of installation.edits.filter(({ isInBatch }) => isInBatch)) {
+    // an operation may come as the call brought it
+    const isBrought = JSON.stringify(payloadOf(edit.callId) ?? {}).includes(edit.path);
+    if (!isBrought)
+      context
+        .expect(edit.version ?? 'none', versionOf(edit), edit.seen)
+        .toSatisfy('an integer', (text) => /^\d+$/.test(text));
+  }
+  const isRight = ({ version, told, callId }: Edit): boolean =>
+    version === undefined || told.length === 0 || [...told, ...versionsIn(payloadOf(callId))].includes(Number(version));
+  // what is refused because of its version may be sent again with another
+  const wrong = (): Edit | undefined =>
+    installation.edits.find(
+      (edit, index, all) =>
+        !isRight(edit) && !all.slice(index).some((later) => isSameEdit(later, edit) && isRight(later)),
+    );
+  if (wrong() !== undefined) await context.clock.until(new Promise<never>(() => undefined), againMs);
+  for (const edit of installation.edits.filter((edit) => edit === wrong() || isRight(edit)))
+    context
+      .expect(edit.version ?? 'none', versionOf(edit), edit.seen)
+      .toSatisfy(`one that was read before: ${edit.told.join(', ')}`, () => isRight(edit));
+}
+
+function isSameEdit(one: Edit, other: Edit): boolean {
+  return one.callId === other.callId && one.method === other.method && one.path === other.path;
+}
+
+function versionOf({ method, path, isInBatch }: Edit): string {
+  return `version of ${method} ${path}${isInBatch ? ' in a batch' : ''}`;
+}
+
+/** Whatever is called a version in a payload. */
+function versionsIn(value: unknown): readonly number[] {
+  if (Array.isArray(value)) return value.flatMap(versionsIn);
+  return isObject(value)
+    ? Object.entries(value).flatMap(([name, inner]) => (/version$/i.test(name) ? [Number(inner)] : versionsIn(inner)))
+    : [];
+}
 
 /** Source: core, Information filter */
 function isFilter(text: string): boolean {

@@ -4,11 +4,16 @@ import type { Reply } from '../../judge/exchange.ts';
 import { hostScenario } from '../../judge/host/host-case.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall } from '../../judge/host/host.ts';
+import type { Installation } from '../../judge/host/installation.ts';
 import { type HostRecord, withQueryToken } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
 import { spoiltSignatures } from '../../judge/signature.ts';
 import { aside, partHere } from '../../judge/part.ts';
+import { letWork } from './requests.ts';
 import { endMsOf } from './task-work.ts';
+
+/** How long what a signed event sets off is waited for, in ms. */
+const eventMs = 5000;
 
 export const hostSigningRules = rules('signing', {
   'signing.extension-host.right-signature-accepted': {
@@ -30,7 +35,7 @@ export const hostSigningRules = rules('signing', {
     level: 'must',
     source: 'extensions: Authentication, rule 3 (the extension validates)',
     statement:
-      'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, no metadata in the body, and no work for an unsigned task.',
+      'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, no metadata in the body, and no work for an unsigned task or event.',
     fault: 'POST endpoints are not behind the signature check.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -40,8 +45,10 @@ export const hostSigningRules = rules('signing', {
       await assumeWell(context);
       statuses.add(expectRefused(context, await host.metadata({ signature: null }), 'an unsigned metadata request'));
       const installation = await stage.installation();
+      const events: HostCall[] = [];
       for (const record of records.all) {
         const unsigned = installation.call(record);
+        if (record.type === 'ExternalEvent') events.push(unsigned);
         statuses.add(
           expectRefused(context, await host.call(unsigned, { signature: null }), `${callOf(record)} without signature`),
         );
@@ -56,6 +63,7 @@ export const hostSigningRules = rules('signing', {
           'requests of the host for an unsigned task call',
         ).toEqual(0);
       }
+      await expectNoWork(context, installation, events);
       notes.observe(...noteOfStatuses(statuses));
     }),
   },
@@ -63,7 +71,7 @@ export const hostSigningRules = rules('signing', {
     level: 'must',
     source: 'extensions: Authentication, rule 3',
     statement:
-      'A well-formed signature made with another key is refused on the metadata route and on every endpoint, and so is a part of the right one, or the right one with other letters or more behind it.',
+      'A well-formed signature made with another key is refused on the metadata route and on every endpoint, and so is a part of the right one, or the right one with other letters or more behind it, a password, or the token of a call.',
     fault: 'Any bearer value is accepted.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -106,6 +114,7 @@ export const hostSigningRules = rules('signing', {
             ),
           );
       }
+      for (const status of await expectOthersRefused(context, installation)) statuses.add(status);
       await assumeWell(context);
       notes.observe(...noteOfStatuses(statuses));
     }),
@@ -223,6 +232,43 @@ export const hostSigningRules = rules('signing', {
     }),
   },
 });
+
+/** Asserts that unsigned events set nothing off: what they did would come before what signed ones set off. */
+async function expectNoWork(
+  context: HostContext,
+  installation: Installation,
+  unsigned: readonly HostCall[],
+): Promise<void> {
+  const { host, expect } = context;
+  const signed = unsigned.map(({ record }) => installation.call(record));
+  for (const call of signed) await host.call(call);
+  await letWork(context, installation, ({ callId }) => signed.some(({ envelope }) => envelope.id === callId), eventMs);
+  for (const call of unsigned) {
+    const found = installation.arrivals({ of: call });
+    expect(found.length, 'requests of the host for an unsigned event', found[0]?.seen).toEqual(0);
+  }
+}
+
+/** Asserts that neither a password nor the token that the service gives away with each call opens the host. Returns the statuses. */
+async function expectOthersRefused(context: HostContext, installation: Installation): Promise<readonly number[]> {
+  const { host, records } = context;
+  const statuses: number[] = [];
+  for (const [what, changesFor] of [
+    ['a password', () => ({ scheme: 'Basic', signature: Buffer.from('admin:admin').toString('base64') })],
+    ['the token of the call', ({ envelope }: HostCall) => ({ signature: envelope.accessToken })],
+  ] as const) {
+    for (const record of records.all) {
+      const call = installation.call(record);
+      const refused = await host.call(call, changesFor(call));
+      statuses.push(expectRefused(context, refused, `${callOf(record)} with ${what} in the place of a signature`));
+    }
+    const [record] = records.all;
+    if (record === undefined) continue;
+    const refused = await host.metadata(changesFor(installation.call(record)));
+    statuses.push(expectRefused(context, refused, `a metadata request with ${what} in the place of a signature`));
+  }
+  return statuses;
+}
 
 /** Signed over its path, a call is let in. It has no query at first, so that how a host takes queries is told apart; but it may want the one that calls have. */
 async function expectCallAdmitted(context: HostContext, call: HostCall): Promise<void> {

@@ -6,7 +6,17 @@ import { inputOf, type TaskOptions } from '../../judge/host/installation.ts';
 import { filePathOf } from '../../judge/host/stage-answers.ts';
 import { checksumOf } from '../../judge/signature.ts';
 import { rules } from '../../judge/rule.ts';
-import { beginTask, type Begun, endMsOf, finishedTask, pathOf, requestsOf, statusOf, uploadsOf } from './task-work.ts';
+import {
+  beginTask,
+  type Begun,
+  directoryOf,
+  endMsOf,
+  finishedTask,
+  pathOf,
+  requestsOf,
+  statusOf,
+  uploadsOf,
+} from './task-work.ts';
 
 /** More than a stream upload is for. Source: extensions, Limits, file size guidance */
 const largeBytes = 1_600_000;
@@ -186,7 +196,7 @@ function chunkedFilesOf(task: Begun): readonly ChunkedFile[] {
 /** A service cannot tell a part from a whole file, so that whoever sent it takes it away. Source: extensions, File routes, chunk upload */
 async function expectPartDeleted(context: HostContext, options: TaskOptions): Promise<void> {
   const isLater = (arrival: Arrival): boolean => (chunkOf(arrival)?.number ?? 1) > 1;
-  const { installation } = await beginTask(context, options, (begun) => begun.refuse('chunk', 400, isLater));
+  const { installation, task } = await beginTask(context, options, (begun) => begun.refuse('chunk', 400, isLater));
   const isRefused = (arrival: Arrival): boolean => arrival.kind === 'chunk' && isLater(arrival);
   const refused = await installation.arrivedInTurn(
     { where: (arrival) => arrival.kind === 'status' || isRefused(arrival) },
@@ -196,7 +206,9 @@ async function expectPartDeleted(context: HostContext, options: TaskOptions): Pr
   context.notes.observe('a large result comes in several chunks', isMet);
   if (!isMet) return;
   const path = pathOf(refused);
-  const isDeletion = (arrival: Arrival): boolean => arrival.method === 'DELETE' && filePathOf(arrival) === path;
+  // a name alone may stand for one beside the input, where uploads go by themselves
+  const places = [path, `${directoryOf(task)}${path}`];
+  const isDeletion = (arrival: Arrival): boolean => arrival.method === 'DELETE' && places.includes(filePathOf(arrival));
   // it may try again for a while before it gives up
   const end = await installation.arrivedInTurn(
     { where: (arrival) => arrival.kind === 'status' || isDeletion(arrival) },

@@ -85,6 +85,11 @@ export function uploadsOf(task: Begun): readonly Arrival[] {
   return requestsOf(task).filter(({ kind }) => kind === 'upload' || kind === 'chunk');
 }
 
+/** Path of the directory of the input, with a slash at its end; empty for the root. */
+export function directoryOf({ inputPath }: Task): string {
+  return inputPath.slice(0, inputPath.lastIndexOf('/') + 1);
+}
+
 /** Path of an upload below the file area. */
 export function pathOf(arrival: Arrival): string {
   return arrival.kind === 'chunk' ? (chunkOf(arrival)?.path ?? '') : filePathOf(arrival);

@@ -8,6 +8,7 @@ import {
   beginTask,
   type Begun,
   callTask,
+  directoryOf,
   endMsOf,
   finishedTask,
   lastingSeconds,
@@ -353,7 +354,7 @@ async function expectThere(
 ): Promise<Arrival | undefined> {
   // encoded or not: a file may have a name that looks encoded
   const wanted = [path, path.split('/').map(decodeSegment).join('/')];
-  const below = task.inputPath.slice(0, task.inputPath.lastIndexOf('/') + 1);
+  const below = directoryOf(task);
   const isMeant = (there: string): boolean =>
     wanted.some((name) => name === there || name.endsWith(`/${there}`) || `${below}${name}` === there);
   const isNamed = (arrival: Arrival): boolean => isMeant(pathOf(arrival));

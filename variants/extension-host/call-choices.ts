@@ -308,8 +308,9 @@ export const callFreedoms: readonly Freedom[] = [
           await right(call, signal);
           const content = call.payload['contentPayload'];
           const route = isObject(content) ? content['read'] : undefined;
-          if (typeof route === 'string')
-            await send(calls, call, { method: 'PATCH', route, version: '1', body: {} }, signal);
+          if (typeof route !== 'string') return;
+          const version = await versionRead(calls, call, route, signal);
+          await send(calls, call, { method: 'PATCH', route, version, body: {} }, signal);
         }),
       },
       {
@@ -318,9 +319,13 @@ export const callFreedoms: readonly Freedom[] = [
           await right(call, signal);
           const content = call.payload['contentPayload'];
           const href = isObject(content) ? content['read'] : undefined;
-          const body = [{ method: 'GET', href }];
-          if (typeof href === 'string')
-            await send(calls, call, { method: 'POST', route: '/api/space/main/batch', body }, signal);
+          if (typeof href !== 'string') return;
+          const headers = { [headerNames.version]: await versionRead(calls, call, href, signal) };
+          const body = [
+            { method: 'GET', href },
+            { method: 'PATCH', href, headers, body: {} },
+          ];
+          await send(calls, call, { method: 'POST', route: '/api/space/main/batch', body }, signal);
         }),
       },
     ],
@@ -457,6 +462,14 @@ interface Sent {
   readonly route: string;
   readonly version?: string;
   readonly body?: unknown;
+}
+
+async function versionRead(calls: Calls, call: Call, route: string, signal: AbortSignal): Promise<string> {
+  const headers = { ...callbackHeaders(call.id, calls.tokenOf(call)), ...calls.filterHeader(call) };
+  const url = joinUrl(call.baseAddress, route);
+  const answer = await calls.surroundings.client.request({ method: 'GET', url, headers }, signal);
+  answer.body.resume();
+  return String(answer.headers[headerNames.version.toLowerCase()]);
 }
 
 async function send(

@@ -55,6 +55,18 @@ export const metadataFreedoms: readonly Freedom[] = [
     ],
   },
   {
+    open: 'extensions: Metadata exchange: which kind of JSON it is called',
+    choices: [
+      {
+        meets: 'metadata go by a JSON type of their own',
+        by: breaks('metadata', 'answer', (right) => () => ({
+          ...right(),
+          headers: { 'Content-Type': 'application/vnd.example.extensions+json' },
+        })),
+      },
+    ],
+  },
+  {
     open: 'extensions: Extension metadata record, row extensionType: how many records of which types there are',
     choices: [
       {

@@ -223,6 +223,21 @@ export const taskFreedoms: readonly Freedom[] = [
     ],
   },
   {
+    open: 'extensions: File routes, chunk table, resumableRelativePath; External task links, row uploadFile (default location): what the path is relative to',
+    choices: [
+      {
+        meets: 'chunks name their file without the directory of the input, where it goes',
+        by: form(({ file, texts }) => [
+          ...texts.map(([name, value]): Part => [
+            name,
+            name === 'resumableRelativePath' ? String(value).replace(/^.*\//, '') : value,
+          ]),
+          file,
+        ]),
+      },
+    ],
+  },
+  {
     open: 'extensions: External task links, rows uploadFileStream and uploadFile (default location): where results go',
     choices: [
       {
