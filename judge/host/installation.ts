@@ -3,7 +3,8 @@ import type { Reply } from '../exchange.ts';
 import { type Arrival, type ArrivalKind, askedBy } from './arrival.ts';
 import type { Envelope, HostCall, TaskSample } from './host.ts';
 import { payloadFor, type PayloadParts } from './payloads.ts';
-import type { AskingRecord, HostRecord } from './records.ts';
+import type { Patience, Queue, Queued } from './queue.ts';
+import type { AskingRecord, HostCalledType, HostRecord } from './records.ts';
 import { answerTo, type Edit, type Holdings, isSignedWith } from './stage-answers.ts';
 import type { StageAnswer, StageServer } from './stage-server.ts';
 import { isObject } from '../json.ts';
@@ -25,8 +26,10 @@ export interface Installation {
   arrivals(filter?: ArrivalFilter): readonly Arrival[];
   /** The first that the filter admits, or undefined when `withinMs` pass first; 5 s unless given. */
   arrived(filter?: ArrivalFilter, withinMs?: number): Promise<Arrival | undefined>;
-  /** As `arrived`, but time in which other cases withhold answers does not count: a host may do one thing after another. */
+  /** As `arrived`, but time in which other cases withhold answers, or in which the host works on earlier calls, does not count: it may do one thing after another. */
   arrivedInTurn(filter: ArrivalFilter, withinMs: number): Promise<Arrival | undefined>;
+  /** Whether the host was still at work on earlier calls when `arrivedInTurn` last waited, and has not come to the one that was made here last. */
+  isBehind(): Promise<boolean>;
   /** Withholds the answers to what comes from now on; of these kinds only where some are named. */
   hold(...kinds: readonly ArrivalKind[]): Held;
   /** Answers what comes from now on with that status; only those that are meant, where that is said. */
@@ -131,6 +134,10 @@ export interface InstallationParts extends Omit<PayloadParts, 'spaceId'> {
   readonly until: <T>(promise: Promise<T>, withinMs: number) => Promise<T | undefined>;
   /** Of all cases of the run. */
   readonly withheld: Withheld;
+  /** Of all cases of the run. */
+  readonly queue: Queue;
+  /** Of the case. */
+  readonly patience: Patience;
   /** ms since the epoch. */
   readonly wallNow: () => number;
   /** Members of the objects that the host can read, by their id; undefined where it can read any. */
@@ -180,6 +187,10 @@ export class PlayedInstallation implements Installation {
   readonly #changed = new Set<() => void>();
   readonly #holdings: Holdings;
   #turns = 0;
+  /** The call that was made last. */
+  #last: Queued | undefined;
+  /** How many requests the host had sent when the last turn began. */
+  #heardBefore = 0;
 
   constructor(parts: InstallationParts) {
     this.#parts = parts;
@@ -211,7 +222,13 @@ export class PlayedInstallation implements Installation {
     const id = changes.id ?? this.#part.id();
     const { baseAddress, informationFilter } = this.#parts;
     const usual = payload ?? payloadFor(record, { ...this.#parts, spaceId: this.spaceId });
-    const envelope = { id, accessToken: this.#tokenFor(id), baseAddress, informationFilter, payload: usual };
+    const envelope = {
+      id,
+      accessToken: this.#tokenFor(id, record.type),
+      baseAddress,
+      informationFilter,
+      payload: usual,
+    };
     return { record, envelope: { ...envelope, ...changes } };
   }
 
@@ -228,7 +245,7 @@ export class PlayedInstallation implements Installation {
     const inputPath = `${inRoot ? '' : directory}${sample?.inputName ?? 'input.txt'}`;
     this.#holdings.files.set(inputPath, input);
     const prefix = unusualLinks ? `/gateway-${jobId.slice(0, 6)}` : '';
-    const accessToken = this.#tokenFor(jobId);
+    const accessToken = this.#tokenFor(jobId, 'ExternalTask');
     const mark = unusualLinks ? `via=${jobId.slice(0, 6)}` : '';
     const links = linksOf({
       base: `${this.baseAddress}${prefix}`,
@@ -266,22 +283,38 @@ export class PlayedInstallation implements Installation {
   }
 
   async arrivedInTurn(filter: ArrivalFilter, withinMs: number): Promise<Arrival | undefined> {
+    let ms = withinMs;
     for (let turn = 1; turn < mostTurns; turn += 1) {
       const { ended } = this.#parts.withheld;
-      const found = await this.arrived(filter, withinMs);
-      if (found !== undefined || !(await this.#wasKeptWaiting(ended))) return found;
+      this.#heardBefore = this.#parts.queue.heard;
+      const found = await this.arrived(filter, ms);
+      if (found !== undefined) return found;
+      const why = await this.#whyKeptWaiting(ended);
+      if (why === false) return undefined;
+      ms = why === 'behind' ? this.#parts.patience.take(withinMs) : withinMs;
+      if (ms === 0) return undefined;
     }
-    return this.arrived(filter, withinMs);
+    this.#heardBefore = this.#parts.queue.heard;
+    return this.arrived(filter, ms);
   }
 
-  /** Whether others withheld answers since they had let go of so many; waits for their end. */
-  #wasKeptWaiting(endedBefore: number): Promise<boolean> {
+  isBehind(): Promise<boolean> {
+    return aside(`behind ${this.#turns} of ${this.spaceId}`, async () => this.#isBehind());
+  }
+
+  #isBehind(): boolean {
+    return this.#last !== undefined && this.#parts.queue.isBehind(this.#last, this.#heardBefore);
+  }
+
+  /** Whether others withheld answers since they had let go of so many, whose end is waited for, or else the host is behind. */
+  #whyKeptWaiting(endedBefore: number): Promise<boolean | 'behind'> {
     const { withheld, until } = this.#parts;
     this.#turns += 1;
     return aside(`turn ${this.#turns} of ${this.spaceId}`, async () => {
       const others = withheld.ofOthers(this);
       await until(Promise.all(others), mostHeldMs);
-      return others.length > 0 || withheld.ended !== endedBefore;
+      if (others.length > 0 || withheld.ended !== endedBefore) return true;
+      return this.#isBehind() && 'behind';
     });
   }
 
@@ -378,9 +411,10 @@ export class PlayedInstallation implements Installation {
     return callId !== undefined && (token?.in === 'header' || byQueryToo.includes(kind));
   }
 
-  #tokenFor(id: string): string {
+  #tokenFor(id: string, type: HostCalledType): string {
     const token = newToken(this.#part.id(), this.#parts.keys.signingKey, this.#parts.wallNow());
     this.#calls.set(token, id);
+    this.#last = this.#parts.queue.made(id, token, type) ?? this.#last;
     return token;
   }
 }

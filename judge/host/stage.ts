@@ -2,6 +2,7 @@ import type { Profile } from '../../contract/profile.ts';
 import type { Tape } from '../cassette/tape.ts';
 import type { Arrival } from './arrival.ts';
 import { type Installation, type InstallationParts, type Keys, PlayedInstallation } from './installation.ts';
+import { Patience, Queue } from './queue.ts';
 import { Withheld } from './withheld.ts';
 import { type StageAnswer, StageServer } from './stage-server.ts';
 import { partHere } from '../part.ts';
@@ -9,7 +10,7 @@ import type { TimeKeeper } from '../time/keeper.ts';
 import { Undecidable } from '../violation.ts';
 
 /** What an installation is made of that is not the run's. */
-type PartsOfCase = Omit<InstallationParts, 'baseAddress' | 'server' | 'withheld'>;
+type PartsOfCase = Omit<InstallationParts, 'baseAddress' | 'server' | 'withheld' | 'queue' | 'patience'>;
 
 /** The service that the suite plays. */
 export interface Stage {
@@ -25,6 +26,7 @@ export class Addresses {
   readonly #time: TimeKeeper;
   readonly #installations = new Set<PlayedInstallation>();
   readonly #withheld = new Withheld();
+  readonly #queue = new Queue();
   readonly #tape: Tape | undefined;
   readonly #servers: StageServer[] = [];
   #shared: Promise<StageServer> | undefined;
@@ -43,7 +45,9 @@ export class Addresses {
   }
 
   /** An installation, and what ends it. @throws {Undecidable} no address is bound */
-  async open(parts: PartsOfCase): Promise<{ readonly installation: PlayedInstallation; readonly end: () => void }> {
+  async open(
+    parts: PartsOfCase & Pick<InstallationParts, 'patience'>,
+  ): Promise<{ readonly installation: PlayedInstallation; readonly end: () => void }> {
     if (this.#binding === undefined)
       throw new Undecidable('the host has to reach the suite: add listener with bind and publicUrl to the profile');
     const { bind, publicUrl } = this.#binding;
@@ -56,6 +60,7 @@ export class Addresses {
       baseAddress,
       server,
       withheld: this.#withheld,
+      queue: this.#queue,
     });
     this.#installations.add(installation);
     const end = (): void => {
@@ -86,6 +91,7 @@ export class Addresses {
   }
 
   async #take(arrival: Arrival, port: number): Promise<StageAnswer> {
+    this.#queue.hear(arrival.token?.text);
     const here = [...this.#installations].filter((installation) => installation.port === port);
     const addressed =
       here.find((installation) => installation.isAddressed(arrival)) ?? (here.length === 1 ? here[0] : undefined);
@@ -95,10 +101,11 @@ export class Addresses {
 
 /** The stage of one case: its installations end with it. */
 export function openStage(addresses: Addresses, parts: PartsOfCase, atEnd: (end: () => void) => void): Stage {
+  const patience = new Patience();
   return {
     severalAddresses: addresses.several,
     installation: async () => {
-      const { installation, end } = await addresses.open(parts);
+      const { installation, end } = await addresses.open({ ...parts, patience });
       atEnd(end);
       return installation;
     },

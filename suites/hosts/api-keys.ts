@@ -4,6 +4,7 @@ import { hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { Acquired, Installation } from '../../judge/host/installation.ts';
+import { behind } from './requests.ts';
 import { rules } from '../../judge/rule.ts';
 
 /** How long a request for keys is waited for after the calls, in ms. */
@@ -93,8 +94,9 @@ export const hostApiKeyRules = rules('api-keys', {
       // a host that is called before its keys have come has none yet
       await Promise.allSettled(acquired.map(({ delivered }) => delivered));
       const signedMs = await callAll(context, installation);
-      if ((await installation.arrivedInTurn({ kind: 'keyed' }, signedMs)) === undefined)
-        given.notExercised('the host sent no request that is signed with an API key');
+      const signed = await installation.arrivedInTurn({ kind: 'keyed' }, signedMs);
+      if (signed === undefined && (await installation.isBehind())) given.inconclusive(behind);
+      if (signed === undefined) given.notExercised('the host sent no request that is signed with an API key');
       // a host whose keys are never taken signs for a route that is not documented
       const taken = await installation.arrived({ kind: 'keyed', where: ({ isAllowed }) => isAllowed }, soonMs);
       const before = installation.arrivals();

@@ -31,6 +31,10 @@ const laterMs = 10_000;
 /** How long an edit is waited for that comes again, in ms. */
 const againMs = 3000;
 
+/** Why nothing can be said of a call that a host has not come to. */
+export const behind =
+  'the host still works on calls that were made before this one, so that nothing shows what becomes of it';
+
 const noRequest = 'the host sent no request because of a call';
 
 /** Routes of the core that a host may call because of a call. Source: core, Endpoint table */
@@ -48,7 +52,7 @@ export const hostRequestRules = rules('calls', {
       const { stage, expect } = context;
       const installation = await stage.installation();
       const first = await callEach(context, installation, context.records.all);
-      if (!(await letWork(context, installation))) context.given.notExercised(noRequest);
+      if (!(await letWork(context, installation))) await tellOfNone(context, installation);
       const before = installation.arrivals({ where: isBecauseOfCall });
       const second = await callEach(context, installation, context.records.all);
       const isOfSecond = (arrival: Arrival): boolean => second.some(({ call }) => call.envelope.id === arrival.callId);
@@ -274,12 +278,18 @@ export function isAbout(arrival: Arrival, { envelope }: HostCall): boolean {
 /** Calls each record; those that made the host send something. @throws {Inconclusive} none did */
 async function workingCalls(context: HostContext, installation: Installation): Promise<readonly Answered[]> {
   const calls = await callEach(context, installation, context.records.all);
-  if (!(await letWork(context, installation))) context.given.notExercised(noRequest);
+  if (!(await letWork(context, installation))) await tellOfNone(context, installation);
   const arrivals = installation.arrivals({ where: isBecauseOfCall });
   const working = calls.filter(({ call }) =>
     arrivals.some((arrival) => arrival.callId === call.envelope.id || isAbout(arrival, call)),
   );
   return working.length === 0 ? calls : working;
+}
+
+/** @throws {Inconclusive} always */
+async function tellOfNone({ given }: HostContext, installation: Installation): Promise<void> {
+  if (await installation.isBehind()) given.inconclusive(behind);
+  given.notExercised(noRequest);
 }
 
 function isOf(calls: readonly Answered[]): (arrival: Arrival) => boolean {

@@ -4,7 +4,7 @@ import type { HostContext } from '../../judge/host/context.ts';
 import { filePathOf } from '../../judge/host/stage-answers.ts';
 import { type Arrival, chunkOf } from '../../judge/host/arrival.ts';
 import type { Installation, Task, TaskOptions } from '../../judge/host/installation.ts';
-import { isBecauseOfCall } from './requests.ts';
+import { behind, isBecauseOfCall } from './requests.ts';
 
 /** How long the end of a task is waited for where other rules judge that it comes, unless the profile knows better, in s. */
 const endSeconds = 20;
@@ -15,6 +15,8 @@ export interface Begun {
   readonly task: Task;
   readonly call: HostCall;
   readonly reply: Reply;
+  /** In ms of the clock of the host. */
+  readonly calledAt: number;
 }
 
 /** How often a task may take the time that the profile tells: a host may do two one after the other, and keeps some of the time for its last reports. */
@@ -45,7 +47,7 @@ export async function beginTask(
 
 /** The same, whatever the host answers. */
 export async function callTask(
-  { host, records, stage, samples }: HostContext,
+  { host, records, stage, samples, clock }: HostContext,
   options: TaskOptions = {},
   prepare: (installation: Installation) => void = () => undefined,
 ): Promise<Begun> {
@@ -54,7 +56,15 @@ export async function callTask(
   const task = installation.task(options);
   const { record } = options.sample ?? samples.all.task?.success ?? {};
   const call = task.call(records.named(record, 'ExternalTask'));
-  return { installation, task, call, reply: await host.call(call) };
+  const calledAt = clock.now();
+  return { installation, task, call, calledAt, reply: await host.call(call) };
+}
+
+/** The report of the end, if it comes within that time from when the host has come to the task. @throws {Inconclusive} it has not come to it yet */
+export async function endOf({ given }: HostContext, installation: Installation, withinMs: number) {
+  const final = await installation.arrivedInTurn({ kind: 'status' }, withinMs);
+  if (final === undefined && (await installation.isBehind())) given.inconclusive(behind);
+  return final;
 }
 
 /** The status that a report is about. */
@@ -69,7 +79,7 @@ export async function finishedTask(
   prepare?: (installation: Installation) => void,
 ): Promise<Begun & { readonly final: Arrival }> {
   const task = await beginTask(context, options, prepare);
-  const final = await task.installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
+  const final = await endOf(context, task.installation, endMsOf(context));
   if (final !== undefined) return { ...task, final };
   return context.given.inconclusive(
     `the host reported no status of the task within ${endMsOf(context) / 1000} s, which tasks.host.final-status judges (extensionHost.samples.task.seconds of the profile can make it longer)`,

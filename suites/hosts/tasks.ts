@@ -4,12 +4,14 @@ import type { HostContext } from '../../judge/host/context.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { Held, Installation, TaskOptions } from '../../judge/host/installation.ts';
 import { decodeSegment } from '../../judge/requests.ts';
+import { behind } from './requests.ts';
 import {
   beginTask,
   type Begun,
   callTask,
   directoryOf,
   endMsOf,
+  endOf,
   finishedTask,
   lastingSeconds,
   pathOf,
@@ -108,7 +110,7 @@ export const hostTaskRules = rules('tasks', {
       const { samples, clock, given, expect, notes } = context;
       const timeout = lastingSeconds(context, finalSeconds);
       const { installation } = await beginTask(context, { sample: samples.task('success'), timeout });
-      const final = await installation.arrivedInTurn({ kind: 'status' }, timeout * 1000);
+      const final = await endOf(context, installation, timeout * 1000);
       expect(
         final === undefined ? 'none' : statusOf(final),
         `the status that the host reports by PUT within the timeout of ${timeout} s, which extensionHost.samples.task.seconds of the profile can make longer`,
@@ -276,7 +278,7 @@ export const hostTaskRules = rules('tasks', {
       await second.installation.arrived({ kind: 'status' }, besideMs);
       held?.release();
       for (const task of [first, second]) {
-        await task.installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
+        await endOf(context, task.installation, endMsOf(context));
         expectOwnToken(context, task);
       }
     }),
@@ -309,14 +311,15 @@ export const hostTaskRules = rules('tasks', {
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
     test: hostSchedule(2 * shortTimeoutSeconds + 5, async (context) => {
-      const { samples, expect } = context;
+      const { samples, expect, given } = context;
       const { installation } = await beginTask(
         context,
         { sample: samples.task('success'), timeout: shortTimeoutSeconds },
         (place) => place.hold('download'),
       );
       // a host that does one thing after another is not judged by what others of the run give it to do
-      await installation.arrivedInTurn({ kind: ['download', 'status'] }, shortTimeoutSeconds * 1000);
+      const begun = await installation.arrivedInTurn({ kind: ['download', 'status'] }, shortTimeoutSeconds * 1000);
+      if (begun === undefined && (await installation.isBehind())) given.inconclusive(behind);
       const final = await installation.arrived({ kind: 'status' }, shortTimeoutSeconds * 1000 + lateMs);
       expect(
         final === undefined ? 'none' : statusOf(final),
@@ -378,9 +381,10 @@ async function expectEachItsEnd(context: HostContext, failing: TaskOptions & { r
   // a host may be busy
   if (bad.reply.status > 299) return notes.observe('status of a task call beside another task', bad.reply.status);
   await expectFailure(context, bad, { what: 'a task that cannot be done, beside one that can', timeout });
-  const final = await good.installation.arrivedInTurn({ kind: 'status' }, timeout * 1000);
+  const final = await endOf(context, good.installation, timeout * 1000);
   const status = final === undefined ? 'none' : statusOf(final);
   if (status !== 'Completed') {
+    expectBegunInTime(context, good, timeout);
     const { final: alone } = await finishedTask(context, { sample: samples.task('success') });
     if (statusOf(alone) !== 'Completed')
       context.given.inconclusive(`the task that is said to be completed was reported as ${statusOf(alone)} by itself`);
@@ -390,13 +394,19 @@ async function expectEachItsEnd(context: HostContext, failing: TaskOptions & { r
   );
 }
 
+/** @throws {Inconclusive} most of the time of a task was over when the host came to it */
+function expectBegunInTime({ given }: HostContext, task: Begun, timeout: number): void {
+  const [first] = requestsOf(task);
+  if (first !== undefined && first.arrivedAt - task.calledAt > (timeout * 1000) / 2) given.inconclusive(behind);
+}
+
 async function expectFailure(
   context: HostContext,
   { installation }: Begun,
   { what, timeout }: { readonly what: string; readonly timeout: number },
 ): Promise<void> {
   const { expect, notes } = context;
-  const final = await installation.arrivedInTurn({ kind: 'status' }, timeout * 1000);
+  const final = await endOf(context, installation, timeout * 1000);
   const status = final === undefined ? 'none' : statusOf(final);
   if (status === 'Completed' && what.includes('input') && installation.arrivals({ kind: 'download' }).length === 0) {
     notes.observe(`the end of ${what}`, 'Completed, without asking for it');
@@ -412,7 +422,7 @@ async function expectFailure(
 /** The task with whatever the host sent because of it. @throws {Inconclusive} it sent nothing */
 async function taskAtWork(context: HostContext, options: TaskOptions = {}): Promise<Begun> {
   const task = await beginTask(context, options);
-  await task.installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
+  await endOf(context, task.installation, endMsOf(context));
   if (requestsOf(task).length === 0)
     context.given.notExercised(`the host sent nothing because of a task within ${endMsOf(context) / 1000} s`);
   return task;

@@ -227,13 +227,13 @@ export const taskFreedoms: readonly Freedom[] = [
     choices: [
       {
         meets: 'chunks name their file without the directory of the input, where it goes',
-        by: form(({ file, texts }) => [
-          ...texts.map(([name, value]): Part => [
-            name,
-            name === 'resumableRelativePath' ? String(value).replace(/^.*\//, '') : value,
-          ]),
-          file,
-        ]),
+        by: breaks(
+          'uploads',
+          'formOf',
+          (right) =>
+            (file, ...rest) =>
+              right({ ...file, directory: '' }, ...rest),
+        ),
       },
     ],
   },
