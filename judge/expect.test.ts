@@ -16,8 +16,8 @@ function violationOf(value: unknown, right: unknown): Violation {
 test('long texts that begin alike are shown where they part', () => {
   const same = '€'.repeat(700);
   const { expected, actual } = violationOf(`${same}?x`, `${same}€x`);
-  expect(expected).toMatch(/ \(at character 701: …"€{21}x"\)$/);
-  expect(actual).toMatch(/ \(at character 701: …"€{20}\?x"\)$/);
+  expect(expected).toMatch(/ \(at character 701: "€"\)$/);
+  expect(actual).toMatch(/ \(at character 701: "\?"\)$/);
 });
 
 test('what differs within sight is shown as it is', () => {

@@ -206,17 +206,16 @@ function valueExpectation<T>({ value, name, seenIn }: Named<T>, check: Check): V
   };
 }
 
-/** Characters of a text that are shown of a place, and before the first one that differs. */
+/** Characters of a text that are shown of a place. */
 const shownOfText = 120;
-const shownBefore = 20;
 
-/** Where two values differ, and what stands there: of long texts that begin alike what stands where they part. */
+/** Where two values differ, and what stands there: of long texts that begin alike the character by which they part; more could be a part of a secret, which nobody would know as one. */
 function placeOf(place: string, part: unknown, difference: ReturnType<typeof firstDifference>): string {
   const { left, right } = difference ?? {};
   const apart = typeof left === 'string' && typeof right === 'string' ? partingOf(left, right) : 0;
-  if (typeof part === 'string' && apart > shownOfText - shownBefore) {
-    const from = apart - shownBefore;
-    return ` (at ${place === '' ? '' : `${place}, `}character ${apart + 1}: …${describe(part.slice(from), shownOfText)})`;
+  if (typeof part === 'string' && apart >= shownOfText) {
+    const [character] = part.slice(apart);
+    return ` (at ${place === '' ? '' : `${place}, `}character ${apart + 1}: ${describe(character)})`;
   }
   return place === '' ? '' : ` (at ${place}: ${describe(part, shownOfText)})`;
 }
