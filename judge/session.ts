@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mediaTypes } from '../contract/names.ts';
 import type { IdentityName, Profile } from '../contract/profile.ts';
 import { type Booking, Bookings } from './bookings.ts';
+import { claimsOf } from './claims.ts';
 import { HttpClient, type Sender } from './client.ts';
 import { givenIn } from './redact/given-in.ts';
 import { replyOf } from './client/reply.ts';
@@ -218,13 +219,9 @@ function lifetimeMsOf(body: unknown, token: string, statedSeconds = Infinity): n
 }
 
 function lifetimeSecondsOf(token: string): number | undefined {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    const [issued, expires] = [numberMember(claims, 'iat'), numberMember(claims, 'exp')];
-    return issued === undefined || expires === undefined ? undefined : expires - issued;
-  } catch {
-    return undefined;
-  }
+  const claims = claimsOf(token);
+  const [issued, expires] = [numberMember(claims, 'iat'), numberMember(claims, 'exp')];
+  return issued === undefined || expires === undefined ? undefined : expires - issued;
 }
 
 function textMember(value: unknown, name: string): string | undefined {

@@ -10,7 +10,7 @@ import type { CaseRecord } from '../record.ts';
 import type { Thing } from '../things.ts';
 import type { Clock } from '../time/clock.ts';
 import { Inconclusive, PreconditionFailed, TooLate } from '../violation.ts';
-import type { Entry } from '../../simulator/extension/entry.ts';
+import { type Entry, isCallOfKind } from '../../simulator/extension/entry.ts';
 import type { MetadataRecord as ListenerRecord, ReceivedKind } from '../../simulator/extension/metadata.ts';
 import { objectIdOf, type Script as ListenerScript } from '../../simulator/extension/script.ts';
 import type { SiteOptions } from '../../simulator/extension/site.ts';
@@ -431,7 +431,7 @@ function arrivalsAt({ place, isForeign = () => false }: ReachedParts): readonly 
 }
 
 function isCall({ kind }: Call, filter: CallFilter): boolean {
-  return filter.kind === kind || (kind !== 'metadata' && kind !== 'other');
+  return filter.kind === kind || isCallOfKind(kind);
 }
 
 async function waitForCalls(

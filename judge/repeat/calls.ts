@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { basePathOf } from '../../contract/address.ts';
 import { calleePath, mediaTypes } from '../../contract/names.ts';
-import { handedBack, isCall, type Stage } from '../../simulator/extension/callee.ts';
+import { handedBack, type Stage } from '../../simulator/extension/callee.ts';
 import { defaultAnswer } from '../../simulator/extension/default-answer.ts';
-import type { Entry } from '../../simulator/extension/entry.ts';
+import { type Entry, isCallOfKind } from '../../simulator/extension/entry.ts';
 import type { Journal } from '../../simulator/extension/journal.ts';
 import { objectIdOf } from '../../simulator/extension/script.ts';
 import type { Site } from '../../simulator/extension/site.ts';
@@ -103,16 +103,22 @@ interface TimedCall {
 
 function callsOf(called: WithEntries, listenerUrl: string): TimedCall[] {
   const counts = new Map<string, number>();
-  return called.entries.filter(isCall).map((entry) => {
-    // whoever validates is asked about the objects of others as well
-    const about = entry.kind === 'validation' ? (objectIdOf(entry) ?? '') : '';
-    const number = (counts.get(about) ?? 0) + 1;
-    counts.set(about, number);
-    const { status, headers, bytes } = handedBack(entry);
-    const path = callPath(called, number, about);
-    const sent = order(listenerUrl, { method: 'GET', path }, { status, headers, body: Buffer.from(bytes).toString() });
-    return { at: Date.parse(entry.arrivedWall), sent };
-  });
+  return called.entries
+    .filter(({ kind }) => isCallOfKind(kind))
+    .map((entry) => {
+      // whoever validates is asked about the objects of others as well
+      const about = entry.kind === 'validation' ? (objectIdOf(entry) ?? '') : '';
+      const number = (counts.get(about) ?? 0) + 1;
+      counts.set(about, number);
+      const { status, headers, bytes } = handedBack(entry);
+      const path = callPath(called, number, about);
+      const sent = order(
+        listenerUrl,
+        { method: 'GET', path },
+        { status, headers, body: Buffer.from(bytes).toString() },
+      );
+      return { at: Date.parse(entry.arrivedWall), sent };
+    });
 }
 
 function silenceAt(called: Called, listenerUrl: string): Sent {

@@ -4,8 +4,8 @@ import { Type } from '../../contract/type.ts';
 import { fitting } from '../../contract/misfit.ts';
 import { jsonOf } from '../../contract/json.ts';
 import { calleePath, mediaTypes } from '../../contract/names.ts';
-import { type Entry, textOf } from './entry.ts';
-import { Listener, type ListenerOptions } from './listener.ts';
+import { type Entry, isCallOfKind, textOf } from './entry.ts';
+import { Listener, type ListenerOptions, nameOf } from './listener.ts';
 import { bodyOf } from './receive.ts';
 import { objectIdOf } from './script.ts';
 import { Site } from './site.ts';
@@ -55,6 +55,7 @@ interface Wanted {
 /** Of the connection alone: what a call is handed back with has its own. */
 const ofConnection = /^(?:host|connection|keep-alive|content-length|transfer-encoding|expect)$/i;
 const readStage = fitting<Stage>(stageSchema, {}, 'the body');
+const orderPath = new RegExp(`^(.*?)${calleePath}(?=/|$)(.*)$`);
 const usualWithin = 10;
 const longestWithin = 60;
 
@@ -72,7 +73,7 @@ export class Callee {
   /** Undefined where it is no order. */
   take(order: Order): Promise<Handed> | undefined {
     const [path = '', query = ''] = order.target.split('?', 2);
-    const [, prefix, rest = ''] = /^(.*?)\/_callee(?=\/|$)(.*)$/.exec(path) ?? [];
+    const [, prefix, rest = ''] = orderPath.exec(path) ?? [];
     if (prefix === undefined) return undefined;
     if (rest === '') return Promise.resolve(order.method === 'PUT' ? this.#stage(prefix, order.body) : told(405));
     const [, number = '', base = ''] = /^\/([1-9]\d{0,4})(\/.*)$/.exec(rest) ?? [];
@@ -110,18 +111,16 @@ export class Callee {
   async #call({ base, number, about }: Wanted, mostMs: number): Promise<Handed> {
     const after = this.#after;
     const fits = (entry: Entry): boolean =>
-      entry.base === base && entry.number > after && isCall(entry) && (about === '' || objectIdOf(entry) === about);
+      entry.base === base &&
+      entry.number > after &&
+      isCallOfKind(entry.kind) &&
+      (about === '' || objectIdOf(entry) === about);
     const found = await this.#listener.journal.await(fits, number, AbortSignal.timeout(Math.max(1, mostMs)));
     const entry = found[number - 1];
     return entry === undefined
       ? told(404, `Call ${number} at ${base} did not come within ${mostMs / 1000} s; ${found.length} came.`)
       : handedBack(entry);
   }
-}
-
-/** The metadata exchange is none, nor is what nobody was told of. */
-export function isCall({ kind }: Pick<Entry, 'kind'>): boolean {
-  return kind !== 'metadata' && kind !== 'other';
 }
 
 /** A call as the answer to whoever asks for it: its headers and its body, with the method and the target beside them. */
@@ -170,9 +169,8 @@ export async function startCallee(listen: Pick<ListenerOptions, 'host' | 'port'>
   const listener: Listener = new Listener({ ...listen, before: (...message) => serveOrder(callee, ...message) });
   const callee = new Callee(listener);
   await listener.listen();
-  const { host = '127.0.0.1' } = listen;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`,
+    url: `http://${nameOf(listen.host)}:${listener.port}`,
     [Symbol.asyncDispose]: () => listener.close(),
   };
 }

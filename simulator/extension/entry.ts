@@ -41,6 +41,11 @@ export interface Entry {
   ending?: Ending;
 }
 
+/** The metadata exchange is no call, nor is what nobody was told of. */
+export function isCallOfKind(kind: ReceivedKind): boolean {
+  return kind !== 'metadata' && kind !== 'other';
+}
+
 /** Values of a header, by name without regard to case. */
 export function headerValues(entry: Pick<Entry, 'headers'>, name: string): readonly string[] {
   const wanted = name.toLowerCase();

@@ -17,7 +17,7 @@ import { clockToTakeOver, type ControlledClock } from '../../clock/controlled.ts
 import { type HostClock, hostClock, machineClock } from './clock.ts';
 import { controlRoute } from './control.ts';
 import type { Entry } from './entry.ts';
-import { Listener, type ListenerOptions } from './listener.ts';
+import { Listener, type ListenerOptions, nameOf } from './listener.ts';
 import { livePage } from './live-page.ts';
 import { defaultRecords, type MetadataRecord } from './metadata.ts';
 import type { Script } from './script.ts';
@@ -322,10 +322,4 @@ function recordsOf(
       : signatureOf(apiKey, 'address of the keys').slice(0, 24);
   const asked = { tokenCallback: `${url}/keys/${secret}`, permissions };
   return records.map((record, index) => (index === 0 ? { ...record, permissions: asked } : record));
-}
-
-/** An address that a client can call: not one that stands for all of them. */
-function nameOf(host = '127.0.0.1'): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }

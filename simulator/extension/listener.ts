@@ -232,3 +232,9 @@ export async function shut(server: Server): Promise<void> {
   server.closeAllConnections();
   await closed;
 }
+
+/** An address that a client can call: not one that stands for all of them. */
+export function nameOf(host = '127.0.0.1'): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
