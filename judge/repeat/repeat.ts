@@ -1,5 +1,4 @@
 import { withoutSlash } from '../../contract/address.ts';
-import { headerNames } from '../../contract/names.ts';
 import type { Need } from '../../contract/needs.ts';
 import { bodyPipe } from '../curl.ts';
 import { variablesOf } from '../curl/variables.ts';
@@ -7,6 +6,7 @@ import { cutText, toPlainText } from '../describe.ts';
 import type { Exchange, Reply } from '../exchange.ts';
 import { type RegistrationKind, removalOf } from '../extension/registrations.ts';
 import { jsonOf } from '../json.ts';
+import { prepareRequest } from '../requests.ts';
 import { replyOf } from '../client/reply.ts';
 import { type Sent, splitUrl, type WireRequest } from '../client/wire.ts';
 import { markOf } from '../given.ts';
@@ -206,7 +206,7 @@ async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promis
   const signal = AbortSignal.timeout(Math.ceil(until - startedAt));
   const stand = isStaged ? await session.listeners.callee() : undefined;
   const made: WireRequest[] = [];
-  const send = async (request: WireRequest): ReturnType<Player['send']> => {
+  const send = async (request: WireRequest, within = signal): ReturnType<Player['send']> => {
     const order = { ...request, target: splitUrl(request.url).path, mostMs: patienceMs };
     const handed = isOrder(request)
       ? stand?.callee.take({ ...order, body: request.body ?? new Uint8Array() })
@@ -217,7 +217,7 @@ async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promis
       retries: [],
       add: () => undefined,
       part: `${finding.rule.id} again`,
-      signal,
+      signal: within,
     });
     const spec = { method: request.method, url: request.url, as: 'editor' } as const;
     const reply = replyOf(answer, request.url);
@@ -227,7 +227,9 @@ async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promis
     return answer;
   };
   const tidyUp = async (): Promise<void> => {
-    for (const removal of made.splice(0).toReversed()) await send(removal).catch(() => undefined);
+    // what is made goes, also when the time for plays is over
+    for (const removal of made.splice(0).toReversed())
+      await send(removal, AbortSignal.timeout(removalMs)).catch(() => undefined);
   };
   const player = { baseUrl: ground.baseUrl, listenerUrl: stand?.url, until, send, tidyUp };
   const shrunk = await shrink(flow.steps, judged, player).finally(() => stand?.callee.clear());
@@ -238,6 +240,9 @@ async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promis
   const isTelling = shrunk.showing.kind !== 'lines' || shrunk.showing.lacksBody !== true;
   return isTelling ? shrunk : { reason: 'no script shows this: there was no time to send the same requests again' };
 }
+
+/** How long the removal of a registration may take, in ms. */
+const removalMs = 5000;
 
 /** How long a call is waited for in each play, in ms. */
 const patienceMs = 1000;
@@ -251,16 +256,8 @@ function removalFor(request: WireRequest, reply: Reply, { profile }: Session): W
   const body = jsonOf(Buffer.from(request.body ?? '').toString());
   const removal = removalOf(profile, kind as RegistrationKind, body, reply);
   if (removal === undefined) return undefined;
-  const { method, url, version } = removal;
-  const authorization = request.headers.filter(([name]) => /^authorization$/i.test(name));
-  return {
-    method,
-    url,
-    headers: [
-      ...authorization,
-      ...(version === undefined || version === null ? [] : [[headerNames.version, String(version)] as const]),
-    ],
-  };
+  const [, credential = ''] = request.headers.find(([name]) => /^authorization$/i.test(name)) ?? [];
+  return prepareRequest(removal, /^Bearer (.+)$/i.exec(credential)?.[1] ?? null, profile.all);
 }
 
 /** Whether a registration goes behind each play. */
