@@ -271,7 +271,28 @@ describe('HttpClient', () => {
       { requestTimeoutSeconds: 0.05 },
     );
     expect((await letTimePass(() => client.send(get(service.url), sender))).status).toBe(200);
-    await expect(client.send(get(service.url), sender)).rejects.toThrow('no complete answer within 0.05 s');
+    await expect(client.send(get(service.url), sender)).rejects.toThrow(
+      /^no complete answer to GET \/\S* within 0\.05 s/,
+    );
+  });
+
+  test('waits for a part of the limit where none of the last five such requests was answered, until one is', async () => {
+    let isSilent = true;
+    const { client, service, sender } = await clientOn(
+      (_request, response) => (isSilent ? undefined : sendJson({}, response)),
+      { requestTimeoutSeconds: 0.2 },
+    );
+    const failureOfNext = async (path: string): Promise<string> => {
+      const error: unknown = await client.send(get(`${service.url}${path}`), sender).catch((reason: unknown) => reason);
+      return error instanceof NoAnswer ? error.message : `no failure: ${String(error)}`;
+    };
+    for (let sent = 0; sent < 5; sent += 1) expect(await failureOfNext(`/a/b${sent}`)).toMatch('GET /a/… within 0.2 s');
+    expect(await failureOfNext('/a/b6')).toMatch(/GET \/a\/… within 0.02 s .*, nor did one come to the last such/);
+    expect(await failureOfNext('/other')).toMatch('GET /other within 0.2 s');
+    isSilent = false;
+    await expect.poll(() => failureOfNext('/a/b7')).toMatch('no failure');
+    isSilent = true;
+    expect(await failureOfNext('/a/b8')).toMatch('GET /a/… within 0.2 s');
   });
 
   test('opens a connection for each request when told so', async () => {

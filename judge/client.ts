@@ -5,6 +5,7 @@ import { exchangeOf } from './client/exchange-of.ts';
 import { ConnectionLost, failureOf, NoAnswer } from './client/failure.ts';
 import { receiveRaw, sendAndLeave } from './client/raw.ts';
 import { receive, type Received } from './client/receive.ts';
+import { Silences } from './client/silences.ts';
 import { Turns } from './client/turns.ts';
 import { isChunked, type Sent, splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
 import type { Ask, PlayedAsk, Tape } from './cassette/tape.ts';
@@ -78,6 +79,7 @@ export class HttpClient {
   readonly #startedAt = performance.now();
   readonly #holding = new Holding();
   readonly #longAnswers = new Turns(mostLongAnswers);
+  readonly #silences = new Silences();
   readonly #tape: Tape | undefined;
 
   /** @param tape where the run is recorded, or played from */
@@ -243,6 +245,7 @@ export class HttpClient {
     try {
       const limits = {
         timeoutMs: mayTimePass() ? this.#movedTimeoutMs : this.#timeoutMs,
+        silences: this.#silences,
         sizeBytes: answerSizeLimitBytes,
         turns: this.#longAnswers,
         last: !reuse,

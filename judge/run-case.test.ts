@@ -453,7 +453,7 @@ describe('hostile targets', () => {
     const session = await sessionOn(() => undefined, 'limits: { requestTimeoutSeconds: 0.1 }');
     assert(await judge(session, readAnything)).toMatchObject({
       verdict: 'blocked',
-      reason: assert.stringContaining('no complete answer within 0.1 s'),
+      reason: assert.stringContaining('within 0.1 s'),
     });
   });
 

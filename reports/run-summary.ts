@@ -292,9 +292,9 @@ export function groupByReason(
     .toSorted((one, other) => other.rules.length - one.rules.length);
 }
 
-/** A status tells one reason from another. */
+/** A status tells one reason from another, a time does not. */
 function withoutCounts(reason: string): string {
-  return withoutChance(reason).replaceAll(/(?<![\w.])(?![1-5]\d\d(?![\w.]))\d+(?![\w.]|-)/g, '#');
+  return withoutChance(reason).replaceAll(/(?<![\w.])(?![1-5]\d\d(?! m?s\b)(?![\w.]))\d+(?![\w.]|-)/g, '#');
 }
 
 function namesSection(title: string, ids: readonly string[]): Block[] {

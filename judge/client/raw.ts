@@ -2,6 +2,7 @@ import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { NoAnswer } from './failure.ts';
 import type { Received } from './receive.ts';
+import { kindOf } from './silences.ts';
 import { sentHeaders, splitUrl, type WireRequest } from './wire.ts';
 
 /** How long a connection may stay silent after the head before it counts as ended. */
@@ -47,7 +48,7 @@ function bytesOf(request: WireRequest, timeoutMs: number, sizeLimitBytes: number
     let sizeBytes = 0;
     let hasHead = false;
     const deadline = setTimeout(
-      () => socket.destroy(new NoAnswer(`no complete answer within ${timeoutMs / 1000} s`)),
+      () => socket.destroy(new NoAnswer(`no complete answer to ${kindOf(request)} within ${timeoutMs / 1000} s`)),
       timeoutMs,
     );
     const finish = (error?: Error): void => {

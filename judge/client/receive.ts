@@ -1,13 +1,16 @@
 import { Readable } from 'node:stream';
 import type { Client, Dispatcher } from 'undici';
 import { crowdAdvice, NoAnswer } from './failure.ts';
+import { kindOf, type Silences } from './silences.ts';
 import type { Turns } from './turns.ts';
 import { isChunked, isCoding, sentHeaders, splitUrl, type WireAnswer, type WireRequest } from './wire.ts';
 
 export type Received = Omit<WireAnswer, 'exchange'>;
 
 export interface ReceiveLimits {
+  /** Less where requests of the kind are left without an answer again and again. */
   readonly timeoutMs: number;
+  readonly silences: Silences;
   readonly sizeBytes: number;
   /** Of answers that are long: what is left of one waits for its turn, and that time is not the target's. */
   readonly turns: Turns;
@@ -22,7 +25,7 @@ export interface ReceiveLimits {
 /** Sends one request and collects the whole answer. Nothing is followed, decoded or repeated. */
 export function receive(client: Client, request: WireRequest, limits: ReceiveLimits): Promise<Received> {
   return new Promise((resolve, reject) => {
-    const collector = new Collector(client, limits, resolve, reject);
+    const collector = new Collector(client, request, limits, resolve, reject);
     try {
       client.dispatch({ ...dispatchOptions(request), reset: limits.last }, collector);
     } catch (error) {
@@ -69,7 +72,9 @@ export function marksIn(chunks: readonly Uint8Array[]): number {
 
 class Collector implements Dispatcher.DispatchHandler {
   readonly #client: Client;
+  readonly #request: WireRequest;
   readonly #limits: ReceiveLimits;
+  readonly #limitMs: number;
   readonly #resolve: (received: Received) => void;
   readonly #reject: (error: Error) => void;
   #timer: NodeJS.Timeout;
@@ -87,15 +92,18 @@ class Collector implements Dispatcher.DispatchHandler {
 
   constructor(
     client: Client,
+    request: WireRequest,
     limits: ReceiveLimits,
     resolve: (received: Received) => void,
     reject: (error: Error) => void,
   ) {
     this.#client = client;
+    this.#request = request;
     this.#limits = limits;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#leftMs = limits.timeoutMs;
+    this.#limitMs = limits.silences.limitMs(request, limits.timeoutMs);
+    this.#leftMs = this.#limitMs;
     this.#timer = this.#startTimer();
     if (limits.signal?.aborted) queueMicrotask(this.#onAbort);
     limits.signal?.addEventListener('abort', this.#onAbort, { once: true });
@@ -125,6 +133,7 @@ class Collector implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#settle();
+    this.#limits.silences.note(this.#request, true);
     this.#resolve({ ...this.#head, bytes: Buffer.concat(this.#chunks) });
   }
 
@@ -134,15 +143,19 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   #startTimer(): NodeJS.Timeout {
-    const seconds = this.#limits.timeoutMs / 1000;
-    const advice = 'limits.requestTimeoutSeconds of the profile allows more';
     this.#timedFrom = performance.now();
-    return setTimeout(
-      () =>
-        this.#end(
-          new NoAnswer(`no complete answer within ${seconds} s (${advice})${crowdAdvice(this.#limits.isCrowded())}`),
-        ),
-      this.#leftMs,
+    return setTimeout(() => this.#endUnanswered(), this.#leftMs);
+  }
+
+  #endUnanswered(): void {
+    const { silences, isCrowded } = this.#limits;
+    const advice = 'limits.requestTimeoutSeconds of the profile allows more';
+    const remark = `${silences.remark(this.#request)}${crowdAdvice(isCrowded())}`;
+    silences.note(this.#request, false);
+    this.#end(
+      new NoAnswer(
+        `no complete answer to ${kindOf(this.#request)} within ${this.#limitMs / 1000} s (${advice})${remark}`,
+      ),
     );
   }
 
