@@ -172,7 +172,8 @@ const seeds = { least: -(2 ** 31), most: 2 ** 31 - 1 };
 /** A run judged again from its cassette. */
 const rejudge: CommandRow = {
   name: 'rejudge',
-  summary: 'judge recorded runs again, without the target; 1 where a verdict is another one now',
+  summary:
+    'judge recorded runs again, without the target; 1 where a verdict is another one now, 3 where a cassette does not tell of a rule',
   arguments: [new Argument('<cassettes...>', 'files that check --record has written')],
   options: [areasFlag, rulesFlag, flag('--quiet', 'print the result only')],
   examples: ['svc-conformance rejudge run.cassette', "svc-conformance rejudge shelf/*.cassette --rules 'paging.*'"],

@@ -96,7 +96,8 @@ describe('a cassette of a few rules', () => {
     const rule: RuleId = 'reading.create.status-201';
     const about = { ...cassette.about, verdicts: [{ rule, verdict: 'pass' as const }] };
     await writeFile(join(folder, 'other'), cassetteBytes({ about, tape: cassette.tape }));
-    const { stdout } = await captureOutput(() => rejudgeCommand([join(folder, 'other')], { quiet: true }));
+    const { exitCode, stdout } = await captureOutput(() => rejudgeCommand([join(folder, 'other')], { quiet: true }));
+    expect(exitCode).toBe(3);
     expect(stdout).toMatch(/ 1 not as recorded \(.*\)\. Of 1 the cassette does not tell: /);
   });
 

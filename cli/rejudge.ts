@@ -47,21 +47,22 @@ export interface Rejudged {
 
 /**
  * Judges recorded runs again by what their cases saw then, one after the other, and prints which verdicts are others now. Resolves with 1
- * where one is, with 3 where nothing of one was judged, else with 0.
+ * where one is, with 3 where a cassette does not tell of a rule or of none was judged, else with 0.
  * @throws {UsageError} a file cannot be played, or the selection is none
  */
 export async function rejudgeCommand(files: readonly string[], options: RejudgeOptions): Promise<number> {
   try {
-    let [different, empty] = [0, 0];
+    let [different, open] = [0, 0];
     for (const file of files) {
       const { about, outcomes, differences } = await rejudge(readCassetteFile(file), file, options);
       if (options.quiet !== true) for (const difference of differences) stdout.write(lineOf(difference));
       stdout.write(`${files.length > 1 ? `${file}: ` : ''}${resultOf(about, outcomes, differences)}\n`);
-      different += differences.length;
-      if (outcomes.length === 0) empty += 1;
+      const untold = differences.filter(isUntold).length;
+      different += differences.length - untold;
+      open += outcomes.length === 0 ? 1 : untold;
     }
     if (different > 0) return violatedExitCode;
-    return empty === 0 ? 0 : incompleteExitCode;
+    return open === 0 ? 0 : incompleteExitCode;
   } catch (error) {
     throw asUsage(error, CassetteError, SelectionError);
   }
@@ -73,6 +74,11 @@ function lineOf({ rule, recorded, now, reason }: Difference): string {
 
 /** As the judge begins to say that an answer is not there. */
 const notOnCassette = 'not on the cassette: ';
+
+/** Whether the rule asks for more than was recorded, so that nothing is known about it. */
+function isUntold({ reason }: Difference): boolean {
+  return reason?.startsWith(notOnCassette) === true;
+}
 
 /** @param name of the file, for sentences @throws {CassetteError | SelectionError} */
 export async function rejudge(
@@ -131,7 +137,7 @@ function resultOf(about: About, outcomes: readonly Outcome[], differences: reado
     return `Nothing was judged again: none of the rules is on the cassette (${what}).`;
   const judged = `${counted(outcomes.length, 'rule')} judged again`;
   if (differences.length === 0) return `${judged}, all as recorded (${what}).`;
-  const untold = differences.filter(({ reason }) => reason?.startsWith(notOnCassette) === true).length;
+  const untold = differences.filter(isUntold).length;
   const lacks =
     untold === 0
       ? ''
