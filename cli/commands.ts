@@ -78,6 +78,20 @@ const init: CommandRow = {
     flag('--admin-api-key-env <name>', 'environment variable with the administration API key in Base64').argParser(
       variableName,
     ),
+    flag(
+      '--issuer-env <name>',
+      'environment variable with the certificate of whoever signed that of the service, in PEM',
+    ).argParser(variableName),
+    flag(
+      '--client-certificate-env <name>',
+      'environment variable with the certificate that a gateway asks for, in PEM',
+    ).argParser(variableName),
+    flag('--client-key-env <name>', 'environment variable with the key of that certificate, in PEM').argParser(
+      variableName,
+    ),
+    flag('--proxy <url>', 'proxy through which the deployment is reached, as http://proxy.example:3128').argParser(
+      baseAddress,
+    ),
     flag('--host-directory <path>', 'directory on the disk of the service that bulk uploads may take files from'),
     flag('--name <text>', 'name of the implementation; the host unless given'),
     flag('--definition-id <id>', 'SoftType to test where no OpenAPI tells one, with the next two'),

@@ -1,3 +1,5 @@
+import { secureContextOf } from '../contract/secure-context.ts';
+import { messageOf } from '../contract/thrown.ts';
 import { Clean, stdout, writeNew } from './outlet.ts';
 import { randomUUID } from 'node:crypto';
 import { link, rename, rm, stat } from 'node:fs/promises';
@@ -100,7 +102,9 @@ function isAboutTarget(error: unknown): error is Error {
 }
 
 async function found(options: InitOptions, answers: Answers, { environment }: Conversation) {
-  const reachable = await loggedIn(draft(options, answers, environment), options.tokenUrl);
+  const drafted = draft(options, answers, environment);
+  assertTls(drafted.profile);
+  const reachable = await loggedIn(drafted, options.tokenUrl);
   const { loaded, useless } = await withUsableIdentities(reachable);
   const { result: findings, remains, strangers } = await probeDeployment(loaded, statedType(options));
   if (JSON.stringify(findings.found).includes('${'))
@@ -110,6 +114,17 @@ async function found(options: InitOptions, answers: Answers, { environment }: Co
   if (findings.found.softTypes === undefined && !isWithoutTypes(options, findings))
     throw new InitError(whyNoType(findings, answers));
   return { loaded, findings, remains, strangers, useless };
+}
+
+/** @throws {UsageError} the certificates cannot be used */
+function assertTls({ tls }: Profile): void {
+  try {
+    if (tls !== undefined) secureContextOf(tls);
+  } catch (error) {
+    throw new UsageError(
+      `The certificates cannot be used (${messageOf(error)}): expected in each variable the text of a PEM file, and the key of the certificate.`,
+    );
+  }
 }
 
 /** The profile as far as it is known by the answers, with secrets from the environment. */
@@ -128,11 +143,18 @@ function stated(
   passwordOf: (variable: string) => string,
 ): Profile {
   const { url, space, username, clientId } = answers;
-  const { password, clientSecret, token, pat, adminApiKey } = secrets;
+  const { password, clientSecret, token, pat, adminApiKey, issuer, clientCertificate, clientKey } = secrets;
+  const tls = {
+    ...(issuer !== undefined && { issuer }),
+    ...(clientCertificate !== undefined && { certificate: clientCertificate }),
+    ...(clientKey !== undefined && { key: clientKey }),
+  };
   return {
     profileVersion: 1,
     implementation: options.name ?? new URL(url).hostname,
     baseUrl: url,
+    ...(Object.keys(tls).length > 0 && { tls }),
+    ...(options.proxy !== undefined && { proxy: options.proxy }),
     space,
     ...(options.participant !== undefined && { participant: options.participant }),
     ...(token === undefined && {

@@ -53,3 +53,6 @@ export const permissionNames = [
 
 /** A host that nobody has, so that no third party is called: names under .invalid lead nowhere. */
 export const nowhere = 'https://nowhere.invalid';
+
+/** The variable by which curl finds its own settings: every line needs it, and none names it. */
+export const curlHomeName = 'CURL_HOME';

@@ -5,6 +5,7 @@ import { caching } from './profile/caching.ts';
 import { expectations } from './profile/expectations.ts';
 import { extensionHost } from './profile/extension-host.ts';
 import { apiKeys, bulk, files, tasks } from './profile/files.ts';
+import { proxy, tls } from './profile/reach.ts';
 import { softType, type arrayPort } from './profile/soft-type.ts';
 import { declaration } from './profile/declaration.ts';
 import { closed, json, optional, pathTemplate, text } from './schema-parts.ts';
@@ -47,6 +48,8 @@ export const profileSchema = Type.Object(
       description: 'Address before /api, as clients use it: http://host:port',
       pattern: '^https?://[^\\s/]+',
     }),
+    tls: optional(tls),
+    proxy: optional(proxy),
     space: text('Id of the space under test.'),
     participant: optional(text('Id of a participant of that space.')),
     auth: optional(

@@ -14,7 +14,7 @@ async function clientOn(
   limits = {},
 ): Promise<{ client: HttpClient; service: SmallService; sender: Sender }> {
   const service = await smallService(handle);
-  const client = new HttpClient(limits);
+  const client = new HttpClient({ limits });
   onTestFinished(() => client.close());
   return { client, service, sender: { reuse: true, retries: [], add: () => undefined } };
 }

@@ -4,6 +4,7 @@ import { type Connection, Connections } from './client/connections.ts';
 import { exchangeOf } from './client/exchange-of.ts';
 import { ConnectionLost, failureOf, NoAnswer } from './client/failure.ts';
 import { receiveRaw, sendAndLeave } from './client/raw.ts';
+import { Way } from './client/reach.ts';
 import { receive, type Received } from './client/receive.ts';
 import { Silences } from './client/silences.ts';
 import { Turns } from './client/turns.ts';
@@ -71,6 +72,7 @@ export class HttpClient {
   /** Every 429 and 503 so far that made the suite wait. */
   readonly patience: Patience[] = [];
   requests = 0;
+  readonly #way: Way;
   readonly #connections: Connections;
   readonly #pace: Pace;
   readonly #timeoutMs: number;
@@ -82,10 +84,11 @@ export class HttpClient {
   readonly #silences = new Silences();
   readonly #tape: Tape | undefined;
 
-  /** @param tape where the run is recorded, or played from */
-  constructor(limits: Profile['limits'] = {}, tape?: Tape) {
+  /** @param tape where the run is recorded, or played from. @throws {Error} tls of the profile cannot be used */
+  constructor({ limits = {}, ...reach }: Pick<Profile, 'limits' | 'tls' | 'proxy'> = {}, tape?: Tape) {
     this.#tape = tape;
-    this.#connections = new Connections(limits.concurrency ?? 32);
+    this.#way = new Way(reach);
+    this.#connections = new Connections(limits.concurrency ?? 32, this.#way);
     this.#pace = new Pace(limits.requestsPerSecond);
     this.#timeoutMs = (limits.requestTimeoutSeconds ?? 30) * 1000;
     this.#movedTimeoutMs = Math.max(this.#timeoutMs, caseMsOf({ limits }));
@@ -134,7 +137,8 @@ export class HttpClient {
     if (isPlayed(ask)) return this.#recorded(request, sender, place, () => ask.answer(sender.signal));
     await this.#pace.turn();
     this.requests += 1;
-    return this.#recorded(request, sender, place, () => receiveRaw(request, this.#timeoutMs, answerSizeLimitBytes));
+    const limits = { timeoutMs: this.#timeoutMs, sizeBytes: answerSizeLimitBytes };
+    return this.#recorded(request, sender, place, () => receiveRaw(request, limits, this.#way));
   }
 
   /** Sends a request whole and cuts the connection instead of waiting for the answer; on record as one without an answer. */
@@ -144,7 +148,7 @@ export class HttpClient {
     this.requests += 1;
     const started = isPlayed(ask) ? ask.sentAt : performance.now();
     if (isPlayed(ask)) await ask.answer(sender.signal);
-    else await sendAndLeave(request);
+    else await sendAndLeave(request, this.#way);
     if (ask !== undefined && !isPlayed(ask)) ask.end({ received: nothing, sentAt: started });
     const error = 'the connection was cut by the suite after the request was sent';
     const exchange = exchangeOf(request, {

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import type { Profile } from '../contract/profile.ts';
+import { reachOf } from '../contract/profile/reach.ts';
+import { Way } from './client/reach.ts';
 import { aside } from './part.ts';
 import { absoluteUrl } from './requests.ts';
 import { UnfitProfile } from './violation.ts';
@@ -25,9 +27,11 @@ export async function restart(profile: Profile): Promise<void> {
   if (url === undefined) throw new UnfitProfile('restart in the profile');
   const address = absoluteUrl(profile, url);
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const connect = new Way(reachOf(profile)).connector();
+  const dispatcher = connect && { dispatcher: new Agent({ connect }) };
   const answer = aside('restart', async () => {
     for (let left = mostTries; ; left -= 1) {
-      const { statusCode, body } = await request(address, { method: 'POST', headers, reset: true });
+      const { statusCode, body } = await request(address, { method: 'POST', headers, reset: true, ...dispatcher });
       await body.dump();
       if (!notNow.has(statusCode) || left === 1) return statusCode;
       await pause(tryAgainMs);

@@ -155,7 +155,7 @@ export function openSession(loaded: LoadedProfile, mark = '', tape?: Tape): Sess
   const secrets = registryOf(loaded);
   const chance = tape?.chance ?? { secret: randomBytes(32) };
   tape?.know(secrets);
-  const client = new HttpClient(loaded.profile.limits, tape);
+  const client = new HttpClient(loaded.profile, tape);
   const watch = (): Heartbeat => new Heartbeat();
   const machine = tape === undefined ? watch() : tape.machine(watch);
   const live = (log?: TimeLog): TimeKeeper => timeOf(loaded.profile, client, { machine, log });

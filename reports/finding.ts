@@ -1,3 +1,4 @@
+import { curlHomeName } from '../contract/names.ts';
 import type { Exchange } from '../judge/exchange.ts';
 import type { Outcome, RunHeader, TraceName, ViolationReport } from '../judge/outcome.ts';
 import { isWorthRepeating, type Standing } from './assessment.ts';
@@ -191,7 +192,9 @@ export function variablesOf(
     collect(variables[name] ?? '');
     used.add(name);
   };
-  for (const { outcome } of standings) collect((outcome?.violation?.curl ?? []).join('\n'));
+  const lines = standings.flatMap(({ outcome }) => outcome?.violation?.curl ?? []);
+  collect(lines.join('\n'));
+  if (lines.length > 0 && Object.hasOwn(variables, curlHomeName)) visit(curlHomeName);
   return [...used].map((name) => ({ name, line: variableLine({ name, how: variables[name] ?? '' }) }));
 }
 

@@ -23,6 +23,11 @@ export interface InitOptions {
   readonly identity?: readonly NamedIdentity[];
   /** Variable with the key of bulk uploads, in Base64. */
   readonly adminApiKeyEnv?: string;
+  /** Variables with certificates and a key, in PEM. */
+  readonly issuerEnv?: string;
+  readonly clientCertificateEnv?: string;
+  readonly clientKeyEnv?: string;
+  readonly proxy?: string;
   readonly hostDirectory?: string;
   readonly name?: string;
   readonly definitionId?: string;
@@ -47,6 +52,9 @@ export interface Answers {
     readonly token?: string;
     readonly pat?: string;
     readonly adminApiKey?: string;
+    readonly issuer?: string;
+    readonly clientCertificate?: string;
+    readonly clientKey?: string;
   };
   /** Further identities, each with the variable of its password, which is set. */
   readonly identities: readonly (NamedIdentity & { readonly variable: string })[];
@@ -176,6 +184,9 @@ function variablesOf({
   tokenEnv,
   patEnv,
   adminApiKeyEnv,
+  issuerEnv,
+  clientCertificateEnv,
+  clientKeyEnv,
   passwordEnv,
   clientSecretEnv,
   publicClient,
@@ -185,6 +196,9 @@ function variablesOf({
     ...(tokenEnv === undefined ? grant : { token: tokenEnv }),
     ...(patEnv !== undefined && { pat: patEnv }),
     ...(adminApiKeyEnv !== undefined && { adminApiKey: adminApiKeyEnv }),
+    ...(issuerEnv !== undefined && { issuer: issuerEnv }),
+    ...(clientCertificateEnv !== undefined && { clientCertificate: clientCertificateEnv }),
+    ...(clientKeyEnv !== undefined && { clientKey: clientKeyEnv }),
   };
 }
 
@@ -198,6 +212,9 @@ const whatSecret: Readonly<Record<string, string>> = {
   token: 'Access token of the editor',
   pat: 'Personal access token of the editor',
   adminApiKey: 'Administration API key in Base64',
+  issuer: 'Certificate of whoever signed that of the service, in PEM',
+  clientCertificate: 'Certificate that the service asks for, in PEM',
+  clientKey: 'Key of that certificate, in PEM',
 };
 
 function missingVariable(kind: string, name: string): string {

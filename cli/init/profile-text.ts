@@ -13,6 +13,8 @@ const sections: readonly Section[] = [
   ['profileVersion'],
   ['implementation'],
   ['baseUrl'],
+  ['tls'],
+  ['proxy'],
   ['space'],
   ['participant'],
   ['auth'],

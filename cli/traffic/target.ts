@@ -38,6 +38,10 @@ export async function openTrafficTarget(
     throw new UsageError(
       `The profile names the host ${hostname}, which is not this machine. Load disturbs whoever uses it: say --yes-load ${hostname} when that is agreed.`,
     );
+  if (loaded.profile.proxy !== undefined)
+    throw new UsageError(
+      'The profile names a proxy, and the figures of a load through it would be those of the proxy: make the load on a machine behind it, with a profile without proxy.',
+    );
   return { loaded, [Symbol.asyncDispose]: async () => undefined };
 }
 

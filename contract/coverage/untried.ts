@@ -222,7 +222,7 @@ export const untried: readonly Untried[] = [
   {
     why: 'both run on one machine, without a gateway',
     cells: [
-      'profile allowHosts|listener.tls.certificate|listener.tls.key|triggers.subscribedAs|triggers.carryHeaders',
+      'profile tls.issuer|tls.certificate|tls.key|tls.passphrase|proxy|allowHosts|listener.tls.certificate|listener.tls.key|triggers.subscribedAs|triggers.carryHeaders',
       'profile delivery.granularitySeconds',
     ],
   },

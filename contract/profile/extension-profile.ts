@@ -4,7 +4,7 @@ import { extensionHost } from './extension-host.ts';
 import { closed, optional, text } from '../schema-parts.ts';
 import { Type } from '../type.ts';
 
-const { profileVersion, listener, limits, time, informationFilter, claims, notSupported, knownFailures } =
+const { profileVersion, tls, proxy, listener, limits, time, informationFilter, claims, notSupported, knownFailures } =
   profileSchema.properties;
 
 /** What a profile may hold where an extension host alone is judged; hostUri and apiKey may come from the command line. */
@@ -22,6 +22,8 @@ export const extensionProfileSchema = Type.Object(
         closed,
       ),
     ),
+    tls,
+    proxy,
     listener,
     limits,
     time,

@@ -1,4 +1,5 @@
 import { Client } from 'undici';
+import { Way } from './reach.ts';
 import { Width } from './width.ts';
 
 /** One connection and whether it has served a request since it was opened. */
@@ -13,20 +14,22 @@ export interface Connection {
 /** At most `limit` connections in use at once over all origins, beside those that stepped aside; those that wait are served in their order. */
 export class Connections {
   readonly #width: Width;
+  readonly #connect: ReturnType<Way['connector']>;
   readonly #idle = new Map<string, Connection[]>();
   readonly #waiting: (() => void)[] = [];
   #inUse = 0;
 
   /** @param limit most at once */
-  constructor(limit: number) {
+  constructor(limit: number, way: Way = new Way()) {
     this.#width = new Width(limit);
+    this.#connect = way.connector();
   }
 
   /** An idle connection that was used last, or a new one; always a new one unless `reuse`. */
   async take(origin: string, reuse: boolean): Promise<Connection> {
     await this.#turn();
     const idle = reuse ? this.#idle.get(origin)?.pop() : undefined;
-    return idle ?? opened(origin);
+    return idle ?? opened(origin, this.#connect);
   }
 
   /** Ends the use of a connection; one that is not `sound` is closed. */
@@ -87,8 +90,9 @@ export class Connections {
   }
 }
 
-function opened(origin: string): Connection {
-  const client = new Client(origin, { allowH2: false, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: -1 });
+function opened(origin: string, connect: ReturnType<Way['connector']>): Connection {
+  const limits = { headersTimeout: 0, bodyTimeout: 0, maxResponseSize: -1 };
+  const client = new Client(origin, { allowH2: false, ...limits, ...(connect && { connect }) });
   const connection: Connection = { client, origin, used: false, aside: false };
   client.on('disconnect', () => {
     connection.used = false;

@@ -45,7 +45,8 @@ export class CaseTimedOut extends Error {
 const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
 /** Nobody took the connection in time: as well a queue that is full. */
 const untaken = new Set(['ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
-const issuer = 'set NODE_EXTRA_CA_CERTS to the certificate of its issuer';
+const issuer = 'give the certificate of its issuer as tls.issuer in the profile, or set NODE_EXTRA_CA_CERTS';
+const shown = 'see tls.certificate and tls.key in the profile';
 /** What is wrong with TLS, and what to do besides correcting baseUrl. */
 const untrusted: ReadonlyMap<string, readonly [wrong: string, change: string]> = new Map([
   ['DEPTH_ZERO_SELF_SIGNED_CERT', ['has a certificate that nobody known has signed', issuer]],
@@ -57,6 +58,11 @@ const untrusted: ReadonlyMap<string, readonly [wrong: string, change: string]> =
   ['ERR_TLS_CERT_ALTNAME_INVALID', ['has a certificate for another name', 'use that name']],
   ['ERR_SSL_WRONG_VERSION_NUMBER', ['does not speak TLS', 'use http://']],
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', ['does not speak TLS', 'use http://']],
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', ['asks for a certificate of the client', shown]],
+  ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', ['asks for a certificate of the client, or speaks another TLS', shown]],
+  ['ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE', ['does not take the certificate of the client', shown]],
+  ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN', ['does not take the certificate of the client', shown]],
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', ['does not know who signed the certificate of the client', shown]],
   ['EPROTO', ['does not speak TLS as expected', 'see its settings']],
 ]);
 const lost = new Set([
@@ -74,6 +80,11 @@ const lost = new Set([
 export function crowdAdvice(isCrowded: boolean): string {
   if (!isCrowded) return '';
   return ', while other requests were under way: lower limits.concurrency in the profile where the service takes few at once';
+}
+
+/** In TLS 1.3 a client learns only behind the handshake, or never, that it should have shown a certificate. */
+function certificateAdvice(origin: string): string {
+  return origin.startsWith('https:') ? `; if it asks for a certificate of the client, ${shown}` : '';
 }
 
 interface FailurePlace {
@@ -101,9 +112,9 @@ export function failureOf(error: unknown, place: FailurePlace): Error {
       `nothing answers at ${place.origin} (${code})${place.isCrowded ? `${crowdAdvice(true)}, or` : ':'} start the service, or correct baseUrl in the profile`,
     );
   if (lost.has(code)) {
-    const crowd = crowdAdvice(place.isCrowded && !place.reused);
+    const advice = place.reused ? '' : crowdAdvice(place.isCrowded) || certificateAdvice(place.origin);
     return new ConnectionLost(
-      `the connection was lost during ${place.request} (${error.message})${crowd}`,
+      `the connection was lost during ${place.request} (${error.message})${advice}`,
       place.reused,
     );
   }

@@ -1,16 +1,21 @@
-import { connect as connectPlain, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import type { Socket } from 'node:net';
 import { NoAnswer } from './failure.ts';
 import type { Received } from './receive.ts';
+import type { Way } from './reach.ts';
 import { kindOf } from './silences.ts';
 import { sentHeaders, splitUrl, type WireRequest } from './wire.ts';
 
 /** How long a connection may stay silent after the head before it counts as ended. */
 const silenceMs = 300;
 
+interface RawLimits {
+  readonly timeoutMs: number;
+  readonly sizeBytes: number;
+}
+
 /** Sends a request on a connection of its own; `bytes` is all that follows the head until the connection ends or falls silent. */
-export async function receiveRaw(request: WireRequest, timeoutMs: number, sizeLimitBytes: number): Promise<Received> {
-  const bytes = await bytesOf(request, timeoutMs, sizeLimitBytes);
+export async function receiveRaw(request: WireRequest, limits: RawLimits, way: Way): Promise<Received> {
+  const bytes = await bytesOf(request, limits, await way.open(splitUrl(request.url).origin));
   const head = headIn(bytes);
   if (head === undefined) throw new NoAnswer('the connection ended before the head of an answer');
   const [statusLine = '', ...lines] = bytes.subarray(head.start, head.end).toString('latin1').split('\r\n');
@@ -23,9 +28,9 @@ export async function receiveRaw(request: WireRequest, timeoutMs: number, sizeLi
 const stayMs = 30;
 
 /** Sends a request whole and leaves before its answer can arrive. @throws {Error} it could not even be sent */
-export function sendAndLeave(request: WireRequest): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = opened(request);
+export async function sendAndLeave(request: WireRequest, way: Way): Promise<void> {
+  const socket = await way.open(splitUrl(request.url).origin);
+  await new Promise<void>((resolve, reject) => {
     socket.on('error', reject);
     socket.write(bytesToSend(request), () => {
       setTimeout(() => {
@@ -40,10 +45,9 @@ function bytesToSend(request: WireRequest): Buffer {
   return Buffer.concat([Buffer.from(headOf(request), 'latin1'), request.body ?? Buffer.alloc(0)]);
 }
 
-function bytesOf(request: WireRequest, timeoutMs: number, sizeLimitBytes: number): Promise<Buffer> {
+function bytesOf(request: WireRequest, { timeoutMs, sizeBytes: most }: RawLimits, socket: Socket): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const socket = opened(request);
     let silence: NodeJS.Timeout | undefined;
     let sizeBytes = 0;
     let hasHead = false;
@@ -62,8 +66,7 @@ function bytesOf(request: WireRequest, timeoutMs: number, sizeLimitBytes: number
       chunks.push(chunk);
       sizeBytes += chunk.byteLength;
       clearTimeout(silence);
-      if (sizeBytes > sizeLimitBytes)
-        return finish(new NoAnswer(`an answer of more than ${sizeLimitBytes} bytes was cut off`));
+      if (sizeBytes > most) return finish(new NoAnswer(`an answer of more than ${most} bytes was cut off`));
       hasHead ||= headIn(Buffer.concat(chunks)) !== undefined;
       if (hasHead) silence = setTimeout(finish, silenceMs);
     });
@@ -72,13 +75,6 @@ function bytesOf(request: WireRequest, timeoutMs: number, sizeLimitBytes: number
     socket.on('close', () => finish());
     socket.write(bytesToSend(request));
   });
-}
-
-function opened(request: WireRequest): Socket {
-  const { protocol, hostname, port } = new URL(splitUrl(request.url).origin);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  if (protocol === 'https:') return connectTls({ host, port: Number(port || 443), servername: host });
-  return connectPlain({ host, port: Number(port || 80) });
 }
 
 function headOf(request: WireRequest): string {

@@ -6,6 +6,7 @@ import type { LoadedProfile } from '../profile/load.ts';
 import { identitiesIn, isGranted } from '../roles.ts';
 import type { Secrets } from '../redact.ts';
 import { registryOf, secretsOf, upper } from '../redact/profile-secrets.ts';
+import { curlHomeName } from '../../contract/names.ts';
 import { quoted } from './quote.ts';
 
 /** How a reader of a report gets each variable that its curl lines use: name -> a shell line, or where to find it. */
@@ -17,7 +18,23 @@ export function variablesOf(loaded: LoadedProfile): Readonly<Record<string, stri
   const granted = identitiesIn(loaded.profile)
     .filter((name) => isGranted(loaded.profile, name))
     .map((name) => [tokenVariable(name), grantLine({ profile: loaded.profile, registry }, name, byPath)] as const);
-  return Object.fromEntries([...stated, ...granted, ...bulkSignatures(loaded.profile, byPath.get('bulk.adminApiKey'))]);
+  return Object.fromEntries([
+    ...stated,
+    ...granted,
+    ...bulkSignatures(loaded.profile, byPath.get('bulk.adminApiKey')),
+    ...curlHome(loaded.profile),
+  ]);
+}
+
+/** What a profile holds of these as texts, curl wants as files. */
+function curlHome({ tls, proxy }: Profile): readonly (readonly [string, string])[] {
+  if (tls === undefined && proxy === undefined) return [];
+  return [
+    [
+      curlHomeName,
+      '# a folder with a .curlrc whose lines cert, key, cacert and proxy say what tls and proxy of the profile do',
+    ],
+  ];
 }
 
 function bulkSignatures(profile: Profile, key: string | undefined): readonly (readonly [string, string])[] {

@@ -57,14 +57,9 @@ export function openHostSession(
 ): HostSession | undefined {
   const { extensionHost: binding, limits } = profile;
   if (binding === undefined) return undefined;
-  const client = new HttpClient(limits, tape);
-  const patient = new HttpClient(
-    {
-      ...limits,
-      requestTimeoutSeconds: Math.max(patientSeconds, limits?.requestTimeoutSeconds ?? 0),
-    },
-    tape,
-  );
+  const client = new HttpClient(profile, tape);
+  const requestTimeoutSeconds = Math.max(patientSeconds, limits?.requestTimeoutSeconds ?? 0);
+  const patient = new HttpClient({ ...profile, limits: { ...limits, requestTimeoutSeconds } }, tape);
   const post = new Post({ binding, client, patient, secrets });
   const { time: _serviceTime, ...rest } = profile;
   const underWay = {

@@ -6,7 +6,9 @@ import { misfitOf, offsetIn, type Path } from '../../contract/misfit.ts';
 import { type Need, needs } from '../../contract/needs.ts';
 import { type Profile, profileSchema } from '../../contract/profile.ts';
 import { type ExtensionProfile, extensionProfileSchema } from '../../contract/profile/extension-profile.ts';
+import { secureContextOf } from '../../contract/secure-context.ts';
 import { hintAt } from '../../contract/spelling.ts';
+import { messageOf } from '../../contract/thrown.ts';
 import { describe } from '../describe.ts';
 import { isObject } from '../json.ts';
 import type { DocumentedRoute } from '../profile.ts';
@@ -181,6 +183,7 @@ export function checkProfile(document: ProfileDocument, rules?: readonly NamedRu
   const ids = rules?.map(({ id }) => id);
   assertOfService(document);
   const profile = withNamesChecked(document, checkBySchema<Profile>(document, profileSchema), ids);
+  assertTls(document, profile);
   assertTargets(document, profile);
   assertTexts(document, profile);
   assertApart(document, profile);
@@ -204,7 +207,13 @@ export function ownProfile(document: ProfileDocument): Profile {
 
 /** The same for a profile that an extension host alone is judged with. @throws {ProfileError} */
 export function checkExtensionProfile(document: ProfileDocument, ruleIds?: readonly string[]): ExtensionProfile {
-  return withNamesChecked(document, checkBySchema<ExtensionProfile>(document, extensionProfileSchema), ruleIds);
+  const profile = withNamesChecked(
+    document,
+    checkBySchema<ExtensionProfile>(document, extensionProfileSchema),
+    ruleIds,
+  );
+  assertTls(document, profile);
+  return profile;
 }
 
 /** The content of any file in YAML, by the schema of it. @throws {ProfileError} */
@@ -244,6 +253,29 @@ function withNamesChecked<T extends Pick<Profile, 'notSupported' | 'knownFailure
   }
   assertDays(document, content);
   return content;
+}
+
+/** What cannot be used would end the run at its first request, without a place. */
+function assertTls(document: ProfileDocument, { tls }: Pick<Profile, 'tls'>): void {
+  if (tls === undefined) return;
+  const lone = (['certificate', 'key'] as const).find((part) => tls[part] !== undefined);
+  if (lone !== undefined && (tls.certificate === undefined || tls.key === undefined))
+    throw document.errorAt(['tls', lone], `tls has its ${lone} alone; give certificate and key together, each in PEM`);
+  for (const part of ['issuer', 'certificate', 'key'] as const) {
+    if (tls[part] === undefined || /-----BEGIN [A-Z ]+-----/.test(tls[part])) continue;
+    throw document.errorAt(
+      ['tls', part],
+      `tls.${part} is no PEM, which begins with -----BEGIN; give the text of the file and not its name`,
+    );
+  }
+  try {
+    secureContextOf(tls);
+  } catch (error) {
+    throw document.errorAt(
+      ['tls'],
+      `tls cannot be used (${messageOf(error)}); see that the key is that of the certificate, and the passphrase that of the key`,
+    );
+  }
 }
 
 /** A reference to nothing that the profile describes would leave the rules about references out without a word. */

@@ -12,7 +12,7 @@ export interface NamedSecret {
 
 /** Values that may come from the environment without being secret. */
 const open =
-  /^(implementation|baseUrl|space|participant|auth\.(tokenUrl|clientId|signingKeyForm)|identities\.\w+\.username|probes\.log\.(url|file)|secondSpace|softTypes|routes|limits|openApi|expect|listener|allowHosts|baseAddress|triggers|files|bulk\.(hostDirectory|routePrefix)|tasks|apiKeys|time\.(mode|control\.url)|restart\.url|filters|maturity|collection|extensionHost\.(hostUri|samples|time\.(mode|control\.url)))\b/;
+  /^(implementation|baseUrl|tls\.(issuer|certificate)|space|participant|auth\.(tokenUrl|clientId|signingKeyForm)|identities\.\w+\.username|probes\.log\.(url|file)|secondSpace|softTypes|routes|limits|openApi|expect|listener|allowHosts|baseAddress|triggers|files|bulk\.(hostDirectory|routePrefix)|tasks|apiKeys|time\.(mode|control\.url)|restart\.url|filters|maturity|collection|extensionHost\.(hostUri|samples|time\.(mode|control\.url)))\b/;
 
 /** The secrets that a profile holds: known keys, and whatever else came from a variable. */
 export function secretsOf(loaded: LoadedProfile): readonly NamedSecret[] {
@@ -58,6 +58,8 @@ function otherSecrets({ profile, variables }: LoadedProfile): readonly NamedSecr
     'auth.expiredToken': ['EXPIRED_TOKEN', auth?.expiredToken],
     'auth.idTokenExchange.idToken': ['ID_TOKEN', auth?.idTokenExchange?.idToken],
     'auth.idTokenExchange.foreignIdToken': ['FOREIGN_ID_TOKEN', auth?.idTokenExchange?.foreignIdToken],
+    'tls.key': ['CLIENT_KEY', profile.tls?.key],
+    'tls.passphrase': ['CLIENT_KEY_PASSPHRASE', profile.tls?.passphrase],
     'listener.tls.key': ['LISTENER_KEY', profile.listener?.tls?.key],
     'probes.log.token': ['LOG_TOKEN', probes?.log?.token],
     'bulk.adminApiKey': ['ADMIN_API_KEY', profile.bulk?.adminApiKey],
@@ -71,7 +73,17 @@ function otherSecrets({ profile, variables }: LoadedProfile): readonly NamedSecr
   );
 }
 
-const inAddresses = ['baseUrl', 'baseAddress', 'auth', 'probes', 'bulk', 'restart', 'time', 'extensionHost'] as const;
+const inAddresses = [
+  'baseUrl',
+  'proxy',
+  'baseAddress',
+  'auth',
+  'probes',
+  'bulk',
+  'restart',
+  'time',
+  'extensionHost',
+] as const;
 
 /** What addresses hold, and the members of a form that are named after secrets. */
 function writtenSecrets({ profile, variables }: LoadedProfile): readonly NamedSecret[] {

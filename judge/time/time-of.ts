@@ -1,3 +1,4 @@
+import { reachOf } from '../../contract/profile/reach.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { HttpClient, type Sender } from '../client.ts';
 import { absoluteUrl } from '../requests.ts';
@@ -122,7 +123,7 @@ export function timeOf(
 ): TimeKeeper {
   if (isTimeControlled(profile))
     return new ControlledTime({
-      control: new ClockControl(profile, new HttpClient()),
+      control: new ClockControl(profile, new HttpClient(reachOf(profile))),
       requestsUnderWay: () => client.holdingTime,
       // elsewhere a machine that stands still would be taken for it
       ...(profile.expect?.duringValidation === 'wait' && { isLockedOut: () => client.isLockedOut }),

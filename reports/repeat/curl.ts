@@ -1,3 +1,4 @@
+import { curlHomeName } from '../../contract/names.ts';
 import type { Capture, Check, LinesCheck, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
 import { singleQuoted } from '../text.ts';
 import { variableLine } from '../variable-line.ts';
@@ -59,13 +60,15 @@ need() { eval "[ -n \"\$$1\" ]" || { echo "$2 was not in the answer ($status): n
 
 /** A script for a POSIX shell. It ends with 1 where it sees the violation, with 0 where it does not, with 2 where it cannot tell. */
 export function curlScript(told: Told): string {
-  const { repetition } = told;
+  const { repetition, variables } = told;
   const { steps, check, afterwards = [] } = repetition;
+  const curlHome = variables[curlHomeName];
   return `${[
     '#!/bin/sh',
     ...commentLines(told),
     '# Ends with 1 where the service does this, with 0 where it does not, with 2 where that cannot be told.',
     'set -u',
+    ...(curlHome === undefined ? [] : [variableLine({ name: curlHomeName, how: curlHome })]),
     ...variablesOf(told)
       .filter(({ name }) => name !== 'LISTENER_URL' || !isCalled(repetition))
       .flatMap((variable) => [variableLine(variable), ...grantLines(variable)]),

@@ -1,4 +1,5 @@
 import autocannon from 'autocannon';
+import { secureOptionsOf } from '../../contract/secure-context.ts';
 import { chooserWithOwn } from './chance.ts';
 import { ClosedUser } from './closed-user.ts';
 import { restMs } from './connections.ts';
@@ -30,6 +31,7 @@ export const closedLoop: Engine = async (setup, observer) => {
       duration: setup.durationMs / 1000,
       timeout: Math.ceil(setup.timeoutMs / 1000),
       sampleInt: lookMs,
+      ...(setup.tls && { tlsOptions: secureOptionsOf(setup.tls) }),
       setupClient: (client) =>
         users.push(
           new ClosedUser(client, first + workers * users.length, {

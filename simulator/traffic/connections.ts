@@ -1,6 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { connect as connectSecurely } from 'node:tls';
+import { connect as connectSecurely, type SecureContext } from 'node:tls';
 import { messageOf } from '../../contract/thrown.ts';
 import { type Answer, AnswerReader } from './answer.ts';
 
@@ -42,6 +42,7 @@ export class Connection {
   /** When something went out or came in last, in monotonic ms. */
   activeAt = 0;
   readonly #origin: URL;
+  readonly #secureContext: SecureContext | undefined;
   #reader = new AnswerReader();
   #socket: Socket | undefined;
   #isConnected = false;
@@ -51,8 +52,9 @@ export class Connection {
   #stream: Readable | undefined;
   #isClosed = false;
 
-  constructor(origin: URL) {
+  constructor(origin: URL, { secureContext }: Pick<ConnectionOptions, 'secureContext'> = {}) {
     this.#origin = origin;
+    this.#secureContext = secureContext;
   }
 
   send(request: PackedRequest, user: ConnectionUser): void {
@@ -82,8 +84,10 @@ export class Connection {
     const took = (bytes: Buffer, length: number): void => {
       if (this.#socket === socket) this.#read(bytes, length);
     };
+    const servername = isIP(host) === 0 ? host : '';
+    const secureContext = this.#secureContext && { secureContext: this.#secureContext };
     const socket = isSecure
-      ? connectSecurely({ ...place, servername: isIP(host) === 0 ? host : '', ALPNProtocols: ['http/1.1'] })
+      ? connectSecurely({ ...place, servername, ALPNProtocols: ['http/1.1'], ...secureContext })
       : connect({
           ...place,
           onread: {
@@ -186,6 +190,8 @@ export interface ConnectionOptions {
   /** At once. */
   readonly most: number;
   readonly timeoutMs: number;
+  /** Where the target speaks TLS; that of every client unless given. */
+  readonly secureContext?: SecureContext;
 }
 
 /** How often is looked for what is silent for too long: so many times within that time, and at least every so many ms. */
@@ -261,7 +267,7 @@ export class Connections {
 
   #openAnother(): Connection | undefined {
     if (this.#all.length >= this.#options.most) return undefined;
-    const connection = new Connection(this.#origin);
+    const connection = new Connection(this.#origin, this.#options);
     this.#all.push(connection);
     return connection;
   }

@@ -1,4 +1,4 @@
-import type { IdentityName } from '../../contract/profile.ts';
+import type { IdentityName, Profile } from '../../contract/profile.ts';
 import type { Lateness } from '../../contract/schemas/traffic.ts';
 import type { Ground } from './ground.ts';
 import type { Journey } from './journey.ts';
@@ -92,6 +92,8 @@ export interface EngineSetup extends LoadPlan {
   /** Base64 of the information filter. */
   readonly informationFilter?: string;
   readonly timeoutMs: number;
+  /** What is shown and trusted where the target speaks TLS. */
+  readonly tls?: Profile['tls'];
   readonly signal: AbortSignal;
   /** Journeys of the mix that are not bundled, by name. */
   readonly own?: ReadonlyMap<string, Journey>;

@@ -1,4 +1,5 @@
 import { messageOf } from '../../contract/thrown.ts';
+import { secureContextOf } from '../../contract/secure-context.ts';
 import type { Answer } from './answer.ts';
 import {
   closedCode,
@@ -19,7 +20,7 @@ import { packedRequestOf, type Place, placeOf, textOf } from './wire.ts';
 /** The connection ended; what else an error may tell is about the request or the answer. */
 const endCodes: ReadonlySet<string> = new Set([endedCode, 'ECONNRESET', 'EPIPE']);
 
-type SenderSetup = Pick<EngineSetup, 'baseUrl' | 'authorizationOf' | 'informationFilter' | 'timeoutMs'>;
+type SenderSetup = Pick<EngineSetup, 'baseUrl' | 'authorizationOf' | 'informationFilter' | 'timeoutMs' | 'tls'>;
 
 /**
  * A sender on connections of its own. The judge has undici; a load has a client that does nothing but what journeys need, at half the CPU of a
@@ -37,7 +38,9 @@ export interface Sender extends AsyncDisposable {
 /** @param connections most connections at once */
 export function openSender(setup: SenderSetup, connections: number): Sender {
   const { origin } = new URL(setup.baseUrl);
-  const pool = new Connections({ origin, most: connections, timeoutMs: setup.timeoutMs });
+  const { tls, timeoutMs } = setup;
+  const secureContext = tls && { secureContext: secureContextOf(tls) };
+  const pool = new Connections({ origin, most: connections, timeoutMs, ...secureContext });
   const line: Line = { setup, pool, place: placeOf(setup.baseUrl), reconnected: 0, lost: 0 };
   const begin: Begin = (step, done) => pool.take(new Exchange(line, step, done), step.method !== 'GET');
   return {

@@ -316,6 +316,7 @@ function bareSetup(
     authorizationOf,
     timeoutMs,
     signal,
+    ...(profile.tls && { tls: profile.tls }),
     ...informationFilterOf(profile),
   };
 }
