@@ -23,9 +23,8 @@ import { bodyOf, requestOf } from './requests.ts';
 import { findShortest, findSimplest } from './shortest.ts';
 import { applyEdit, type Edit, isSaid, type ObjectState } from './state.ts';
 import type { Case } from '../rule.ts';
-import type { Violation } from '../violation.ts';
 import { anyEdit, headerVersion } from '../writes.ts';
-import { attemptHistory, type Failed, Search } from './attempt.ts';
+import { assertHistories, attemptHistory, type Failed } from './failing-history.ts';
 
 interface Part {
   readonly subject: Subject;
@@ -51,8 +50,7 @@ interface Following {
  */
 type Looks = 'at the end' | 'by turns' | 'wholly';
 
-type Try = (history: History, looks: Looks) => Promise<Failed | undefined>;
-
+/** Longest search for a shorter history that fails, in ms. */
 const longestMs = 6000;
 
 export interface HistoryOptions {
@@ -65,9 +63,6 @@ export interface HistoryOptions {
   /** How many are followed for another SoftType of the profile too; none unless given. */
   readonly ofOtherType?: number;
 }
-
-/** Histories followed at a time: each is a chain of requests that wait for one another. */
-const lanes = 4;
 
 /** Random histories of that emphasis, each compared with the model; the shortest one that fails is reported, as a shell script. */
 export function historyCase(
@@ -97,19 +92,17 @@ export function historyCase(
         follow({ context, shape, compare, looks, fresh: textsEnding(context.given, shape.endings), reached }, history),
       );
     const generated = sample(histories(emphasis, shape), { seed: generation.seed, numRuns });
-    const all = [...always.map((history) => withoutMissing(history, shape)), ...generated];
-    const failing = await findFirst(all, lanes, (history) => attempt(history, 'by turns'));
-    const history = failing && all[failing.index];
-    if (failing === undefined || history === undefined) return;
-    const told = (found: History): string =>
-      `${tellHistory(found)} (seed ${generation.seed}, history ${failing.index + 1})`;
-    if (generation.asFound === true) throw Object.assign(failing.found.violation, { counterexample: told(history) });
-    // followed once more by itself: until now its requests stand among those of others
-    const { history: smallest, violation } = await reduced(history, failing.found.reached, attempt);
-    throw Object.assign(violation ?? failing.found.violation, {
-      isScript: violation !== undefined,
-      counterexample: told(smallest),
-    });
+    await assertHistories(
+      [...always.map((history) => withoutMissing(history, shape)), ...generated],
+      {
+        attempt: (history) => attempt(history, 'by turns'),
+        shorten: (history, reached, search) =>
+          shortened(history, reached, (candidate, looks) => search.fails(() => attempt(candidate, looks))),
+        longestMs,
+        tell: tellHistory,
+      },
+      generation,
+    );
   }
 }
 
@@ -122,20 +115,19 @@ function withoutMissing({ starts, commands }: History, { kinds }: Shape): Histor
  * The shortest history that still fails, found by leaving out commands, then objects, then what they begin with.
  * @param reached index of the command at which the whole history failed: what comes behind it is not needed
  */
-async function reduced(
+async function shortened(
   history: History,
   reached: number,
-  attempt: Try,
-): Promise<{ readonly history: History; readonly violation: Violation | undefined }> {
-  const search = new Search(longestMs);
-  const fails = (candidate: History, looks: Looks = 'wholly'): Promise<boolean> =>
-    search.fails(() => attempt(candidate, looks));
+  fails: (candidate: History, looks: Looks) => Promise<boolean>,
+): Promise<History> {
   const commands = await findShortest(history.commands.slice(0, reached + 1), (less) =>
-    fails({ ...history, commands: less }),
+    fails({ ...history, commands: less }, 'wholly'),
   );
-  const small = await findSimplest({ ...history, commands }, changesOf(history), (candidate) => fails(candidate));
+  const small = await findSimplest({ ...history, commands }, changesOf(history), (candidate) =>
+    fails(candidate, 'wholly'),
+  );
   await fails(small, 'at the end');
-  return { history: small, violation: search.violation };
+  return small;
 }
 
 function changesOf({ starts }: History): readonly ((history: History) => History)[] {
@@ -331,35 +323,4 @@ async function partsOf(
     found.set(subject, { subject, edit, next, request: requestOf(context, shape, subject, edit) });
   }
   return [...found.values()];
-}
-
-export interface Found<F> {
-  readonly index: number;
-  readonly found: F;
-}
-
-/**
- * Looks at values in order, `width` at a time, and at none after one was found. Of those found, the first in order: the same one each time.
- * What a look throws is thrown when all under way have ended, unless one of them found something.
- */
-export async function findFirst<T, F>(
-  values: readonly T[],
-  width: number,
-  look: (value: T) => Promise<F | undefined>,
-): Promise<Found<F> | undefined> {
-  const found: Found<F>[] = [];
-  const obstacles: unknown[] = [];
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    while (next < values.length && found.length + obstacles.length === 0) {
-      const index = next;
-      next += 1;
-      const seen = await look(values[index] as T);
-      if (seen !== undefined) found.push({ index, found: seen });
-    }
-  };
-  const guarded = (): Promise<void> => lane().catch((error: unknown) => void obstacles.push(error));
-  await Promise.all(Array.from({ length: width }, guarded));
-  if (found.length === 0 && obstacles.length > 0) throw obstacles[0];
-  return found.toSorted((one, other) => one.index - other.index)[0];
 }

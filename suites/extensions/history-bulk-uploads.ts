@@ -13,11 +13,11 @@ import type { BulkBody, BulkChanges, SourceDirectory } from '../../judge/files/b
 import { completionMs, joinPath, sendInTurn, waitQuietly } from '../../judge/files/bulk-uploads.ts';
 import { contentOf, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
 import { jsonOf } from '../../judge/json.ts';
-import { inTime } from '../../judge/model/attempt.ts';
 import { partHere } from '../../judge/part.ts';
 import { PreconditionFailed, unlessRefused } from '../../judge/violation.ts';
 import { logName, numbersIn, textsIn } from './bulk-upload-log.ts';
 import { areaNamed, type BulkPlace, type Ground, signedPathOf } from './history-bulk-ground.ts';
+import { inTime } from '../../judge/model/failing-history.ts';
 
 /** What each area holds before. */
 const [firstPath, firstLength] = ['two/b', 120];

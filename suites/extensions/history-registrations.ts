@@ -8,7 +8,6 @@ import { isSuccess } from '../../judge/files/stored-files.ts';
 import { partHere } from '../../judge/part.ts';
 import type { Asking, Flaw, RegistrationDeed, RegistrationHistory } from '../../judge/registration-history/history.ts';
 import { everySpelling, spelled } from '../../judge/spellings.ts';
-import { inTime } from '../../judge/model/attempt.ts';
 import { sleep } from '../../judge/time/part-time.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { permissionNames } from '../../contract/names.ts';
@@ -17,6 +16,7 @@ import { attemptsAt, type Callee, keysPath, openCallee, type Sent } from './hist
 import { expectContent, expectSigned } from './history-calls.ts';
 import { Play } from './history-play.ts';
 import { isRemoved } from './same-records.ts';
+import { inTime } from '../../judge/model/failing-history.ts';
 
 /** A registration as it has to be, and what has come of it so far. */
 interface Registered {

@@ -12,7 +12,6 @@ import { comparableId } from '../../judge/guid.ts';
 import { partHere } from '../../judge/part.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import type { JobPlan, TaskAnswer, TaskDeed, TaskHistory } from '../../judge/task-history/history.ts';
-import { inTime } from '../../judge/model/attempt.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { type TokenUse, tokenUse } from './call-histories.ts';
 import { expectSigned } from './history-calls.ts';
@@ -21,6 +20,7 @@ import { type Scheduled, TaskFiles } from './history-task-files.ts';
 import { expectDocumentedLinks, expectReportsBy } from './task-jobs.ts';
 import { filterAt, hasPlaceFor, lastingExtension, takesTimeout, urlInSecondSpace } from './triggered-calls.ts';
 import { tokensInQuery } from '../../judge/token.ts';
+import { inTime } from '../../judge/model/failing-history.ts';
 
 /** Answers one request after the other. */
 type Answering = Extract<Script, (...args: never[]) => unknown>;

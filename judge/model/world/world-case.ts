@@ -1,8 +1,6 @@
 import type { Case } from '../../rule.ts';
 import { textsEnding } from '../../texts.ts';
-import type { Violation } from '../../violation.ts';
-import { attemptHistory, type Failed, Search } from '../attempt.ts';
-import { findFirst } from '../history-case.ts';
+import { assertHistories, attemptHistory, type Failed } from '../failing-history.ts';
 import { findShortest, findSimplest } from '../shortest.ts';
 import type { Going } from './edits.ts';
 import { openWorld, type World } from './homes.ts';
@@ -10,10 +8,8 @@ import { lookBy, lookFirst } from './look.ts';
 import { drawHistories, type Histories, kindsIn, plainHistory, tellWorldHistory, type WorldHistory } from './step.ts';
 import { begin, takeStep } from './take-step.ts';
 
+/** Longest search for a shorter history that fails, in ms. */
 const longestMs = 8000;
-
-/** Histories followed at a time: each is a chain of requests that wait for one another. */
-const lanes = 4;
 
 /**
  * Histories over everything that the documents let happen to objects, each read held against the model; the shortest that fails is reported.
@@ -27,21 +23,19 @@ export function worldCase({ always, ...size }: Histories): Case {
       const histories = Math.max(1, Math.round((size.histories * generation.runs) / 20));
       const kinds = kindsIn(world);
       const drawn = drawHistories(kinds, { ...size, histories }, generation.seed);
-      const all = [...always.map((steps) => plainHistory(kinds, steps)), ...drawn];
-      const attempt = (history: WorldHistory) =>
+      const attempt = (history: WorldHistory): Promise<Failed | undefined> =>
         attemptHistory(generation, 0, (reached) => follow(world, history, reached));
-      const failing = await findFirst(all, lanes, attempt);
-      const history = failing && all[failing.index];
-      if (failing === undefined || history === undefined) return;
-      const told = (found: WorldHistory): string =>
-        `${tellWorldHistory(found)} (seed ${generation.seed}, history ${failing.index + 1})`;
-      if (generation.asFound === true) throw Object.assign(failing.found.violation, { counterexample: told(history) });
-      // followed once more by itself: until now its requests stand among those of others
-      const { history: smallest, violation } = await reduced(history, failing.found.reached, attempt);
-      throw Object.assign(violation ?? failing.found.violation, {
-        isScript: violation !== undefined,
-        counterexample: told(smallest),
-      });
+      await assertHistories(
+        [...always.map((steps) => plainHistory(kinds, steps)), ...drawn],
+        {
+          attempt,
+          shorten: (history, reached, search) =>
+            shortened(history, reached, (candidate) => search.fails(() => attempt(candidate))),
+          longestMs,
+          tell: tellWorldHistory,
+        },
+        generation,
+      );
     },
   };
 }
@@ -74,13 +68,11 @@ function openGoing(world: World): Going {
 }
 
 /** The shortest history that still fails: without steps, then without looks, then with less to begin with. */
-async function reduced(
+async function shortened(
   history: WorldHistory,
   reached: number,
-  attempt: (history: WorldHistory) => Promise<Failed | undefined>,
-): Promise<{ readonly history: WorldHistory; readonly violation: Violation | undefined }> {
-  const search = new Search(longestMs);
-  const fails = (candidate: WorldHistory): Promise<boolean> => search.fails(() => attempt(candidate));
+  fails: (candidate: WorldHistory) => Promise<boolean>,
+): Promise<WorldHistory> {
   const steps = await findShortest(history.steps.slice(0, reached + 1), (less) => fails({ ...history, steps: less }));
   const changes = [
     ...steps.map((_step, index) => (from: WorldHistory) => withoutLook(from, index)),
@@ -88,7 +80,7 @@ async function reduced(
   ];
   const small = await findSimplest({ ...history, steps }, changes, fails);
   await fails(small);
-  return { history: small, violation: search.violation };
+  return small;
 }
 
 function withoutLook({ starts, steps }: WorldHistory, index: number): WorldHistory {

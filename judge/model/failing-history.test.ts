@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findFirst } from './history-case.ts';
+import { findFirst } from './failing-history.ts';
 
 describe('the first value found', () => {
   test('is the first in order, whatever ends first', async () => {
