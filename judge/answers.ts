@@ -8,7 +8,7 @@ import {
 } from '../contract/judge-read.ts';
 import type { SoftTypeProfile } from '../contract/profile.ts';
 import type { Reply } from './exchange.ts';
-import { isObject, ownMembers } from './json.ts';
+import { isObject, memberIn, ownMembers } from './json.ts';
 import { plainInteger } from './target.ts';
 import type { Port } from './things.ts';
 import { assertNotLost, PreconditionFailed } from './violation.ts';
@@ -126,7 +126,7 @@ export function expandLink(link: LinkRead, pageNumber: number): string {
 
 /** A member of a read or page response. */
 export function memberOf(reply: Reply, name: string): unknown {
-  return isObject(reply.json) ? reply.json[name] : undefined;
+  return memberIn(reply.json, name);
 }
 
 /** The text of an answer to look for something in: JSON with every character as itself, whichever of them the target escaped. */

@@ -10,7 +10,7 @@ import { Silences } from './client/silences.ts';
 import { Turns } from './client/turns.ts';
 import { isChunked, type Sent, splitUrl, type WireAnswer, type WireRequest } from './client/wire.ts';
 import type { Ask, PlayedAsk, Tape } from './cassette/tape.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, headerIn } from './exchange.ts';
 import { waitMsOf } from '../contract/patience.ts';
 import type { Trace } from './trace.ts';
 import { reading } from './part.ts';
@@ -117,8 +117,8 @@ export class HttpClient {
     for (let repeated = 0; ; repeated += 1) {
       const answer = await this.#sendAfterLoss(request, sender);
       this.#connections.learn(answer.status === 429, this.#startedAt + answer.exchange.sentAt);
-      const retryAfter = headerOf(answer, 'retry-after');
-      const answeredAt = Date.parse(headerOf(answer, 'date') ?? '');
+      const retryAfter = headerIn(answer.headers, 'retry-after');
+      const answeredAt = Date.parse(headerIn(answer.headers, 'date') ?? '');
       const now = (): number => reading('wall', Date.now);
       const waitMs = waitMsOf({ status: answer.status, retryAfter, answeredAt, now }, repeated);
       if (waitMs === undefined) return answered(answer, request);
@@ -296,8 +296,4 @@ function answered(answer: WireAnswer, request: WireRequest): WireAnswer {
 
 function nameOf(request: WireRequest): string {
   return `${request.method} ${splitUrl(request.url).path}`;
-}
-
-function headerOf(answer: WireAnswer, name: string): string | undefined {
-  return answer.headers.find(([key]) => key.toLowerCase() === name)?.[1];
 }

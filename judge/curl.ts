@@ -1,8 +1,10 @@
+import { mediaTypes } from '../contract/names.ts';
 import type { WireRequest } from './client/wire.ts';
 import { printfFormat, quoted } from './curl/quote.ts';
 import { piecesOf, recipeOf } from './files/bodies.ts';
 import { signatureCommand } from './signature.ts';
 import { toPlainText } from './describe.ts';
+import { headerIn, type Headers, headersIn } from './exchange.ts';
 import type { Secrets } from './redact.ts';
 
 const longestInlineBytes = 16_384;
@@ -24,7 +26,8 @@ export function curlLine(request: WireRequest, secrets: Hiding): string {
 function requestLine(request: WireRequest, secrets: Hiding): string {
   const words = ['curl', '--include', '--silent', '--path-as-is', '--globoff', ...methodWords(request)];
   for (const [name, value] of request.headers) words.push(...headerWords(name, value, secrets));
-  if (request.body !== undefined && !has(request, 'content-type')) words.push('--header', "'Content-Type:'");
+  if (request.body !== undefined && headerIn(request.headers, 'content-type') === undefined)
+    words.push('--header', "'Content-Type:'");
   const pipe = pipeOf(request.body, secrets);
   const body = pipe === undefined ? bodyWords(request, secrets) : ['--data-binary', '@-'];
   const line = [...words, ...body, quoted(secrets.parts(request.url))].join(' ');
@@ -70,11 +73,13 @@ function bodyWords({ body, headers }: WireRequest, secrets: Hiding): readonly st
   if (!inArguments(body)) return ['--data-binary', `@body-of-${body.byteLength}-bytes`];
   const text = new TextDecoder().decode(body);
   const parts = secrets.parts(text);
-  const isForm = headers.some(
-    ([name, value]) => /^content-type$/i.test(name) && value.startsWith('application/x-www-form-urlencoded'),
-  );
-  if (isForm && secrets.redact(text) !== text) return formWords(text, secrets);
+  if (isForm(headers) && secrets.redact(text) !== text) return formWords(text, secrets);
   return ['--data-raw', quoted(parts.map((part) => ('text' in part ? { text: secrets.redact(part.text) } : part)))];
+}
+
+/** Whether that is the content of a form, which a command names field by field. */
+export function isForm(headers: Headers): boolean {
+  return headersIn(headers, 'content-type').some((type) => type.startsWith(mediaTypes.form));
 }
 
 function formWords(text: string, secrets: Hiding): readonly string[] {
@@ -89,10 +94,6 @@ function inArguments(body: Uint8Array): boolean {
   if (body.byteLength > longestBodyBytes) return false;
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
   return toPlainText(text) === text && Buffer.from(text).equals(body);
-}
-
-function has(request: WireRequest, header: string): boolean {
-  return request.headers.some(([name]) => name.toLowerCase() === header);
 }
 
 /** The shortest command for a POSIX shell that prints these very bytes; undefined for so many that none is short. */

@@ -5,9 +5,9 @@ import { headerNames, mediaTypes, pageNumberTemplate } from '../contract/names.t
 import type { Profile } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
 import { type Place, RouteFinder } from './coverage/route-finder.ts';
-import type { Reply, RequestSpec } from './exchange.ts';
+import { type Reply, type RequestSpec, statedHeader } from './exchange.ts';
 import { comparableId, isSameId } from './guid.ts';
-import { isObject, objectsIn } from './json.ts';
+import { isObject, memberIn, objectsIn } from './json.ts';
 import { KnownTags } from './known-tags.ts';
 import { KnownObjects, type KnownWrite } from './known-objects.ts';
 import { describedMembers, describedPart } from './other-reader.ts';
@@ -159,7 +159,7 @@ export class EveryAnswer {
   noteAgain(spec: RequestSpec, first: Reply, second: Reply, sentBy: string): void {
     if (second.status !== 200 || versionIn(first.json) !== versionIn(second.json)) return;
     const [one, other] = [first, second].map(({ json }) =>
-      JSON.stringify(describedPart(isObject(json) ? json['data'] : undefined, this.#described)),
+      JSON.stringify(describedPart(memberIn(json, 'data'), this.#described)),
     );
     if (one === other) return;
     this.#keep({
@@ -237,7 +237,7 @@ export class EveryAnswer {
 
   #seeKnown(see: See, { route, objectId, outputSchemaId = '' }: Place, { json }: Pick<Reply, 'json'>): void {
     const version = versionIn(json);
-    const data = isObject(json) ? json['data'] : undefined;
+    const data = memberIn(json, 'data');
     if (objectId === undefined || version === undefined || !isObject(data)) return;
     const way = `${route} ${outputSchemaId} ${String(data['$softType'])}`;
     for (const { member, expected, actual } of this.#known.read(idOf(objectId), version, data, way))
@@ -253,7 +253,7 @@ export class EveryAnswer {
     if (method === 'DELETE') this.#forget(idOf(id));
     if (kind === undefined || typeof version !== 'number') return;
     // what changed nothing has no version of its own
-    if (String(sent ?? headerIn(headers, headerNames.version) ?? '') === String(version)) return;
+    if (String(sent ?? statedHeader(headers, headerNames.version) ?? '') === String(version)) return;
     const isOfUsualSchema = this.#inputSchemas.has(decodeSegment(place.inputSchemaId ?? ''));
     this.#known.written(idOf(id), version, { kind, isOfUsualSchema, body });
   }
@@ -375,22 +375,17 @@ function idOf(segment: string): string {
 }
 
 function versionIn(json: unknown): number | undefined {
-  const version = isObject(json) ? json['version'] : undefined;
+  const version = memberIn(json, 'version');
   return Number.isInteger(version) ? Number(version) : undefined;
 }
 
 /** Whether the body is of the kind that its route takes: what comes of another one is not said. */
 function isOfUsualType({ method, headers, body }: Partial<RequestSpec>): boolean {
-  const type = headerIn(headers, 'content-type');
+  const type = statedHeader(headers, 'content-type');
   return (type === undefined || type === mediaTypes.json) && !(method === 'PATCH' && Array.isArray(body));
 }
 
 /** Whether a header of its own, or the address, names a filter. */
 function hasFilter({ headers, url }: Pick<RequestSpec, 'headers' | 'url'>): boolean {
-  return url.includes('?') || headerIn(headers, headerNames.informationFilter) !== undefined;
-}
-
-/** By its name without regard to case. */
-function headerIn(headers: RequestSpec['headers'] = {}, name: string): string | null | undefined {
-  return Object.entries(headers).find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1];
+  return url.includes('?') || statedHeader(headers, headerNames.informationFilter) !== undefined;
 }

@@ -1,5 +1,19 @@
 import type { IdentityName } from '../contract/profile.ts';
 
+/** Headers as they stand on the wire, in their order. */
+export type Headers = readonly (readonly [name: string, value: string])[];
+
+/** Values of the headers of that name, without regard to case. */
+export function headersIn(headers: Headers, name: string): readonly string[] {
+  const lower = name.toLowerCase();
+  return headers.flatMap(([each, value]) => (each.toLowerCase() === lower ? [value] : []));
+}
+
+/** The first of them. */
+export function headerIn(headers: Headers, name: string): string | undefined {
+  return headersIn(headers, name)[0];
+}
+
 /** A request as a case states it, before identity, filter and version are turned into headers. */
 export interface RequestSpec {
   readonly method: string;
@@ -21,6 +35,11 @@ export interface RequestSpec {
   readonly unbooked?: true;
 }
 
+/** What a request states of a header, without regard to case; undefined where it says nothing. */
+export function statedHeader(headers: RequestSpec['headers'] = {}, name: string): string | null | undefined {
+  return Object.entries(headers).find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1];
+}
+
 /** What a case may change in a ready request. */
 export type Changes = Partial<RequestSpec>;
 
@@ -29,12 +48,12 @@ export interface Exchange {
   readonly request: {
     readonly method: string;
     readonly url: string;
-    readonly headers: readonly (readonly [string, string])[];
+    readonly headers: Headers;
     readonly body?: string;
   };
   readonly response?: {
     readonly status: number;
-    readonly headers: readonly (readonly [string, string])[];
+    readonly headers: Headers;
     readonly body: string;
   };
   /** Why there is no response. */

@@ -18,7 +18,7 @@ import { firstEntries, plainInteger, readEntriesByPage, type Snapshot, type Targ
 import type { Owner, Port, Thing } from './things.ts';
 import { assertInRole, assertNotLost, PreconditionFailed, Undecidable } from './violation.ts';
 import { addressBehind, hasShortRoute, lastSegment } from './requests.ts';
-import { isObject } from './json.ts';
+import { isObject, memberIn, textIn } from './json.ts';
 
 interface EntriesOptions {
   /** Makes the text of each entry, unlike any other. */
@@ -188,7 +188,7 @@ async function edited<T extends Thing>(parts: GivenParts, thing: T, times: numbe
 /** The members that a read shows. */
 async function shownOf(service: Target, thing: Thing): Promise<Thing['body']> {
   const { json } = await service.readLong(thing);
-  const data = isObject(json) ? json['data'] : undefined;
+  const data = memberIn(json, 'data');
   return isObject(data) ? data : thing.body;
 }
 
@@ -267,7 +267,7 @@ function showsAll(entries: readonly unknown[], { port, texts, body }: Owner): bo
 }
 
 function entriesOnPage({ status, json }: Reply): readonly unknown[] {
-  const data = status === 200 && isObject(json) ? json['data'] : undefined;
+  const data = status === 200 && memberIn(json, 'data');
   return Array.isArray(data) ? data : [];
 }
 
@@ -360,13 +360,13 @@ function atHome(uri: URL, profile: Profile): string {
 }
 
 function oidOf(reply: Reply, created: Reply): string | undefined {
-  const data = isObject(reply.json) ? reply.json['data'] : undefined;
+  const data = memberIn(reply.json, 'data');
   return textIn(data, '$oid') ?? textIn(reply.json, '$oid') ?? guessedOid(created);
 }
 
 /** The id that the answer of the create gives, or the last segment of its Location. */
 function guessedOid(created: Reply): string | undefined {
-  const data = isObject(created.json) ? created.json['data'] : undefined;
+  const data = memberIn(created.json, 'data');
   const stated = textIn(data, '$oid') ?? textIn(created.json, '$oid');
   const location = created.headers['location'] ?? textIn(created.json, 'href');
   if (stated !== undefined || location === undefined) return stated;
@@ -378,11 +378,6 @@ export function versionOf(reply: Reply): number | undefined {
   if (!isObject(reply.json)) return undefined;
   const data = reply.json['data'];
   return plainInteger(reply.json['version']) ?? (isObject(data) ? plainInteger(data['$version']) : undefined);
-}
-
-function textIn(value: unknown, name: string): string | undefined {
-  const member = isObject(value) ? value[name] : undefined;
-  return typeof member === 'string' && member !== '' ? member : undefined;
 }
 
 /**

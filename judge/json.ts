@@ -5,6 +5,17 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The member of that name; undefined where the value is no object. */
+export function memberIn(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
+}
+
+/** The same where it is a text that says something. */
+export function textIn(value: unknown, name: string): string | undefined {
+  const text = memberIn(value, name);
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}
+
 /** The objects of an array; none where it is no array. */
 export function objectsIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isObject) : [];

@@ -3,7 +3,7 @@ import type { Profile } from '../contract/profile.ts';
 import { dataOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
-import { isObject, valueAt } from './json.ts';
+import { memberIn, valueAt } from './json.ts';
 import { type StateField, stateFieldsIn } from './state-fields.ts';
 import type { Snapshot } from './target.ts';
 import type { Thing } from './things.ts';
@@ -34,7 +34,7 @@ export function stateFieldOf({ profile }: CaseContext, reply: Reply): unknown {
 /** `state` of that field; undefined where no field can be told. */
 export function stateIn(context: CaseContext, reply: Reply): unknown {
   const field = stateFieldOf(context, reply);
-  return isObject(field) ? field['state'] : undefined;
+  return memberIn(field, 'state');
 }
 
 /** `state` as the next read shows it, which has to be found there. */

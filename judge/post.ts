@@ -8,7 +8,7 @@ import type { HttpClient, Patience, Sender } from './client.ts';
 import { TargetUnreachable } from './client/failure.ts';
 import { replyOf } from './client/reply.ts';
 import { originOf, type WireAnswer, type WireRequest } from './client/wire.ts';
-import type { Changes, Reply, RequestSpec } from './exchange.ts';
+import { type Changes, type Reply, type RequestSpec, statedHeader } from './exchange.ts';
 import { isFromGateway } from './gateway.ts';
 import { partHere } from './part.ts';
 import type { BoundProfile } from './profile.ts';
@@ -208,7 +208,7 @@ export class Post {
 const leadsAway: RuleId = 'headers.uris.stay-on-gateway';
 
 function statesCredential(spec: RequestSpec): boolean {
-  return Object.keys(spec.headers ?? {}).some((name) => name.toLowerCase() === 'authorization');
+  return statedHeader(spec.headers, 'authorization') !== undefined;
 }
 
 /** The objects that a case has read so far, by the request that showed each. */

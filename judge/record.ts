@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RuleId } from '../contract/rule.ts';
 import type { Observation, Timeline } from './outcome.ts';
-import type { Exchange, Reply } from './exchange.ts';
+import { type Exchange, headerIn, type Reply } from './exchange.ts';
 import type { Sent } from './client/wire.ts';
 import type { ConductLog } from './conduct.ts';
 import { partHere, runAs } from './part.ts';
@@ -157,7 +157,7 @@ export class CaseRecord {
 
   #rememberCreation(sent: Sent): void {
     const { status, headers = [] } = sent.exchange.response ?? {};
-    const location = headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
+    const location = headerIn(headers, 'location');
     const id = status === 201 ? location?.split(/[?#]/, 1)[0]?.split('/').at(-1) : undefined;
     if (id === undefined || id === '') return;
     this.#creations.set(id, sent);
@@ -199,5 +199,5 @@ function isAlike(one: Sent, other: Sent): boolean {
 }
 
 function credentialOf({ request }: Sent): string | undefined {
-  return request.headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1];
+  return headerIn(request.headers, 'authorization');
 }

@@ -4,7 +4,7 @@ import type { Profile } from '../contract/profile.ts';
 import type { RequestTemplate, TriggerRequest } from '../contract/profile/calls-out.ts';
 import { routes } from '../contract/routes.ts';
 import { originOf, type WireRequest } from './client/wire.ts';
-import type { Changes, Reply, RequestSpec } from './exchange.ts';
+import { type Changes, type Reply, type RequestSpec, statedHeader } from './exchange.ts';
 import { pointer, valueAt } from './json.ts';
 import { type BoundProfile, portOf } from './profile.ts';
 import type { Port, Thing } from './things.ts';
@@ -164,7 +164,7 @@ export function fillTemplate(template: string, values: Readonly<Record<string, s
   });
 }
 
-type Headers = Readonly<Record<string, string | null>>;
+type StatedHeaders = NonNullable<RequestSpec['headers']>;
 
 /** A request with the changes of a case; headers are joined without regard to case. */
 export function withChanges(request: RequestSpec, changes: Changes = {}): RequestSpec {
@@ -179,7 +179,7 @@ export function prepareRequest(request: RequestSpec, token: string | null, profi
   const home = isOfService(url, profile);
   const filter =
     request.filter === undefined && !home ? null : filterText(request.filter ?? defaultFilter(request, profile));
-  const stated: Headers = {
+  const stated: StatedHeaders = {
     Authorization: token !== null && home ? `Bearer ${token}` : null,
     [headerNames.informationFilter]: filter,
     [headerNames.version]: request.version === undefined || request.version === null ? null : String(request.version),
@@ -189,7 +189,7 @@ export function prepareRequest(request: RequestSpec, token: string | null, profi
     (pair): pair is [string, string] => pair[1] !== null,
   );
   const body = bytesOf(request.body);
-  const isOwn = request.headers !== undefined && ownsCorrelation(request.headers);
+  const isOwn = ownsCorrelation(request.headers);
   return { method: request.method, url, headers, ...(body && { body }), ...(isOwn && { ownsCorrelation: true }) };
 }
 
@@ -248,7 +248,7 @@ function bytesOf(body: unknown): Uint8Array | undefined {
 }
 
 /** Later headers take the place of earlier ones of the same name, in their spelling. */
-function joined(first: Headers, second: Headers): Headers {
+function joined(first: StatedHeaders, second: StatedHeaders): StatedHeaders {
   const replaced = new Set(Object.keys(second).map((name) => name.toLowerCase()));
   const kept = Object.entries(first).filter(([name]) => !replaced.has(name.toLowerCase()));
   return Object.fromEntries([...kept, ...Object.entries(second)]);
@@ -275,9 +275,9 @@ export function requestFrom(template: RequestTemplate, values: PlaceholderValues
 }
 
 /** The body as it is sent: JSON throughout, a text alone as well, unless the template names another type for it. */
-function asContent(content: unknown, headers: RequestTemplate['headers'] = {}): unknown {
+function asContent(content: unknown, headers: RequestTemplate['headers']): unknown {
   if (typeof content !== 'string') return content;
-  const [, type = mediaTypes.json] = Object.entries(headers).find(([name]) => /^content-type$/i.test(name)) ?? [];
+  const type = statedHeader(headers, 'content-type') ?? mediaTypes.json;
   return /[/+]json\b/i.test(type) ? JSON.stringify(content) : content;
 }
 

@@ -13,6 +13,7 @@ import { Departures } from './extension/departures.ts';
 import { Listeners } from './extension/listeners.ts';
 import { PutToUse } from './extension/put-to-use.ts';
 import { type HostSession, openHostSession } from './host/host-session.ts';
+import { memberIn, textIn } from './json.ts';
 import { bind, type BoundProfile } from './profile.ts';
 import type { LoadedProfile } from './profile/load.ts';
 import type { Secrets } from './redact.ts';
@@ -100,7 +101,7 @@ class Tokens {
     });
     const reply = replyOf(answer, '');
     const body = reply.json;
-    const text = textMember(body, 'access_token');
+    const text = textIn(body, 'access_token');
     if (answer.status >= 300 || text === undefined) throw this.#refused(identity, answer);
     this.#secrets.add(tokenVariable(identity), text);
     // a played run is given none of them, so that no case may send one by its name
@@ -215,25 +216,16 @@ function grantRequest(profile: Profile, identity: IdentityName): WireRequest {
 
 /** The lifetime that the grant, the token or the profile states. */
 function lifetimeMsOf(body: unknown, token: string, statedSeconds = Infinity): number {
-  return (numberMember(body, 'expires_in') ?? lifetimeSecondsOf(token) ?? statedSeconds) * 1000;
+  return (numberIn(body, 'expires_in') ?? lifetimeSecondsOf(token) ?? statedSeconds) * 1000;
 }
 
 function lifetimeSecondsOf(token: string): number | undefined {
   const claims = claimsOf(token);
-  const [issued, expires] = [numberMember(claims, 'iat'), numberMember(claims, 'exp')];
+  const [issued, expires] = [numberIn(claims, 'iat'), numberIn(claims, 'exp')];
   return issued === undefined || expires === undefined ? undefined : expires - issued;
 }
 
-function textMember(value: unknown, name: string): string | undefined {
-  const member = memberOf(value, name);
-  return typeof member === 'string' && member !== '' ? member : undefined;
-}
-
-function numberMember(value: unknown, name: string): number | undefined {
-  const member = memberOf(value, name);
-  return typeof member === 'number' ? member : undefined;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+function numberIn(value: unknown, name: string): number | undefined {
+  const number = memberIn(value, name);
+  return typeof number === 'number' ? number : undefined;
 }

@@ -9,7 +9,7 @@ import { portOf } from './profile.ts';
 import { hasShortRoute, type Requests, requestsOf } from './requests.ts';
 import type { Port, Thing } from './things.ts';
 import { assertNotLost, PreconditionFailed } from './violation.ts';
-import { isObject, ownMembers } from './json.ts';
+import { isObject, memberIn, ownMembers } from './json.ts';
 import { referencesIn } from './reference-port.ts';
 
 /** The implementation under test. Every method of `requests` can be sent at once: `service.read(thing, { as: 'reader' })`. */
@@ -131,15 +131,14 @@ async function instanceOf(target: Target, thing: Thing): Promise<Reply> {
 }
 
 function dataOf(reply: Reply): Readonly<Record<string, unknown>> {
-  const data = isObject(reply.json) ? reply.json['data'] : undefined;
+  const data = memberIn(reply.json, 'data');
   if (isObject(data)) return ownMembers(data);
   assertNotLost(reply);
   throw new PreconditionFailed('a read response with an object in data', reply, ['reading.body.data-is-object']);
 }
 
 function versionOf(reply: Reply, data: Readonly<Record<string, unknown>>): number {
-  const version =
-    plainInteger(isObject(reply.json) ? reply.json['version'] : undefined) ?? plainInteger(data['$version']);
+  const version = plainInteger(memberIn(reply.json, 'version')) ?? plainInteger(data['$version']);
   if (version !== undefined) return version;
   throw new PreconditionFailed('a read response with an integer version', reply, ['reading.body.version-is-integer']);
 }
@@ -262,7 +261,7 @@ async function pagesUpTo(target: Target, thing: Thing, port: Port, missing: numb
 const pagesAtOnce = 12;
 
 function entriesIn(reply: Reply): readonly unknown[] | undefined {
-  const data = reply.status === 200 && isObject(reply.json) ? reply.json['data'] : undefined;
+  const data = reply.status === 200 && memberIn(reply.json, 'data');
   return Array.isArray(data) ? data : undefined;
 }
 

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { headerNames } from '../contract/names.ts';
 import type { Need } from '../contract/needs.ts';
+import { type Headers, type RequestSpec, statedHeader } from './exchange.ts';
 import type { TraceName } from './outcome.ts';
 import type { Sent, WireRequest } from './client/wire.ts';
-
-type Headers = readonly (readonly [string, string])[];
 
 /** One request of a case, for who follows what a run did; times in ms since the epoch. */
 export interface ExchangeSpan {
@@ -17,8 +16,6 @@ export interface ExchangeSpan {
   readonly startedAt: number;
   readonly durationMs: number;
 }
-
-const correlation = headerNames.correlationId.toLowerCase();
 
 /**
  * What the requests of one rule say of where they come from, so that one search in the log of the service finds all of them: a trace as W3C Trace
@@ -98,8 +95,8 @@ function spanIdOf({ trace = [] }: WireRequest): string | undefined {
 }
 
 /** Whether a case says itself what stands in the header, or that it is absent. */
-export function ownsCorrelation(headers: Readonly<Record<string, unknown>>): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === correlation);
+export function ownsCorrelation(headers: RequestSpec['headers']): boolean {
+  return statedHeader(headers, headerNames.correlationId) !== undefined;
 }
 
 /** The headers of an answer without those that hand back what the request said of its trace. */

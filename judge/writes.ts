@@ -3,7 +3,7 @@ import type { Profile } from '../contract/profile.ts';
 import { versionOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
-import { isObject, pointer, valueAt } from './json.ts';
+import { isObject, memberIn, pointer, valueAt } from './json.ts';
 import { absoluteUrl, fillTemplate } from './requests.ts';
 import type { Thing } from './things.ts';
 import { unlessRefused } from './violation.ts';
@@ -254,7 +254,7 @@ export async function datedPathIn(
 ): Promise<string> {
   if (!path.includes('{entryId}')) return path;
   const { json } = await service.readLong(thing);
-  const data: unknown = isObject(json) ? json['data'] : undefined;
+  const data: unknown = memberIn(json, 'data');
   const [first = '', ...parts] = path.split('/{entryId}');
   let at = first;
   let filled = first;

@@ -1,8 +1,7 @@
+import type { Headers } from '../exchange.ts';
 import { bytesOf } from './content.ts';
 import { type About, contentIn, readTape } from './file.ts';
 import type { AskLine } from './lines.ts';
-
-type Headers = readonly (readonly [string, string])[];
 
 /** A request of a recorded run with what came of it, for who wants to use it elsewhere. Whatever was secret is something else of the same form. */
 export interface RecordedExchange {

@@ -1,9 +1,8 @@
 import type { Ending } from '../../simulator/extension/entry.ts';
+import type { Headers } from '../exchange.ts';
 import type { Again, Content } from './content.ts';
 import type { Run } from '../run/run.ts';
 import type { Stall } from '../time/keeper.ts';
-
-type Headers = readonly (readonly [string, string])[];
 
 /** How something ended that was not answered. */
 export interface Failure {

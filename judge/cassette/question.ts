@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { WireRequest } from '../client/wire.ts';
+import { headersIn } from '../exchange.ts';
 import { jwt, type Secrets } from '../redact.ts';
 
 /**
@@ -17,7 +18,7 @@ export function questionOf(request: Pick<WireRequest, 'method' | 'url' | 'header
 
 /** What the credential of a request is: the variable of a known one, or its form; undefined where it has none. */
 export function credentialOf({ headers }: Pick<WireRequest, 'headers'>, secrets: Secrets): string | undefined {
-  const values = headers.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value);
+  const values = headersIn(headers, 'authorization');
   if (values.length === 0) return undefined;
   return values.map((value) => formOf(value, secrets)).join(', ');
 }

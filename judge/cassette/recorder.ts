@@ -9,6 +9,7 @@ import type { Journal } from '../../simulator/extension/journal.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
 import type { Site } from '../../simulator/extension/site.ts';
 import type { WireRequest } from '../client/wire.ts';
+import { headersIn } from '../exchange.ts';
 import { generatedBytes } from '../files/bodies.ts';
 import { keyOf, partHere, signingPart } from '../part.ts';
 import type { LoadedProfile } from '../profile/load.ts';
@@ -311,8 +312,7 @@ export class Recorder implements Tape {
     likely: readonly string[],
     twins: Twins,
   ): void {
-    const authorization = headers.filter(([name]) => name.toLowerCase() === 'authorization').map(([, value]) => value);
-    const presented = /^Bearer +(\S{86})$/i.exec(authorization.join(', '))?.[1];
+    const presented = /^Bearer +(\S{86})$/i.exec(headersIn(headers, 'authorization').join(', '))?.[1];
     if (presented === undefined) return;
     const path = target.split('?')[0] ?? '';
     for (const key of likely)

@@ -3,6 +3,7 @@ import type { Site } from '../../simulator/extension/site.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Received } from '../client/receive.ts';
 import type { WireRequest } from '../client/wire.ts';
+import type { Headers } from '../exchange.ts';
 import type { Asides, PartOptions } from '../part.ts';
 import type { Secrets } from '../redact.ts';
 import type { Heartbeat } from '../time/heartbeat.ts';
@@ -34,7 +35,7 @@ export interface PlayedAsk {
 export interface StageMessage {
   readonly method: string;
   readonly target: string;
-  readonly headers: readonly (readonly [string, string])[];
+  readonly headers: Headers;
   readonly bytes: Uint8Array;
   /** By the clock of the host, in ms. */
   readonly arrivedAt: number;

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { headerIn } from '../exchange.ts';
 import { NoAnswer } from './failure.ts';
 import type { Received } from './receive.ts';
 import type { Way } from './reach.ts';
@@ -79,7 +80,7 @@ function bytesOf(request: WireRequest, { timeoutMs, sizeBytes: most }: RawLimits
 
 function headOf(request: WireRequest): string {
   const { origin, path } = splitUrl(request.url);
-  const isStated = request.headers.some(([name]) => name.toLowerCase() === 'content-length');
+  const isStated = headerIn(request.headers, 'content-length') !== undefined;
   const length = request.body === undefined || isStated ? [] : [`Content-Length: ${request.body.byteLength}`];
   const headers = sentHeaders(request).map(([name, value]) => `${name}: ${value}`);
   return [

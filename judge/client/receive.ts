@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Client, Dispatcher } from 'undici';
+import type { Headers } from '../exchange.ts';
 import { crowdAdvice, NoAnswer } from './failure.ts';
 import { kindOf, type Silences } from './silences.ts';
 import type { Turns } from './turns.ts';
@@ -183,7 +184,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 }
 
-function pairsOf(raw: Dispatcher.DispatchController['rawHeaders']): readonly (readonly [string, string])[] {
+function pairsOf(raw: Dispatcher.DispatchController['rawHeaders']): Headers {
   if (!Array.isArray(raw)) return [];
   const texts = raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')));
   return texts.flatMap((name, index) => (index % 2 === 0 ? [[name, (texts[index + 1] ?? '').trim()] as const] : []));

@@ -1,5 +1,5 @@
 import { jsonOf } from '../json.ts';
-import type { MissingMethod, Reply } from '../exchange.ts';
+import type { Headers, MissingMethod, Reply } from '../exchange.ts';
 import type { WireAnswer } from './wire.ts';
 
 const decoder = new TextDecoder();
@@ -50,7 +50,7 @@ function mayBeJson(bytes: Uint8Array): boolean {
   return first !== undefined && beginnings.has(first);
 }
 
-function joined(headers: WireAnswer['headers']): Record<string, string> {
+function joined(headers: Headers): Record<string, string> {
   const byName: Record<string, string> = Object.create(null);
   for (const [name, value] of headers) {
     const key = name.toLowerCase();

@@ -1,14 +1,14 @@
-import type { Exchange } from '../exchange.ts';
+import type { Exchange, Headers } from '../exchange.ts';
 
 /** A request as it goes over the wire. */
 export interface WireRequest {
   readonly method: string;
   /** Absolute; the path is sent as it stands here. */
   readonly url: string;
-  readonly headers: readonly (readonly [string, string])[];
+  readonly headers: Headers;
   readonly body?: Uint8Array;
   /** What says on whose behalf it is sent; sent behind the headers, and nothing that the case asks. */
-  readonly trace?: readonly (readonly [string, string])[];
+  readonly trace?: Headers;
   /** The case says itself what stands in X-Correlation-Id, or that nothing does. */
   readonly ownsCorrelation?: true;
   /** Path that its signature is over, where it is one to an extension host. */
@@ -20,7 +20,7 @@ export interface WireRequest {
 }
 
 /** All headers that go out. */
-export function sentHeaders({ headers, trace }: WireRequest): WireRequest['headers'] {
+export function sentHeaders({ headers, trace }: WireRequest): Headers {
   return trace === undefined ? headers : [...headers, ...trace];
 }
 
@@ -44,7 +44,7 @@ export interface Sent {
 export interface WireAnswer {
   readonly status: number;
   /** As spelled by the target, in its order. */
-  readonly headers: readonly (readonly [string, string])[];
+  readonly headers: Headers;
   readonly bytes: Uint8Array;
   readonly exchange: Exchange;
 }

@@ -4,6 +4,7 @@ import type { IdentityName } from '../../contract/profile.ts';
 import { tokenVariable } from '../curl/variables.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import type { Secrets } from '../redact.ts';
+import { decodeSegment } from '../requests.ts';
 import { secretsOf } from '../redact/profile-secrets.ts';
 
 /** Form of a credential. */
@@ -45,7 +46,7 @@ export class Callers {
   senderOf(authorization: string | undefined, query: string): Sender {
     if (authorization !== undefined) return this.#told(authorization);
     const token = /[?&]token=([^&]*)/.exec(query)?.[1];
-    return token === undefined ? nobody : this.#told(`Bearer ${decoded(token)}`);
+    return token === undefined ? nobody : this.#told(`Bearer ${decodeSegment(token)}`);
   }
 
   #told(authorization: string): Sender {
@@ -71,13 +72,5 @@ export class Callers {
 
   #note(variable: string | undefined, sender: Sender): void {
     if (variable !== undefined) this.#byVariable.set(variable, sender);
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }

@@ -4,7 +4,7 @@ import type { CoveredRouteName } from '../../contract/coverage/routes.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { Sent } from '../client/wire.ts';
-import { isObject, jsonOf } from '../json.ts';
+import { isObject, jsonOf, memberIn } from '../json.ts';
 import { lastSegment } from '../requests.ts';
 import type { Sender } from './callers.ts';
 import type { ReachedLog } from './reached.ts';
@@ -171,7 +171,7 @@ function operationRequest(place: Place, operation: Readonly<Record<string, unkno
     ]),
   );
   const body = isObject(result) && isObject(result['body']) ? result['body'] : {};
-  const status = isObject(result) ? result['statusCode'] : undefined;
+  const status = memberIn(result, 'statusCode');
   return {
     place,
     status: typeof status === 'number' ? status : undefined,

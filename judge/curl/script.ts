@@ -1,5 +1,6 @@
 import { curlLine, type Hiding } from '../curl.ts';
 import type { Sent } from '../client/wire.ts';
+import { headerIn } from '../exchange.ts';
 import type { Part } from '../redact.ts';
 
 const oidPattern = /"\$oid" *: *"([^"\\]*)"/g;
@@ -29,7 +30,7 @@ interface Catch {
 function catchesOf({ exchange }: Sent, later: readonly Sent[], names: Map<string, string>): Catch | undefined {
   const isWanted = (id: string): boolean =>
     id !== '' && !names.has(id) && later.some(({ request }) => namesId(request, id));
-  const location = exchange.response?.headers.find(([name]) => name.toLowerCase() === 'location')?.[1] ?? '';
+  const location = headerIn(exchange.response?.headers ?? [], 'location') ?? '';
   const segment = location.slice(location.lastIndexOf('/') + 1);
   if (exchange.request.method === 'POST' && isWanted(segment))
     return { variable: named(segment, names), filter: fromLocation };

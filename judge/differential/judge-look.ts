@@ -1,9 +1,10 @@
 import { entriesPerPage } from '../../contract/limits.ts';
 import { entriesIn, judgeRead, type Point, textOf } from '../../contract/judge-read.ts';
 import type { RuleId } from '../../contract/rule.ts';
+import { memberOf } from '../answers.ts';
 import { describe } from '../describe.ts';
 import type { Party } from './party.ts';
-import { dataIn, memberIn, type Seen } from './roles.ts';
+import { dataIn, type Seen } from './roles.ts';
 import { admittedOf, knownOf, learnOrder, readOf, type Shape, type Subject } from '../model/object.ts';
 import type { Edit } from '../model/state.ts';
 
@@ -67,7 +68,7 @@ function judgeFiltered(
     first.length,
     Math.min(entriesPerPage, admitted.length),
   );
-  const texts = pages.flatMap((page) => entriesIn(memberIn(page, 'data'))).map(({ members }) => textOf(members, port));
+  const texts = pages.flatMap((page) => entriesIn(memberOf(page, 'data'))).map(({ members }) => textOf(members, port));
   if (pages.length > 0)
     equal(
       'paging.filter.applies-to-page',

@@ -1,5 +1,5 @@
 import type { RuleId } from '../../contract/rule.ts';
-import { isObject, objectsIn } from '../json.ts';
+import { memberIn, objectsIn } from '../json.ts';
 import { operationsOf } from '../batch.ts';
 import { type Actor, kindOf, openActor, type Played, stepLooks, type Step, sendTold } from './actor.ts';
 import {
@@ -259,7 +259,7 @@ function judgeResults({ equal, holds }: ReturnType<typeof openJudging>, json: un
     equal(
       'batch.result.version-in-body',
       `version in result ${index} of a batch`,
-      isObject(body) ? body['version'] : undefined,
+      memberIn(body, 'version'),
       next.version,
     );
   }

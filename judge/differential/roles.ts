@@ -1,7 +1,7 @@
 import { basePathOf } from '../../contract/address.ts';
 import { entriesPerPage } from '../../contract/limits.ts';
 import { type Entry, type LinkRead, wholeOf } from '../../contract/judge-read.ts';
-import { pageLinksOf } from '../answers.ts';
+import { memberOf, pageLinksOf } from '../answers.ts';
 import type { Party } from './party.ts';
 import type { Reply } from '../exchange.ts';
 import { isObject } from '../json.ts';
@@ -122,13 +122,13 @@ export async function look(party: Party, subject: Subject, numbering: Numbering)
   if (instance === undefined) return undefined;
   const data = dataIn(instance);
   const read = readOf(view, shape.ports);
-  const hasLinks = Array.isArray(memberIn(instance, 'links'));
+  const hasLinks = Array.isArray(memberOf(instance, 'links'));
   const arrays = shape.ports.map((port) => ({
     port,
     whole: wholeOf(read, port.member),
     links: hasLinks ? pageLinksOf(instance, port, false) : [],
   }));
-  const version = memberIn(instance, 'version');
+  const version = memberOf(instance, 'version');
   const seen = { view, instance, data, version, arrays };
   return { ...seen, facets: facetsOf(party, subject, seen, numbering) };
 }
@@ -195,11 +195,6 @@ function innerText(value: unknown, names: readonly string[]): string {
 
 /** `data` of an answer, empty where there is none. */
 export function dataIn(reply: Reply): Readonly<Record<string, unknown>> {
-  const data = memberIn(reply, 'data');
+  const data = memberOf(reply, 'data');
   return isObject(data) ? data : {};
-}
-
-/** A member of the body. */
-export function memberIn(reply: Reply, name: string): unknown {
-  return isObject(reply.json) ? reply.json[name] : undefined;
 }

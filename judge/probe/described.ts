@@ -1,6 +1,6 @@
 import { basePathOf, withoutSlash } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
-import { isObject } from '../json.ts';
+import { isObject, memberIn } from '../json.ts';
 import { dereference, type Json, pathOfServer, requestSchema, responseSchema } from '../openapi.ts';
 import { decodeSegment } from '../requests.ts';
 
@@ -90,7 +90,7 @@ function bodySchema({ document, definition }: DescribedOperation): unknown {
   const body = parameters
     .map((each) => dereference(document, each))
     .find((each) => isObject(each) && each['in'] === 'body');
-  return requestSchema(document, { definition, template: '' }) ?? (isObject(body) ? body['schema'] : undefined);
+  return requestSchema(document, { definition, template: '' }) ?? memberIn(body, 'schema');
 }
 
 function dataSchema(document: Json, definition: Json): unknown {

@@ -2,7 +2,7 @@ import { identitiesIn } from '../roles.ts';
 import type { Need } from '../../contract/needs.ts';
 import type { IdentityName, SoftTypeProfile } from '../../contract/profile.ts';
 import { replyOf } from '../client/reply.ts';
-import type { Exchange } from '../exchange.ts';
+import { type Exchange, headerIn } from '../exchange.ts';
 import { withUnique } from '../given.ts';
 import { readCreated } from '../multi-create.ts';
 import { fetchDefinition } from '../openapi.ts';
@@ -70,8 +70,7 @@ function rulesOutCalls({ needs, failure }: Examination): boolean {
 }
 
 function aheadIn(exchange: Exchange | undefined): number | undefined {
-  const [, date = ''] = exchange?.response?.headers.find(([name]) => name.toLowerCase() === 'date') ?? [];
-  const ms = Date.parse(date);
+  const ms = Date.parse(headerIn(exchange?.response?.headers ?? [], 'date') ?? '');
   return Number.isNaN(ms) ? undefined : Math.round((ms - Date.now()) / 1000);
 }
 

@@ -2,7 +2,7 @@ import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { dataOf, entriesOf, linksOf } from '../answers.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
-import { isObject, pointer, valueAt } from '../json.ts';
+import { isObject, memberIn, pointer, valueAt } from '../json.ts';
 import { dereference, type Json } from '../openapi.ts';
 import type { DescribedOperation } from './described.ts';
 import { idsIn, templateOfLink } from './links.ts';
@@ -259,7 +259,7 @@ function fieldAt(read: Reply, place: readonly string[]): unknown {
 
 function stateOf(read: Reply, member: string): string | undefined {
   const field = member.startsWith('/') ? valueAt(dataOf(read), member) : dataOf(read)[member];
-  const state = isObject(field) ? field['state'] : undefined;
+  const state = memberIn(field, 'state');
   return typeof state === 'string' ? state : undefined;
 }
 

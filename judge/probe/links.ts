@@ -3,7 +3,7 @@ import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../../contract/
 import { linksOf } from '../answers.ts';
 import type { CaseContext } from '../case.ts';
 import type { Sent } from '../client/wire.ts';
-import type { Reply } from '../exchange.ts';
+import { headersIn, type Reply } from '../exchange.ts';
 import { portOf } from '../profile.ts';
 import { absoluteUrl, decodeSegment, isOfService } from '../requests.ts';
 import type { Thing } from '../things.ts';
@@ -40,9 +40,8 @@ export function templateOfLink(
 /** Hosts to which answers lead and that the profile does not know as the service: nothing of theirs is followed. */
 export function strangersIn(sent: readonly Sent[], profile: Profile): readonly string[] {
   const led = sent.flatMap(({ exchange: { response } }) => {
-    const locations = response?.headers.filter(([name]) => name.toLowerCase() === 'location') ?? [];
     const hrefs = response?.body.replaceAll('\\/', '/').matchAll(/"href"\s*:\s*"((?:https?:)?\/\/[^"/?#\s]+)/gi) ?? [];
-    return [...locations.map(([, value]) => value), ...[...hrefs].map(([, address = '']) => address)];
+    return [...headersIn(response?.headers ?? [], 'location'), ...[...hrefs].map(([, address = '']) => address)];
   });
   const addresses = led.flatMap((address) => URL.parse(address, profile.baseUrl) ?? []);
   const strange = addresses.filter(({ protocol, href }) => /^https?:$/.test(protocol) && !isOfService(href, profile));

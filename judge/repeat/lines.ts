@@ -1,10 +1,11 @@
+import { headerIn, type Headers } from '../exchange.ts';
 import { valueAt } from '../json.ts';
 import type { Capture } from './repetition.ts';
 
 /** Of an answer, what lines and captures are taken from. */
 export interface Told {
   readonly status: number;
-  readonly headers: readonly (readonly [string, string])[];
+  readonly headers: Headers;
   readonly text: string;
   /** All of the body, where it is known. */
   readonly bytes?: Uint8Array;
@@ -106,10 +107,7 @@ export function taken(
   told: Told,
   json: unknown,
 ): string | undefined {
-  const whole =
-    header === undefined
-      ? scalarText(valueAt(json, pointer ?? ''))
-      : told.headers.find(([name]) => name.toLowerCase() === header)?.[1];
+  const whole = header === undefined ? scalarText(valueAt(json, pointer ?? '')) : headerIn(told.headers, header);
   const value = piece === undefined ? whole : piecesOf(whole ?? '').at(-piece);
   return value === '' ? undefined : value;
 }

@@ -1,9 +1,9 @@
 import { withoutSlash } from '../../contract/address.ts';
 import type { Need } from '../../contract/needs.ts';
-import { bodyPipe } from '../curl.ts';
+import { bodyPipe, isForm } from '../curl.ts';
 import { variablesOf } from '../curl/variables.ts';
 import { cutText, toPlainText } from '../describe.ts';
-import type { Exchange, Reply } from '../exchange.ts';
+import { type Exchange, headerIn, type Reply } from '../exchange.ts';
 import { type RegistrationKind, removalOf } from '../extension/registrations.ts';
 import { jsonOf } from '../json.ts';
 import { prepareRequest } from '../requests.ts';
@@ -256,7 +256,7 @@ function removalFor(request: WireRequest, reply: Reply, { profile }: Session): W
   const body = jsonOf(Buffer.from(request.body ?? '').toString());
   const removal = removalOf(profile, kind as RegistrationKind, body, reply);
   if (removal === undefined) return undefined;
-  const [, credential = ''] = request.headers.find(([name]) => /^authorization$/i.test(name)) ?? [];
+  const credential = headerIn(request.headers, 'authorization') ?? '';
   return prepareRequest(removal, /^Bearer (.+)$/i.exec(credential)?.[1] ?? null, profile.all);
 }
 
@@ -377,10 +377,7 @@ function bodyPart(part: BodyTemplate, secrets: Secrets): BodyPart | undefined {
 const longestPiece = 65_536;
 
 function formOf({ headers, body }: WireRequest, secrets: Secrets): ScriptStep['form'] | undefined {
-  const isForm = headers.some(
-    ([name, value]) => /^content-type$/i.test(name) && value.startsWith('application/x-www-form-urlencoded'),
-  );
-  if (!isForm || body === undefined) return undefined;
+  if (!isForm(headers) || body === undefined) return undefined;
   const fields = [...new URLSearchParams(Buffer.from(body).toString())].map(
     ([name, value]) => [name, withoutSecrets([{ text: value }], secrets)] as const,
   );

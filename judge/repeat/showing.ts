@@ -1,4 +1,5 @@
 import type { Sent } from '../client/wire.ts';
+import { headerIn } from '../exchange.ts';
 import { deeplyEqual, isObject, jsonOf, pointer } from '../json.ts';
 import type { Claim, Statuses, Violation } from '../violation.ts';
 import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
@@ -275,7 +276,7 @@ function pointersTo(value: unknown, json: unknown, place: string): readonly stri
 export function isShownBy(showing: Showing, told: Told, values: Values): boolean {
   if (showing.kind === 'status') return told.status === showing.found;
   if (showing.kind === 'header')
-    return told.status === showing.status && !told.headers.some(([name]) => name.toLowerCase() === showing.name);
+    return told.status === showing.status && headerIn(told.headers, showing.name) === undefined;
   if (told.status !== showing.status) return false;
   const seen = linesOf(told);
   const own = new Set(seen);

@@ -1,4 +1,4 @@
-import type { Exchange } from '../exchange.ts';
+import { type Exchange, headerIn } from '../exchange.ts';
 import { reading } from '../part.ts';
 import { readTime } from './part-time.ts';
 
@@ -13,6 +13,5 @@ export function wallFrom(exchange: Pick<Exchange, 'response'> | undefined): () =
  * answer does not tell.
  */
 export function wallNowOf(exchange: Pick<Exchange, 'response'> | undefined): number {
-  const [, date = ''] = exchange?.response?.headers.find(([name]) => name.toLowerCase() === 'date') ?? [];
-  return Date.parse(date) || reading('wall', Date.now);
+  return Date.parse(headerIn(exchange?.response?.headers ?? [], 'date') ?? '') || reading('wall', Date.now);
 }

@@ -1,5 +1,5 @@
 import type { IdentityName, Profile } from '../../../contract/profile.ts';
-import { isObject } from '../../json.ts';
+import { memberIn } from '../../json.ts';
 import { ConnectionLost } from '../../client/failure.ts';
 import type { Reply } from '../../exchange.ts';
 import { gatewaySentence, isGatewayStatus } from '../../gateway.ts';
@@ -63,7 +63,7 @@ function keysAbout(code: string, name: IdentityName): string {
 }
 
 function errorCodeOf({ json }: Reply): string {
-  const code = isObject(json) ? json['error'] : undefined;
+  const code = memberIn(json, 'error');
   return typeof code === 'string' && /^[a-z_]{1,40}$/.test(code) ? code : '';
 }
 
