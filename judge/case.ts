@@ -16,7 +16,7 @@ import type { ServerErrors } from './server-errors.ts';
 import type { Target } from './target.ts';
 import type { Clock } from './time/clock.ts';
 import { Inconclusive, ObjectLost, PreconditionFailed, Violation } from './violation.ts';
-import { readTime } from './time/part-time.ts';
+import { readTime } from './time/real-time.ts';
 
 const mostShrinks = 60;
 

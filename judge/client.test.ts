@@ -5,9 +5,9 @@ import { HttpClient, type Sender } from './client.ts';
 import { ConnectionLost, NoAnswer, unlessCut } from './client/failure.ts';
 import { splitUrl } from './client/wire.ts';
 import { sendJson, smallService, type Handle, type SmallService } from './small-service.fixture.ts';
-import { Width } from './client/width.ts';
 import { letTimePass } from './time/keeper.ts';
 import { Waits } from './waits.ts';
+import { Width } from './client/connections.ts';
 
 async function clientOn(
   handle: Handle,

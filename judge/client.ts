@@ -15,7 +15,7 @@ import { waitMsOf } from '../contract/patience.ts';
 import type { Trace } from './trace.ts';
 import { reading } from './part.ts';
 import { Holding, mayTimePass } from './time/keeper.ts';
-import { sleep } from './time/part-time.ts';
+import { sleep } from './time/real-time.ts';
 import type { Waits } from './waits.ts';
 
 /** Keeps the starts of requests at least 1/rate apart. */

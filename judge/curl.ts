@@ -1,11 +1,10 @@
 import { mediaTypes } from '../contract/names.ts';
 import type { WireRequest } from './client/wire.ts';
-import { printfFormat, quoted } from './curl/quote.ts';
 import { piecesOf, recipeOf } from './files/bodies.ts';
 import { signatureCommand } from './signature.ts';
 import { toPlainText } from './describe.ts';
 import { headerIn, type Headers, headersIn } from './exchange.ts';
-import type { Secrets } from './redact.ts';
+import type { Part, Secrets } from './redact.ts';
 
 const longestInlineBytes = 16_384;
 
@@ -114,4 +113,30 @@ function inPieces(bytes: Uint8Array): string | undefined {
   const commands = piecesOf(bytes)?.map((piece) => recipeOf(piece) ?? inline(piece));
   if (commands === undefined || commands.includes(undefined)) return undefined;
   return `{ ${commands.join('; ')}; }`;
+}
+
+const harmless = /^[\w :;=,./+%@?#~-]*$/;
+
+/** Parts as one word of a POSIX shell, in which the variables expand. */
+export function quoted(parts: readonly Part[]): string {
+  const texts = parts.flatMap((part) => ('text' in part ? [part.text] : []));
+  if (texts.length === parts.length) return single(texts.join(''));
+  if (texts.every((text) => harmless.test(text)))
+    return `"${parts.map((part) => ('text' in part ? part.text : `\${${part.variable}}`)).join('')}"`;
+  return parts.map((part) => ('text' in part ? single(part.text) : `"$${part.variable}"`)).join('');
+}
+
+function single(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Bytes as the format of printf, for those that cannot stand in a command line. */
+function printfFormat(bytes: Uint8Array): string {
+  return `'${[...bytes].map(printfByte).join('')}'`;
+}
+
+function printfByte(byte: number): string {
+  const character = String.fromCharCode(byte);
+  if (character === '%') return '%%';
+  return /[\w :;=,./+@?#~{}[\]()"<>|&!*^$]/.test(character) ? character : `\\${byte.toString(8).padStart(3, '0')}`;
 }

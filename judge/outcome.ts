@@ -94,6 +94,18 @@ export interface Outcome {
   readonly durationMs: number;
 }
 
+/** The outcome of a rule that the suite itself could not judge. */
+export function brokenOutcome(rule: RuleId, reason: string, durationMs = 0): Outcome {
+  return { ...nothingSeen, rule, verdict: 'broken', reason, durationMs };
+}
+
+/** The outcome of a rule whose case does not begin. */
+export function blockedBecause(rule: RuleId, reason: string): Outcome {
+  return { ...nothingSeen, rule, verdict: 'blocked', reason };
+}
+
+const nothingSeen = { observations: [], remarks: [], assertions: 0, exchanges: 0, durationMs: 0 } as const;
+
 /** Whether the target broke the rule: a guideline that is not kept takes the ground from others as much as a breach does. */
 export function isBreach({ verdict }: Outcome): boolean {
   return verdict === 'fail' || verdict === 'warn';

@@ -1,6 +1,6 @@
 import type { CaseContext, ServiceCase } from './case.ts';
 import type { Reply } from './exchange.ts';
-import { openQueues } from './run/within.ts';
+import { openQueues } from './run/turns.ts';
 import { Inconclusive, Undecidable } from './violation.ts';
 
 /** How often what other requests may hide is tried. */

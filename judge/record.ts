@@ -5,11 +5,11 @@ import { type Exchange, headerIn, type Reply } from './exchange.ts';
 import type { Sent } from './client/wire.ts';
 import type { ConductLog } from './conduct.ts';
 import { partHere, runAs } from './part.ts';
-import { within } from './run/within.ts';
 import { Waits } from './waits.ts';
 import type { Called } from './repeat/calls.ts';
 import type { Trace } from './trace.ts';
 import type { Violation } from './violation.ts';
+import { within } from './time/real-time.ts';
 
 const usuallyKept = 40;
 

@@ -8,13 +8,13 @@ import { CaseTimedOut, ConnectionLost, NoAnswer, TargetUnreachable } from './cli
 import { longestChangeMs, longestPutToUseMs } from './extension/put-to-use.ts';
 import { blockedByHost, sideProfile } from './host/host-needs.ts';
 import { openHostContext } from './host/context.ts';
-import { unlessIncomplete } from './incomplete.ts';
+import { isObject, jsonOf } from './json.ts';
 import { unmetNeeds } from './needs.ts';
 import { type ContextOptions, openContext } from './open-context.ts';
-import { isBreach, isStumble, type Outcome } from './outcome.ts';
+import { blockedBecause, isBreach, isStumble, type Outcome } from './outcome.ts';
 import { Part, reading, runAs } from './part.ts';
 import { CaseRecord } from './record.ts';
-import { type Attempt, blockedBecause, blockedFor, outcomeOf } from './run-case/outcome-of.ts';
+import { type Attempt, blockedFor, outcomeOf } from './outcome-of.ts';
 import { type Finding, type RepeatBudget, repetitionOf } from './repeat/repeat.ts';
 import { gatewaySentence } from './gateway.ts';
 import { matches } from './run/glob.ts';
@@ -29,11 +29,11 @@ import {
   TooLate,
   UnfitProfile,
   Undecidable,
+  unlessRefused,
   Violation,
 } from './violation.ts';
-import { startDeadline } from './run/within.ts';
 import { isTimeControlled, overBudget } from './time/budget.ts';
-import { readTime } from './time/part-time.ts';
+import { readTime, startDeadline } from './time/real-time.ts';
 import type { Trace } from './trace.ts';
 import { startTakingOff } from './run/taken-off.ts';
 import { Waits } from './waits.ts';
@@ -359,6 +359,32 @@ async function unlessGone(error: unknown, context: CaseContext): Promise<unknown
   if (!(error instanceof Violation) || error.reply !== undefined) return error;
   const sentence = await isThere(context);
   return sentence === undefined ? error : new TargetUnreachable(sentence);
+}
+
+/**
+ * Why a case whose remove was refused shows nothing, where it does not: from an object that lacks something mandatory anyway nothing may be
+ * removed. What a service takes is complete where it takes no object without any member; elsewhere the smallest body of the profile may not be.
+ */
+async function unlessIncomplete(error: unknown, context: CaseContext): Promise<unknown> {
+  if (!isRefusedRemove(error)) return error;
+  const empty = await unlessRefused(() => context.service.create({}));
+  if (empty === undefined || empty.status >= 300) return error;
+  return new Undecidable(
+    'a remove is refused, which is right where the smallest body of the profile lacks a mandatory member: the service takes objects without any',
+  );
+}
+
+function isRefusedRemove(error: unknown): boolean {
+  if (error instanceof PreconditionFailed) return isRemove(error.reply?.exchange);
+  if (!(error instanceof Violation) || error.claim?.about !== 'status') return false;
+  return error.claim.expected === '2xx' && isRemove(error.reply?.exchange);
+}
+
+function isRemove(exchange: Exchange | undefined): boolean {
+  const { method, body = '' } = exchange?.request ?? {};
+  if (method !== 'PATCH' || (exchange?.response?.status ?? 0) < 400) return false;
+  const operations = jsonOf(body);
+  return Array.isArray(operations) && operations.some((one) => isObject(one) && one['op'] === 'remove');
 }
 
 function ended(signal: AbortSignal): Promise<never> {

@@ -1,7 +1,7 @@
 import { type Entry, pageLinksOf } from '../contract/judge-read.ts';
 import { entriesPerPage } from '../contract/limits.ts';
 import type { IdentityName, Profile, SoftTypeProfile } from '../contract/profile.ts';
-import { carriedOut } from './carried-out.ts';
+import { carriedOut } from './final-answer.ts';
 import type { Patience } from './client.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
 import type { Post, RawReply } from './post.ts';

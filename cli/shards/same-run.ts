@@ -5,8 +5,8 @@ import type { Rule } from '../../judge/rule.ts';
 import type { Run } from '../../reports/run.ts';
 import { counted } from '../../reports/text.ts';
 import { isBreach, isStumble, type Outcome, type RunHeader, type Shard } from '../../judge/outcome.ts';
-import { rulesOfShard } from '../../judge/run/shard.ts';
 import { UsageError } from '../usage.ts';
+import { rulesOfShard } from '../../judge/run/selection.ts';
 
 /** The record of a part of a run. */
 export interface ShardRun {

@@ -10,7 +10,7 @@ import {
 } from '../time/keeper.ts';
 import { slowestOf } from '../time/time-of.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
-import { within } from '../run/within.ts';
+import { within } from '../time/real-time.ts';
 
 /** The time in which a service lived that was moved by the suite, as it was recorded. */
 export class TapedControlledTime implements TimeKeeper {

@@ -7,7 +7,7 @@ import { identitiesIn, isGranted } from '../roles.ts';
 import type { Secrets } from '../redact.ts';
 import { registryOf, secretsOf, upper } from '../redact/profile-secrets.ts';
 import { curlHomeName } from '../../contract/names.ts';
-import { quoted } from './quote.ts';
+import { quoted } from '../curl.ts';
 
 /** How a reader of a report gets each variable that its curl lines use: name -> a shell line, or where to find it. */
 export function variablesOf(loaded: LoadedProfile): Readonly<Record<string, string>> {

@@ -12,7 +12,7 @@ import { absoluteUrl, withChanges } from '../requests.ts';
 import { signatureOver } from '../signature.ts';
 import type { Target } from '../target.ts';
 import { KeyMissing, PreconditionFailed, Undecidable } from '../violation.ts';
-import { readTime, sleep } from '../time/part-time.ts';
+import { readTime, sleep } from '../time/real-time.ts';
 
 /** Who asks for keys. */
 export type Acquirer = NonNullable<Profile['apiKeys']>['acquireAs'];

@@ -16,7 +16,7 @@ import { objectIdOf, type Script as ListenerScript } from '../../simulator/exten
 import type { SiteOptions } from '../../simulator/extension/site.ts';
 import type { ScriptedAnswer as ListenerAnswer, Step as ListenerStep } from '../../simulator/extension/step.ts';
 import { partHere } from '../part.ts';
-import { readTime, sleep } from '../time/part-time.ts';
+import { readTime, sleep } from '../time/real-time.ts';
 
 /** What an endpoint is registered with where it needs no header of its own. */
 export const jsonHeader = { name: 'content-type', value: 'application/json' } as const;

@@ -1,6 +1,6 @@
 import { aside, reading } from '../part.ts';
 import type { CaseRecord } from '../record.ts';
-import { readTime, sleep } from '../time/part-time.ts';
+import { readTime, sleep } from '../time/real-time.ts';
 
 /** How long it usually takes to put metadata to use that were got after the registration was answered, and at most, in ms. */
 const usualMs = 250;

@@ -1,4 +1,3 @@
-import { followed } from '../files/redirects.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import type { Call } from './call.ts';
 import type { Extension } from './extension.ts';
@@ -11,8 +10,9 @@ import type { Secrets } from '../redact.ts';
 import { absoluteUrl, decodeSegment, withChanges } from '../requests.ts';
 import type { Target } from '../target.ts';
 import { PreconditionFailed } from '../violation.ts';
-import { readTime, sleep } from '../time/part-time.ts';
+import { readTime, sleep } from '../time/real-time.ts';
 import { withoutSlash } from '../../contract/address.ts';
+import { followed } from '../final-answer.ts';
 
 /** Source: extensions, External task links */
 export type LinkId =

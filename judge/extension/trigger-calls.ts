@@ -6,7 +6,7 @@ import { namesExtension } from './own-call.ts';
 import type { Triggered } from './triggers.ts';
 import type { Thing } from '../things.ts';
 import { unlessRefused } from '../violation.ts';
-import { readTime, sleep } from '../time/part-time.ts';
+import { readTime, sleep } from '../time/real-time.ts';
 
 /** How long something is watched that has to stay silent, in ms; shorter where time stands still, since then a call comes at once or not at all. */
 export function quietMs({ clock }: Pick<CaseContext, 'clock'>): number {

@@ -13,7 +13,7 @@ import type { Target } from '../target.ts';
 import type { Thing } from '../things.ts';
 import type { Clock } from '../time/clock.ts';
 import { PreconditionFailed, UnfitProfile } from '../violation.ts';
-import { readTime, sleep } from '../time/part-time.ts';
+import { readTime, sleep } from '../time/real-time.ts';
 
 /** What a trigger set off. */
 export interface Triggered {

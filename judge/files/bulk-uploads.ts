@@ -5,7 +5,7 @@ import type { BulkBody, BulkLevel, BulkTarget, SourceDirectory } from './bulk.ts
 import type { FileArea, GivenFile } from './files.ts';
 import { contentOf, expectNothingAt, expectStored, holdsBytes, isSuccess, readFileBack } from './stored-files.ts';
 import { PreconditionFailed } from '../violation.ts';
-import { sleep } from '../time/part-time.ts';
+import { sleep } from '../time/real-time.ts';
 
 const usualCompletionSeconds = 10;
 

@@ -1,6 +1,6 @@
 import type { Generation } from '../case.ts';
 import { caseMsOf, type Profile } from '../../contract/profile.ts';
-import { readTime } from '../time/part-time.ts';
+import { readTime } from '../time/real-time.ts';
 import { unlessRefused, Violation } from '../violation.ts';
 import { findShortest } from './shortest.ts';
 

@@ -10,8 +10,7 @@ import type { Json } from '../openapi.ts';
 import { type Documents, readDocuments } from './documents.ts';
 import { filesIn } from './file-areas.ts';
 import { findWorkingRoutes, usualRoutes } from './working-routes.ts';
-import { findAdministration } from './administration.ts';
-import { taggedIn } from './tagged.ts';
+import { findAdministration, taggedIn } from './administration.ts';
 import { type DescribedOperation, type DescribedType, routesIn, typesIn } from './described.ts';
 import {
   type DescribedFilters,

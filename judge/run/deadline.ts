@@ -1,8 +1,8 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../bookings.ts';
-import { isStumble, type Outcome } from '../outcome.ts';
+import { brokenOutcome, isStumble } from '../outcome.ts';
 import type { Judge, Judgement } from './run.ts';
-import { aborted, startDeadline, within } from './within.ts';
+import { aborted, startDeadline, within } from '../time/real-time.ts';
 
 /** How long a case that was told to end may take to say what it booked. */
 const graceMs = 500;
@@ -51,9 +51,4 @@ async function untilGrace(judge: Judge, rule: RuleId, signal: AbortSignal): Prom
   }));
   await Promise.race([judging, aborted(signal)]);
   return within(graceMs, judging);
-}
-
-/** The outcome of a rule that the suite itself could not judge. */
-export function brokenOutcome(rule: RuleId, reason: string, durationMs = 0): Outcome {
-  return { rule, verdict: 'broken', reason, observations: [], remarks: [], assertions: 0, exchanges: 0, durationMs };
 }

@@ -2,10 +2,10 @@ import { threadId } from 'node:worker_threads';
 import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { RuleId } from '../../contract/rule.ts';
 import { Catalogue } from '../rule.ts';
-import { brokenOutcome } from './deadline.ts';
 import { outcomeOf } from './outcome.fixture.ts';
 import type { Judge, Run } from './run.ts';
 import type { JudgeOpener } from './judge.ts';
+import { brokenOutcome } from '../outcome.ts';
 
 /** What a made-up case does. */
 export type Deed =

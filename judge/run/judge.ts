@@ -8,7 +8,7 @@ import { TargetUnreachable } from '../client/failure.ts';
 import { ConductLog, RouteNames } from '../conduct.ts';
 import { Observer } from '../coverage/observer.ts';
 import { ReachedLog } from '../coverage/reached.ts';
-import { isBreach, type Outcome } from '../outcome.ts';
+import { brokenOutcome, isBreach, type Outcome } from '../outcome.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../run-case.ts';
@@ -21,7 +21,6 @@ import { startTakingOff } from './taken-off.ts';
 import { booked, closeSession, openSession, type Session } from '../session.ts';
 import { Trace } from '../trace.ts';
 import { cutText, toPlainText } from '../describe.ts';
-import { brokenOutcome } from './deadline.ts';
 import { caseLimitMsOf, type OpenJudge, type Plan, type RuleTrace, type Run } from './run.ts';
 
 const waitingNeeds: ReadonlySet<Need> = new Set(['extension-listener', 'extension-task', 'host-directory']);

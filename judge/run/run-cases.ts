@@ -2,12 +2,11 @@ import type { RuleId } from '../../contract/rule.ts';
 import type { Booking } from '../bookings.ts';
 import type { Conduct } from '../conduct.ts';
 import { type Reached, reachedTogether } from '../coverage/reached.ts';
-import { isStumble, type Outcome } from '../outcome.ts';
+import { brokenOutcome, isStumble, type Outcome } from '../outcome.ts';
 import { isTimeControlled, timeBudgetSeconds } from '../time/budget.ts';
-import { brokenOutcome } from './deadline.ts';
 import { caseLimitMsOf, type Judgement, type RuleTrace, type Run } from './run.ts';
 import type { Thread } from './thread.ts';
-import { aborted, within } from './within.ts';
+import { aborted, within } from '../time/real-time.ts';
 
 /** What the main thread does while the cases of a run are judged. */
 export interface Attendance {

@@ -1,7 +1,7 @@
 import { catalogue } from '../../suites/catalogue.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { rulesOfShard } from './shard.ts';
+import { rulesOfShard } from './selection.ts';
 
 const parts = fc.integer({ min: 1, max: 12 });
 const selections = fc.subarray([...catalogue.all]);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Waits } from '../waits.ts';
 import { judgedInTime } from './deadline.ts';
 import { startTakingOff } from './taken-off.ts';
-import { startDeadline } from './within.ts';
+import { startDeadline } from '../time/real-time.ts';
 
 const deadlineMs = 1000;
 

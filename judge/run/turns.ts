@@ -1,6 +1,6 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { Plan } from './run.ts';
-import { aborted, openQueues } from './within.ts';
+import { aborted } from '../time/real-time.ts';
 
 /** Lets the cases of a run begin: ordinary ones a few at a time, schedules all together. */
 export interface Turns {
@@ -89,5 +89,18 @@ function openLastTurns(before: readonly RuleId[]): LastTurns {
         if (left.size === 0) begin.resolve();
       },
     }),
+  };
+}
+
+/** Runs works of the same key one after another; one that fails ends its own turn alone. */
+export function openQueues(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const ends = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const turn = (ends.get(key) ?? Promise.resolve()).then(work);
+    ends.set(
+      key,
+      turn.catch(() => undefined),
+    );
+    return turn;
   };
 }

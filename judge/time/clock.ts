@@ -1,8 +1,7 @@
 import { withoutValues } from '../conduct.ts';
 import type { CaseRecord } from '../record.ts';
 import { reading } from '../part.ts';
-import { within } from '../run/within.ts';
-import { readTime, sleep } from './part-time.ts';
+import { readTime, sleep, within } from './real-time.ts';
 import type { Kept, Participant, TimeKeeper } from './keeper.ts';
 import { type Due, earlyMs, type Moment, type Story, type Timed, timelineOf } from './timeline.ts';
 import { MachineStalled, PreconditionFailed, TooLate, Violation } from '../violation.ts';

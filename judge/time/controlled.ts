@@ -8,9 +8,9 @@ import type { Reply } from '../exchange.ts';
 import { absoluteUrl } from '../requests.ts';
 import { restarted } from '../restart.ts';
 import { type Kept, letTimePass, type Participant, type TimeKeeper, type TimeLog, type Watched } from './keeper.ts';
-import { within } from '../run/within.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
+import { within } from './real-time.ts';
 
 interface Timer {
   readonly at: number;

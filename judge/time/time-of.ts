@@ -2,11 +2,11 @@ import { reachOf } from '../../contract/profile/reach.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { HttpClient, type Sender } from '../client.ts';
 import { absoluteUrl } from '../requests.ts';
-import { within } from '../run/within.ts';
 import { isTimeControlled } from './budget.ts';
 import { ClockControl, ControlledTime } from './controlled.ts';
 import type { Asked, Kept, Machine, Participant, TimeKeeper, TimeLog } from './keeper.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
+import { within } from './real-time.ts';
 
 /** How often the service is asked for something that costs nothing, in ms. */
 const probeMs = 500;

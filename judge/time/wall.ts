@@ -1,6 +1,6 @@
 import { type Exchange, headerIn } from '../exchange.ts';
 import { reading } from '../part.ts';
-import { readTime } from './part-time.ts';
+import { readTime } from './real-time.ts';
 
 /** The wall clock of somebody else, going on from an answer, whatever happens to the clock of this machine meanwhile. */
 export function wallFrom(exchange: Pick<Exchange, 'response'> | undefined): () => number {

@@ -17,7 +17,7 @@ import { rules } from '../../judge/rule.ts';
 import { UnfitProfile } from '../../judge/violation.ts';
 import { editRoutes, findWorking, leadsToObject, makeEditable, otherWrites } from '../../judge/writes.ts';
 import { aside, partHere } from '../../judge/part.ts';
-import { sleep } from '../../judge/time/part-time.ts';
+import { sleep } from '../../judge/time/real-time.ts';
 
 /** How often the log is asked for the lines of a request, and how long it is left alone in between. */
 const attempts = 40;

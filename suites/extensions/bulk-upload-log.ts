@@ -18,7 +18,7 @@ import { expectNothingAt, expectStored, isSuccess } from '../../judge/files/stor
 import { jsonOf } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { placeFiles } from './bulk-upload.ts';
-import { sleep } from '../../judge/time/part-time.ts';
+import { sleep } from '../../judge/time/real-time.ts';
 
 /** Name of a log at the root of the source. Source: extensions, Bulk upload request body, writeLog */
 export const logName = /^FileUpload_([^/]+)\.log$/;

@@ -14,13 +14,13 @@ import type {
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { partHere } from '../../judge/part.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
-import { within } from '../../judge/run/within.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Thing } from '../../judge/things.ts';
 import type { Timed } from '../../judge/time/timeline.ts';
 import { eventRecord, mayListenAlone } from './extension-hosts.ts';
 import { expectSameAttempts } from './queued-calls.ts';
 import { expectFilterKept, hasPlaceFor } from './triggered-calls.ts';
+import { within } from '../../judge/time/real-time.ts';
 
 /** Gaps before the retries of event, task, email and endpoint calls, in ms. Source: extensions, Limits, retries row 1 */
 export const queuedGapsMs = [2000, 4000, 8000, 16_000, 32_000] as const;

@@ -8,7 +8,7 @@ import { isSuccess } from '../../judge/files/stored-files.ts';
 import { partHere } from '../../judge/part.ts';
 import type { Asking, Flaw, RegistrationDeed, RegistrationHistory } from '../../judge/registration-history/history.ts';
 import { everySpelling, spelled } from '../../judge/spellings.ts';
-import { sleep } from '../../judge/time/part-time.ts';
+import { sleep } from '../../judge/time/real-time.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { permissionNames } from '../../contract/names.ts';
 import { uploadSignedWith } from './brought-keys.ts';

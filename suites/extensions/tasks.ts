@@ -27,7 +27,7 @@ import {
   taskWithInput,
 } from './task-jobs.ts';
 import { assumeTimeoutTaken, hasPlaceFor, lastingExtension } from './triggered-calls.ts';
-import { sleep } from '../../judge/time/part-time.ts';
+import { sleep } from '../../judge/time/real-time.ts';
 
 const jobSettingNames = ['timeZone', 'language', 'culture', 'effectivityMode'];
 

@@ -1,17 +1,17 @@
-import type { RuleId } from '../../contract/rule.ts';
-import type { Rule } from '../rule.ts';
-import { CaseTimedOut, ConnectionLost, NoAnswer } from '../client/failure.ts';
-import { curlLine } from '../curl.ts';
-import { scriptLines } from '../curl/script.ts';
-import type { Exchange, Reply } from '../exchange.ts';
-import { gatewaySentence, isFromGateway } from '../gateway.ts';
-import type { UnmetNeed } from '../needs.ts';
-import type { Outcome, Verdict, ViolationReport } from '../outcome.ts';
-import { cutText, toPlainText } from '../describe.ts';
-import type { CaseRecord } from '../record.ts';
-import type { Secrets } from '../redact.ts';
-import { boundedTimelines } from '../time/timeline.ts';
-import { Inconclusive, MachineStalled, NoReference, ObjectLost, PreconditionFailed, Violation } from '../violation.ts';
+import type { RuleId } from '../contract/rule.ts';
+import type { Rule } from './rule.ts';
+import { CaseTimedOut, ConnectionLost, NoAnswer } from './client/failure.ts';
+import { curlLine } from './curl.ts';
+import { scriptLines } from './curl/script.ts';
+import type { Exchange, Reply } from './exchange.ts';
+import { gatewaySentence, isFromGateway } from './gateway.ts';
+import type { UnmetNeed } from './needs.ts';
+import { blockedBecause, type Outcome, type Verdict, type ViolationReport } from './outcome.ts';
+import { cutText, toPlainText } from './describe.ts';
+import type { CaseRecord } from './record.ts';
+import type { Secrets } from './redact.ts';
+import { boundedTimelines } from './time/timeline.ts';
+import { Inconclusive, MachineStalled, NoReference, ObjectLost, PreconditionFailed, Violation } from './violation.ts';
 
 /** What came of running a case. */
 export interface Attempt {
@@ -29,20 +29,6 @@ type Ending = Pick<Outcome, 'verdict' | 'reason' | 'standsOn' | 'missing' | 'pre
 export function blockedFor(rule: RuleId, unmet: readonly UnmetNeed[]): Outcome {
   const reason = unmet.map(({ need, hint }) => `the profile does not meet ${need}: ${hint}`).join('; ');
   return { ...blockedBecause(rule, reason), missing: unmet.map(({ need }) => need) };
-}
-
-/** The outcome of a rule whose case does not begin. */
-export function blockedBecause(rule: RuleId, reason: string): Outcome {
-  return {
-    rule,
-    verdict: 'blocked',
-    reason,
-    observations: [],
-    remarks: [],
-    assertions: 0,
-    exchanges: 0,
-    durationMs: 0,
-  };
 }
 
 /** The outcome of a case; every text in it is redacted, printable and cut to a limit. */
