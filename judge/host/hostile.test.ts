@@ -6,11 +6,11 @@ import type { Profile } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../outcome.ts';
 import { runCase } from '../run-case.ts';
-import { sentenceAboutHost } from '../run/preflight/host.ts';
 import type { Session } from '../session.ts';
 import { signatureOver } from '../signature.ts';
 import { listen } from '../../fixtures/listening.fixture.ts';
 import { sessionFor, profileOfHost } from '../session.fixture.ts';
+import { sentenceAboutHost } from '../run/preflight/sentences.ts';
 
 const apiKey = 'AAECAw==';
 

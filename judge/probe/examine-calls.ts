@@ -4,7 +4,7 @@ import type { Call, CallFilter, CalledType } from '../extension/call.ts';
 import { callWaitMs, triggerUntilCalled } from '../extension/trigger-calls.ts';
 import type { Reached } from '../extension/extension.ts';
 import type { Triggered } from '../extension/triggers.ts';
-import { eventUsable } from '../run/preflight/triggers.ts';
+import { eventUsable } from '../run/preflight/extensions.ts';
 import { aboutReply, type Bench, examine, type Examination, type Trial } from './trials.ts';
 
 /** A trigger that is tried, with an extension or an endpoint of its own. */

@@ -12,12 +12,11 @@ import type { LoadedProfile } from '../profile/load.ts';
 import { absoluteUrl, fillTemplate } from '../requests.ts';
 import { mappedTypes, reach, roundTrip } from '../run/preflight.ts';
 import { bulkUsable, filesUsable } from '../run/preflight/files.ts';
-import { sentenceAboutHost } from '../run/preflight/host.ts';
-import { reachable } from '../run/preflight/listener.ts';
-import { sentenceAboutGrant, sentenceAboutSilence } from '../run/preflight/sentences.ts';
+import { sentenceAboutGrant, sentenceAboutHost, sentenceAboutSilence } from '../run/preflight/sentences.ts';
 import { aboutReply, type Bench, examine, type Examination, inTurn, type Trial } from './trials.ts';
 import { examineCalls } from './examine-calls.ts';
 import { PreconditionFailed } from '../violation.ts';
+import { reachable } from '../run/preflight/extensions.ts';
 
 type Work = () => Promise<Trial>;
 

@@ -10,13 +10,13 @@ import { openContext } from '../open-context.ts';
 import { strangersIn, withPageNames } from './links.ts';
 import type { Candidate } from './propose.ts';
 import { portOf } from '../profile.ts';
-import { otherSchemaOfShortRoute } from '../short-route.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { CaseRecord, unjudged } from '../record.ts';
 import { cleanUp, CleanUpTime } from '../run/clean-up.ts';
 import { booked, closeSession, openSession, type Session } from '../session.ts';
 import type { Thing } from '../things.ts';
 import { insteadOfRefusal, PreconditionFailed, unlessRefused } from '../violation.ts';
+import { otherSchemaOfShortRoute } from '../run/preflight/soft-types.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

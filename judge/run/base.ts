@@ -1,7 +1,7 @@
 import type { CaseContext } from '../case.ts';
 import type { Need } from '../../contract/needs.ts';
 import type { Side } from '../../contract/rule.ts';
-import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
+import type { Profile } from '../../contract/profile.ts';
 import type { Booking } from '../bookings.ts';
 import type { Sent } from '../client/wire.ts';
 import { isUnanswered } from '../client/failure.ts';
@@ -19,16 +19,14 @@ import { bulkUsable, filesUsable } from './preflight/files.ts';
 import {
   besideValidations,
   eventUsable,
+  reachable,
   validationUsable,
   withoutValidations,
   withUsableEvents,
-} from './preflight/triggers.ts';
-import { defaultsTold, withoutDefaults } from './preflight/defaults.ts';
-import { reachable } from './preflight/listener.ts';
-import { sentenceAboutSilence } from './preflight/sentences.ts';
+} from './preflight/extensions.ts';
+import { defaultsTold, withTypesAsSeen } from './preflight/soft-types.ts';
+import { sentenceAboutHost, sentenceAboutSilence } from './preflight/sentences.ts';
 import { roleTold, withinRole } from './preflight/role.ts';
-import { withShortRoute } from './preflight/short-route.ts';
-import { sentenceAboutHost } from './preflight/host.ts';
 import type { Run, Unusable } from './run.ts';
 
 /** What a run does around its cases, from the main thread. */
@@ -206,13 +204,4 @@ async function completedBy(
   const known = withinRole(seen);
   if (!isRemovable) return withoutValidations(known);
   return { ...known, expect: { ...known.expect, ...(await besideValidations(ground, needs)) } };
-}
-
-async function withTypesAsSeen(ground: Ground, profile: Profile): Promise<Profile> {
-  if (profile.softTypes === undefined) return profile;
-  const asSeen = async (type: SoftTypeProfile): Promise<SoftTypeProfile> =>
-    withoutDefaults(ground, await withShortRoute(ground, type));
-  const { primary, second, ...others } = profile.softTypes;
-  const softTypes = { ...others, primary: await asSeen(primary), ...(second && { second: await asSeen(second) }) };
-  return { ...profile, softTypes };
 }

@@ -1,9 +1,22 @@
 import type { Need } from '../../../contract/needs.ts';
 import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../../../contract/profile.ts';
 import { dataOf } from '../../answers.ts';
+import type { Reply } from '../../exchange.ts';
 import { softTypesOf } from '../../soft-types.ts';
+import type { Target } from '../../target.ts';
+import type { Thing } from '../../things.ts';
 import { insteadOfRefusal } from '../../violation.ts';
 import type { Ground } from '../preflight.ts';
+
+/** The profile with its SoftTypes as new objects of them were seen to be. */
+export async function withTypesAsSeen(ground: Ground, profile: Profile): Promise<Profile> {
+  if (profile.softTypes === undefined) return profile;
+  const asSeen = async (type: SoftTypeProfile): Promise<SoftTypeProfile> =>
+    withoutDefaults(ground, await withShortRoute(ground, type));
+  const { primary, second, ...others } = profile.softTypes;
+  const softTypes = { ...others, primary: await asSeen(primary), ...(second && { second: await asSeen(second) }) };
+  return { ...profile, softTypes };
+}
 
 /** Why a need is not met that the profile as it was written would meet. */
 export function defaultsTold(stated: Profile, completed: Profile): Partial<Record<Need, string>> {
@@ -35,7 +48,7 @@ function toldOf(key: string, { member }: ArrayPortProfile): string {
  * The SoftType, without the texts, numbers, flags and arrays that an object of its own accord fills: whether they were removed does not show.
  * Which members a SoftType has by default its template says. Source: core, System properties inside `data` (fields are defined per template)
  */
-export function withoutDefaults({ service, given }: Ground, type: SoftTypeProfile): Promise<SoftTypeProfile> {
+function withoutDefaults({ service, given }: Ground, type: SoftTypeProfile): Promise<SoftTypeProfile> {
   const { scalars = [], numbers, flags, arrayPort, secondArrayPort, body = {}, ...others } = type;
   const readNew = async (): Promise<Readonly<Record<string, unknown>>> =>
     dataOf(await service.read(await given.object({}, { type })));
@@ -64,4 +77,32 @@ export function withoutDefaults({ service, given }: Ground, type: SoftTypeProfil
 function isFilled(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return value === true || (typeof value === 'number' && value !== 0);
+}
+
+/**
+ * The SoftType, with its second output schema as that of its short route where it says nothing of that and the route was seen to show just its
+ * members. Other members than those of either schema are left to the rules. Source: core, Endpoint table, GET softtype
+ */
+function withShortRoute({ service, given }: Ground, type: SoftTypeProfile): Promise<SoftTypeProfile> {
+  const { scalars = [], secondOutputSchema, shortRouteSchemaId } = type;
+  return insteadOfRefusal(type, async () => {
+    if (secondOutputSchema === undefined || shortRouteSchemaId !== undefined) return type;
+    const texts = Object.fromEntries(scalars.map((name) => [name, given.unique()]));
+    const thing = await given.object(texts, { type });
+    const applied = await otherSchemaOfShortRoute(service, thing);
+    return applied === secondOutputSchema.id ? { ...type, shortRouteSchemaId: applied } : type;
+  });
+}
+
+/** What the short route applies where it shows other members of the object than the output schema: the second one that is known, where it shows those of that, else `another`. */
+export async function otherSchemaOfShortRoute(service: Target, thing: Thing): Promise<string | undefined> {
+  const short = namesIn(await service.readShort(thing));
+  if (short === namesIn(await service.readLong(thing))) return undefined;
+  const outputSchemaId = thing.type.secondOutputSchema?.id;
+  const isOther = outputSchemaId !== undefined && short === namesIn(await service.readLong(thing, { outputSchemaId }));
+  return isOther ? outputSchemaId : 'another';
+}
+
+function namesIn(reply: Reply): string {
+  return Object.keys(dataOf(reply)).toSorted().join(' ');
 }
