@@ -4,13 +4,10 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
-import type { Forged } from '../../fixtures/forged/credential.ts';
-import { forgedPats } from '../../fixtures/forged/pats.ts';
-import { forgedSignatures } from '../../fixtures/forged/signatures.ts';
-import { forgedTokens } from '../../fixtures/forged/tokens.ts';
 import { envelopeIn, hostKey, onStage, record, type Stage } from './calls-host.fixture.ts';
 import { loadConfiguration } from '../load-configuration.ts';
 import { makeFolder } from '../../fixtures/folder.fixture.ts';
+import { type Forged, forgedPats, forgedSignatures, forgedTokens } from '../../fixtures/forged-credentials.fixture.ts';
 
 const { auth, users, administrationKey = '' } = loadConfiguration();
 const edda = users.get('edda');

@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { arbitraryHostilePath, hostilePaths } from '../../fixtures/file-paths.ts';
+import { arbitraryHostilePath, hostilePaths } from '../../fixtures/hostile-paths.fixture.ts';
 import { areas, chunkRequest, filesBelow, md5, openWorld, putFile, type Received } from './world.fixture.ts';
 
 const groupSize = 16;

@@ -10,7 +10,6 @@ import {
   readFileBack,
 } from '../../judge/files/stored-files.ts';
 import type { FileArea } from '../../judge/files/files.ts';
-import { fileTypes } from '../../fixtures/spellings.ts';
 import { rules } from '../../judge/rule.ts';
 import { PreconditionFailed, Violation } from '../../judge/violation.ts';
 import { areaAs, inEvery, isStoredUnlessRefused, userAreaBeside, whereServed } from './every-area.ts';
@@ -28,6 +27,15 @@ import {
   smallestChunkSize,
   fileOf,
 } from './upload-in-chunks.ts';
+
+/** MIME types that files have: plain ones, one of a vendor, one with a suffix, a long one, and one that is no letters alone. */
+const fileTypes: readonly string[] = [
+  'text/csv',
+  'application/vnd.oasis.opendocument.text',
+  'image/svg+xml',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'video/3gpp2',
+];
 
 const mebibyte = 1_048_576;
 
