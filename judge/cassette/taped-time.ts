@@ -6,11 +6,12 @@ import {
   type Machine,
   type Participant,
   type Stall,
+  takePartInRealTime,
   type TimeKeeper,
+  untilSlept,
 } from '../time/keeper.ts';
 import { slowestOf } from '../time/time-of.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
-import { within } from '../time/real-time.ts';
 
 /** The time in which a service lived that was moved by the suite, as it was recorded. */
 export class TapedControlledTime implements TimeKeeper {
@@ -61,12 +62,7 @@ export class TapedControlledTime implements TimeKeeper {
   async join(signal: AbortSignal): Promise<Participant> {
     await this.#taken.promise;
     return {
-      until: async (promise, withinMs) => {
-        const over = new AbortController();
-        const late = this.sleep(withinMs, AbortSignal.any([over.signal, signal])).then(() => undefined);
-        late.catch(() => undefined);
-        return Promise.race([promise, late]).finally(() => over.abort(new Error('it came in time')));
-      },
+      until: (promise, withinMs) => untilSlept(promise, (over) => this.sleep(withinMs, over), signal),
       through: (run) => run(),
       beside: (run) => run(),
       leave: () => undefined,
@@ -116,12 +112,7 @@ export class TapedRealTime implements TimeKeeper {
   }
 
   async join(): Promise<Participant> {
-    return {
-      until: (promise, withinMs) => within(withinMs, promise),
-      through: (run) => run(),
-      beside: (run) => run(),
-      leave: () => undefined,
-    };
+    return takePartInRealTime();
   }
 
   async close(): Promise<void> {}

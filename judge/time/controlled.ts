@@ -7,7 +7,15 @@ import type { WireAnswer, WireRequest } from '../client/wire.ts';
 import type { Reply } from '../exchange.ts';
 import { absoluteUrl } from '../requests.ts';
 import { restarted } from '../restart.ts';
-import { type Kept, letTimePass, type Participant, type TimeKeeper, type TimeLog, type Watched } from './keeper.ts';
+import {
+  type Kept,
+  letTimePass,
+  type Participant,
+  type TimeKeeper,
+  type TimeLog,
+  type Watched,
+  untilSlept,
+} from './keeper.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
 import { within } from './real-time.ts';
@@ -191,7 +199,11 @@ export class ControlledTime implements TimeKeeper {
     signal.addEventListener('abort', leave, { once: true });
     await (this.#taken ??= this.#takeOver());
     return {
-      until: (promise, withinMs) => this.#waiting(member, this.#withDeadline(promise, withinMs, signal)),
+      until: (promise, withinMs) =>
+        this.#waiting(
+          member,
+          untilSlept(promise, (over) => this.sleep(withinMs, over), signal),
+        ),
       through: (run) => this.#waiting(member, this.#beside(run)),
       beside: (run) => this.#beside(run),
       leave,
@@ -245,13 +257,6 @@ export class ControlledTime implements TimeKeeper {
         return () => void this.#awaiting.delete(one);
       },
     });
-  }
-
-  async #withDeadline<T>(promise: Promise<T>, withinMs: number, signal: AbortSignal): Promise<T | undefined> {
-    const over = new AbortController();
-    const late = this.sleep(withinMs, AbortSignal.any([over.signal, signal])).then(() => undefined);
-    late.catch(() => undefined);
-    return Promise.race([promise, late]).finally(() => over.abort(new Error('it came in time')));
   }
 
   /** One driver at a time moves the clock, until nobody takes part any more. */

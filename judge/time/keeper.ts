@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HostClock } from '../../simulator/extension/clock.ts';
+import { within } from './real-time.ts';
 
 /** A listener under whose requests time does not pass. */
 export interface Watched {
@@ -93,6 +94,28 @@ export interface Participant {
   /** Begins something during which time may pass, as often as the case waits for anything. */
   beside<T>(run: () => Promise<T>): Promise<T>;
   leave(): void;
+}
+
+/** Takes part in real time, which passes whoever waits for it. */
+export function takePartInRealTime(leave: () => void = () => undefined): Participant {
+  return {
+    until: (promise, withinMs) => within(withinMs, promise),
+    through: (run) => run(),
+    beside: (run) => run(),
+    leave,
+  };
+}
+
+/** Waits for the promise, at most as long as a sleep in the time of the service takes: undefined when that was over first. */
+export function untilSlept<T>(
+  promise: Promise<T>,
+  sleep: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  const over = new AbortController();
+  const late = sleep(AbortSignal.any([over.signal, signal])).then(() => undefined);
+  late.catch(() => undefined);
+  return Promise.race([promise, late]).finally(() => over.abort(new Error('it came in time')));
 }
 
 /** Real time in which a request during which time may pass gets to where it waits for that, in ms: so much, and what other answers take at that time. */

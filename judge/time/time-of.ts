@@ -4,9 +4,16 @@ import { HttpClient, type Sender } from '../client.ts';
 import { absoluteUrl } from '../requests.ts';
 import { isTimeControlled } from './budget.ts';
 import { ClockControl, ControlledTime } from './controlled.ts';
-import type { Asked, Kept, Machine, Participant, TimeKeeper, TimeLog } from './keeper.ts';
+import {
+  type Asked,
+  type Kept,
+  type Machine,
+  type Participant,
+  takePartInRealTime,
+  type TimeKeeper,
+  type TimeLog,
+} from './keeper.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
-import { within } from './real-time.ts';
 
 /** How often the service is asked for something that costs nothing, in ms. */
 const probeMs = 500;
@@ -86,15 +93,10 @@ class RealTime implements TimeKeeper {
     this.#members += 1;
     this.#machine.start();
     if (this.#members === 1) this.#calibration.start();
-    return {
-      until: (promise, withinMs) => within(withinMs, promise),
-      through: (run) => run(),
-      beside: (run) => run(),
-      leave: () => {
-        this.#members -= 1;
-        if (this.#members === 0) this.#calibration.stop();
-      },
-    };
+    return takePartInRealTime(() => {
+      this.#members -= 1;
+      if (this.#members === 0) this.#calibration.stop();
+    });
   }
 
   keptBetween(from: number, to: number): Kept {
