@@ -7,6 +7,7 @@ import { marksIn, mostMarks } from './client/receive.ts';
 import type { Changes, Reply, RequestSpec } from './exchange.ts';
 import { isObject, objectsIn, pointer } from './json.ts';
 import { aside } from './part.ts';
+import { item } from './referrers.ts';
 import type { Thing } from './things.ts';
 import { assertInRole, PreconditionFailed } from './violation.ts';
 import { anyEdit, asOperation, editRoutes, makeEditable } from './writes.ts';
@@ -166,27 +167,26 @@ export function failingOperations(context: CaseContext): readonly FailingOperati
     409,
     (thing) => ({ ...request(thing), version: thing.version + 7 }),
   ]);
-  const tooLong = (): RequestSpec =>
-    requests.multiCreate(
-      Array.from({ length: instancesPerMultiCreate + 1 }, () => ({
-        $id: given.unique('item'),
-        $softType: profile.primary.definitionId,
-        data: given.body(),
-      })),
-    );
   const kinds: readonly Kind[] = [
     ...stale,
     ['an edit without version', 412, (thing) => withoutVersion(editRequest(context, thing))],
     ['an edit of no object', 404, (thing) => editRequest(context, { ...thing, oid: given.unknownOid(thing) })],
     ['a read of no object', 404, (thing) => requests.read({ ...thing, oid: given.unknownOid(thing) })],
     ...(profile.offers('operations') && scalar !== '' ? ofOperations : []),
-    ...(profile.offers('multi-create') ? [['a multi-create that is too long', undefined, tooLong] as const] : []),
+    ...(profile.offers('multi-create')
+      ? [['a multi-create that is too long', undefined, () => tooLongMultiCreate(context)] as const]
+      : []),
   ];
   return kinds.map(([what, status, make]) => ({
     what,
     status,
     make: async () => make(await makeEditable(context)),
   }));
+}
+
+/** One item more than a multi-create takes. */
+export function tooLongMultiCreate(context: CaseContext): RequestSpec {
+  return context.service.requests.multiCreate(Array.from({ length: instancesPerMultiCreate + 1 }, () => item(context)));
 }
 
 /** Whether a status is the refusal that the operation is sure to meet. */

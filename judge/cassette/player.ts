@@ -15,7 +15,7 @@ import { errorOf, NotOnCassette } from './failure.ts';
 import type { AsideLine, AskLine, CallLine, Line, StageLine, TimerLine } from './lines.ts';
 import type { PlayedTime } from './played-time.ts';
 import { credentialOf, questionOf } from './question.ts';
-import { playedSecret } from './recorder.ts';
+import { addTo, playedSecret } from './recorder.ts';
 import { TapedControlledTime, TapedMachine, TapedRealTime } from './taped-time.ts';
 import type { PlayedAsk, StageMessage, Tape } from './tape.ts';
 
@@ -37,9 +37,7 @@ class Queues<T> {
   readonly #byKey = new Map<string, T[]>();
 
   add(key: string, value: T): void {
-    const queue = this.#byKey.get(key);
-    if (queue === undefined) this.#byKey.set(key, [value]);
-    else queue.push(value);
+    addTo(this.#byKey, key, value);
   }
 
   next(key: string): T | undefined {
@@ -188,9 +186,7 @@ export class Player implements Tape {
   #sort(line: Line): void {
     if (line.kind === 'ask') {
       if (line.content !== undefined) this.#answered.push(line);
-      const asks = this.#unread.get(line.part);
-      if (asks === undefined) this.#unread.set(line.part, [line]);
-      else asks.push(line);
+      addTo(this.#unread, line.part, line);
     }
     if (line.kind === 'aside') this.#asides.add(`${line.part} ${line.what}`, line);
     if (line.kind === 'reading') this.#readings.add(`${line.part} ${line.what}`, line.value);

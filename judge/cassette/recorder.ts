@@ -85,6 +85,13 @@ class Answers {
   }
 }
 
+/** Adds to the list that stands under a key. */
+export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
 /** So many characters are compressed at once. */
 const usualPiece = 256 * 1024;
 
@@ -120,9 +127,7 @@ export class Recorder implements Tape {
       keyDrawn: (key, label, part) => {
         const text = key.toString('base64');
         this.#keys.set(text, keyOf(playedSecret, label, key.length).toString('base64'));
-        const drawn = this.#drawn.get(part);
-        if (drawn === undefined) this.#drawn.set(part, [text]);
-        else drawn.push(text);
+        addTo(this.#drawn, part, text);
       },
     };
   }
@@ -175,9 +180,7 @@ export class Recorder implements Tape {
 
   made(part: string, seed: string, length: number): void {
     if (length < shortestMade) return;
-    const known = this.#made.get(part);
-    if (known === undefined) this.#made.set(part, [{ seed, length }]);
-    else known.push({ seed, length });
+    addTo(this.#made, part, { seed, length });
   }
 
   reading(part: string, what: string, read: () => number): number {

@@ -6,6 +6,7 @@ import type { AreaName } from '../files/files.ts';
 import { withUnique } from '../given.ts';
 import { pointer, valueAt } from '../json.ts';
 import { membersWith, referencesIn } from '../reference-port.ts';
+import { item } from '../referrers.ts';
 import type { Json } from '../openapi.ts';
 import { type Documents, readDocuments } from './documents.ts';
 import { filesIn } from './file-areas.ts';
@@ -18,7 +19,6 @@ import {
   findFilters,
   findMaturity,
   findMultiCreate,
-  itemLike,
   findStates,
 } from './features.ts';
 import { shapeBehind, withLearntOutputs } from './learn.ts';
@@ -404,12 +404,12 @@ async function isMadeTogether(
   value: string,
 ): Promise<boolean> {
   const { given, service } = context;
-  const item = itemLike(context, target.type);
-  const [instanceRef, softTypeId] = [item.$id, target.type.definitionId];
+  const aim = item(context, {}, target.type);
+  const [instanceRef, softTypeId] = [aim.$id, target.type.definitionId];
   const reference = { id: given.unique('reference'), [value]: { instanceRef, softTypeId } };
-  const referrer = itemLike(context, type);
+  const referrer = item(context, {}, type);
   const data = { ...referrer.data, ...membersWith({ port, ...(single && { single }) }, [reference]) };
-  return (await service.multiCreate([item, { ...referrer, data }])).status < 300;
+  return (await service.multiCreate([aim, { ...referrer, data }])).status < 300;
 }
 
 async function leadsThere(

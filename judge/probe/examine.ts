@@ -6,7 +6,7 @@ import { type Exchange, headerIn } from '../exchange.ts';
 import { withUnique } from '../given.ts';
 import { readCreated } from '../multi-create.ts';
 import { fetchDefinition } from '../openapi.ts';
-import { itemLike } from './features.ts';
+import { item } from '../referrers.ts';
 import { probe, type Probed, tryOut } from './try-out.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { absoluteUrl, fillTemplate } from '../requests.ts';
@@ -335,7 +335,7 @@ async function locked({ context }: Bench, take: LockRoute | undefined, free: Loc
 }
 
 async function several({ context }: Bench): Promise<Trial> {
-  const items = [itemLike(context, context.profile.primary), itemLike(context, context.profile.primary)];
+  const items = [item(context), item(context)];
   const reply = await context.service.multiCreate(items);
   const refusal = aboutReply(reply, 'routes.multiCreate');
   if (refusal !== undefined) return refusal;

@@ -11,6 +11,7 @@ import { withQuery } from '../queries.ts';
 import type { Thing } from '../things.ts';
 import { unlessRefused } from '../violation.ts';
 import { decodeSegment } from '../requests.ts';
+import { item } from '../referrers.ts';
 
 /** Filters that the documents name on reads of instances. Source: core, Server side paging 5 */
 export interface DescribedFilters {
@@ -284,7 +285,7 @@ function linkIn(read: Reply | undefined, { processId, levelId }: Level, way: Way
 /** Makes objects at once and looks where the answer names them, and which is which; undefined where that cannot be told. */
 export async function findMultiCreate(context: CaseContext, like: Thing): Promise<Profile['multiCreate']> {
   const { service } = context;
-  const items = [1, 2].map(() => itemLike(context, like.type));
+  const items = [1, 2].map(() => item(context, {}, like.type));
   const reply = await service.multiCreate(items);
   if (reply.status >= 300) return undefined;
   const places = placesOf(reply.json);
@@ -297,11 +298,6 @@ export async function findMultiCreate(context: CaseContext, like: Thing): Promis
       return { resultHref: place.pointer, ...(named && { resultId: named.pointer }) };
   }
   return undefined;
-}
-
-/** An item with fresh content. */
-export function itemLike({ given }: CaseContext, type: SoftTypeProfile) {
-  return { $id: given.unique('item'), $softType: type.definitionId, data: given.body({}, type) };
 }
 
 interface Place {

@@ -9,7 +9,7 @@ import { isObject, pointer } from '../../json.ts';
 import { promoteOn, stateFieldOf, stateFields } from '../../maturity.ts';
 import { urlInSpace } from '../../openapi.ts';
 import { referencesIn } from '../../reference-port.ts';
-import { makeReferrer } from '../../referrers.ts';
+import { item, makeReferrer } from '../../referrers.ts';
 import { enterSecondSpace } from '../../second-space.ts';
 import { softTypesOf } from '../../soft-types.ts';
 import type { Thing } from '../../things.ts';
@@ -93,13 +93,7 @@ async function offersOf(
     offers.has('batch'),
     async () => (await sendBatch(context, [service.requests.create(given.body())])).status === 200,
   );
-  await add('multi-create', profile.offers('multi-create'), () =>
-    takes(
-      service.requests.multiCreate([
-        { $id: given.unique('item'), $softType: profile.primary.definitionId, data: given.body() },
-      ]),
-    ),
-  );
+  await add('multi-create', profile.offers('multi-create'), () => takes(service.requests.multiCreate([item(context)])));
   const [first, other] = scalars;
   await add('several', kinds.has('replace scalar') && other !== undefined, async () => {
     const thing = await given.object({ [first ?? '']: given.unique(), [other ?? '']: given.unique() });

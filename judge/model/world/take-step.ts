@@ -1,5 +1,5 @@
-import { entriesPerPage, instancesPerMultiCreate } from '../../../contract/limits.ts';
-import { bodyOfResult, expectNothingBehind, resultsOf } from '../../batch.ts';
+import { entriesPerPage } from '../../../contract/limits.ts';
+import { bodyOfResult, expectNothingBehind, resultsOf, tooLongMultiCreate } from '../../batch.ts';
 import type { Reply, RequestSpec } from '../../exchange.ts';
 import type { Thing } from '../../things.ts';
 import { anyEdit, removeThing } from '../../writes.ts';
@@ -101,7 +101,7 @@ async function takeRefused(going: Going, step: Step): Promise<readonly Resident[
     if (refused !== undefined) return refused;
   }
   if (step.dice % 31 === 2 && going.world.offers.has('multi-create')) {
-    context.expect(await context.service.send(tooMany(going))).toBeRefused();
+    context.expect(await context.service.send(tooLongMultiCreate(going.world.context))).toBeRefused();
     return [];
   }
   const found = findEdit(going, step.at, anyEdits(step.dice));
@@ -398,22 +398,10 @@ function failingOn(going: Going, resident: Resident, step: Step): { request: Req
     { request: atHome(service.requests.read(absent), home), status: 404 },
     ...(refused === undefined || 'at' in refused ? [] : [{ request: sendable(going, { resident, edit: refused }, 1) }]),
     ...(world.offers.has('multi-create') && home.space === world.context.profile.all.space && step.dice % 5 === 0
-      ? [{ request: tooMany(going) }]
+      ? [{ request: tooLongMultiCreate(going.world.context) }]
       : []),
   ];
   return ways[step.dice % ways.length] ?? { request: { ...write, version: state.version + 7 }, status: 409 };
-}
-
-/** One item more than a multi-create takes. */
-function tooMany({ world }: Going): RequestSpec {
-  const { service, given, profile } = world.context;
-  return service.requests.multiCreate(
-    Array.from({ length: instancesPerMultiCreate + 1 }, () => ({
-      $id: given.unique('item'),
-      $softType: profile.primary.definitionId,
-      data: given.body(),
-    })),
-  );
 }
 
 /** The objects with which a history begins. */
