@@ -110,7 +110,7 @@ export class RouteNames {
 function routeOf(template: string, method?: string): Route {
   const pattern = template
     .split(/(\{\w+\})/)
-    .map((part) => (part.startsWith('{') ? '[^/]+' : part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')))
+    .map((part) => (part.startsWith('{') ? '[^/]+' : RegExp.escape(part)))
     .join('');
   return { template, pattern: new RegExp(`^${pattern}$`), ...(method !== undefined && { method }) };
 }

@@ -73,3 +73,8 @@ export function toPlainText(text: string): string {
 export function cutText(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, limit)}… (cut; ${text.length} characters)`;
 }
+
+/** Makes texts printable and cuts them to that many characters. */
+export function printableUpTo(limit: number): (text: string) => string {
+  return (text) => cutText(toPlainText(text), limit);
+}

@@ -276,7 +276,7 @@ function asSpelt(path: string): string {
 }
 
 function fixed(segment: string): string {
-  return /^softtype$/i.test(segment) ? '[sS]oft[tT]ype' : asSpelt(segment).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return /^softtype$/i.test(segment) ? '[sS]oft[tT]ype' : RegExp.escape(asSpelt(segment));
 }
 
 /** Whether the document lists create, edit and read routes of a SoftType by its own ids, not by a parameter that takes anything. */

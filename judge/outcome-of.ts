@@ -3,11 +3,11 @@ import type { Rule } from './rule.ts';
 import { CaseTimedOut, ConnectionLost, NoAnswer } from './client/failure.ts';
 import { curlLine } from './curl.ts';
 import { scriptLines } from './curl/script.ts';
-import type { Exchange, Reply } from './exchange.ts';
+import type { Reply } from './exchange.ts';
 import { gatewaySentence, isFromGateway } from './gateway.ts';
 import type { UnmetNeed } from './needs.ts';
 import { blockedBecause, type Outcome, type Verdict, type ViolationReport } from './outcome.ts';
-import { cutText, toPlainText } from './describe.ts';
+import { printableUpTo } from './describe.ts';
 import type { CaseRecord } from './record.ts';
 import type { Secrets } from './redact.ts';
 import { boundedTimelines } from './time/timeline.ts';
@@ -48,7 +48,7 @@ export function outcomeOf(rule: Rule, attempt: Attempt, secrets: Secrets, durati
     ...(record.retries.length > 0 && { retries: record.retries }),
     durationMs,
   };
-  const safe = secrets.redactAll(outcome, (text) => cutText(toPlainText(text), longestText));
+  const safe = secrets.redactAll(outcome, printableUpTo(longestText));
   const kept = { rule: rule.id, verdict: ending.verdict, ...(ending.standsOn && { standsOn: ending.standsOn }) };
   return { ...safe, ...kept, ...(violation && { violation }) };
 }
@@ -113,12 +113,12 @@ function endOfViolation(rule: Rule, violation: Violation, secrets: Secrets): End
 
 function reportOf(violation: Violation, secrets: Secrets): ViolationReport {
   const exchange = violation.reply?.exchange ?? violation.history.at(-1)?.exchange;
-  const safe = (text: string): string => cutText(toPlainText(secrets.redact(text)), longestText);
+  const safe = (text: string, limit = longestText): string => printableUpTo(limit)(secrets.redact(text));
   return {
     expected: safe(violation.expected),
     actual: safe(violation.actual),
-    curl: linesOf(violation, secrets).map((line) => cutText(toPlainText(secrets.redact(line)), longestCurl)),
-    ...(exchange && { exchange: safeExchange(exchange, secrets) }),
+    curl: linesOf(violation, secrets).map((line) => safe(line, longestCurl)),
+    ...(exchange && { exchange: secrets.redactAll(exchange, printableUpTo(longestText)) }),
     ...(violation.counterexample !== undefined && { counterexample: safe(violation.counterexample) }),
   };
 }
@@ -126,10 +126,6 @@ function reportOf(violation: Violation, secrets: Secrets): ViolationReport {
 function linesOf({ history, isScript }: Violation, secrets: Secrets): readonly string[] {
   if (isScript) return scriptLines(history, secrets);
   return history.slice(-mostCurls).map(({ request }) => curlLine(request, secrets));
-}
-
-function safeExchange(exchange: Exchange, secrets: Secrets): Exchange {
-  return secrets.redactAll(exchange, (text) => cutText(toPlainText(text), longestText));
 }
 
 /** An error of our own with the place in the suite where it was thrown; the package has suites in chunks. */

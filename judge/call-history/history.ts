@@ -6,7 +6,6 @@ export interface Answer {
   readonly status?: number;
   readonly never?: true;
   readonly cut?: true;
-  readonly delayMs?: number;
   readonly isValid?: boolean;
   /** Of a validation: 200 with a verdict that is none. */
   readonly isMalformed?: true;

@@ -75,6 +75,6 @@ function splitAt(text: string, names: ReadonlyMap<string, string>): readonly Par
 
 /** An id as a segment of a path or as a whole JSON text; the number at the end of a page route is none. */
 function patternOf(ids: readonly string[], text: string): RegExp {
-  const alternatives = ids.map((id) => id.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|');
+  const alternatives = ids.map(RegExp.escape).join('|');
   return new RegExp(`(?<=[/"])(${alternatives})(?=[/"?]${text.includes('/page/') ? '' : '|$'})`);
 }

@@ -35,7 +35,6 @@ export interface Ground {
 interface Origin {
   readonly step: number;
   readonly from: Omit<Capture, 'variable'>;
-  variable?: string;
 }
 
 interface Link extends Origin {
@@ -241,7 +240,7 @@ function beginningOf(id: string): RegExp {
 }
 
 function literally(text: string): RegExp {
-  return new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'g');
+  return new RegExp(RegExp.escape(text), 'g');
 }
 
 /** Whether a word is likely to be an id: everything else is more likely to be a word of the service. */

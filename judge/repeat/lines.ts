@@ -1,5 +1,5 @@
 import { headerIn, type Headers } from '../exchange.ts';
-import { valueAt } from '../json.ts';
+import { pointer as pointerTo, valueAt } from '../json.ts';
 import type { Capture } from './repetition.ts';
 
 /** Of an answer, what lines and captures are taken from. */
@@ -69,7 +69,7 @@ function bodyLines(text: string): readonly string[] {
   for (const [found] of text.matchAll(token)) {
     const kind = open.at(-1);
     if (found === '{' || found === '[') {
-      lines.push(`${told(path)} = ${found}`);
+      lines.push(`${pointerTo(...path)} = ${found}`);
       open.push(found);
       isKey = found === '{';
       if (found === '[') path.push('0');
@@ -85,13 +85,9 @@ function bodyLines(text: string): readonly string[] {
       if (found === ':') continue;
       path = [...path, found.slice(1, -1)];
       isKey = false;
-    } else if (found !== ':') lines.push(`${told(path)} = ${found}`);
+    } else if (found !== ':') lines.push(`${pointerTo(...path)} = ${found}`);
   }
   return lines;
-}
-
-function told(path: readonly string[]): string {
-  return path.map((segment) => `/${segment.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 const between = /["/?&=#]/;

@@ -2,8 +2,8 @@ import { withoutSlash } from '../../contract/address.ts';
 import type { Need } from '../../contract/needs.ts';
 import { bodyPipe, isForm } from '../curl.ts';
 import { variablesOf } from '../curl/variables.ts';
-import { cutText, toPlainText } from '../describe.ts';
-import { type Exchange, headerIn, type Reply } from '../exchange.ts';
+import { printableUpTo } from '../describe.ts';
+import { headerIn, type Reply } from '../exchange.ts';
 import { type RegistrationKind, removalOf } from '../extension/registrations.ts';
 import { jsonOf } from '../json.ts';
 import { prepareRequest } from '../requests.ts';
@@ -144,7 +144,7 @@ function groundOf({ rule, seed, attempt }: Finding, bases: readonly string[], se
 }
 
 function patternOf(publicUrl: string): RegExp {
-  const [before = '', after] = publicUrl.split('{port}').map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  const [before = '', after] = publicUrl.split('{port}').map(RegExp.escape);
   return new RegExp(after === undefined ? before : `${before}\\d+${after}`, 'g');
 }
 
@@ -338,7 +338,7 @@ function scriptStep(step: Step, used: ReadonlySet<string>, secrets: Secrets): Sc
     ...(signature !== '' && { signature }),
     status: step.told?.status ?? 0,
     captures: step.captures.filter(({ variable }) => used.has(variable)),
-    exchange: safeExchange(exchange, secrets),
+    exchange: secrets.redactAll(exchange, printableUpTo(longestText)),
   };
 }
 
@@ -385,8 +385,4 @@ function formOf({ headers, body }: WireRequest, secrets: Secrets): ScriptStep['f
     value === undefined ? [] : [[name, value]],
   );
   return known.length === fields.length ? known : undefined;
-}
-
-function safeExchange(exchange: Exchange, secrets: Secrets): Exchange {
-  return secrets.redactAll(exchange, (text) => cutText(toPlainText(text), longestText));
 }

@@ -20,7 +20,7 @@ import { Waits } from '../waits.ts';
 import { startTakingOff } from './taken-off.ts';
 import { booked, closeSession, openSession, type Session } from '../session.ts';
 import { Trace } from '../trace.ts';
-import { cutText, toPlainText } from '../describe.ts';
+import { printableUpTo } from '../describe.ts';
 import { caseLimitMsOf, type OpenJudge, type Plan, type RuleTrace, type Run } from './run.ts';
 
 const waitingNeeds: ReadonlySet<Need> = new Set(['extension-listener', 'extension-task', 'host-directory']);
@@ -111,7 +111,7 @@ export function openJudgeWith(catalogue: Catalogue, run: OpenRun, tape?: Tape): 
 function traceOf(rule: RuleId, trace: Trace, { client, secrets }: Session, startedAt: number): RuleTrace {
   const [from, to] = [startedAt, performance.now()].map((at) => performance.timeOrigin + at);
   const { id, rootSpanId } = trace;
-  const spans = secrets.redactAll(trace.spans(client.openedAt), (text) => cutText(toPlainText(text), longestText));
+  const spans = secrets.redactAll(trace.spans(client.openedAt), printableUpTo(longestText));
   return { rule, id, rootSpanId, startedAt: from ?? 0, endedAt: to ?? 0, spans };
 }
 
