@@ -9,7 +9,7 @@ import { play, type PlayedThrough, type Shown } from './play.ts';
 import { type Probe, probeName } from './probe.ts';
 import { probesFor } from './probes.ts';
 import type { FoundBreach, FoundDifference, PartyName } from './result.ts';
-import type { EditCommand, Start } from '../model/command.ts';
+import { type BatchCommand, type EditCommand, type Start, withoutObject, withStart } from '../model/command.ts';
 import type { CommandKind } from '../model/object.ts';
 import { findShortest, findSimplest } from '../model/shortest.ts';
 import type { Sent } from '../client/wire.ts';
@@ -27,7 +27,7 @@ const simpler: readonly ((start: Start) => Start)[] = [
   (start) => ({ ...start, filled: false }),
 ];
 
-export interface DifferentialOptions {
+interface DifferentialOptions {
   readonly seed: number;
   /** Generated histories. */
   readonly runs: number;
@@ -269,7 +269,7 @@ function linesOf(party: Party, sent: readonly Sent[]): readonly string[] {
 }
 
 /** The variables of the second one have names of their own, since both have an editor. */
-export function hidingOf({ name, loaded, session: { secrets } }: Pick<Party, 'name' | 'loaded' | 'session'>): Hiding {
+function hidingOf({ name, loaded, session: { secrets } }: Pick<Party, 'name' | 'loaded' | 'session'>): Hiding {
   if (name === 'first') return secrets;
   const known = new Set(Object.keys(variablesOf(loaded)));
   return secondly(secrets, known);
@@ -299,7 +299,9 @@ export async function shrinkHistory(
   shows: Shows,
 ): Promise<PlayedHistory> {
   const short = (await alone(history, culprit, shows)) ?? (await fewer(history, shows));
-  const changes = short.starts.flatMap((_start, index) => simpler.map((change) => withStart(index, change)));
+  const changes = short.starts.flatMap((_start, index) =>
+    simpler.map((change) => withStart<PlayedHistory>(index, change)),
+  );
   return findSimplest(short, changes, shows);
 }
 
@@ -319,25 +321,8 @@ async function alone(
 
 async function fewer(history: PlayedHistory, shows: Shows): Promise<PlayedHistory> {
   const commands = await findShortest(history.commands, (less) => shows({ ...history, commands: less }));
-  const without = [...history.starts.keys()].toReversed().map(withoutObject);
+  const without = [...history.starts.keys()]
+    .toReversed()
+    .map((index) => withoutObject<Exclude<PlayedCommand, BatchCommand>>(index));
   return findSimplest({ ...history, commands }, without, shows);
-}
-
-function withStart(index: number, change: (start: Start) => Start): (history: PlayedHistory) => PlayedHistory {
-  return (history) => ({
-    ...history,
-    starts: history.starts.map((start, at) => (at === index ? change(start) : start)),
-  });
-}
-
-/** Without an object, and without what was done to it alone; commands to later ones follow. */
-function withoutObject(index: number): (history: PlayedHistory) => PlayedHistory {
-  const moved = (object: number): number => (object > index ? object - 1 : object);
-  return ({ starts, commands }) => ({
-    starts: starts.toSpliced(index, 1),
-    commands: commands.map((command): PlayedCommand => {
-      if (command.kind !== 'batch') return { ...command, object: moved(command.object) };
-      return { ...command, parts: command.parts.map((part) => ({ ...part, object: moved(part.object) })) };
-    }),
-  });
 }

@@ -13,7 +13,7 @@ import {
 } from './judge-look.ts';
 import { look } from './roles.ts';
 import type { Reply } from '../exchange.ts';
-import { type EditCommand, editFrom, type Start, startingContent, type Stated } from '../model/command.ts';
+import { type EditCommand, editFrom, type Start, startingContent, type Stated, statedFor } from '../model/command.ts';
 import { acceptWrite, idsOf, locateEntries } from '../model/object.ts';
 import { bodyOf, requestOf } from '../model/requests.ts';
 import { applyEdit, type Edit, isSaid, type ObjectState } from '../model/state.ts';
@@ -148,18 +148,6 @@ function silenceOf(edit: Edit, next: ObjectState | undefined): string | undefine
     'operations PATCH': 'operations-patch-success-status',
   };
   return silences[familyOf(edit)];
-}
-
-function statedFor({ version: stated, choice }: EditCommand, version: number): number | null {
-  const older = Math.max(0, version - 2 - choice);
-  return {
-    current: version,
-    stale: version - 1,
-    older,
-    ahead: version + 1,
-    cut: Math.floor(version / 10),
-    absent: null,
-  }[stated];
 }
 
 /** Creates an object with what the history begins with, and looks at it. */

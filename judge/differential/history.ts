@@ -3,7 +3,7 @@ import { type Command, type Emphasis, histories, type Start, tellHistory } from 
 import type { Shape } from '../model/object.ts';
 
 /** A request whose outcome the documents decide in part or not at all; which one, by its name. */
-export interface ProbeCommand {
+interface ProbeCommand {
   readonly kind: 'probe';
   readonly name: string;
   readonly object: number;

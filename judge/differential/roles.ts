@@ -88,7 +88,7 @@ function formOf(uri: string): 'with host' | 'from the host on' | 'relative' {
 }
 
 /** One array as all reads show it. */
-export interface SeenArray {
+interface SeenArray {
   readonly port: Port;
   /** First read and the pages behind page 0, as far as they show other entries. */
   readonly whole: readonly Entry[];

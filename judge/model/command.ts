@@ -51,7 +51,7 @@ export interface History {
 }
 
 /** How often each name comes, compared with the others. */
-export type Weights<Name extends string> = Readonly<Partial<Record<Name, number>>>;
+type Weights<Name extends string> = Readonly<Partial<Record<Name, number>>>;
 
 /** Numbers of objects, entries and edits at which things go wrong, and how often each kind of write comes. */
 export interface Emphasis {
@@ -316,6 +316,49 @@ function freshEntry(unique: () => string, admitted: boolean): EntryState {
 
 function textsOf(names: readonly string[], unique: () => string): Texts {
   return Object.fromEntries(names.map((name) => [name, unique()]));
+}
+
+/** The version that a write states. */
+export function statedFor({ version: stated, choice }: EditCommand, version: number): number | null {
+  const older = Math.max(0, version - 2 - choice);
+  const cut = Math.floor(version / 10);
+  return { current: version, stale: version - 1, older, ahead: version + 1, cut, absent: null }[stated];
+}
+
+/** The history with another beginning of an object. */
+export function withStart<H extends Pick<History, 'starts'>>(
+  index: number,
+  change: (start: Start) => Start,
+): (history: H) => H {
+  return (history) => ({
+    ...history,
+    starts: history.starts.map((start, at) => (at === index ? change(start) : start)),
+  });
+}
+
+type OfOneObject = Pick<EditCommand, 'object'> & { readonly kind: string };
+
+interface Commands<C extends OfOneObject> {
+  readonly starts: readonly Start[];
+  readonly commands: readonly (BatchCommand | C)[];
+}
+
+/** The history without an object; commands to later ones follow. */
+export function withoutObject<C extends OfOneObject>(gone: number): (history: Commands<C>) => Commands<C> {
+  const moved = <O extends OfOneObject>(one: O): O => ({
+    ...one,
+    object: one.object > gone ? one.object - 1 : one.object,
+  });
+  return ({ starts, commands }) => ({
+    starts: starts.toSpliced(gone, 1),
+    commands: commands.map((command) =>
+      isBatch(command) ? { ...command, parts: command.parts.map(moved) } : moved(command),
+    ),
+  });
+}
+
+function isBatch(command: { readonly kind: string }): command is BatchCommand {
+  return command.kind === 'batch';
 }
 
 /** A history in words, for a report. */

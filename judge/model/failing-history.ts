@@ -53,7 +53,7 @@ export function* inTime<S>(
 }
 
 /** The search for a shorter history that fails as well, which ends in time. */
-export class Search {
+class Search {
   readonly #until: number;
   #violation: Violation | undefined;
 

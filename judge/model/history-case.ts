@@ -5,7 +5,6 @@ import { type CaseContext, type Generation, unlessKept } from '../case.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
 import {
   type BatchCommand,
-  type Command,
   type EditCommand,
   editFrom,
   type Emphasis,
@@ -14,7 +13,10 @@ import {
   type Start,
   startingContent,
   type Stated,
+  statedFor,
   tellHistory,
+  withoutObject,
+  withStart,
 } from './command.ts';
 import { type Compare, compareWhole } from './compare.ts';
 import { acceptWrite, locateEntries, type Shape, shapeOf, type Subject, subjectOf } from './object.ts';
@@ -53,7 +55,7 @@ type Looks = 'at the end' | 'by turns' | 'wholly';
 /** Longest search for a shorter history that fails, in ms. */
 const longestMs = 6000;
 
-export interface HistoryOptions {
+interface HistoryOptions {
   /** Histories that are followed in every run, whatever the seed. */
   readonly always?: readonly History[];
   /** Share of the runs that this case makes. */
@@ -134,34 +136,11 @@ function changesOf({ starts }: History): readonly ((history: History) => History
   const indexes = [...starts.keys()].toReversed();
   const plain: readonly Partial<Start>[] = [{ second: 0 }, { age: 0 }, { filled: false }, { entries: 0 }];
   return [
-    ...indexes.map(withoutObject),
-    ...indexes.flatMap((index) => plain.map((change) => withStart(index, change))),
+    ...indexes.map((index) => withoutObject<EditCommand>(index)),
+    ...indexes.flatMap((index) =>
+      plain.map((change) => withStart<History>(index, (start) => ({ ...start, ...change }))),
+    ),
   ];
-}
-
-function withStart(index: number, change: Partial<Start>): (history: History) => History {
-  return (history) => ({
-    ...history,
-    starts: history.starts.map((start, at) => (at === index ? { ...start, ...change } : start)),
-  });
-}
-
-/** Without an object; commands to it go to none, those to later ones follow. */
-function withoutObject(index: number): (history: History) => History {
-  return ({ starts, commands }) => ({
-    starts: starts.toSpliced(index, 1),
-    commands: commands.map((command) => renumbered(command, index)),
-  });
-}
-
-function renumbered(command: Command, gone: number): Command {
-  if (command.kind === 'batch')
-    return { ...command, parts: command.parts.map((part) => ({ ...part, object: moved(part.object, gone) })) };
-  return { ...command, object: moved(command.object, gone) };
-}
-
-function moved(object: number, gone: number): number {
-  return object > gone ? object - 1 : object;
 }
 
 /** Does what the history says and compares with the model. @throws {Violation} where the service differs */
@@ -248,13 +227,6 @@ export function judgeEdit(context: CaseContext, subject: Subject, edit: Edit, st
     next.version,
   );
   acceptWrite(context, subject, next, edit);
-}
-
-/** The version that a write states. */
-export function statedFor({ version: stated, choice }: EditCommand, version: number): number | null {
-  const older = Math.max(0, version - 2 - choice);
-  const cut = Math.floor(version / 10);
-  return { current: version, stale: version - 1, older, ahead: version + 1, cut, absent: null }[stated];
 }
 
 /** Sends one write for each of some objects as a batch; with a failing one among them nothing may have happened to any. */

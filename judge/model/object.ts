@@ -46,7 +46,7 @@ export interface Subject {
 }
 
 /** By what entries are addressed, by port and position. */
-export interface Ids {
+interface Ids {
   readonly entries: readonly (readonly string[])[];
   /** Of what is inside each entry, by its text. */
   readonly inside: readonly (readonly ReadonlyMap<unknown, string>[])[];

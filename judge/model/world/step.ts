@@ -88,7 +88,7 @@ export interface WorldHistory {
   readonly steps: readonly Step[];
 }
 
-export interface Size {
+interface Size {
   readonly histories: number;
   readonly steps: number;
 }
@@ -133,7 +133,7 @@ const drawn = record({
 type Drawn = typeof drawn extends Arbitrary<infer D> ? D : never;
 
 /** Kinds of steps and of looks that the target can follow. */
-export interface Kinds {
+interface Kinds {
   readonly steps: readonly StepKind[];
   readonly looks: readonly LookKind[];
 }

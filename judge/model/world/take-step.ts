@@ -3,8 +3,8 @@ import { bodyOfResult, expectNothingBehind, resultsOf, tooLongMultiCreate } from
 import type { Reply, RequestSpec } from '../../exchange.ts';
 import type { Thing } from '../../things.ts';
 import { anyEdit, removeThing } from '../../writes.ts';
-import type { Stated } from '../command.ts';
-import { judgeEdit, statedFor } from '../history-case.ts';
+import { type Stated, statedFor } from '../command.ts';
+import { judgeEdit } from '../history-case.ts';
 import { acceptWrite } from '../object.ts';
 import type { Edit } from '../state.ts';
 import {
