@@ -66,7 +66,7 @@ function contextOf(
   profile: BoundProfile,
   mark = '',
 ): CaseContext {
-  const { bookings, listeners, secrets } = session;
+  const { bookings, listeners, secrets, putToUse, departures } = session;
   const post = new Post({ ...session, profile }, record, name, { signal, others });
   const service = openTarget(post);
   const unique = uniqueTexts(seed, name + mark, attempt, session.mark);
@@ -75,57 +75,44 @@ function contextOf(
     granularityMs: granularityMsOf(profile.all),
     gapClock: profile.all.expect?.gapClock,
   });
+  // each takes of it what it needs
+  const ground = { service, profile, record, unique, draw, clock, bookings, listeners, secrets, putToUse, departures };
   const registrations = openRegistrations({
-    service,
-    profile,
-    bookings,
+    ...ground,
     madeBy: name,
-    departures: session.departures,
     untilUsed: async (kind, change) => {
-      if (kind === 'svcExtension' && change === 'update') await session.putToUse.again(record);
-      await session.putToUse.afterChange(record);
+      if (kind === 'svcExtension' && change === 'update') await putToUse.again(record);
+      await putToUse.afterChange(record);
     },
     waitedMs: () => record.waitedMs,
   });
-  const booked = fileBookings(bookings, profile, name);
-  const files = openFiles({ service, profile, bookings: booked, draw });
-  const makes = openGivenFiles({ files, bookings: booked, unique });
+  const ofFiles = { ...ground, bookings: fileBookings(bookings, profile, name) };
+  const files = openFiles(ofFiles);
+  const makes = openGivenFiles({ ...ofFiles, files });
   const taskInput = async (): Promise<string | undefined> => {
     const input = await makeInput({ profile, files, makes });
     return input && `/${input.path}`;
   };
-  const triggers = openTriggers({ service, profile, unique, record, clock, taskInput });
+  const triggers = openTriggers({ ...ground, taskInput });
   const probeTrigger =
     profile.all.triggers?.event === undefined
       ? undefined
       : async (extension: Extension) => (await unlessRefused(() => triggers.event(extension))) !== undefined;
-  const { putToUse, departures } = session;
-  const extensions = openExtensions({
-    listeners,
-    registrations,
-    profile,
-    clock,
-    record,
-    unique,
-    draw,
-    putToUse,
-    departures,
-    probeTrigger,
-  });
+  const extensions = openExtensions({ ...ground, registrations, probeTrigger });
   const around = {
     ...extensions,
     ...makes,
-    ...openSources({ profile, record, unique }),
-    ...openGivenTasks({ profile, triggers, files, makes, secrets }),
+    ...openSources(ground),
+    ...openGivenTasks({ ...ground, triggers, files, makes }),
     ...openKeyHolders({ extensions, unique }),
   };
   return {
     service,
-    given: openGiven({ service, profile, bookings, leanOn: (...ids) => post.leanOn(...ids), unique, around }),
+    given: openGiven({ ...ground, leanOn: (...ids) => post.leanOn(...ids), around }),
     files,
-    bulk: openBulk({ service, profile, secrets }),
-    tasks: openTasks({ service, profile, triggers }),
-    apiKeys: openApiKeys({ service, profile, triggers, clock, secrets, record }),
+    bulk: openBulk(ground),
+    tasks: openTasks({ ...ground, triggers }),
+    apiKeys: openApiKeys({ ...ground, triggers }),
     registrations,
     triggers,
     clock,
