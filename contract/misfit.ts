@@ -8,7 +8,7 @@ import { secretName } from './credentials.ts';
 export type Path = readonly (string | number)[];
 
 /** The most telling thing about a value that its schema does not allow. */
-export interface Misfit {
+interface Misfit {
   readonly path: Path;
   /** A key of the mapping at the path that should not be there. */
   readonly key?: string;

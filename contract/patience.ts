@@ -8,7 +8,7 @@ const unstatedMs = 1000;
 const dateStepMs = 1000;
 
 /** An answer that may have asked for patience. */
-export interface Hurried {
+interface Hurried {
   readonly status: number;
   /** Value of its header Retry-After. */
   readonly retryAfter: string | undefined;

@@ -55,7 +55,7 @@ export function canReadMany({ bytes }: Reply, count: number): boolean {
   return count * marksIn([bytes]) < mostMarks;
 }
 
-export type Operation = Readonly<Record<string, unknown>>;
+type Operation = Readonly<Record<string, unknown>>;
 
 /** "Full API URI" can be read with or without scheme, host and the path of a gateway: the forms are tried out once, unless the profile names one. */
 async function hrefForms(context: CaseContext): Promise<readonly HrefForm[]> {
@@ -135,7 +135,7 @@ export function staleEditRequest(context: CaseContext, thing: Thing): RequestSpe
 }
 
 /** An operation that cannot pass, and how it fails: with the status that the documents name, where they do. */
-export interface FailingOperation {
+interface FailingOperation {
   readonly what: string;
   readonly status: number | undefined;
   /** Makes a fresh one, of objects of its own. */

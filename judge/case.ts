@@ -162,7 +162,7 @@ export interface Generation {
   readonly begin?: (kept?: number) => void;
 }
 
-export interface PropertyOptions<T> {
+interface PropertyOptions<T> {
   /** Values that are tried in every run, whatever the seed. */
   readonly always?: readonly T[];
   /** Share of the runs that this property makes: 0.5 for a costly one. */
@@ -238,7 +238,7 @@ interface Modelled<M extends object, R> {
   readonly real: R;
 }
 
-export interface ModelOptions<M extends object, R> {
+interface ModelOptions<M extends object, R> {
   /** A fresh object and the model of it. */
   readonly begin: (context: CaseContext) => Promise<Modelled<M, R>>;
   /** Compares the whole of both when a sequence is over, so that no command need look further than its own end. */

@@ -9,7 +9,7 @@ import { assertInRole, type Claim, PreconditionFailed, type Statuses, Violation 
 import { firstDifference, deeplyEqual, isObject } from './json.ts';
 
 /** Assertions on one reply. */
-export interface ReplyExpectation {
+interface ReplyExpectation {
   /** The status is that one, or one of those. */
   toAnswer(...statuses: readonly number[]): void;
   /** The status is 2xx. */
@@ -23,7 +23,7 @@ export interface ReplyExpectation {
 }
 
 /** Assertions on one value. */
-export interface ValueExpectation<T> {
+interface ValueExpectation<T> {
   /** Deep equality of JSON values; member order does not matter. */
   toEqual(expected: unknown): void;
   notToEqual(other: unknown): void;

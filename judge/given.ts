@@ -82,7 +82,7 @@ export interface Given extends GivenAround {
   inconclusive(sentence: string): never;
 }
 
-export interface GivenParts {
+interface GivenParts {
   readonly service: Target;
   readonly profile: BoundProfile;
   readonly bookings: Bookings;

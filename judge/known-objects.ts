@@ -15,7 +15,7 @@ export interface KnownWrite {
 }
 
 /** A member of a read that is not what was written, or read, of the same version. */
-export interface Contradiction {
+interface Contradiction {
   readonly member: string;
   readonly expected: string;
   readonly actual: string;

@@ -10,7 +10,7 @@ import type { Thing } from './things.ts';
 import { UnfitProfile } from './violation.ts';
 
 /** An object as it stands: everything that a read tells of it, and the current state of the level under test where it can be told. */
-export interface Standing {
+interface Standing {
   readonly snapshot: Snapshot;
   readonly state: unknown;
 }

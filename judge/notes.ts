@@ -7,7 +7,7 @@ import type { CaseRecord } from './record.ts';
 import { Violation } from './violation.ts';
 
 /** A silence that is bound by another key of the profile than one under `expect`. */
-export interface Choice {
+interface Choice {
   /** From the root of the profile on. */
   readonly key: string;
   /** What the profile says; undefined where it says nothing. */

@@ -16,7 +16,7 @@ import { PreconditionFailed } from './violation.ts';
 export type Json = Readonly<Record<string, unknown>>;
 
 /** The dynamic document with the answer it came in. */
-export interface Definition {
+interface Definition {
   readonly document: Json;
   readonly reply: Reply;
 }
@@ -164,7 +164,7 @@ function referencesIn(value: unknown, around: Json, inNames = false): readonly R
 }
 
 /** The value behind an internal reference, or undefined. */
-export function resolveReference(document: Json, reference: string): unknown {
+function resolveReference(document: Json, reference: string): unknown {
   return valueAt(document, decodeSegment(reference));
 }
 
@@ -291,7 +291,7 @@ export function hasRoutes(document: Json, space: string, type: SoftTypeProfile):
   return routesOf(space, type).some(({ method, path }) => operationFor(document, method, path) !== undefined);
 }
 
-export function routesOf(
+function routesOf(
   space: string,
   {
     definitionId,

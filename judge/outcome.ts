@@ -187,7 +187,7 @@ export interface RunFooter {
   readonly reached?: ReachedByRun;
 }
 
-export interface ReachedByRun extends Reached {
+interface ReachedByRun extends Reached {
   /** Keys of the schema of a profile, as `softTypes.primary.arrayPort.member`. */
   readonly keys: readonly string[];
 }

@@ -16,7 +16,7 @@ const usuallyKept = 40;
 /** Creations that are known beyond that, for what is asked of their objects later. */
 const creationsKnown = 400;
 
-export interface RecordOptions {
+interface RecordOptions {
   /** What happened before, in an attempt that this one repeats. */
   readonly retries?: readonly string[];
   readonly conduct?: ConductLog | undefined;

@@ -69,7 +69,7 @@ function base32(bytes: Uint8Array): string {
 }
 
 /** A secret in one of the forms. */
-export interface Written {
+interface Written {
   readonly form: string;
   readonly text: string;
 }

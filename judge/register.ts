@@ -154,7 +154,7 @@ interface Breach {
   readonly found: string;
 }
 
-export type Report = (kind: BreachKind, version: number, found: string) => void;
+type Report = (kind: BreachKind, version: number, found: string) => void;
 
 const mostBreaches = 20;
 
@@ -332,7 +332,7 @@ function spanOf({ exchange }: Reply): Span {
   return { invokedAt: exchange.sentAt, respondedAt: exchange.sentAt + exchange.durationMs };
 }
 
-export interface Simulated {
+interface Simulated {
   readonly operations: number;
   readonly processes: number;
   /** From 0 up to 1. */

@@ -5,7 +5,7 @@ import { urlInSpace } from './openapi.ts';
 import type { Thing } from './things.ts';
 
 /** The other space of the profile, for somebody who may make objects there. */
-export interface SecondSpace {
+interface SecondSpace {
   readonly of: Pick<Thing, 'type' | 'space'>;
   readonly as: 'editor' | 'outsider';
   /** Url of a request for the space of the profile, led to this one. */

@@ -4,7 +4,7 @@ import type { Departures } from './extension/departures.ts';
 import { reading } from './part.ts';
 
 /** An answer with a server error, and on whose behalf the request was sent. */
-export interface ServerError {
+interface ServerError {
   readonly reply: Reply;
   /** Rule, or part of the run. */
   readonly sentBy: string;

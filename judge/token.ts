@@ -16,7 +16,7 @@ export function withBearer(token: string): Changes {
 }
 
 /** The access token of the editor. */
-export async function editorToken({ service, given }: CaseContext): Promise<string> {
+async function editorToken({ service, given }: CaseContext): Promise<string> {
   return given.present(await service.token('editor'), 'an access token of the editor', [
     'auth.grant.returns-access-token',
   ]);
@@ -85,7 +85,7 @@ export function encodePart(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-export type HmacName = 'HS256' | 'HS384' | 'HS512';
+type HmacName = 'HS256' | 'HS384' | 'HS512';
 
 const digests = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' } as const;
 

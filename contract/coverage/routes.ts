@@ -21,7 +21,7 @@ export interface CoveredRoute {
 }
 
 /** Kinds of content of a request: those that the documents name, `file` for the content of one, `none` without a body. */
-export const contentKinds = ['none', 'json', 'operations', 'form', 'multipart', 'file'] as const;
+const contentKinds = ['none', 'json', 'operations', 'form', 'multipart', 'file'] as const;
 export type ContentKind = (typeof contentKinds)[number];
 
 /**

@@ -11,7 +11,7 @@ import type {
 } from './history.ts';
 
 /** What the target allows. */
-export interface BulkScope {
+interface BulkScope {
   /** Areas that bulk uploads can go to. */
   readonly areas: readonly [BulkAreaName, ...BulkAreaName[]];
 }

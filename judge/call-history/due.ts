@@ -24,12 +24,12 @@ export function longestGapBefore(retry: number): number {
 export type Fate = 'done' | 'failed' | 'again' | 'unsaid';
 
 /** An attempt as far as what follows hangs on it. */
-export interface Ended extends Timed {
+interface Ended extends Timed {
   readonly ending?: 'answered' | 'cut' | 'abandoned' | undefined;
 }
 
 /** What the profile says where the documents are silent. */
-export interface Said {
+interface Said {
   readonly retriesTimeouts?: boolean | undefined;
   readonly retriesTooManyRequests?: boolean | undefined;
 }

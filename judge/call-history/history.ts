@@ -12,7 +12,7 @@ export interface Answer {
 }
 
 /** Members of a record, or of the registration of an endpoint, that say how calls are made. */
-export interface Settings {
+interface Settings {
   readonly requestTimeout?: number;
   readonly retryForever?: boolean;
   readonly rateLimitNumberOfExecutions?: number;

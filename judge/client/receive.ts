@@ -8,7 +8,7 @@ import { isChunked, isCoding, sentHeaders, splitUrl, type WireAnswer, type WireR
 
 export type Received = Omit<WireAnswer, 'exchange'>;
 
-export interface ReceiveLimits {
+interface ReceiveLimits {
   /** Less where requests of the kind are left without an answer again and again. */
   readonly timeoutMs: number;
   readonly silences: Silences;

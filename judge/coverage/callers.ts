@@ -8,7 +8,7 @@ import { decodeSegment } from '../requests.ts';
 import { secretsOf } from '../redact/profile-secrets.ts';
 
 /** Form of a credential. */
-export type Credential = 'jwt' | 'pat' | 'basic' | 'stranger' | 'none';
+type Credential = 'jwt' | 'pat' | 'basic' | 'stranger' | 'none';
 
 /** Who sends a request, as far as its credential shows. */
 export interface Sender {

@@ -9,7 +9,7 @@ import type { ReachedLog } from './reached.ts';
 import { type Place, RouteFinder } from './route-finder.ts';
 
 /** Headers of a request that the documents name, by lower-case name. */
-export type NamedHeaders = ReadonlyMap<string, string>;
+type NamedHeaders = ReadonlyMap<string, string>;
 
 const { version, informationFilter, correlationId } = headerNames;
 const named: ReadonlySet<string> = new Set(
@@ -83,7 +83,7 @@ const kinds: Readonly<Record<string, ContentKind>> = {
   'application/octet-stream': 'file',
 };
 
-export function contentKindOf(type: string | undefined, body: Uint8Array | undefined): ContentKind | 'other' {
+function contentKindOf(type: string | undefined, body: Uint8Array | undefined): ContentKind | 'other' {
   if (body === undefined && type === undefined) return 'none';
   return kinds[(type ?? '').split(';')[0]?.trim().toLowerCase() ?? ''] ?? 'other';
 }

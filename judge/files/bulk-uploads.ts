@@ -15,7 +15,7 @@ export const usualLength = 200;
 const levels: readonly BulkLevel[] = ['collection', 'space', 'participant'];
 
 /** Bytes by relative name. */
-export type FileTree = Readonly<Record<string, Uint8Array>>;
+type FileTree = Readonly<Record<string, Uint8Array>>;
 
 /** Files on the disk of the host, and where they are to go. */
 export interface BulkSource {

@@ -66,7 +66,7 @@ export interface MakesSources {
   sourceDirectory(files: Readonly<Record<string, Uint8Array>>): Promise<SourceDirectory>;
 }
 
-export interface BulkParts {
+interface BulkParts {
   readonly service: Target;
   readonly profile: BoundProfile;
   readonly secrets: Secrets;
@@ -151,7 +151,7 @@ export function bulkSignature(level: BulkLevel): string {
   return `BULK_SIGNATURE_${level.toUpperCase()}`;
 }
 
-export interface SourceParts {
+interface SourceParts {
   readonly profile: BoundProfile;
   readonly record: CaseRecord;
   readonly unique: (prefix?: string) => string;

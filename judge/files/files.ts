@@ -108,7 +108,7 @@ const octets = 'application/octet-stream';
 
 const names: readonly AreaName[] = ['collection', 'space', 'user', 'participant'];
 
-export interface FilesParts {
+interface FilesParts {
   readonly draw: Draw;
   readonly service: Target;
   readonly profile: BoundProfile;
@@ -301,7 +301,7 @@ function plainly(request: RequestSpec, { raw: _raw, ...changes }: Partial<Reques
   return withChanges(request, changes);
 }
 
-export interface GivenFilesParts {
+interface GivenFilesParts {
   readonly files: Files;
   readonly bookings: FileBookings;
   readonly unique: (prefix?: string) => string;

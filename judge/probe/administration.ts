@@ -10,7 +10,7 @@ type Routes = NonNullable<Profile['routes']>;
 type Template = NonNullable<Routes['registrationRead']>;
 
 /** What an administrator can find out. */
-export type Administered = Pick<Profile, 'listener' | 'apiKeys' | 'triggers' | 'collection' | 'caching'> & {
+type Administered = Pick<Profile, 'listener' | 'apiKeys' | 'triggers' | 'collection' | 'caching'> & {
   readonly routes: Pick<Routes, 'registrationRead' | 'registrationUpdate' | 'registrationDelete'>;
 };
 

@@ -68,7 +68,7 @@ const mostTried = 12;
 const otherMatters = /\/softtype|\/fs\/|openapi|\/dx\//i;
 
 /** What probing shows of a deployment, as keys of its profile. */
-export type Found = Pick<
+type Found = Pick<
   Profile,
   | 'informationFilter'
   | 'softTypes'
@@ -103,7 +103,7 @@ export interface Findings {
 export type StatedType = Pick<SoftTypeProfile, 'definitionId' | 'inputSchemaId' | 'outputSchemaId'> &
   Partial<Pick<SoftTypeProfile, 'body'>>;
 
-export interface Refused {
+interface Refused {
   readonly definitionId: string;
   readonly reason: string;
   readonly reply?: Reply;

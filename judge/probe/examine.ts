@@ -32,7 +32,7 @@ interface Read {
 }
 
 /** What came of trying a whole profile. */
-export interface ExaminedDeployment {
+interface ExaminedDeployment {
   readonly examinations: readonly Examination[];
   /** How far the clock of the service, as its answers tell it, is ahead of that of this machine, in s; undefined where they do not. */
   readonly aheadSeconds: number | undefined;

@@ -30,7 +30,7 @@ const ofFormat: Readonly<Record<string, string>> = {
 };
 
 /** A member of entries that leads to another object. */
-export interface ReferencePort {
+interface ReferencePort {
   readonly port: string;
   /** Member of an entry that holds the reference. */
   readonly value: string;
@@ -53,7 +53,7 @@ export interface Candidate {
 }
 
 /** What may serve as which part of a profile, the most promising first. */
-export interface Parts {
+interface Parts {
   readonly texts: readonly string[];
   readonly escaped: readonly string[];
   readonly numbers: readonly string[];

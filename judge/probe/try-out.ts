@@ -30,7 +30,7 @@ interface Trial {
 }
 
 /** What became of a candidate. */
-export type TriedOut =
+type TriedOut =
   | { readonly type: SoftTypeProfile; readonly thing: Thing }
   | { readonly refusal: string; readonly reply?: Reply };
 

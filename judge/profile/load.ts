@@ -24,7 +24,7 @@ export function sidesOf({ profile, sides }: LoadedProfile): readonly Side[] {
   return sides ?? (profile.extensionHost === undefined ? ['service'] : ['service', 'extension']);
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   /** Where `${NAME}` is looked up; the environment of the process unless given. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Looked up first: `{ BASE_URL }` of a server that was just started. */

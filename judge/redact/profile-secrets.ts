@@ -4,7 +4,7 @@ import { credentialsIn, secretName } from '../../contract/credentials.ts';
 import { Secrets } from '../redact.ts';
 
 /** A secret of the profile: where it stands, what it is, and the variable that stands for it. */
-export interface NamedSecret {
+interface NamedSecret {
   readonly path: string;
   readonly value: string;
   readonly variable: string;

@@ -26,7 +26,7 @@ export type RegistrationDeed =
   | { readonly kind: 'ask for keys'; readonly asking: Asking; readonly isUsed?: true };
 
 /** What happens, and to which of them. */
-export type RegistrationStep = RegistrationDeed & { readonly callee: number };
+type RegistrationStep = RegistrationDeed & { readonly callee: number };
 
 export interface RegistrationHistory {
   readonly callees: readonly CalleePlan[];

@@ -26,7 +26,7 @@ export interface Called {
 const waitSeconds = 10;
 
 /** Requests to the target, with the orders between them by which a script states whom the service calls, and gets the calls that came. */
-export interface Staged {
+interface Staged {
   readonly history: readonly Sent[];
   /** Last segments of the addresses that are called. */
   readonly bases: readonly string[];

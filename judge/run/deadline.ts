@@ -7,7 +7,7 @@ import { aborted, startDeadline, within } from '../time/real-time.ts';
 /** How long a case that was told to end may take to say what it booked. */
 const graceMs = 500;
 
-export interface CaseLimits {
+interface CaseLimits {
   readonly limitMs: number;
   /** Ends the run. */
   readonly stopped: AbortSignal;

@@ -6,7 +6,7 @@ import type { Rule } from '../rule.ts';
 import { matches } from './glob.ts';
 
 /** Which rules a run judges: those that every given part admits. */
-export interface Selection {
+interface Selection {
   readonly areas?: readonly Area[];
   /** Rule ids, `*` standing for any text. */
   readonly rules?: readonly string[];

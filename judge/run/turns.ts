@@ -3,7 +3,7 @@ import type { Plan } from './run.ts';
 import { aborted } from '../time/real-time.ts';
 
 /** Lets the cases of a run begin: ordinary ones a few at a time, schedules all together. */
-export interface Turns {
+interface Turns {
   /** Runs the work when it is the rule's turn; undefined when the signal aborts before. */
   take<T>(rule: RuleId, signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined>;
 }

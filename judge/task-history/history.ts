@@ -35,7 +35,7 @@ export interface JobPlan {
 }
 
 /** By the link of the task, or by the documented route. */
-export type Way = 'link' | 'route';
+type Way = 'link' | 'route';
 
 /** Why a report is refused, or may be. The last two the documents leave open. */
 export type ReportFlaw =

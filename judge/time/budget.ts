@@ -32,7 +32,7 @@ export function overBudget(profile: Profile, seconds: number): string | undefine
   return `it needs ${needed} s of real time, the run has ${timeBudgetSeconds(profile)} s: give --time-budget ${needed}s`;
 }
 
-export interface TimeOptions {
+interface TimeOptions {
   readonly time?: 'real' | 'virtual';
   /** In seconds. */
   readonly timeBudget?: number;

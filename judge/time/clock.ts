@@ -6,7 +6,7 @@ import type { Kept, Participant, TimeKeeper } from './keeper.ts';
 import { type Due, earlyMs, type Moment, type Story, type Timed, timelineOf } from './timeline.ts';
 import { MachineStalled, PreconditionFailed, TooLate, Violation } from '../violation.ts';
 
-export interface DueOptions {
+interface DueOptions {
   /** How late is still right before the granularity is added; max(250 ms, 5 % of the time since `from`) unless given. */
   readonly lateMs?: number;
   /** Time from which the due one is counted; `dueAt` itself unless given. */
@@ -21,12 +21,12 @@ export interface DueOptions {
 /** What comes too early or too often has to do so twice: a minute of the service's own, by which it counts, may have ended in between. */
 type MayEndMinute = true;
 
-export interface CallsOptions {
+interface CallsOptions {
   readonly mayEndMinute?: MayEndMinute;
 }
 
 /** How many there have to be; either end is open unless given. */
-export interface Count {
+interface Count {
   readonly least?: number;
   readonly most?: number;
 }
@@ -110,7 +110,7 @@ export interface Before<T> {
   readonly isRight?: (result: T) => boolean;
 }
 
-export interface ClockOptions {
+interface ClockOptions {
   readonly signal?: AbortSignal | undefined;
   /** 0 unless given. */
   readonly granularityMs?: number;

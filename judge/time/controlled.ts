@@ -59,7 +59,7 @@ export class Timers {
 }
 
 /** What the driver needs to know of the rest of the run. */
-export interface Surroundings {
+interface Surroundings {
   readonly control: Pick<ClockControl, 'state' | 'takeOver' | 'moveTo' | 'hold' | 'letRun' | 'close'>;
   /** Requests of the suite under way that time has to wait for. */
   readonly requestsUnderWay: () => number;

@@ -8,7 +8,7 @@ export function readTime(): number {
 }
 
 /** Calls `fire` once so many ms have passed. Returns what prevents it. */
-export function startTimer(ms: number, fire: () => void): () => void {
+function startTimer(ms: number, fire: () => void): () => void {
   const part = partHere();
   if (part.asides !== undefined) return part.asides.timer(part.name, ms, () => runAs(part, fire));
   const timer = setTimeout(fire, ms);
