@@ -4,7 +4,7 @@ import type { Profile } from '../contract/profile.ts';
 import type { CaseContext } from './case.ts';
 import { unlessCut } from './client/failure.ts';
 import { marksIn, mostMarks } from './client/receive.ts';
-import type { Changes, Reply, RequestSpec } from './exchange.ts';
+import { isSuccess, type Changes, type Reply, type RequestSpec } from './exchange.ts';
 import { isObject, objectsIn, pointer } from './json.ts';
 import { aside } from './part.ts';
 import { item } from './referrers.ts';
@@ -111,7 +111,7 @@ export function bodyOfResult(result: BatchResult | undefined): BatchResult {
 /** A batch that has to pass for the case to go on. */
 export function assumePassed({ given }: CaseContext, reply: Reply): readonly BatchResult[] {
   if (reply.status !== 200)
-    given.succeeded({ ...reply, status: reply.status < 300 ? 500 : reply.status }, 'a batch passes', [
+    given.succeeded({ ...reply, status: isSuccess(reply.status) ? 500 : reply.status }, 'a batch passes', [
       'batch.success.status-200',
     ]);
   return resultsOf(reply);

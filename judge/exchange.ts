@@ -81,6 +81,11 @@ export interface Reply {
   readonly isLost?: boolean;
 }
 
+/** 2xx. */
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
 /** A method that the role of an identity does not have, or may not have. */
 export interface MissingMethod {
   readonly as: IdentityName;

@@ -2,7 +2,7 @@ import { judgeRead, type Known, type Point, type Read } from '../contract/judge-
 import type { RuleId } from '../contract/rule.ts';
 import { withoutValues } from './conduct.ts';
 import { describe, describeBody } from './describe.ts';
-import type { Reply } from './exchange.ts';
+import { isSuccess, type Reply } from './exchange.ts';
 import type { CaseRecord } from './record.ts';
 import type { Snapshot } from './target.ts';
 import { assertInRole, type Claim, PreconditionFailed, type Statuses, Violation } from './violation.ts';
@@ -142,7 +142,7 @@ function replyExpectation(reply: Reply, check: Check): ReplyExpectation {
       },
       reply,
     );
-  const succeeded = status >= 200 && status < 300;
+  const succeeded = isSuccess(status);
   return {
     toAnswer: (...statuses) => {
       if (status === 403 ? !statuses.includes(403) : statuses.every((wanted) => wanted < 400)) assertInRole(reply);

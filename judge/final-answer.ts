@@ -1,4 +1,4 @@
-import type { Reply, RequestSpec } from './exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from './exchange.ts';
 import { readTime, sleep } from './time/real-time.ts';
 
 /** How long what is only accepted may take, in ms of real time. */
@@ -12,7 +12,7 @@ export function carriedOut(reply: Reply, read: () => Promise<Reply>): Promise<Re
 
 /** The answer to an upload, once what came by it is read. */
 export function takenIn(reply: Reply, read: () => Promise<Reply>): Promise<Reply> {
-  return untilRead(reply, read, (status) => status < 300);
+  return untilRead(reply, read, isSuccess);
 }
 
 async function untilRead(

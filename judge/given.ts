@@ -6,7 +6,7 @@ import type { RuleId } from '../contract/rule.ts';
 import type { Bookings } from './bookings.ts';
 import { originOf } from './client/wire.ts';
 import { describeBody } from './describe.ts';
-import type { Changes, Reply, RequestSpec } from './exchange.ts';
+import { isSuccess, type Changes, type Reply, type RequestSpec } from './exchange.ts';
 import type { MakesKeyHolders } from './extension/api-keys.ts';
 import type { MakesExtensions } from './extension/extension.ts';
 import type { MakesTasks } from './extension/tasks.ts';
@@ -194,7 +194,7 @@ async function shownOf(service: Target, thing: Thing): Promise<Thing['body']> {
 
 const succeeded: Given['succeeded'] = (reply, step, standsOn) => {
   assertNotLost(reply);
-  if (reply.status >= 200 && reply.status < 300) return;
+  if (isSuccess(reply.status)) return;
   assertInRole(reply);
   const body = reply.text === '' ? '' : ` (the answer says ${describeBody(reply.text, 300)})`;
   throw new PreconditionFailed(`${step}${body}`, reply, standsOn);

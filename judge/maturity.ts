@@ -2,7 +2,7 @@ import { headerNames } from '../contract/names.ts';
 import type { Profile } from '../contract/profile.ts';
 import { dataOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
-import type { Changes, Reply, RequestSpec } from './exchange.ts';
+import { isSuccess, type Changes, type Reply, type RequestSpec } from './exchange.ts';
 import { memberIn, valueAt } from './json.ts';
 import { type StateField, stateFieldsIn } from './state-fields.ts';
 import type { Snapshot } from './target.ts';
@@ -83,7 +83,7 @@ export async function makeDemotable(context: CaseContext): Promise<Thing> {
   for (let times = 1; times <= mostPromotes; times += 1) {
     const [twin, other] = [await makePromotedTimes(context, times), await makePromotedTimes(context, times)];
     if (twin === undefined || other === undefined) break;
-    if ((await context.service.demote(twin)).status < 300) return other;
+    if (isSuccess((await context.service.demote(twin)).status)) return other;
   }
   return thing;
 }

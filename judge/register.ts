@@ -1,5 +1,5 @@
 import { versionOf } from './answers.ts';
-import type { Reply } from './exchange.ts';
+import { isSuccess, type Reply } from './exchange.ts';
 import { headerVersion } from './writes.ts';
 
 /** When a request was sent and when its answer had arrived, in ms of one clock; Infinity where no answer came. */
@@ -324,7 +324,7 @@ export class Recorder {
 }
 
 function resultOf({ status }: Reply): 'accepted' | 'conflict' | 'unknown' {
-  if (status >= 200 && status < 300) return 'accepted';
+  if (isSuccess(status)) return 'accepted';
   return status === 409 ? 'conflict' : 'unknown';
 }
 

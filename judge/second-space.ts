@@ -1,6 +1,6 @@
 import type { CaseContext } from './case.ts';
 import type { Profile } from '../contract/profile.ts';
-import type { RequestSpec } from './exchange.ts';
+import { isSuccess, type RequestSpec } from './exchange.ts';
 import { urlInSpace } from './openapi.ts';
 import type { Thing } from './things.ts';
 
@@ -19,7 +19,7 @@ export async function enterSecondSpace({ given, service, profile }: CaseContext)
   const { space, softType: type, as = 'editor' } = secondSpace;
   const of = { type, space };
   const { status } = await service.create(given.body({}, type), { of, as });
-  return status < 300 ? { of, as, urlOf: ({ url }) => urlInSpace(url, space) } : undefined;
+  return isSuccess(status) ? { of, as, urlOf: ({ url }) => urlInSpace(url, space) } : undefined;
 }
 
 /** The profile of a target whose second space is closed to the editor, unless it says who writes there. */

@@ -2,7 +2,7 @@ import { headerNames, mediaTypes } from '../contract/names.ts';
 import type { Profile } from '../contract/profile.ts';
 import { versionOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
-import type { Reply, RequestSpec } from './exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from './exchange.ts';
 import { isObject, memberIn, pointer, valueAt } from './json.ts';
 import { absoluteUrl, fillTemplate } from './requests.ts';
 import type { Thing } from './things.ts';
@@ -58,7 +58,7 @@ export async function takesOtherSchema(context: CaseContext): Promise<boolean> {
   if (profile.primary.secondInputSchema === undefined || !profile.offers('merge')) return false;
   const reply = await service.merge(byAnotherSchema(await makeEditable(context)), anyEdit(context));
   notes.observe('status of an edit by another schema', reply.status, reply);
-  return reply.status < 300;
+  return isSuccess(reply.status);
 }
 
 /** A merge body that every object of the primary SoftType takes: a new text for a scalar, or the smallest body once more. */
@@ -109,7 +109,7 @@ export async function findWorking(context: CaseContext, routes: readonly WriteRo
   const served: WriteRoute[] = [];
   for (const route of routes) {
     const reply = await context.service.send(route.request(await makeEditable(context)));
-    if (reply.status < 300) served.push(route);
+    if (isSuccess(reply.status)) served.push(route);
     else context.notes.observe(`${route.name} works`, false, reply);
   }
   return served;
@@ -242,7 +242,7 @@ export async function datedFilter({ given, service, profile }: CaseContext, date
   const [atTime, onDay] = [date, date.slice(0, 'yyyy-mm-dd'.length)].map((form) => ({ ...usual, [dateMember]: form }));
   const thing = await given.object();
   for (const filter of [atTime, onDay])
-    if (filter !== undefined && (await service.read(thing, { filter })).status < 300) return filter;
+    if (filter !== undefined && isSuccess((await service.read(thing, { filter })).status)) return filter;
   return { ...atTime };
 }
 

@@ -1,4 +1,4 @@
-import type { Reply, RequestSpec } from '../exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../exchange.ts';
 import type { Thing } from '../things.ts';
 import type { Sent } from '../client/wire.ts';
 import type { Content } from '../model/state.ts';
@@ -74,7 +74,7 @@ export function kindOf(reply: Reply, accepted: AnswerKind): AnswerKind {
   if (accepted === 'batch' && reply.status >= 500 && Array.isArray(reply.json)) return 'failed batch';
   if (reply.status === 401) return 'refusal without token';
   if (reply.status >= 400) return 'refusal';
-  return reply.status >= 200 && reply.status < 300 ? accepted : 'other answer';
+  return isSuccess(reply.status) ? accepted : 'other answer';
 }
 
 /** What the answer and the reads behind it look like. */

@@ -12,7 +12,7 @@ import {
   refusedWriteCause,
 } from './judge-look.ts';
 import { look } from './roles.ts';
-import type { Reply } from '../exchange.ts';
+import { isSuccess, type Reply } from '../exchange.ts';
 import { type EditCommand, editFrom, type Start, startingContent, type Stated, statedFor } from '../model/command.ts';
 import { acceptWrite, idsOf, locateEntries } from '../model/object.ts';
 import { bodyOf, requestOf } from '../model/requests.ts';
@@ -31,14 +31,14 @@ export async function doEdit(actor: Actor, played: Played, command: EditCommand)
   const reply = await sendTold(actor, { ...requestOf(context, shape, subject, edit), version });
   const judging = openJudging();
   const cause = judged(judging, actor, { edit, stated: command.version, next, reply });
-  if (next !== undefined && command.version === 'current' && reply.status < 300)
+  if (next !== undefined && command.version === 'current' && isSuccess(reply.status))
     acceptWrite(context, subject, next, edit);
   played.seen = await look(actor.party, subject, played.numbering);
   const found = played.seen === undefined ? [] : breachesIn(actor.party, subject, played.seen, cause);
   settleOrder(played);
   const kind = kindOf(reply, 'edit');
   return {
-    command: isAccepted(reply) && next !== undefined ? familyOf(edit) : edit.kind,
+    command: isSuccess(reply.status) && next !== undefined ? familyOf(edit) : edit.kind,
     situation: situationOf(next, command.version),
     reply,
     kind,
@@ -72,13 +72,14 @@ function judged(judging: Judging, { party }: Actor, { edit, stated, next, reply 
       `status of ${edit.kind} with ${stated === 'absent' ? 'no' : stated} version`,
       reply.status,
       status,
-      reply.status < 300,
+      isSuccess(reply.status),
     );
     return refusedWriteCause;
   }
   const cause = causeOf(edit, party.shape);
   const exact = exactStatus[edit.kind];
-  if (!holds(cause.named, isAccepted(reply), `${edit.kind} to succeed`, `status ${reply.status}`, true)) return cause;
+  if (!holds(cause.named, isSuccess(reply.status), `${edit.kind} to succeed`, `status ${reply.status}`, true))
+    return cause;
   if (exact !== undefined) equal(exact, `status of ${edit.kind}`, reply.status, 204);
   if (reply.status === 204)
     equal('headers.no-content.empty-body', 'bytes in the body of a 204', reply.bytes.byteLength, 0);
@@ -92,10 +93,6 @@ const exactStatus: Readonly<Partial<Record<Edit['kind'], RuleId>>> = {
   merge: 'patch.merge.status-204',
   promote: 'maturity.promote.status-204',
 };
-
-function isAccepted({ status }: Reply): boolean {
-  return status >= 200 && status < 300;
-}
 
 /** The rule about a version that is not the current one, and the status that it asks for. */
 function guardOf(edit: Edit, stated: Stated): readonly [RuleId, number] {

@@ -18,7 +18,7 @@ import type { Probe } from './probe.ts';
 import { probes } from './probes.ts';
 import type { PartyName } from './result.ts';
 import { look, type Seen } from './roles.ts';
-import type { Reply, RequestSpec } from '../exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../exchange.ts';
 import { type BatchCommand, editFrom } from '../model/command.ts';
 import { applyEdit, type Edit, isSaid, type ObjectState } from '../model/state.ts';
 import { acceptWrite, locateEntries, idsOf, readIds, subjectOf } from '../model/object.ts';
@@ -127,7 +127,7 @@ function settled(steps: Steps, note: (steps: Steps, found: readonly Occurrence[]
   return (
     isLasting ||
     isOpen ||
-    (isApart && first.reply.status < 300 !== second.reply.status < 300) ||
+    (isApart && isSuccess(first.reply.status) !== isSuccess(second.reply.status)) ||
     found.some(({ key }) => key.startsWith('facet order'))
   );
 }
@@ -210,7 +210,7 @@ async function doBatch(actor: Actor, objects: readonly Played[], command: BatchC
     reply.status >= 300 !== fails,
   );
   if (reply.status === 200 && !fails) judgeResults(judging, reply.json, parts);
-  const isStored = !fails && reply.status < 300;
+  const isStored = !fails && isSuccess(reply.status);
   if (isStored) for (const { played, next, edit } of parts) acceptWrite(context, played.subject, next, edit);
   const seen = await Promise.all(parts.map((part) => looked(actor, part, fails)));
   const kind = kindOf(reply, 'batch');
@@ -306,7 +306,7 @@ async function doProbe(actor: Actor, played: Played, probe: Probe): Promise<Step
   const reply = await sendTold(actor, request);
   const judging = openJudging();
   judgeStatus(judging, probe, reply);
-  if (reply.status < 300) await probe.prove?.(on, request, reply, judging);
+  if (isSuccess(reply.status)) await probe.prove?.(on, request, reply, judging);
   const facets = await effectOf(actor, played, probe, { reply, before, judging });
   const kind = kindOf(reply, probe.answer);
   return {
@@ -327,7 +327,7 @@ function judgeStatus({ holds, equal }: Judging, { says, command, situation }: Pr
   if (says === undefined) return;
   const what = `${command}, ${situation}`;
   if (says.statuses === undefined)
-    holds(says.rule, status >= 400, `a refusal of ${what}`, `status ${status}`, status < 300);
+    holds(says.rule, status >= 400, `a refusal of ${what}`, `status ${status}`, isSuccess(status));
   else if (says.statuses.length === 1) equal(says.rule, `status of ${what}`, status, says.statuses[0]);
   else holds(says.rule, says.statuses.includes(status), `${what} to succeed`, `status ${status}`);
 }
@@ -338,11 +338,11 @@ async function effectOf(actor: Actor, played: Played, probe: Probe, asked: Asked
   if (probe.touches === 'makes') return asked.reply.status === 201 ? madeBy(actor, asked.reply) : new Map();
   const { party } = actor;
   const { subject, numbering } = played;
-  if (probe.touches === 'removes' && asked.reply.status < 300) return goneFrom(actor, played, asked);
+  if (probe.touches === 'removes' && isSuccess(asked.reply.status)) return goneFrom(actor, played, asked);
   played.seen = await look(party, subject, numbering);
   const changes = changesOf(asked.before, played.seen);
   subject.ids = played.seen && idsOf(played.seen.arrays.map(({ whole }) => whole));
-  if (asked.reply.status < 300) judgeVersion(asked, probe, played.seen);
+  if (isSuccess(asked.reply.status)) judgeVersion(asked, probe, played.seen);
   if (asked.reply.status >= 400 && probe.keeps !== undefined)
     asked.judging.holds(
       probe.keeps,

@@ -1,9 +1,9 @@
 import type { CaseContext } from '../case.ts';
-import type { Reply } from '../exchange.ts';
+import { isSuccess, type Reply } from '../exchange.ts';
 import { quietMs } from '../extension/trigger-calls.ts';
 import type { BulkBody, BulkLevel, BulkTarget, SourceDirectory } from './bulk.ts';
 import type { FileArea, GivenFile } from './files.ts';
-import { contentOf, expectNothingAt, expectStored, holdsBytes, isSuccess, readFileBack } from './stored-files.ts';
+import { contentOf, expectNothingAt, expectStored, holdsBytes, readFileBack } from './stored-files.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { sleep } from '../time/real-time.ts';
 
@@ -101,7 +101,7 @@ export async function sendSource(
   const reply = await bulk.upload(level, about, to === undefined ? {} : { to });
   if (reply.status === 401 || reply.status === 403)
     throw new PreconditionFailed('a signed bulk upload to be let in', reply, ['signing.bulk.signature-accepted']);
-  if (reply.status < 300 && to === undefined && declaredLevels(context).includes(level))
+  if (isSuccess(reply.status) && to === undefined && declaredLevels(context).includes(level))
     for (const name of Object.keys(tree)) given.bookFile(files.area(level), pathBelow(body.targetDirectory, name));
   return reply;
 }

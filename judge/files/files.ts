@@ -3,7 +3,7 @@ import type { Draw } from '../draw.ts';
 import type { IdentityName, Profile } from '../../contract/profile.ts';
 import type { Bookings } from '../bookings.ts';
 import { carriedOut, followed, takenIn } from '../final-answer.ts';
-import type { Changes, Reply, RequestSpec } from '../exchange.ts';
+import { isSuccess, type Changes, type Reply, type RequestSpec } from '../exchange.ts';
 import { bytesOfChunk, type Chunk, chunkCount, chunkForm, generatedBytes } from './bodies.ts';
 import type { BoundProfile } from '../profile.ts';
 import { absoluteUrl, basicAuthorization, withChanges } from '../requests.ts';
@@ -151,7 +151,7 @@ export function openFiles({ service, profile, bookings, draw }: FilesParts): Fil
     remove: async (area, path, changes) => {
       const sent = await service.send(requests.removeRequest(area, path, changes));
       const reply = await carriedOut(sent, () => files.download(area, path));
-      if (reply.status < 300) bookings.drop(area, path, changes);
+      if (isSuccess(reply.status)) bookings.drop(area, path, changes);
       return reply;
     },
     directory: (area, path = '', changes) => service.send(directoryRequest(area, path, changes)),
@@ -326,7 +326,7 @@ export function openGivenFiles({ files, bookings, unique }: GivenFilesParts): Ma
 }
 
 function assertUploaded(reply: Reply): void {
-  if (reply.status >= 200 && reply.status < 300) return;
+  if (isSuccess(reply.status)) return;
   throw new PreconditionFailed('a file to be uploaded by stream', reply, [
     'files.stream.checksum-correct-accepted',
     'files.stream.nested-directories-created',

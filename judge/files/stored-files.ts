@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CaseContext } from '../case.ts';
-import type { Reply } from '../exchange.ts';
+import { isSuccess, type Reply } from '../exchange.ts';
 import type { FileArea, GivenFile } from './files.ts';
 import { PreconditionFailed } from '../violation.ts';
 
@@ -14,10 +14,6 @@ export function contentOf(bytes: Uint8Array): { readonly length: number; readonl
 
 export function holdsBytes({ status, bytes: read }: Reply, bytes: Uint8Array): boolean {
   return isSuccess(status) && Buffer.compare(read, bytes) === 0;
-}
-
-export function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
 }
 
 /** The first read with the bytes of the file, or the last one within that time. */

@@ -12,7 +12,7 @@ import type { IdentityName } from '../../contract/profile.ts';
 import { dataOf, entriesOf as readEntries, entriesOfPage } from '../answers.ts';
 import { editRequest, sendBatch } from '../batch.ts';
 import type { CaseContext } from '../case.ts';
-import type { Reply } from '../exchange.ts';
+import { isSuccess, type Reply } from '../exchange.ts';
 import {
   type Content,
   type Edit,
@@ -387,15 +387,15 @@ async function staysOpen(context: CaseContext): Promise<boolean> {
   const { given, service } = context;
   const thing = await given.object();
   if ((await service.promote(thing)).status >= 300) return false;
-  return (await service.send(editRequest(context, await given.current(thing)))).status < 300;
+  return isSuccess((await service.send(editRequest(context, await given.current(thing)))).status);
 }
 
 async function demotes(context: CaseContext): Promise<boolean> {
   const { given, service } = context;
   const thing = await given.object();
   return (
-    (await service.promote(thing)).status < 300 &&
-    (await service.demote({ ...thing, version: thing.version + 1 })).status < 300
+    isSuccess((await service.promote(thing)).status) &&
+    isSuccess((await service.demote({ ...thing, version: thing.version + 1 })).status)
   );
 }
 

@@ -5,6 +5,7 @@ import type { Registration } from '../extension/registrations.ts';
 import { unlessRefused } from '../violation.ts';
 import { headerNames } from '../../contract/names.ts';
 import { routes as documented } from '../../contract/routes.ts';
+import { isSuccess } from '../exchange.ts';
 
 type Routes = NonNullable<Profile['routes']>;
 type Template = NonNullable<Routes['registrationRead']>;
@@ -86,7 +87,7 @@ async function registrationRoutes(
   });
   const isRead = (await send('GET')).status === 200;
   const update = await firstAnswered(['PUT', 'PATCH'], (method) => send(method, body));
-  const isGone = (await send('DELETE')).status < 300;
+  const isGone = isSuccess((await send('DELETE')).status);
   return {
     ...(isRead && { registrationRead: bound('GET') }),
     ...(update !== undefined && { registrationUpdate: bound(update, { body: '{{registration}}' }) }),
@@ -111,7 +112,7 @@ async function firstAnswered(
   methods: readonly string[],
   send: (method: string) => Promise<{ readonly status: number }>,
 ): Promise<string | undefined> {
-  for (const method of methods) if ((await send(method)).status < 300) return method;
+  for (const method of methods) if (isSuccess((await send(method)).status)) return method;
   return undefined;
 }
 
@@ -120,7 +121,7 @@ async function acquirer({ given, apiKeys }: CaseContext): Promise<Profile['apiKe
   return unlessRefused(async () => {
     const holder = await given.keyHolder();
     const reply = await apiKeys.acquire(holder, {}, { by: 'administrator' });
-    const came = reply.status < 300 && (await apiKeys.callback(holder)) !== undefined;
+    const came = isSuccess(reply.status) && (await apiKeys.callback(holder)) !== undefined;
     return came ? { acquireAs: 'administrator' as const } : undefined;
   });
 }

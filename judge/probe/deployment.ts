@@ -1,7 +1,7 @@
 import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { dataOf } from '../answers.ts';
 import type { CaseContext } from '../case.ts';
-import type { Reply } from '../exchange.ts';
+import { isSuccess, type Reply } from '../exchange.ts';
 import type { AreaName } from '../files/files.ts';
 import { withUnique } from '../given.ts';
 import { pointer, valueAt } from '../json.ts';
@@ -409,7 +409,7 @@ async function isMadeTogether(
   const reference = { id: given.unique('reference'), [value]: { instanceRef, softTypeId } };
   const referrer = item(context, {}, type);
   const data = { ...referrer.data, ...membersWith({ port, ...(single && { single }) }, [reference]) };
-  return (await service.multiCreate([aim, { ...referrer, data }])).status < 300;
+  return isSuccess((await service.multiCreate([aim, { ...referrer, data }])).status);
 }
 
 async function leadsThere(

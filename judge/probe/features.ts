@@ -1,7 +1,7 @@
 import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { dataOf, entriesOf, linksOf } from '../answers.ts';
 import type { CaseContext } from '../case.ts';
-import type { Reply } from '../exchange.ts';
+import { isSuccess, type Reply } from '../exchange.ts';
 import { isObject, memberIn, pointer, valueAt } from '../json.ts';
 import { dereference, type Json } from '../openapi.ts';
 import type { DescribedOperation } from './described.ts';
@@ -271,7 +271,7 @@ async function moved({ service }: CaseContext, thing: Thing, level: Level, way: 
   if (href === undefined) return false;
   const url = new URL(href, read.url).href;
   const reply = await service.send({ ...service.requests.get(url), method: 'PUT', version: thing.version });
-  return reply.status < 300;
+  return isSuccess(reply.status);
 }
 
 function linkIn(read: Reply | undefined, { processId, levelId }: Level, way: Way): string | undefined {

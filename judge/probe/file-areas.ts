@@ -1,6 +1,7 @@
 import type { Profile } from '../../contract/profile.ts';
 import type { CaseContext } from '../case.ts';
 import type { AreaName } from '../files/files.ts';
+import { isSuccess } from '../exchange.ts';
 
 /** Nominal chunk sizes that are tried, in bytes; every service takes the last one. Source: extensions, Limits */
 const sizes = [1, 1024, 65_536, 262_144, 1_048_576, 4_194_304];
@@ -27,7 +28,7 @@ async function usableAreas({ files, given }: CaseContext): Promise<readonly Area
       if (uploaded.status >= 300) return [];
       const read = await files.download(area, path);
       const removed = await files.remove(area, path);
-      return Buffer.from(read.bytes).equals(bytes) && removed.status < 300 ? [area.name] : [];
+      return Buffer.from(read.bytes).equals(bytes) && isSuccess(removed.status) ? [area.name] : [];
     }),
   );
   return tried.flat();
@@ -44,7 +45,7 @@ async function takes({ files, given }: CaseContext, name: AreaName, chunkSize: n
   if (area === undefined) return false;
   const path = given.filePath();
   const replies = await files.chunks(area, { path, file: given.bytes(chunkSize + 1), chunkSize });
-  const isTaken = replies.length > 1 && replies.every(({ status }) => status < 300);
+  const isTaken = replies.length > 1 && replies.every(({ status }) => isSuccess(status));
   if (isTaken) await files.remove(area, path);
   return isTaken;
 }

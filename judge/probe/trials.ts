@@ -1,13 +1,13 @@
 import type { Need } from '../../contract/needs.ts';
 import type { CaseContext } from '../case.ts';
-import type { Exchange, Reply } from '../exchange.ts';
+import { isSuccess, type Exchange, type Reply } from '../exchange.ts';
 import type { CaseRecord } from '../record.ts';
 import type { Session } from '../session.ts';
 import { messageOf } from '../../contract/thrown.ts';
 
 /** A route of the profile that refuses what it is there for. */
 export function aboutReply(reply: Reply, key: string): Trial {
-  if (reply.status < 300 || reply.status === 304) return undefined;
+  if (isSuccess(reply.status) || reply.status === 304) return undefined;
   const { method, url } = reply.exchange.request;
   return { failure: `${method} ${url} answered ${reply.status}: correct ${key}`, exchange: reply.exchange };
 }

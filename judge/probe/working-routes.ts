@@ -3,6 +3,7 @@ import type { CaseContext } from '../case.ts';
 import type { Thing } from '../things.ts';
 import { unlessRefused } from '../violation.ts';
 import { deletionLinked, idsIn } from './links.ts';
+import { isSuccess } from '../exchange.ts';
 
 type Routes = NonNullable<Profile['routes']>;
 
@@ -51,7 +52,7 @@ async function puts({ given, service }: CaseContext, type: SoftTypeProfile): Pro
   const thing = await given.object({}, { type });
   const request = { ...service.requests.get(pathOf(usualRoutes.softTypePut, thing)), method: 'PUT' };
   const reply = await service.send({ ...request, body: given.body({}, type), version: thing.version });
-  return reply.status < 300 && (await service.readLong(thing)).status < 300;
+  return isSuccess(reply.status) && isSuccess((await service.readLong(thing)).status);
 }
 
 async function removes({ given, service }: CaseContext, type: SoftTypeProfile, path: string): Promise<boolean> {
@@ -60,7 +61,7 @@ async function removes({ given, service }: CaseContext, type: SoftTypeProfile, p
   const reply = await service.send(request);
   const again =
     reply.status === 412 || reply.status === 428 ? await service.send({ ...request, version: thing.version }) : reply;
-  return again.status < 300 && (await service.readLong(thing)).status >= 400;
+  return isSuccess(again.status) && (await service.readLong(thing)).status >= 400;
 }
 
 function pathOf(template: string, thing: Thing): string {

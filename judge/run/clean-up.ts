@@ -1,7 +1,7 @@
 import type { Profile } from '../../contract/profile.ts';
 import { type Booking, completeRemoval } from '../bookings.ts';
 import { NoAnswer, TargetUnreachable } from '../client/failure.ts';
-import type { Reply, RequestSpec } from '../exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../exchange.ts';
 import { versionOf } from '../given.ts';
 import type { RunFooter } from '../outcome.ts';
 import type { Target } from '../target.ts';
@@ -102,7 +102,7 @@ async function removed(
     const remove = known ?? (incomplete && (await removalShownBy(target, uri, incomplete, profile)));
     if (remove === undefined) return stays('no address of it shows what routes.softTypeDelete asks for');
     const { status } = await sentAsNeeded(target, uri, remove);
-    const isGone = (status >= 200 && status < 300) || status === 404 || status === 410;
+    const isGone = isSuccess(status) || status === 404 || status === 410;
     return isGone || (read !== undefined && (await isNowhere(target, read)))
       ? undefined
       : { reason: `DELETE was answered with ${status}`, mayChange: !final.includes(status) };

@@ -4,7 +4,7 @@ import type { HttpClient, Sender } from '../client.ts';
 import { TargetUnreachable } from '../client/failure.ts';
 import { replyOf } from '../client/reply.ts';
 import type { WireAnswer, WireRequest } from '../client/wire.ts';
-import type { Reply } from '../exchange.ts';
+import { isSuccess, type Reply } from '../exchange.ts';
 import { absoluteUrl } from '../requests.ts';
 import { restarted } from '../restart.ts';
 import {
@@ -456,7 +456,7 @@ export class ClockControl {
     if (this.#token !== undefined) headers.push(['Authorization', `Bearer ${this.#token}`]);
     const request = { method, url: this.#url, headers, ...(body && { body: Buffer.from(JSON.stringify(body)) }) };
     const reply = replyOf(await this.#sendWhenBack(request), this.#url);
-    if (reply.status >= 200 && reply.status < 300) return reply;
+    if (isSuccess(reply.status)) return reply;
     throw new PreconditionFailed('a clock that can be moved: correct time.control in the profile', reply);
   }
 

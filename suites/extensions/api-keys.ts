@@ -5,7 +5,6 @@ import type { KeyHolder, KeysPost } from '../../judge/extension/api-keys.ts';
 import { declaredLevels, expectUploaded, makeSource, namesBelow, sendInTurn } from '../../judge/files/bulk-uploads.ts';
 import { type CaseContext, property, scenario, schedule } from '../../judge/case.ts';
 import { stayQuiet } from '../../judge/extension/trigger-calls.ts';
-import { isSuccess } from '../../judge/files/stored-files.ts';
 import { restart } from '../../judge/restart.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Told } from '../../judge/time/timeline.ts';
@@ -26,6 +25,7 @@ import {
   trustedHolder,
   uploadSignedWith,
 } from './brought-keys.ts';
+import { isSuccess } from '../../judge/exchange.ts';
 
 const permissionPairs = permissionNames.flatMap((one, index) =>
   permissionNames.slice(index + 1).map((other) => [one, other]),

@@ -1,11 +1,10 @@
 import { permissionNames } from '../../contract/names.ts';
 import type { CaseContext } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { KeyHolder, KeysPost } from '../../judge/extension/api-keys.ts';
 import { callWaitMs, expectCall } from '../../judge/extension/trigger-calls.ts';
 import type { BulkLevel } from '../../judge/files/bulk.ts';
 import { makeSource, namesBelow, sendInTurn } from '../../judge/files/bulk-uploads.ts';
-import { isSuccess } from '../../judge/files/stored-files.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 const holders = new WeakMap<CaseContext, ReturnType<typeof holdersOf>>();

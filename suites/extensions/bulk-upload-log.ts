@@ -14,11 +14,12 @@ import {
 } from '../../judge/files/bulk-uploads.ts';
 import type { BulkBody } from '../../judge/files/bulk.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { expectNothingAt, expectStored, isSuccess } from '../../judge/files/stored-files.ts';
+import { expectNothingAt, expectStored } from '../../judge/files/stored-files.ts';
 import { jsonOf } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { placeFiles } from './bulk-upload.ts';
 import { sleep } from '../../judge/time/real-time.ts';
+import { isSuccess } from '../../judge/exchange.ts';
 
 /** Name of a log at the root of the source. Source: extensions, Bulk upload request body, writeLog */
 export const logName = /^FileUpload_([^/]+)\.log$/;

@@ -26,16 +26,11 @@ import {
 } from '../../judge/files/bulk-uploads.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
-import {
-  assumeNothingAt,
-  expectNothingAt,
-  holdsBytes,
-  isSuccess,
-  readFileBack,
-} from '../../judge/files/stored-files.ts';
+import { assumeNothingAt, expectNothingAt, holdsBytes, readFileBack } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { smallChunkSize } from './upload-in-chunks.ts';
+import { isSuccess } from '../../judge/exchange.ts';
 
 /** So many that a service that answers first has not copied all of them yet. */
 export const manyFiles = 120;

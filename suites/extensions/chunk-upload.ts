@@ -6,7 +6,6 @@ import {
   expectNothingAt,
   expectStored,
   holdsBytes,
-  isSuccess,
   readFileBack,
 } from '../../judge/files/stored-files.ts';
 import type { FileArea } from '../../judge/files/files.ts';
@@ -27,6 +26,7 @@ import {
   smallestChunkSize,
   fileOf,
 } from './upload-in-chunks.ts';
+import { isSuccess } from '../../judge/exchange.ts';
 
 /** MIME types that files have: plain ones, one of a vendor, one with a suffix, a long one, and one that is no letters alone. */
 const fileTypes: readonly string[] = [

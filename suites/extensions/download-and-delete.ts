@@ -1,8 +1,8 @@
 import { bytesOfContent, fileContent } from '../../fixtures/files.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { FileArea } from '../../judge/files/files.ts';
-import { expectNothingAt, expectStored, isSuccess } from '../../judge/files/stored-files.ts';
+import { expectNothingAt, expectStored } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { expiredLike } from '../../judge/token.ts';
 import { areaByArea, everyArea, expectBytes, expectReadsBack, inEvery, storeFile, uploadWorks } from './every-area.ts';

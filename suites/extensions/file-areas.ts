@@ -12,9 +12,9 @@ import {
   shuffledSubarray,
 } from 'fast-check';
 import { type CaseContext, model, scenario, type ServiceCase } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { FileArea } from '../../judge/files/files.ts';
-import { expectNothingAt, expectStored, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
+import { expectNothingAt, expectStored, holdsBytes } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   areaAs,

@@ -1,9 +1,9 @@
 import { commonersOf } from '../core/readers.ts';
 import { posix } from 'node:path';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import type { Changes, Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Changes, type Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
-import { expectNothingAt, expectStored, holdsBytes, isSuccess, readFileBack } from '../../judge/files/stored-files.ts';
+import { expectNothingAt, expectStored, holdsBytes, readFileBack } from '../../judge/files/stored-files.ts';
 import { urlInSpace } from '../../judge/openapi.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer, decodePart, encodePart, expiredLike, partsOf } from '../../judge/token.ts';

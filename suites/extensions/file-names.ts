@@ -1,8 +1,8 @@
 import { foreignName, foreignNames } from '../../fixtures/files.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
-import { expectNothingAt, expectStored, isSuccess } from '../../judge/files/stored-files.ts';
+import { expectNothingAt, expectStored } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   areaByArea,

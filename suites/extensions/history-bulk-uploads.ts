@@ -8,10 +8,10 @@ import type {
   UploadPlan,
 } from '../../judge/bulk-history/history.ts';
 import type { CaseContext } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { BulkBody, BulkChanges, SourceDirectory } from '../../judge/files/bulk.ts';
 import { completionMs, joinPath, sendInTurn, waitQuietly } from '../../judge/files/bulk-uploads.ts';
-import { contentOf, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
+import { contentOf, holdsBytes } from '../../judge/files/stored-files.ts';
 import { jsonOf } from '../../judge/json.ts';
 import { partHere } from '../../judge/part.ts';
 import { PreconditionFailed, unlessRefused } from '../../judge/violation.ts';

@@ -1,11 +1,10 @@
 import type { CaseContext } from '../../judge/case.ts';
-import type { Changes, Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Changes, type Reply } from '../../judge/exchange.ts';
 import { type Call, tells } from '../../judge/extension/call.ts';
 import type { Extension, MetadataRecord } from '../../judge/extension/extension.ts';
 import type { GivenTask } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import { comparableId } from '../../judge/guid.ts';
-import { isSuccess } from '../../judge/files/stored-files.ts';
 import type { InputPlan, JobPlan } from '../../judge/task-history/history.ts';
 import { outcomeOf } from './task-jobs.ts';
 

@@ -1,8 +1,8 @@
 import type { CaseContext } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { TaskInput } from '../../judge/extension/tasks.ts';
 import type { FileArea } from '../../judge/files/files.ts';
-import { contentOf, expectStored, isSuccess } from '../../judge/files/stored-files.ts';
+import { contentOf, expectStored } from '../../judge/files/stored-files.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import type { InputPlan, JobPlan, TaskDeed } from '../../judge/task-history/history.ts';
 import { unlessRefused } from '../../judge/violation.ts';

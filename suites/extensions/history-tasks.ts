@@ -1,13 +1,12 @@
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import type { CaseContext } from '../../judge/case.ts';
-import type { Changes, Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Changes, type Reply } from '../../judge/exchange.ts';
 import { type Call, holdsWhole, tells } from '../../judge/extension/call.ts';
 import { type MetadataRecord, plentyOfExecutions, type Script } from '../../judge/extension/extension.ts';
 import type { FinalStatus, GivenTask } from '../../judge/extension/tasks.ts';
 import { namesExtension } from '../../judge/extension/own-call.ts';
 import { callWaitMs } from '../../judge/extension/trigger-calls.ts';
 import { requestsIn } from '../../judge/extension/triggers.ts';
-import { isSuccess } from '../../judge/files/stored-files.ts';
 import { comparableId } from '../../judge/guid.ts';
 import { partHere } from '../../judge/part.ts';
 import { withCorrelationId } from '../../judge/requests.ts';

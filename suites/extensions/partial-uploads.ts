@@ -1,13 +1,6 @@
 import { type CaseContext, race, scenario } from '../../judge/case.ts';
-import type { Reply, RequestSpec } from '../../judge/exchange.ts';
-import {
-  contentOf,
-  expectNothingAt,
-  expectStored,
-  holdsBytes,
-  isSuccess,
-  readFileBack,
-} from '../../judge/files/stored-files.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
+import { contentOf, expectNothingAt, expectStored, holdsBytes, readFileBack } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { Violation } from '../../judge/violation.ts';
 import {

@@ -13,7 +13,7 @@ import {
   waitQuietly,
 } from '../../judge/files/bulk-uploads.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import { unlessRefused } from '../../judge/violation.ts';
@@ -24,7 +24,6 @@ import {
   triggerCall,
   triggeredTypes,
 } from '../../judge/extension/trigger-calls.ts';
-import { isSuccess } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { signatureOver, spoiltSignatures } from '../../judge/signature.ts';
 import { aside, partHere } from '../../judge/part.ts';

@@ -7,7 +7,7 @@ import { unlessCut } from '../../judge/client/failure.ts';
 import { areSimultaneous, assertRaced } from '../../judge/races.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
 import { inChunks } from '../../judge/requests.ts';
-import { expectNothingAt, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
+import { expectNothingAt, holdsBytes } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   everyArea,
@@ -21,6 +21,7 @@ import {
   uploadWorks,
   whereServed,
 } from './every-area.ts';
+import { isSuccess } from '../../judge/exchange.ts';
 
 const racingUploads = 8;
 

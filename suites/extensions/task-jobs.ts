@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { lastingExtension, urlInSecondSpace } from './triggered-calls.ts';
 import type { CaseContext } from '../../judge/case.ts';
-import type { Changes, Reply } from '../../judge/exchange.ts';
-import { contentOf, isSuccess } from '../../judge/files/stored-files.ts';
+import { isSuccess, type Changes, type Reply } from '../../judge/exchange.ts';
+import { contentOf } from '../../judge/files/stored-files.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import type { GivenTask, LinkId, TaskInput, TaskLink, TaskOptions } from '../../judge/extension/tasks.ts';
 import { unlessRefused } from '../../judge/violation.ts';

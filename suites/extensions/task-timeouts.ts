@@ -1,9 +1,9 @@
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import { type CaseContext, schedule } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { Step } from '../../judge/extension/extension.ts';
 import type { GivenTask, TaskOptions } from '../../judge/extension/tasks.ts';
-import { contentOf, isSuccess } from '../../judge/files/stored-files.ts';
+import { contentOf } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Before } from '../../judge/time/clock.ts';
 import { TooLate, unlessRefused } from '../../judge/violation.ts';

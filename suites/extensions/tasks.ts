@@ -2,7 +2,7 @@ import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
-import { expectStored, holdsBytes, isSuccess } from '../../judge/files/stored-files.ts';
+import { expectStored, holdsBytes } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import type { GivenTask, LinkFill, TaskLink } from '../../judge/extension/tasks.ts';
@@ -28,6 +28,7 @@ import {
 } from './task-jobs.ts';
 import { assumeTimeoutTaken, hasPlaceFor, lastingExtension } from './triggered-calls.ts';
 import { sleep } from '../../judge/time/real-time.ts';
+import { isSuccess } from '../../judge/exchange.ts';
 
 const jobSettingNames = ['timeZone', 'language', 'culture', 'effectivityMode'];
 

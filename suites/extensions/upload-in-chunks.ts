@@ -1,7 +1,7 @@
 import type { CaseContext } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { FileArea, GivenFile } from '../../judge/files/files.ts';
-import { expectStored, isSuccess } from '../../judge/files/stored-files.ts';
+import { expectStored } from '../../judge/files/stored-files.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 
 /** Nominal size in bytes that every service takes. Source: extensions, Limits, chunk size in the sample */

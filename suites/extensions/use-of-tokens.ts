@@ -1,6 +1,5 @@
 import type { CaseContext } from '../../judge/case.ts';
-import type { Changes, Reply } from '../../judge/exchange.ts';
-import { isSuccess } from '../../judge/files/stored-files.ts';
+import { isSuccess, type Changes, type Reply } from '../../judge/exchange.ts';
 import { withBearer } from '../../judge/token.ts';
 import { sampleChunkSize } from './upload-in-chunks.ts';
 

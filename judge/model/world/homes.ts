@@ -4,7 +4,7 @@ import type { SoftTypeProfile } from '../../../contract/profile.ts';
 import { dataOf, expandLink, memberOf, onlyPageLink } from '../../answers.ts';
 import { editRequest, sendBatch } from '../../batch.ts';
 import type { CaseContext } from '../../case.ts';
-import type { RequestSpec } from '../../exchange.ts';
+import { isSuccess, type RequestSpec } from '../../exchange.ts';
 import { isObject, pointer } from '../../json.ts';
 import { promoteOn, stateFieldOf, stateFields } from '../../maturity.ts';
 import { urlInSpace } from '../../openapi.ts';
@@ -86,7 +86,7 @@ async function offersOf(
   const add = async (offer: Offer, isOffered: boolean, works: () => Promise<boolean>): Promise<void> => {
     if (isOffered && (await works())) offers.add(offer);
   };
-  const takes = async (request: RequestSpec): Promise<boolean> => (await service.send(request)).status < 300;
+  const takes = async (request: RequestSpec): Promise<boolean> => isSuccess((await service.send(request)).status);
   await add('batch', kinds.has('batch'), async () => true);
   await add(
     'create in a batch',
@@ -126,7 +126,7 @@ async function editsInside({ given, service, profile }: CaseContext): Promise<bo
     { op: 'replace', path: `${path}${pointer(one, nested.text)}`, value: given.unique() },
     { op: 'remove', path: `${path}${pointer(other)}/` },
   ]);
-  return reply.status < 300;
+  return isSuccess(reply.status);
 }
 
 /** Whether more references than a read shows have pages, and whether operations remove one: how they are edited is not said. */
@@ -142,7 +142,7 @@ async function offersOfReferences(context: CaseContext, isOperable: boolean): Pr
   const isPaged = shown.length === entriesPerPage && page?.status === 200 && Array.isArray(memberOf(page, 'data'));
   const [entry] = shown;
   const path = `${pointer(reference.port, isObject(entry) ? String(entry['$entryId']) : '')}/`;
-  const isRemoved = isOperable && (await service.operations(thing, [{ op: 'remove', path }])).status < 300;
+  const isRemoved = isOperable && isSuccess((await service.operations(thing, [{ op: 'remove', path }])).status);
   return [
     ...(isPaged ? (['pages of references'] as const) : []),
     ...(isRemoved ? (['remove reference'] as const) : []),
@@ -169,7 +169,7 @@ async function promotesElsewhere(context: CaseContext): Promise<boolean> {
   const thing = await makeEditable(context);
   const promoted = await service.send(promoteOn(context, thing, profile.all.maturity?.secondLevelId ?? ''));
   if (promoted.status >= 300) return false;
-  return (await service.send(editRequest(context, await given.current(thing)))).status < 300;
+  return isSuccess((await service.send(editRequest(context, await given.current(thing)))).status);
 }
 
 /** The request in the space and by the identity of the home. */

@@ -1,6 +1,6 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
 import { bodyOfResult, expectNothingBehind, resultsOf, tooLongMultiCreate } from '../../batch.ts';
-import type { Reply, RequestSpec } from '../../exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../exchange.ts';
 import type { Thing } from '../../things.ts';
 import { anyEdit, removeThing } from '../../writes.ts';
 import { type Stated, statedFor } from '../command.ts';
@@ -207,7 +207,7 @@ async function takeDelete(going: Going, step: Step): Promise<readonly Resident[]
   const reply = await removeThing(context, { ...thing, version: state.version });
   context.notes.observe('status of a DELETE in a history', reply.status, reply);
   // a state may be closed to it, then nothing has happened
-  if (reply.status < 300) resident.isGone = true;
+  if (isSuccess(reply.status)) resident.isGone = true;
   else if (home.isPrimary && state.moves + state.elsewhere.moves === 0) context.expect(reply).toSucceed();
   return [resident];
 }

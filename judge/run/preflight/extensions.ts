@@ -7,6 +7,7 @@ import { namesExtension } from '../../extension/own-call.ts';
 import { PreconditionFailed } from '../../violation.ts';
 import type { Ground } from '../preflight.ts';
 import { sentenceFrom } from './sentences.ts';
+import { isSuccess } from '../../exchange.ts';
 
 /** What keeps all rules from being judged, or only those that register something. */
 interface Obstacle {
@@ -28,7 +29,7 @@ export async function reachable({ given, profile }: Pick<Ground, 'given' | 'prof
   } catch (error) {
     if (!(error instanceof PreconditionFailed)) throw error;
     const { reply, message } = error;
-    if (reply !== undefined) return reply.status < 300 ? { unusable: namelessSentence(reply.status) } : {};
+    if (reply !== undefined) return isSuccess(reply.status) ? { unusable: namelessSentence(reply.status) } : {};
     if (!message.includes('metadata')) return { refusal: message.replace('the case needs', 'the run needs') };
     return {
       refusal: `a registered extension was not asked for its metadata: let the service reach listener.publicUrl (${listener.publicUrl}) of the profile, or correct it`,

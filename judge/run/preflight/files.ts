@@ -1,6 +1,6 @@
 import type { Need } from '../../../contract/needs.ts';
 import type { CaseContext } from '../../case.ts';
-import type { Reply } from '../../exchange.ts';
+import { isSuccess, type Reply } from '../../exchange.ts';
 import type { FileArea } from '../../files/files.ts';
 import { sentenceFrom } from './sentences.ts';
 
@@ -40,8 +40,8 @@ async function areas(ground: Ground, needs: ReadonlySet<Need>): Promise<string |
 async function roundTrip({ files, given }: Ground, area: FileArea): Promise<string | undefined> {
   const path = given.filePath();
   const uploaded = await files.upload(area, path, given.bytes(100));
-  const read = uploaded.status < 300 ? await files.download(area, path) : uploaded;
-  if (uploaded.status < 300) await files.remove(area, path);
+  const read = isSuccess(uploaded.status) ? await files.download(area, path) : uploaded;
+  if (isSuccess(uploaded.status)) await files.remove(area, path);
   return sentenceAboutArea(uploaded, area) ?? sentenceAboutArea(read, area);
 }
 
@@ -64,7 +64,7 @@ async function hostDirectory(
   const uploadTo = async (level: 'space' | 'collection'): Promise<Reply> => {
     const reply = await bulk.upload(level, { sourceDirectory: source.path, writeLog: false, targetDirectory });
     const area = files.areas.find((one) => one.name === level);
-    if (area !== undefined && reply.status < 300) given.bookFile(area, `${targetDirectory}/${name}`);
+    if (area !== undefined && isSuccess(reply.status)) given.bookFile(area, `${targetDirectory}/${name}`);
     return reply;
   };
   const reply = await uploadTo('space');
