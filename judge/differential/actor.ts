@@ -3,6 +3,7 @@ import type { Thing } from '../things.ts';
 import type { Sent } from '../client/wire.ts';
 import type { Content } from '../model/state.ts';
 import { type Subject, subjectOf } from '../model/object.ts';
+import type { Player } from '../model/write.ts';
 import type { Breach } from './judge-look.ts';
 import { looksOf, type AnswerKind, type Looks } from './reading.ts';
 import type { Party } from './party.ts';
@@ -47,6 +48,10 @@ export interface Step {
 export function openActor(party: Party): Actor {
   let count = 0;
   return { party, roles: openRoles(party), objects: [], told: [], fresh: () => `text ${(count += 1)}` };
+}
+
+export function playerOf({ party: { context, shape }, fresh }: Actor): Player {
+  return { context, shape, fresh };
 }
 
 /** Sends a request that belongs to the history. */

@@ -1,6 +1,7 @@
 import type { RuleId } from '../../contract/rule.ts';
-import { type Actor, kindOf, type Played, sendTold, type Step, stepLooks, takeIn } from './actor.ts';
+import { type Actor, kindOf, type Played, playerOf, sendTold, type Step, stepLooks, takeIn } from './actor.ts';
 import {
+  type Breach,
   breachesIn,
   type Cause,
   causeOf,
@@ -13,29 +14,26 @@ import {
 } from './judge-look.ts';
 import { look } from './roles.ts';
 import { isSuccess, type Reply } from '../exchange.ts';
-import { type EditCommand, editFrom, type Start, startingContent, type Stated, statedFor } from '../model/command.ts';
-import { acceptWrite, idsOf, locateEntries } from '../model/object.ts';
-import { bodyOf, requestOf } from '../model/requests.ts';
-import { applyEdit, type Edit, isSaid, type ObjectState } from '../model/state.ts';
+import { type EditCommand, type Start, startingContent, type Stated, statedFor } from '../model/command.ts';
+import { acceptWrite, idsOf } from '../model/object.ts';
+import { bodyOf } from '../model/requests.ts';
+import type { Edit, ObjectState } from '../model/state.ts';
+import { age, writeOf } from '../model/write.ts';
 import { headerVersion } from '../writes.ts';
 
 /** Does a write that the documents decide; undefined where they leave open what becomes of it in this state. */
 export async function doEdit(actor: Actor, played: Played, command: EditCommand): Promise<Step | undefined> {
-  const { context, shape } = actor.party;
+  const { context } = actor.party;
   const { subject } = played;
-  const edit = editFrom(command, subject.state, shape, actor.fresh);
-  if (!shape.kinds.has(edit.kind) || !isSaid(subject.state, edit)) return undefined;
-  await locateEntries(context, shape, subject, edit);
-  const version = statedFor(command, subject.state.version);
-  const next = applyEdit(subject.state, edit);
-  const reply = await sendTold(actor, { ...requestOf(context, shape, subject, edit), version });
+  const write = await writeOf(playerOf(actor), subject, command);
+  if (write === undefined) return undefined;
+  const { edit, next, request } = write;
+  const reply = await sendTold(actor, { ...request, version: statedFor(command, subject.state.version) });
   const judging = openJudging();
   const cause = judged(judging, actor, { edit, stated: command.version, next, reply });
   if (next !== undefined && command.version === 'current' && isSuccess(reply.status))
     acceptWrite(context, subject, next, edit);
-  played.seen = await look(actor.party, subject, played.numbering);
-  const found = played.seen === undefined ? [] : breachesIn(actor.party, subject, played.seen, cause);
-  settleOrder(played);
+  const found = await lookBehind(actor, played, cause);
   const kind = kindOf(reply, 'edit');
   return {
     command: isSuccess(reply.status) && next !== undefined ? familyOf(edit) : edit.kind,
@@ -149,8 +147,7 @@ function silenceOf(edit: Edit, next: ObjectState | undefined): string | undefine
 
 /** Creates an object with what the history begins with, and looks at it. */
 export async function doStart(actor: Actor, start: Start): Promise<Step> {
-  const { party } = actor;
-  const { context, shape } = party;
+  const { context, shape } = actor.party;
   const content = startingContent(start, shape, actor.fresh);
   const body = context.given.body(bodyOf(context, shape, content));
   const reply = await sendTold(actor, context.service.requests.create(body));
@@ -167,20 +164,19 @@ export async function doStart(actor: Actor, start: Start): Promise<Step> {
   );
   const played = takeIn(actor, thing, content);
   const step = await looked(actor, played, judging.breaches, reply);
-  await aged(actor, played, start.age);
-  if (start.age === 0 || played.seen !== undefined) return step;
-  played.seen = await look(party, played.subject, played.numbering);
+  const isAged = await age(playerOf(actor), played.subject, start.age, async (request) => {
+    const { status } = await sendTold(actor, request);
+    return isSuccess(status);
+  });
+  if (!isAged) return step;
   const agedBy = { ...causeOf({ kind: 'merge', scalars: {} }, shape), names: shape.scalars.slice(0, 1) };
-  const found = played.seen === undefined ? [] : breachesIn(party, played.subject, played.seen, agedBy);
-  settleOrder(played);
+  const found = await lookBehind(actor, played, agedBy);
   return { ...step, breaches: [...step.breaches, ...found], told: actor.told.length };
 }
 
 async function looked(actor: Actor, played: Played, breaches: Step['breaches'], reply: Step['reply']): Promise<Step> {
   const kind = kindOf(reply, 'create');
-  played.seen = await look(actor.party, played.subject, played.numbering);
-  const found = played.seen === undefined ? [] : breachesIn(actor.party, played.subject, played.seen, createCause);
-  settleOrder(played);
+  const found = await lookBehind(actor, played, createCause);
   return {
     command: 'create',
     situation: 'as the input schema has it',
@@ -194,31 +190,13 @@ async function looked(actor: Actor, played: Played, breaches: Step['breaches'], 
   };
 }
 
-/** What was read last shows the order of the entries for good. */
-export function settleOrder({ subject, seen }: Played): void {
+/** Looks at an object that a write is about; what is read then shows the order of the entries for good. */
+export async function lookBehind({ party }: Actor, played: Played, cause: Cause): Promise<readonly Breach[]> {
+  const { subject, numbering } = played;
+  const seen = await look(party, subject, numbering);
+  const breaches = seen === undefined ? [] : breachesIn(party, subject, seen, cause);
+  played.seen = seen;
   subject.unordered = false;
   subject.ids = seen && idsOf(seen.arrays.map(({ whole }) => whole));
-}
-
-/** So many merges, of which nothing is looked at. */
-async function aged(actor: Actor, played: Played, age: number): Promise<void> {
-  const { context, shape } = actor.party;
-  const { subject } = played;
-  const [scalar] = shape.scalars;
-  if (scalar === undefined || !shape.kinds.has('merge') || age === 0) return;
-  played.seen = undefined;
-  for (let edits = 0; edits < age; edits += 1) {
-    const text = actor.fresh();
-    const { state } = subject;
-    const reply = await sendTold(
-      actor,
-      context.service.requests.merge({ ...subject.thing, version: state.version }, { [scalar]: text }),
-    );
-    if (reply.status >= 300) return;
-    acceptWrite(context, subject, {
-      ...state,
-      scalars: { ...state.scalars, [scalar]: text },
-      version: state.version + 1,
-    });
-  }
+  return breaches;
 }

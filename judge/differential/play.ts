@@ -1,16 +1,9 @@
 import type { RuleId } from '../../contract/rule.ts';
 import { memberIn, objectsIn } from '../json.ts';
 import { operationsOf } from '../batch.ts';
-import { type Actor, kindOf, openActor, type Played, stepLooks, type Step, sendTold } from './actor.ts';
-import {
-  type Breach,
-  breachesIn,
-  failedBatchCause,
-  type Judging,
-  openJudging,
-  passedBatchCause,
-} from './judge-look.ts';
-import { doEdit, doStart, settleOrder } from './do-writes.ts';
+import { type Actor, kindOf, openActor, type Played, playerOf, stepLooks, type Step, sendTold } from './actor.ts';
+import { failedBatchCause, type Judging, openJudging, passedBatchCause } from './judge-look.ts';
+import { doEdit, doStart, lookBehind } from './do-writes.ts';
 import type { PlayedCommand, PlayedHistory } from './history.ts';
 import { type Occurrence, occurrencesIn } from './pair.ts';
 import type { Parties, Party } from './party.ts';
@@ -19,10 +12,9 @@ import { probes } from './probes.ts';
 import type { PartyName } from './result.ts';
 import { look, type Seen } from './roles.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../exchange.ts';
-import { type BatchCommand, editFrom } from '../model/command.ts';
-import { applyEdit, type Edit, isSaid, type ObjectState } from '../model/state.ts';
-import { acceptWrite, locateEntries, idsOf, readIds, subjectOf } from '../model/object.ts';
-import { requestOf } from '../model/requests.ts';
+import type { BatchCommand } from '../model/command.ts';
+import { acceptWrite, idsOf, readIds, subjectOf } from '../model/object.ts';
+import { type Part, partsOf } from '../model/write.ts';
 import type { Sent } from '../client/wire.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { anyEdit, goneStatuses } from '../writes.ts';
@@ -39,11 +31,8 @@ const raises: Readonly<Record<string, RuleId>> = {
   PUT: 'versioning.edit.put-adds-one',
 };
 
-interface Part {
+interface PlayedPart extends Part {
   readonly played: Played;
-  readonly edit: Edit;
-  readonly next: ObjectState;
-  readonly request: RequestSpec;
 }
 
 /** What showed when both played a history. */
@@ -195,7 +184,14 @@ function unprepared({ name }: Party, { standsOn, message, reply }: PreconditionF
 /** Sends a write for each of some objects in one batch; undefined where none of them is sure to pass. */
 async function doBatch(actor: Actor, objects: readonly Played[], command: BatchCommand): Promise<Step | undefined> {
   const { context } = actor.party;
-  const parts = await partsOf(actor, objects, command);
+  const writes = await partsOf(
+    playerOf(actor),
+    objects.map(({ subject }) => subject),
+    command,
+  );
+  const parts = writes.flatMap((part): PlayedPart[] =>
+    objects.filter(({ subject }) => subject === part.subject).map((played) => ({ ...part, played })),
+  );
   if (parts.length === 0) return undefined;
   const fails = command.failing !== undefined;
   const requests = parts.map(({ request }) => request);
@@ -211,8 +207,9 @@ async function doBatch(actor: Actor, objects: readonly Played[], command: BatchC
   );
   if (reply.status === 200 && !fails) judgeResults(judging, reply.json, parts);
   const isStored = !fails && isSuccess(reply.status);
-  if (isStored) for (const { played, next, edit } of parts) acceptWrite(context, played.subject, next, edit);
-  const seen = await Promise.all(parts.map((part) => looked(actor, part, fails)));
+  if (isStored) for (const { subject, next, edit } of parts) acceptWrite(context, subject, next, edit);
+  const cause = fails ? failedBatchCause : passedBatchCause;
+  const found = await Promise.all(parts.map(({ played }) => lookBehind(actor, played, cause)));
   const kind = kindOf(reply, 'batch');
   return {
     command: 'batch',
@@ -220,7 +217,7 @@ async function doBatch(actor: Actor, objects: readonly Played[], command: BatchC
     reply,
     kind,
     looks: stepLooks(actor, reply, kind, parts[0]?.played.seen),
-    breaches: [...judging.breaches, ...seen.flat()],
+    breaches: [...judging.breaches, ...found.flat()],
     facets: new Map(
       parts.flatMap(({ played }, index) =>
         [...(played.seen?.facets ?? [])].map(
@@ -232,16 +229,6 @@ async function doBatch(actor: Actor, objects: readonly Played[], command: BatchC
     silence: 'batch-sibling-statuses',
     told: actor.told.length,
   };
-}
-
-async function looked(actor: Actor, { played }: Part, fails: boolean): Promise<readonly Breach[]> {
-  played.seen = await look(actor.party, played.subject, played.numbering);
-  const found =
-    played.seen === undefined
-      ? []
-      : breachesIn(actor.party, played.subject, played.seen, fails ? failedBatchCause : passedBatchCause);
-  settleOrder(played);
-  return found;
 }
 
 function judgeResults({ equal, holds }: ReturnType<typeof openJudging>, json: unknown, parts: readonly Part[]): void {
@@ -267,29 +254,12 @@ function judgeResults({ equal, holds }: ReturnType<typeof openJudging>, json: un
 
 /** A merge that cannot pass, since its version was never there or is left out. */
 function failing({ party: { context } }: Actor, parts: readonly Part[], command: BatchCommand): RequestSpec {
-  const { thing, state } = parts[0]?.played.subject ?? {};
+  const { thing, state } = parts[0]?.subject ?? {};
   if (thing === undefined || state === undefined) throw new Error('a batch without parts has nothing to fail with');
   return {
     ...context.service.requests.merge(thing, anyEdit(context)),
     version: command.failing === 1 ? null : state.version + 7,
   };
-}
-
-/** One write for each object that the command names, the first that it names for it, if it is sure to pass. */
-async function partsOf(actor: Actor, objects: readonly Played[], { parts }: BatchCommand): Promise<readonly Part[]> {
-  const { context, shape } = actor.party;
-  const found = new Map<Played, Part>();
-  for (const command of parts) {
-    const played = objects[command.object % Math.max(1, objects.length)];
-    if (played === undefined || found.has(played)) continue;
-    const { subject } = played;
-    const edit = editFrom(command, subject.state, shape, actor.fresh);
-    const next = shape.kinds.has(edit.kind) && isSaid(subject.state, edit) ? applyEdit(subject.state, edit) : undefined;
-    if (next === undefined) continue;
-    await locateEntries(context, shape, subject, edit);
-    found.set(played, { played, edit, next, request: requestOf(context, shape, subject, edit) });
-  }
-  return [...found.values()];
 }
 
 /** Asks what the documents decide in part or not at all; undefined where the state of the object makes the question another one. */

@@ -6,7 +6,6 @@ import type { Reply, RequestSpec } from '../exchange.ts';
 import {
   type BatchCommand,
   type EditCommand,
-  editFrom,
   type Emphasis,
   histories,
   type History,
@@ -19,28 +18,19 @@ import {
   withStart,
 } from './command.ts';
 import { type Compare, compareWhole } from './compare.ts';
-import { acceptWrite, locateEntries, type Shape, shapeOf, type Subject, subjectOf } from './object.ts';
+import { acceptWrite, type Shape, shapeOf, type Subject, subjectOf } from './object.ts';
 import { pointer } from '../json.ts';
-import { bodyOf, requestOf } from './requests.ts';
+import { bodyOf } from './requests.ts';
 import { findShortest, findSimplest } from './shortest.ts';
-import { applyEdit, type Edit, isSaid, type ObjectState } from './state.ts';
+import { applyEdit, type Edit } from './state.ts';
+import { age, partsOf, type Player, writeOf } from './write.ts';
 import type { Case } from '../rule.ts';
 import { anyEdit, headerVersion } from '../writes.ts';
 import { assertHistories, attemptHistory, type Failed } from './failing-history.ts';
 
-interface Part {
-  readonly subject: Subject;
-  readonly edit: Edit;
-  readonly next: ObjectState;
-  readonly request: RequestSpec;
-}
-
-interface Following {
-  readonly context: CaseContext;
-  readonly shape: Shape;
+/** Its texts are of one kind after another. */
+interface Following extends Player {
   readonly compare: Compare;
-  /** Texts that nobody used before, of one kind after another. */
-  readonly fresh: () => string;
   readonly looks: Looks;
   /** Told the index before each command. */
   readonly reached: (index: number) => void;
@@ -174,26 +164,15 @@ async function follow(following: Following, { starts, commands }: History): Prom
     await compare({ context, shape, subject, where: `object ${index + 1} at the end`, wholly: true });
 }
 
-async function started({ context, shape, fresh }: Following, start: Start): Promise<Subject> {
+async function started(following: Following, start: Start): Promise<Subject> {
+  const { context, shape, fresh } = following;
   const { given, service } = context;
   const content = startingContent(start, shape, fresh);
-  const thing = await given.object(bodyOf(context, shape, content));
-  const subject = subjectOf(thing, content);
-  const [scalar] = shape.scalars;
-  if (scalar === undefined || !shape.kinds.has('merge')) return subject;
-  for (let edits = 0; edits < start.age; edits += 1) {
-    const text = given.unique();
-    given.succeeded(
-      await service.merge(thing, { [scalar]: text }, { version: subject.state.version }),
-      'a merge edit',
-      ['patch.merge.edits-named-member'],
-    );
-    acceptWrite(context, subject, {
-      ...subject.state,
-      scalars: { ...subject.state.scalars, [scalar]: text },
-      version: subject.state.version + 1,
-    });
-  }
+  const subject = subjectOf(await given.object(bodyOf(context, shape, content)), content);
+  await age({ ...following, fresh: () => given.unique() }, subject, start.age, async (request) => {
+    given.succeeded(await service.send(request), 'a merge edit', ['patch.merge.edits-named-member']);
+    return true;
+  });
   return subject;
 }
 
@@ -203,17 +182,14 @@ async function followEdit(
   subjects: readonly Subject[],
   command: EditCommand,
 ): Promise<readonly Subject[]> {
-  const { context, shape, fresh } = following;
+  const { context } = following;
   const subject = subjects[command.object % Math.max(1, subjects.length)];
-  const edit = subject && editFrom(command, subject.state, shape, fresh);
-  if (subject === undefined || edit === undefined || !shape.kinds.has(edit.kind) || !isSaid(subject.state, edit, shape))
-    return [];
-  await locateEntries(context, shape, subject, edit);
-  const reply = await context.service.send(requestOf(context, shape, subject, edit), {
-    version: statedFor(command, subject.state.version),
-  });
-  judgeEdit(context, subject, edit, command.version, reply);
-  return [subject];
+  const write = subject && (await writeOf(following, subject, command));
+  if (write === undefined) return [];
+  const version = statedFor(command, write.subject.state.version);
+  const reply = await context.service.send(write.request, { version });
+  judgeEdit(context, write.subject, write.edit, command.version, reply);
+  return [write.subject];
 }
 
 /** Holds the answer to a write against what the documents make of it. */
@@ -275,24 +251,4 @@ function failingWrite({ context, shape }: Following, { thing, state }: Subject, 
   ];
   const request = ways[command.parts.length % ways.length] ?? service.requests.edit(thing, anyEdit(context));
   return { ...request, version: command.failing === 1 ? null : state.version + 7 };
-}
-
-/** One write for each object that the command names, the first that it names for it, if it is sure to pass. */
-async function partsOf(
-  following: Following,
-  subjects: readonly Subject[],
-  { parts }: BatchCommand,
-): Promise<readonly Part[]> {
-  const { context, shape, fresh } = following;
-  const found = new Map<Subject, Part>();
-  for (const command of parts) {
-    const subject = subjects[command.object % Math.max(1, subjects.length)];
-    if (subject === undefined || found.has(subject)) continue;
-    const edit = editFrom(command, subject.state, shape, fresh);
-    const next = isSaid(subject.state, edit, shape) ? applyEdit(subject.state, edit) : undefined;
-    if (next === undefined) continue;
-    await locateEntries(context, shape, subject, edit);
-    found.set(subject, { subject, edit, next, request: requestOf(context, shape, subject, edit) });
-  }
-  return [...found.values()];
 }
