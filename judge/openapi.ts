@@ -208,10 +208,7 @@ function pathsOf(document: Json): readonly PathItem[] {
 }
 
 function readPaths(document: Json): readonly PathItem[] {
-  const paths = isObject(document['paths']) ? document['paths'] : {};
-  return Object.entries(paths).flatMap(([template, value]) => {
-    const item = dereference(document, value);
-    if (!isObject(item)) return [];
+  return pathItemsOf(document).map(({ template, item }) => {
     const holders = [document, item, ...Object.values(item).filter(isObject)];
     const prefixes = new Set(holders.flatMap(serverPaths));
     // what a gateway adds may stand in the paths themselves
@@ -219,7 +216,15 @@ function readPaths(document: Json): readonly PathItem[] {
     const pattern = [...prefixes]
       .flatMap((prefix) => [...own].map((path) => patternOf(document, item, prefix + path)))
       .join('|');
-    return [{ template, item, pattern: new RegExp(`^(?:${pattern})$`), parameters: template.split('{').length - 1 }];
+    return { template, item, pattern: new RegExp(`^(?:${pattern})$`), parameters: template.split('{').length - 1 };
+  });
+}
+
+/** What the document holds under each path. */
+export function pathItemsOf(document: Json): readonly { readonly template: string; readonly item: Json }[] {
+  return Object.entries(isObject(document['paths']) ? document['paths'] : {}).flatMap(([template, value]) => {
+    const item = dereference(document, value);
+    return isObject(item) ? [{ template, item }] : [];
   });
 }
 

@@ -129,6 +129,11 @@ class Story {
     return drawCall(this.dice, answers);
   }
 
+  /** A trigger of the callee, after so many seconds. */
+  trigger(callee: number, at: number, answers: readonly Answer[], more: Partial<CallPlan> = {}): void {
+    this.add({ at: at * second, callee, kind: 'trigger', call: { ...this.call(answers), ...more } });
+  }
+
   /** The history goes on at least until then. */
   watch(untilMs: number): void {
     this.#untilMs = Math.max(this.#untilMs, untilMs);
@@ -160,8 +165,7 @@ function tellRetries(story: Story, kind: CalleeKind): void {
   const { dice, scope } = story;
   const callee = story.callee(kind, { settings: { ...settingsOf(dice), requestTimeout: 3 } }, { isAlone: true });
   if (callee === undefined) return;
-  const add = (at: number, answers: readonly Answer[]): void =>
-    story.add({ at: at * second, callee, kind: 'trigger', call: story.call(answers) });
+  const add = (at: number, answers: readonly Answer[]): void => story.trigger(callee, at, answers);
   const again = (count: number): readonly Answer[] => failures(dice, count, scope.alone && !kind.endsWith('endpoint'));
   add(0, [...again(dice.pick([2, 3])), { status: dice.pick([201, 201, 200]) }]);
   // an extension may be given its tasks one after the other
@@ -190,8 +194,7 @@ function tellUpdates(story: Story, kind: CalleeKind): void {
   const { dice, scope } = story;
   const callee = story.callee(kind);
   if (callee === undefined) return;
-  const add = (at: number, answers: readonly Answer[]): void =>
-    story.add({ at: at * second, callee, kind: 'trigger', call: story.call(answers) });
+  const add = (at: number, answers: readonly Answer[]): void => story.trigger(callee, at, answers);
   const update = (at: number, change: Partial<Stated>): void => {
     if (scope.updates) story.add({ at: at * second, callee, kind: 'update', change });
   };
@@ -225,13 +228,7 @@ function tellToggles(story: Story, kind: CalleeKind): void {
   const { dice, scope } = story;
   const callee = story.callee(kind);
   if (callee === undefined || !scope.updates) return;
-  const add = (at: number): void =>
-    story.add({
-      at: at * second,
-      callee,
-      kind: 'trigger',
-      call: story.call([{ status: dice.pick(acknowledgements) }]),
-    });
+  const add = (at: number): void => story.trigger(callee, at, [{ status: dice.pick(acknowledgements) }]);
   add(1);
   for (const from of [4, 24]) {
     story.add({ at: from * second, callee, kind: 'update', change: { active: false } });
@@ -250,8 +247,7 @@ function tellDeletions(story: Story): void {
     const callee = story.callee('event', { settings: { ...settingsOf(dice), retryForever: dice.below(2) === 1 } });
     if (callee === undefined) return;
     const failing = [...failures(dice, 4, false).map(plainly), { status: 503 }, { status: 200 }];
-    for (const _event of ['deleted', 'beside'])
-      story.add({ at: second, callee, kind: 'trigger', call: story.call(failing) });
+    for (const _event of ['deleted', 'beside']) story.trigger(callee, 1, failing);
     story.add({ at: (1 + after) * second, callee, kind: 'delete', back: dice.below(2) });
   }
 }
@@ -288,14 +284,12 @@ function tellTokens(story: Story, kind: CalleeKind): void {
   const { dice, scope } = story;
   const callee = story.callee(kind, { tokenLifeTime: 3 });
   if (callee === undefined) return;
-  const add = (at: number, answers: readonly Answer[], isOfSecondUser: boolean): void =>
-    story.add({ at: at * second, callee, kind: 'trigger', call: { ...story.call(answers), isOfSecondUser } });
   const failing = failures(dice, 2, false).map(plainly);
-  add(1, [...failing, { status: 200 }], false);
-  add(2, [{ status: dice.pick(acknowledgements) }], true);
+  story.trigger(callee, 1, [...failing, { status: 200 }], { isOfSecondUser: false });
+  story.trigger(callee, 2, [{ status: dice.pick(acknowledgements) }], { isOfSecondUser: true });
   story.add({ at: 12 * second, callee, kind: 'use tokens' });
   if (!scope.jumps) return;
-  for (const isOfSecondUser of [false, true]) add(100, [{ status: 200 }], isOfSecondUser);
+  for (const isOfSecondUser of [false, true]) story.trigger(callee, 100, [{ status: 200 }], { isOfSecondUser });
   story.add({ at: 200 * second, callee, kind: 'use tokens' });
 }
 
@@ -305,19 +299,14 @@ function tellBare(story: Story, bare: number): void {
   const callee = story.callee(dice.pick(['simple endpoint', 'trusted endpoint']), {}, { bare });
   if (callee === undefined) return;
   const answers = [...failures(dice, 1, false).map(plainly), { status: dice.pick(acknowledgements) }];
-  story.add({ at: second, callee, kind: 'trigger', call: story.call(answers) });
+  story.trigger(callee, 1, answers);
 }
 
 /** An answer that does not come for longer than a minute. */
 function tellLongWait(story: Story, kind: CalleeKind, requestTimeout: number): void {
   const callee = story.callee(kind, { settings: { rateLimitNumberOfExecutions: plentyOfExecutions, requestTimeout } });
   if (callee === undefined) return;
-  story.add({
-    at: 200 * second,
-    callee,
-    kind: 'trigger',
-    call: story.call([{ never: true }, { status: story.dice.pick(acknowledgements) }]),
-  });
+  story.trigger(callee, 200, [{ never: true }, { status: story.dice.pick(acknowledgements) }]);
 }
 
 /** Two endpoints of one address, each with as much as its limit allows at the same time. */
@@ -355,21 +344,11 @@ function tellValidations(story: Story): void {
     story.add({ at: 22 * second, callee, kind: 'edit' });
     add(23, [...failing(3), { status: 200, isValid: dice.below(2) === 0 }], true);
     add(44, [...failing(1), { status: 503 }], false);
-    story.add({
-      at: 60 * second,
-      callee,
-      kind: 'trigger',
-      call: { ...story.call([...failing(1), { status: 200, isValid: true }]), module: 'with selection' },
-    });
+    story.trigger(callee, 60, [...failing(1), { status: 200, isValid: true }], { module: 'with selection' });
     // a service may ask again
     const turns = retryForever ? [2, 3, 4] : [0, 1];
     for (const [index, turn] of (scope.jumps ? turns : turns.slice(0, 1)).entries())
-      story.add({
-        at: (70 + 20 * index) * second,
-        callee,
-        kind: 'trigger',
-        call: { ...story.call([{ isMalformed: true }]), content: wording + turn },
-      });
+      story.trigger(callee, 70 + 20 * index, [{ isMalformed: true }], { content: wording + turn });
   }
 }
 
@@ -400,8 +379,7 @@ function tellEndless(story: Story, kind: CalleeKind, retries: number): void {
   const end = { status: dice.pick([200, 201, 404]) };
   const gapsMs = many.map((_answer, index) => longestGapBefore(index + 1));
   story.watch(gapsMs.reduce((sum, gapMs) => sum + lateFor(gapMs), 0) + longestGapBefore(retries + 1));
-  story.add({ at: second, callee, kind: 'trigger', call: story.call([...many, end]) });
-  story.add({ at: 200 * second, callee, kind: 'trigger', call: story.call([...failing.slice(0, 2), { status: 200 }]) });
-  for (const status of clientErrors)
-    story.add({ at: 210 * second, callee, kind: 'trigger', call: story.call([...failing.slice(0, 1), { status }]) });
+  story.trigger(callee, 1, [...many, end]);
+  story.trigger(callee, 200, [...failing.slice(0, 2), { status: 200 }]);
+  for (const status of clientErrors) story.trigger(callee, 210, [...failing.slice(0, 1), { status }]);
 }

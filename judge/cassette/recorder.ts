@@ -9,7 +9,7 @@ import type { Journal } from '../../simulator/extension/journal.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
 import type { Site } from '../../simulator/extension/site.ts';
 import type { WireRequest } from '../client/wire.ts';
-import { headersIn } from '../exchange.ts';
+import { type Headers, headersIn } from '../exchange.ts';
 import { generatedBytes } from '../files/bodies.ts';
 import { keyOf, partHere, signingPart } from '../part.ts';
 import type { LoadedProfile } from '../profile/load.ts';
@@ -340,7 +340,7 @@ export class Recorder implements Tape {
       arrivedAt,
       method,
       target: twins.text(target),
-      headers: headers.map(([name, value]) => [twins.often(name), twins.often(value)]),
+      headers: safeHeaders(headers, twins),
       body: contentOf(bytes, (text) => twins.text(text)),
     };
   }
@@ -373,7 +373,7 @@ function askLine({ part, request, at, endedAt, ended }: Asked, { twins, secrets,
     ...(endedAt !== undefined && { endedAt }),
     ...(received !== undefined && {
       status: received.status,
-      answered: received.headers.map(([name, value]) => [twins.often(name), twins.often(value)] as const),
+      answered: safeHeaders(received.headers, twins),
       content: answers.contentOf(received.bytes, () => contentOf(received.bytes, safe, made)),
     }),
     ...(error !== undefined && { failure: failureOf(error, safe) }),
@@ -392,7 +392,7 @@ function callLine({ entry, door, at, endedAt, isUnheard }: Arrived, twins: Twins
     arrivedWall,
     method,
     target: twins.text(target),
-    headers: headers.map(([name, value]) => [twins.often(name), twins.often(value)]),
+    headers: safeHeaders(headers, twins),
     body: contentOf(body, (text) => twins.text(text)),
     cutShort,
     ...(isUnheard && { unheard: true }),
@@ -412,6 +412,10 @@ function asideLine({ part, what, endedAt, value, error }: Learnt, twins: Twins):
     ...(endedAt !== undefined && { endedAt }),
     ...(error === undefined ? { value: twins.all(value) } : { failure: failureOf(error, (text) => twins.text(text)) }),
   };
+}
+
+function safeHeaders(headers: Headers, twins: Twins): Headers {
+  return headers.map(([name, value]) => [twins.often(name), twins.often(value)]);
 }
 
 /** Keys with which tokens are signed. */

@@ -64,6 +64,11 @@ export const has = {
   multiCreate: ({ loaded }: Party): boolean => loaded.profile.multiCreate !== undefined,
 } as const;
 
+/** An object id of the kind of the subject, which nothing has. */
+export function unknownOid({ party, subject }: On): string {
+  return party.context.given.unknownOid(subject.thing);
+}
+
 /** Names of the first scalar and of the first port, which the needs grant. */
 export function scalarOf({ party }: On, index = 0): string {
   return party.shape.scalars[index] ?? '';

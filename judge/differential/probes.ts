@@ -1,5 +1,5 @@
 import type { Party } from './party.ts';
-import { has, type Probe, probeName } from './probe.ts';
+import { has, type Probe, probeName, unknownOid } from './probe.ts';
 import { batchProbes, multiCreateProbes } from './probes/many.ts';
 import { operationProbes } from './probes/operations.ts';
 import { pageProbes, readProbes } from './probes/reads.ts';
@@ -24,8 +24,7 @@ const otherWriteProbes: readonly Probe[] = [
     touches: 'nothing',
     needs: has.put,
     silence: 'put-unknown-object',
-    request: (on) =>
-      on.requests.put({ ...currentThing(on), oid: on.party.context.given.unknownOid(on.subject.thing) }, bodyWith(on)),
+    request: (on) => on.requests.put({ ...currentThing(on), oid: unknownOid(on) }, bodyWith(on)),
   },
   {
     command: 'PUT',
@@ -92,7 +91,7 @@ const otherWriteProbes: readonly Probe[] = [
     needs: has.remove,
     silence: 'delete-success-status',
     request: (on) => ({
-      ...on.requests.remove({ ...on.subject.thing, oid: on.party.context.given.unknownOid(on.subject.thing) }),
+      ...on.requests.remove({ ...on.subject.thing, oid: unknownOid(on) }),
       version: 1,
     }),
   },

@@ -124,30 +124,25 @@ interface Place {
   readonly target?: string;
 }
 
+/** The files of a source as they are there behind its upload. */
+function uploadsOf({ files }: CaseContext, { level, tree }: BulkSource, place: Place): readonly GivenFile[] {
+  const { area = files.area(level), target } = place;
+  return Object.entries(tree).map(([name, bytes]) => ({ area, path: joinPath(target, name), bytes }));
+}
+
 /** Asserts that every file of the source gets readable with its bytes. */
-export async function expectUploaded(
-  context: CaseContext,
-  { level, tree }: BulkSource,
-  { area = context.files.area(level), target }: Place = {},
-): Promise<void> {
-  for (const [name, bytes] of Object.entries(tree)) {
-    const file = { area, path: joinPath(target, name), bytes };
+export async function expectUploaded(context: CaseContext, source: BulkSource, place: Place = {}): Promise<void> {
+  for (const file of uploadsOf(context, source, place)) {
     const reply = await readFileBack(context, file, completionMs(context));
-    if (!isSuccess(reply.status)) await assumeReadable(context, area);
+    if (!isSuccess(reply.status)) await assumeReadable(context, file.area);
     await expectStored(context, file, 0);
   }
 }
 
 /** Waits until every file of the source can be read, or one does not get there: for what shows only after them. */
-export async function waitForUploaded(
-  context: CaseContext,
-  { level, tree }: BulkSource,
-  { area = context.files.area(level), target }: Place = {},
-): Promise<void> {
-  for (const [name, bytes] of Object.entries(tree)) {
-    const reply = await readFileBack(context, { area, path: joinPath(target, name), bytes }, completionMs(context));
-    if (!holdsBytes(reply, bytes)) return;
-  }
+export async function waitForUploaded(context: CaseContext, source: BulkSource, place: Place = {}): Promise<void> {
+  for (const file of uploadsOf(context, source, place))
+    if (!holdsBytes(await readFileBack(context, file, completionMs(context)), file.bytes)) return;
 }
 
 /** A file that came otherwise can be read there: where it cannot, that is not for bulk upload to answer. */
@@ -193,12 +188,8 @@ export async function expectUploadedAgain(context: CaseContext, from: BulkSource
 }
 
 /** Asserts that no file of the source can be read there. */
-export async function expectNotUploaded(
-  context: CaseContext,
-  { level, tree }: BulkSource,
-  { area = context.files.area(level), target }: Place = {},
-): Promise<void> {
-  for (const name of Object.keys(tree)) await expectNothingAt(context, area, joinPath(target, name));
+export async function expectNotUploaded(context: CaseContext, source: BulkSource, place: Place = {}): Promise<void> {
+  for (const { area, path } of uploadsOf(context, source, place)) await expectNothingAt(context, area, path);
 }
 
 export function joinPath(target: string | undefined, name: string): string {

@@ -1,7 +1,7 @@
 import { basePathOf, withoutSlash } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { isObject, memberIn } from '../json.ts';
-import { dereference, type Json, pathOfServer, requestSchema, responseSchema } from '../openapi.ts';
+import { dereference, type Json, pathItemsOf, pathOfServer, requestSchema, responseSchema } from '../openapi.ts';
 import { decodeSegment } from '../requests.ts';
 
 /** An operation of an OpenAPI document. */
@@ -33,17 +33,14 @@ const methods = new Set(['get', 'put', 'post', 'patch', 'delete']);
 /** Every operation of a document, its path with that of its first server, and without that of the base URL, wherever it stands. */
 export function operationsOf(document: Json, baseUrl: string): readonly DescribedOperation[] {
   const base = basePathOf(baseUrl);
-  const paths = isObject(document['paths']) ? document['paths'] : {};
-  return Object.entries(paths).flatMap(([template, value]) => {
-    const item = dereference(document, value);
-    if (!isObject(item)) return [];
-    return Object.entries(item).flatMap(([method, definition]) => {
+  return pathItemsOf(document).flatMap(({ template, item }) =>
+    Object.entries(item).flatMap(([method, definition]) => {
       if (!methods.has(method) || !isObject(definition)) return [];
       const whole = prefixOf(document, [definition, item, document]) + template;
       const path = base !== '' && whole.startsWith(`${base}/`) ? whole.slice(base.length) : whole;
       return [{ document, method: method.toUpperCase(), path, definition }];
-    });
-  });
+    }),
+  );
 }
 
 /** Path that servers (3.x) of the first that names some, or basePath (2.0), put before a template. */

@@ -68,23 +68,20 @@ export class ProfileDocument {
         );
       },
     });
-    this.#variables = this.#pathsOf(wholes);
+    this.#variables = Object.fromEntries(
+      nodesBelow(this.#document.contents).flatMap(([path, node]) => {
+        const name = wholes.get(node);
+        return name === undefined ? [] : [[path, name] as const];
+      }),
+    );
     return this.#variables;
   }
 
   /** Where the values of mappings stand: dotted path -> `line:column`, 1-based. */
   places(): Readonly<Record<string, string>> {
-    const places: Record<string, string> = {};
-    const walk = (node: unknown, path: string): void => {
-      if (path !== '' && isNode(node)) places[path] = this.#placeAt(node.range?.[0] ?? 0);
-      if (!isMap(node)) return;
-      for (const { key, value } of node.items) {
-        const name = isScalar(key) ? String(key.value) : '';
-        walk(value, path === '' ? name : `${path}.${name}`);
-      }
-    };
-    walk(this.#document.contents, '');
-    return places;
+    return Object.fromEntries(
+      nodesBelow(this.#document.contents).map(([path, node]) => [path, this.#placeAt(node.range?.[0] ?? 0)]),
+    );
   }
 
   /** An error at the value under a path, or at the key of that name in it. */
@@ -118,20 +115,6 @@ export class ProfileDocument {
     );
   }
 
-  #pathsOf(wholes: ReadonlyMap<Node, string>): Readonly<Record<string, string>> {
-    const paths: Record<string, string> = {};
-    const walk = (node: unknown, path: string): void => {
-      if (isNode(node) && wholes.has(node)) paths[path] = wholes.get(node) ?? '';
-      if (!isMap(node)) return;
-      for (const pair of node.items) {
-        const key = isScalar(pair.key) ? String(pair.key.value) : '';
-        walk(pair.value, path === '' ? key : `${path}.${key}`);
-      }
-    };
-    walk(this.#document.contents, '');
-    return paths;
-  }
-
   #placeAt(offset: number): string {
     const { line, col } = this.#lines.linePos(offset);
     return `${line}:${col}`;
@@ -141,6 +124,16 @@ export class ProfileDocument {
     const { line, col } = this.#lines.linePos(offset);
     return new ProfileError(code, sentence, { file: this.source, line: Math.max(1, line), column: Math.max(1, col) });
   }
+}
+
+/** What mappings in mappings hold, by dotted paths. */
+function nodesBelow(node: unknown, path = ''): readonly (readonly [path: string, node: Node])[] {
+  const inner = isMap(node) ? node.items : [];
+  const below = inner.flatMap(({ key, value }) => {
+    const name = isScalar(key) ? String(key.value) : '';
+    return nodesBelow(value, path === '' ? name : `${path}.${name}`);
+  });
+  return path !== '' && isNode(node) ? [[path, node], ...below] : below;
 }
 
 /** Where a mapping names a key once more; undefined where none does. The parser would hold each key against each other, for minutes. */

@@ -4,7 +4,7 @@ import { namesIn } from '../../multi-create.ts';
 import { membersWith } from '../../reference-port.ts';
 import type { Judging } from '../judge-look.ts';
 import { targetOf } from '../../soft-types.ts';
-import { has, scalarOf, type On, type Probe } from '../probe.ts';
+import { has, scalarOf, type On, type Probe, unknownOid } from '../probe.ts';
 import { currentThing } from './writes.ts';
 
 type Row = Pick<Probe, 'situation' | 'request'> & Partial<Probe>;
@@ -56,10 +56,7 @@ export const batchProbes: readonly Probe[] = batches([
     says: { rule: 'batch.failure.status-500', statuses: [500] },
     keeps: 'batch.rollback.failed-read-aborts-writes',
     silence: 'batch-sibling-statuses',
-    request: batch((on) => [
-      edit(on),
-      on.requests.read({ ...on.subject.thing, oid: on.party.context.given.unknownOid(on.subject.thing) }),
-    ]),
+    request: batch((on) => [edit(on), on.requests.read({ ...on.subject.thing, oid: unknownOid(on) })]),
   },
   {
     situation: 'with a stale edit behind a create',

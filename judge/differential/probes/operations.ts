@@ -42,6 +42,14 @@ function freePosition({ ids }: On): number | undefined {
   return [...first.keys()].find((position) => !first.includes(String(position)));
 }
 
+/** About the first entry, by its id. */
+const atEntry =
+  (make: (id: string, on: On) => object): Probe['request'] =>
+  (on) => {
+    const [id] = on.ids[0] ?? [];
+    return id === undefined ? undefined : on.requests.operations(currentThing(on), [make(id, on)]);
+  };
+
 const atPosition =
   (make: (path: string, on: On) => object): Probe['request'] =>
   (on) => {
@@ -110,14 +118,7 @@ export const operationProbes: readonly Probe[] = [
   },
   {
     ...refused('that insert at an entry', 'patch.index.insert-refused', () => [], ofEntries),
-    request: (on) => {
-      const [id] = on.ids[0] ?? [];
-      return id === undefined
-        ? undefined
-        : on.requests.operations(currentThing(on), [
-            { op: 'add', path: pointer(portOf(on).member, id), value: entry(on) },
-          ]);
-    },
+    request: atEntry((id, on) => ({ op: 'add', path: pointer(portOf(on).member, id), value: entry(on) })),
   },
   {
     ...open('as plain JSON', 'content-type-and-route-disagree', (on) => [replaceScalar(on)]),
@@ -197,12 +198,7 @@ export const operationProbes: readonly Probe[] = [
   ),
   {
     ...open('that remove an entry without the slash', 'remove-entry-without-trailing-slash', () => [], ofEntries),
-    request: (on) => {
-      const [id] = on.ids[0] ?? [];
-      return id === undefined
-        ? undefined
-        : on.requests.operations(currentThing(on), [{ op: 'remove', path: pointer(portOf(on).member, id) }]);
-    },
+    request: atEntry((id, on) => ({ op: 'remove', path: pointer(portOf(on).member, id) })),
   },
   {
     ...open('that add inside an object that is not there', 'add-into-missing-parent', () => [], ofObject),

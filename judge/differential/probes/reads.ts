@@ -1,6 +1,6 @@
 import { withQuery } from '../../queries.ts';
 import type { Probe } from '../probe.ts';
-import { has, portOf } from '../probe.ts';
+import { has, portOf, unknownOid } from '../probe.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -22,8 +22,7 @@ export const readProbes: readonly Probe[] = reading([
   {
     situation: 'of an object that is not there',
     says: { rule: 'reading.missing-object.status-404', statuses: [404] },
-    request: ({ requests, subject, party }) =>
-      requests.read({ ...subject.thing, oid: party.context.given.unknownOid(subject.thing) }),
+    request: (on) => on.requests.read({ ...on.subject.thing, oid: unknownOid(on) }),
   },
   {
     situation: 'without token',
@@ -185,12 +184,7 @@ export const pageProbes: readonly Probe[] = paging([
   {
     situation: 'of an object that is not there',
     says: { rule: 'reading.missing-object.status-404', statuses: [404] },
-    request: (on) =>
-      on.requests.page(
-        { ...on.subject.thing, oid: on.party.context.given.unknownOid(on.subject.thing) },
-        0,
-        portOf(on),
-      ),
+    request: (on) => on.requests.page({ ...on.subject.thing, oid: unknownOid(on) }, 0, portOf(on)),
   },
   {
     situation: 'without token',

@@ -1,5 +1,5 @@
 import { unknownMember } from '../roles.ts';
-import { has, portOf, scalarOf, type On, type Probe } from '../probe.ts';
+import { has, portOf, scalarOf, type On, type Probe, unknownOid } from '../probe.ts';
 
 type Row = Pick<Probe, 'situation' | 'request'> & Partial<Probe>;
 
@@ -60,7 +60,7 @@ export const createProbes: readonly Probe[] = creates([
   {
     situation: 'with an object id of its own',
     silence: 'client-supplied-oid',
-    request: create((on) => bodyWith(on, { $oid: on.party.context.given.unknownOid(on.subject.thing) })),
+    request: create((on) => bodyWith(on, { $oid: unknownOid(on) })),
   },
   {
     situation: 'with an entry that has an id of its own',
@@ -148,7 +148,7 @@ export const mergeProbes: readonly Probe[] = merges([
   {
     situation: 'with another object id',
     silence: 'system-members-on-write',
-    request: merge((on) => ({ ...text(on), $oid: on.party.context.given.unknownOid(on.subject.thing) })),
+    request: merge((on) => ({ ...text(on), $oid: unknownOid(on) })),
   },
   {
     situation: 'with part of an object member',
@@ -195,8 +195,7 @@ export const mergeProbes: readonly Probe[] = merges([
     situation: 'of an object that is not there',
     touches: 'nothing',
     says: { rule: 'patch.target.unknown-object-404', statuses: [404] },
-    request: (on) =>
-      on.requests.merge({ ...currentThing(on), oid: on.party.context.given.unknownOid(on.subject.thing) }, text(on)),
+    request: (on) => on.requests.merge({ ...currentThing(on), oid: unknownOid(on) }, text(on)),
   },
   {
     situation: 'without token',
