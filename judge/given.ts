@@ -14,7 +14,7 @@ import type { MakesSources } from './files/bulk.ts';
 import type { MakesFiles } from './files/files.ts';
 import { reading } from './part.ts';
 import type { BoundProfile } from './profile.ts';
-import { firstEntries, plainInteger, readEntriesByPage, type Snapshot, type Target, totalOf } from './target.ts';
+import { firstEntries, plainInteger, readEntriesByPage, type Target, totalOf } from './target.ts';
 import type { Owner, Port, Thing } from './things.ts';
 import { assertInRole, assertNotLost, PreconditionFailed, Undecidable } from './violation.ts';
 import { addressBehind, hasShortRoute, lastSegment } from './requests.ts';
@@ -68,8 +68,6 @@ export interface Given extends GivenAround {
   current<T extends Thing>(thing: T): Promise<T>;
   /** An accepted edit of a scalar, made `times` times; returns the thing at its new version. */
   edited<T extends Thing>(thing: T, times?: number): Promise<T>;
-  /** The snapshot now; same as service.snapshot. */
-  snapshot(thing: Thing): Promise<Snapshot>;
   /** An object id of the same form that names nothing. */
   unknownOid(thing: Thing): string;
   /** Throws PreconditionFailed with that sentence unless the condition holds. @param reply the answer that does not make it hold, where one alone could */
@@ -128,7 +126,6 @@ export function openGiven(parts: GivenParts): Given {
     },
     current: (thing) => current(service, thing),
     edited: (thing, times = 1) => edited(parts, thing, times),
-    snapshot: (thing) => service.snapshot(thing),
     unknownOid: ({ oid }) => alterOid(oid, (candidate) => bookings.knows(candidate)),
     assume: (condition, sentence, reply) => {
       if (!condition) throw new PreconditionFailed(sentence, reply);

@@ -124,12 +124,12 @@ describe('verdicts', () => {
         const owner = await given.objectWithEntries(23);
         const edited = await given.edited(owner, 2);
         expect(edited.version, 'version').toEqual(3);
-        const before = await given.snapshot(edited);
+        const before = await service.snapshot(edited);
         expect(
           before.arrays['files']?.map((entry) => entry.members['comment']),
           'texts',
         ).toEqual(owner.texts);
-        expect.unchanged(before, await given.snapshot(edited));
+        expect.unchanged(before, await service.snapshot(edited));
         expect(await service.read({ ...owner, oid: given.unknownOid(owner) })).toAnswer(404);
       }),
     );
@@ -212,8 +212,8 @@ describe('verdicts', () => {
 
   test('a breach seen through several pages leans on the rules about pages', async () => {
     const session = await sessionOn(objectStore());
-    const paging = scenario(async ({ given, expect }) => {
-      const { arrays } = await given.snapshot(await given.objectWithEntries(11));
+    const paging = scenario(async ({ given, service, expect }) => {
+      const { arrays } = await service.snapshot(await given.objectWithEntries(11));
       expect(arrays, 'arrays').toEqual({});
     });
     const leaning = { verdict: 'fail', standsOn: ['paging.page-one.holds-the-rest', 'paging.pages.cover-array-once'] };

@@ -62,7 +62,6 @@ export async function settleCreated(going: Going, draft: Draft, created: Reply, 
 
 /** Items of one multi-create, the objects that they make, and which of them refers to which. */
 export interface Many {
-  readonly home: Home;
   readonly drafts: readonly Draft[];
   readonly items: readonly MultiCreateItem[];
   /** Places of the items to which the item at that place refers. */
@@ -97,7 +96,7 @@ export function draftMany(going: Going, starts: readonly Start[], dice: number):
     const targets = (edges.get(index) ?? []).flatMap((at) => plain[at] ?? []);
     return targets.length === 0 ? item : referring(context, item, targets);
   });
-  return { home, drafts, items, edges };
+  return { drafts, items, edges };
 }
 
 /** The objects that a multi-create made. */

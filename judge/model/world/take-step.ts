@@ -251,9 +251,9 @@ async function operationsIn(
   const near = alive.filter((one) => one.home.space === home.space);
   const used = new Set<Resident>();
   const operations: Operation[] = [];
-  for (const [index, part] of step.parts.slice(0, 2 + (step.dice % 4)).entries()) {
+  for (const part of step.parts.slice(0, 2 + (step.dice % 4))) {
     const free = near.filter((one) => !used.has(one));
-    const operation = await operationFrom(going, step, { ...part, free, home, index });
+    const operation = await operationFrom(going, step, { ...part, free, home });
     if (operation === undefined) continue;
     if (operation.resident !== undefined) used.add(operation.resident);
     operations.push(operation);
@@ -264,7 +264,6 @@ async function operationsIn(
 type Drawing = Step['parts'][number] & {
   readonly free: readonly Resident[];
   readonly home: Home;
-  readonly index: number;
 };
 
 async function operationFrom(going: Going, step: Step, part: Drawing): Promise<Operation | undefined> {
