@@ -1,4 +1,3 @@
-import { Dice } from '../call-history/dice.ts';
 import type {
   BulkAreaName,
   BulkFlaw,
@@ -9,6 +8,7 @@ import type {
   Tree,
   UploadPlan,
 } from './history.ts';
+import { Dice } from '../draw.ts';
 
 /** What the target allows. */
 interface BulkScope {

@@ -9,17 +9,18 @@ import { membersWith, referencesIn } from '../reference-port.ts';
 import { item } from '../referrers.ts';
 import type { Json } from '../openapi.ts';
 import { type Documents, readDocuments } from './documents.ts';
-import { filesIn } from './file-areas.ts';
-import { findWorkingRoutes, usualRoutes } from './working-routes.ts';
 import { findAdministration, taggedIn } from './administration.ts';
 import { type DescribedOperation, type DescribedType, routesIn, typesIn } from './described.ts';
 import {
   type DescribedFilters,
+  filesIn,
   filtersIn,
   findFilters,
   findMaturity,
   findMultiCreate,
   findStates,
+  findWorkingRoutes,
+  usualRoutes,
 } from './features.ts';
 import { shapeBehind, withLearntOutputs } from './learn.ts';
 import { type Candidate, candidateFrom, candidatesOf, smallestBody } from './propose.ts';

@@ -5,13 +5,14 @@ import { isSuccess, type Reply } from '../exchange.ts';
 import { isObject, memberIn, pointer, valueAt } from '../json.ts';
 import { dereference, type Json } from '../openapi.ts';
 import type { DescribedOperation } from './described.ts';
-import { idsIn, templateOfLink } from './links.ts';
+import { idsIn, templateOfLink, deletionLinked } from './links.ts';
 import { portOf } from '../profile.ts';
 import { withQuery } from '../queries.ts';
 import type { Thing } from '../things.ts';
 import { unlessRefused } from '../violation.ts';
 import { decodeSegment } from '../requests.ts';
 import { item } from '../referrers.ts';
+import type { AreaName } from '../files/files.ts';
 
 /** Filters that the documents name on reads of instances. Source: core, Server side paging 5 */
 export interface DescribedFilters {
@@ -322,4 +323,115 @@ function uriOf(reply: Reply, text: string, like: Thing): string | undefined {
   if (/\/softtype\//i.test(text) && URL.canParse(text, reply.url)) return new URL(text, reply.url).href;
   const isId = text.length === like.oid.length && text !== like.type.definitionId && !/[\s/]/.test(text);
   return isId ? like.location.replace(encodeURIComponent(like.oid), encodeURIComponent(text)) : undefined;
+}
+
+/** Nominal chunk sizes that are tried, in bytes; every service takes the last one. Source: extensions, Limits */
+const sizes = [1, 1024, 65_536, 262_144, 1_048_576, 4_194_304];
+
+/** What of the files a deployment serves, as the key of its profile. */
+export async function filesIn(context: CaseContext): Promise<Profile['files']> {
+  const usable = await usableAreas(context);
+  const [area] = usable;
+  if (area === undefined) return undefined;
+  const minChunkSize = await smallestChunkSize(context, area);
+  return {
+    areas: Object.fromEntries(usable.map((name) => [name, { as: context.files.area(name).as }])),
+    ...(minChunkSize !== undefined && { minChunkSize }),
+  };
+}
+
+/** Areas whose identity can upload a small file, read it and delete it again. */
+async function usableAreas({ files, given }: CaseContext): Promise<readonly AreaName[]> {
+  const tried = await Promise.all(
+    files.areas.map(async (area) => {
+      const path = given.filePath();
+      const bytes = given.bytes(100);
+      const uploaded = await files.upload(area, path, bytes);
+      if (uploaded.status >= 300) return [];
+      const read = await files.download(area, path);
+      const removed = await files.remove(area, path);
+      return Buffer.from(read.bytes).equals(bytes) && isSuccess(removed.status) ? [area.name] : [];
+    }),
+  );
+  return tried.flat();
+}
+
+/** The smallest nominal chunk size that the service takes; undefined where that is 1, or where it takes no chunks at all. */
+async function smallestChunkSize(context: CaseContext, name: AreaName): Promise<number | undefined> {
+  for (const size of sizes) if (await takes(context, name, size)) return size === 1 ? undefined : size;
+  return undefined;
+}
+
+async function takes({ files, given }: CaseContext, name: AreaName, chunkSize: number): Promise<boolean> {
+  const area = files.areas.find((each) => each.name === name);
+  if (area === undefined) return false;
+  const path = given.filePath();
+  const replies = await files.chunks(area, { path, file: given.bytes(chunkSize + 1), chunkSize });
+  const isTaken = replies.length > 1 && replies.every(({ status }) => isSuccess(status));
+  if (isTaken) await files.remove(area, path);
+  return isTaken;
+}
+
+type Routes = NonNullable<Profile['routes']>;
+
+/** Where routes that the documents of the service do not show usually are; tried on objects made for it. */
+export const usualRoutes = {
+  softTypePut: '/api/space/{spaceId}/softtype/{definitionId}/{inputSchemaId}/{objectId}',
+  softTypeDelete: '/api/space/{spaceId}/softtype/{objectId}',
+} satisfies Routes;
+
+/**
+ * The routes that do what they are for: those that links and documents show, and the usual ones.
+ * @param shown routes that the OpenAPI documents show; all but the DELETE are taken at their word
+ */
+export async function findWorkingRoutes(context: CaseContext, type: SoftTypeProfile, shown: Routes): Promise<Routes> {
+  const put =
+    shown.softTypePut ??
+    ((await unlessRefused(() => puts(context, type))) === true ? usualRoutes.softTypePut : undefined);
+  const linked = await linkedDeletion(context, type);
+  const deletions = new Set(
+    [shown.softTypeDelete, linked, usualRoutes.softTypeDelete].filter((path) => path !== undefined),
+  );
+  const { softTypeDelete: _stated, ...rest } = shown;
+  const remove = await firstThatRemoves(context, type, [...deletions]);
+  return {
+    ...rest,
+    ...(put !== undefined && { softTypePut: put }),
+    ...(remove !== undefined && { softTypeDelete: remove }),
+  };
+}
+
+async function firstThatRemoves(
+  context: CaseContext,
+  type: SoftTypeProfile,
+  paths: readonly string[],
+): Promise<string | undefined> {
+  for (const path of paths) if ((await unlessRefused(() => removes(context, type, path))) === true) return path;
+  return undefined;
+}
+
+async function linkedDeletion(context: CaseContext, type: SoftTypeProfile): Promise<string | undefined> {
+  const thing = await unlessRefused(() => context.given.object({}, { type }));
+  return thing && deletionLinked(context, thing);
+}
+
+async function puts({ given, service }: CaseContext, type: SoftTypeProfile): Promise<boolean> {
+  const thing = await given.object({}, { type });
+  const request = { ...service.requests.get(pathOf(usualRoutes.softTypePut, thing)), method: 'PUT' };
+  const reply = await service.send({ ...request, body: given.body({}, type), version: thing.version });
+  return isSuccess(reply.status) && isSuccess((await service.readLong(thing)).status);
+}
+
+async function removes({ given, service }: CaseContext, type: SoftTypeProfile, path: string): Promise<boolean> {
+  const thing = await given.object({}, { type });
+  const request = { ...service.requests.get(pathOf(path, thing)), method: 'DELETE' };
+  const reply = await service.send(request);
+  const again =
+    reply.status === 412 || reply.status === 428 ? await service.send({ ...request, version: thing.version }) : reply;
+  return isSuccess(again.status) && (await service.readLong(thing)).status >= 400;
+}
+
+function pathOf(template: string, thing: Thing): string {
+  const ids: Readonly<Record<string, string>> = { ...idsIn(thing), spaceId: thing.space };
+  return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(ids[name] ?? ''));
 }

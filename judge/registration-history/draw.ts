@@ -1,10 +1,10 @@
 import { permissionNames } from '../../contract/names.ts';
 import type { IdentityName } from '../../contract/profile.ts';
-import { Dice } from '../call-history/dice.ts';
 import { drawCall, methods, targets } from '../call-history/draw.ts';
 import type { CalleeKind, CalleePlan, KeysStated, Stated } from '../call-history/history.ts';
 import { plentyOfExecutions } from '../extension/extension.ts';
 import type { Asking, RegistrationDeed, RegistrationHistory } from './history.ts';
+import { Dice } from '../draw.ts';
 
 /** What the target allows. */
 export interface RegistrationScope {

@@ -26,7 +26,6 @@ import {
 } from './preflight/extensions.ts';
 import { defaultsTold, withTypesAsSeen } from './preflight/soft-types.ts';
 import { sentenceAboutHost, sentenceAboutSilence } from './preflight/sentences.ts';
-import { roleTold, withinRole } from './preflight/role.ts';
 import type { Run, Unusable } from './run.ts';
 
 /** What a run does around its cases, from the main thread. */
@@ -204,4 +203,53 @@ async function completedBy(
   const known = withinRole(seen);
   if (!isRemovable) return withoutValidations(known);
   return { ...known, expect: { ...known.expect, ...(await besideValidations(ground, needs)) } };
+}
+
+/** What cases do as the editor by methods that its role may lack. Source: core, Access levels */
+const usesOf: readonly {
+  readonly needs: readonly Need[];
+  readonly methods: (profile: Profile) => readonly (string | undefined)[];
+  readonly without: (profile: Profile) => Profile;
+}[] = [
+  {
+    needs: ['put-route'],
+    methods: ({ routes }) => [routes?.softTypePut && 'PUT'],
+    without: ({ routes: { softTypePut: _, ...routes } = {}, ...profile }) => ({ ...profile, routes }),
+  },
+  {
+    needs: ['delete-route'],
+    methods: ({ routes }) => [routes?.softTypeDelete && 'DELETE'],
+    without: ({ routes: { softTypeDelete: _, ...routes } = {}, ...profile }) => ({ ...profile, routes }),
+  },
+  {
+    needs: ['lock-route'],
+    methods: ({ routes }) => [routes?.lockTake?.method, routes?.lockFree?.method],
+    without: ({ routes: { lockTake: _take, lockFree: _free, ...routes } = {}, ...profile }) => ({ ...profile, routes }),
+  },
+  {
+    needs: ['maturity', 'terminal-state', 'demote-route'],
+    methods: ({ maturity }) => [maturity && 'PUT'],
+    without: ({ maturity: _, routes: { demote: _demote, ...routes } = {}, ...profile }) => ({ ...profile, routes }),
+  },
+];
+
+/** The profile without the routes for which the stated role of the editor has no method. */
+function withinRole(profile: Profile): Profile {
+  return usesOf.reduce((left, use) => (lackedBy(profile, use) === undefined ? left : use.without(left)), profile);
+}
+
+/** Why a need is not met that the profile meets: the stated role of the editor does not have the method. */
+function roleTold(profile: Profile): Unusable {
+  const told = usesOf.flatMap((use) => {
+    const lacked = lackedBy(profile, use);
+    if (lacked === undefined) return [];
+    const sentence = `the role of the editor does not have ${lacked}, as identities.editor.methods says: name an editor whose role has it`;
+    return use.needs.map((need) => [need, sentence] as const);
+  });
+  return Object.fromEntries(told);
+}
+
+function lackedBy(profile: Profile, { methods }: (typeof usesOf)[number]): string | undefined {
+  const stated = profile.identities.editor.methods;
+  return stated && methods(profile).find((method) => method !== undefined && !stated.includes(method));
 }

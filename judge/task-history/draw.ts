@@ -1,4 +1,3 @@
-import { Dice } from '../call-history/dice.ts';
 import type { FinalStatus } from '../extension/tasks.ts';
 import type {
   InputPlace,
@@ -10,6 +9,7 @@ import type {
   TaskHistory,
   TaskStep,
 } from './history.ts';
+import { Dice } from '../draw.ts';
 
 /** What the target allows. */
 export interface TaskScope {
