@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { KnownObjects, type KnownWrite } from './known-objects.ts';
+import { KnownObjects, type KnownWrite, KnownTags } from './known-objects.ts';
 import { smallProfile } from './small-service.fixture.ts';
+import type { Reply } from './exchange.ts';
 
 const { profile } = smallProfile('http://127.0.0.1:1');
 
@@ -167,4 +168,52 @@ test('a PUT may lead to any state', () => {
       ['read', 2, state('second')],
     ),
   ).toEqual(['state of stage/level: second instead of first']);
+});
+
+const url = 'http://127.0.0.1:1/api/space/main/dx/1';
+const madeText = 'text-0a1b2c3d-7';
+
+function answer(json: unknown, etag = '"t"', type = 'application/json'): Reply {
+  return {
+    status: 200,
+    headers: { etag, 'content-type': type },
+    bytes: Buffer.from(JSON.stringify(json)),
+    text: JSON.stringify(json),
+    json,
+    url,
+    exchange: { request: { method: 'GET', url, headers: [] }, sentAt: 0, durationMs: 1 },
+  };
+}
+
+function tagsSeen(...replies: readonly Reply[]): readonly boolean[] {
+  const tags = new KnownTags();
+  return replies.map((reply) => tags.isOfFormerData({ method: 'GET', url, as: 'editor' }, reply));
+}
+
+test('an ETag that stood for data without a text of the run is not that of data with it', () => {
+  expect(tagsSeen(answer({ at: 1 }), answer({ at: 2 }), answer({ progress: madeText }))).toEqual([false, false, true]);
+});
+
+test('what the run has not written may differ, as may data under another tag and SoftTypes', () => {
+  expect(tagsSeen(answer({ id: '0a1b2c3d-1234-4abc' }), answer({ id: 'of-0a1b2c3d-1234-4abc' }))).toEqual([
+    false,
+    false,
+  ]);
+  expect(tagsSeen(answer({ progress: madeText }), answer({ progress: 'text-0a1b2c3d-8' }, '"u"'))).toEqual([
+    false,
+    false,
+  ]);
+  expect(tagsSeen(answer({ $softType: 'D' }), answer({ $softType: 'D', note: madeText }))).toEqual([false, false]);
+});
+
+test('a file of the same length may have the same tag', () => {
+  const file = (text: string): Reply => answer(text, '"t"', 'text/plain');
+  expect(tagsSeen(file(madeText), file('text-0a1b2c3d-8'))).toEqual([false, false]);
+  expect(tagsSeen(file(madeText), file('text-0a1b2c3d-10'))).toEqual([false, true]);
+});
+
+test('data are the same however they are escaped', () => {
+  const data = { progress: madeText };
+  const escaped = { ...answer(data), bytes: Buffer.from(JSON.stringify(data).replaceAll('e', '\\u0065')) };
+  expect(tagsSeen(answer(data), escaped, answer(data))).toEqual([false, false, false]);
 });

@@ -1,5 +1,9 @@
-import { drawBulkHistory } from '../../judge/bulk-history/draw.ts';
-import { type BulkAreaName, type BulkHistory, tellBulkHistory } from '../../judge/bulk-history/history.ts';
+import {
+  type BulkAreaName,
+  type BulkHistory,
+  drawBulkHistory,
+  tellBulkHistory,
+} from '../../judge/model/bulk-history.ts';
 import { history } from '../../judge/case.ts';
 import { assertHistory, type Following } from '../../judge/model/failing-history.ts';
 import { rules } from '../../judge/rule.ts';

@@ -1,7 +1,7 @@
-import { drawHistory, type Scope } from '../../judge/call-history/draw.ts';
-import { type CallHistory, ofCallee, tellCallee } from '../../judge/call-history/history.ts';
+import { drawHistory, type Scope } from '../../judge/model/call-history/draw.ts';
+import { type CallHistory, ofCallee, tellCallee } from '../../judge/model/call-history/history.ts';
 import { type CaseContext, schedule } from '../../judge/case.ts';
-import { inForce } from '../../judge/call-history/due.ts';
+import { inForce } from '../../judge/model/call-history/due.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import { callWaitMs, triggeredTypes } from '../../judge/extension/trigger-calls.ts';

@@ -1,4 +1,4 @@
-import { gapBefore, longestGapBefore } from '../../judge/call-history/due.ts';
+import { gapBefore, longestGapBefore } from '../../judge/model/call-history/due.ts';
 import { comparableId } from '../../judge/guid.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';

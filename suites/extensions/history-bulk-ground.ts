@@ -1,5 +1,11 @@
-import { alikeNames, oddNames } from '../../judge/bulk-history/draw.ts';
-import type { BulkAreaName, BulkHistory, BulkStep, Content } from '../../judge/bulk-history/history.ts';
+import {
+  alikeNames,
+  type BulkAreaName,
+  type BulkHistory,
+  type BulkStep,
+  type Content,
+  oddNames,
+} from '../../judge/model/bulk-history.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { BulkLevel, BulkTarget } from '../../judge/files/bulk.ts';
 import { namesTaken } from '../../judge/files/bulk-uploads.ts';

@@ -6,7 +6,7 @@ import type {
   RefusedUpload,
   Tree,
   UploadPlan,
-} from '../../judge/bulk-history/history.ts';
+} from '../../judge/model/bulk-history.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { BulkBody, BulkChanges, SourceDirectory } from '../../judge/files/bulk.ts';

@@ -2,8 +2,15 @@ import { permissionNames } from '../../contract/names.ts';
 import type { IdentityName } from '../../contract/profile.ts';
 import { tellingContent } from '../../fixtures/values.ts';
 import { comparableId } from '../../judge/guid.ts';
-import type { Version } from '../../judge/call-history/due.ts';
-import type { Answer, CalleeKind, CalleePlan, CallPlan, KeysStated, Stated } from '../../judge/call-history/history.ts';
+import type { Version } from '../../judge/model/call-history/due.ts';
+import type {
+  Answer,
+  CalleeKind,
+  CalleePlan,
+  CallPlan,
+  KeysStated,
+  Stated,
+} from '../../judge/model/call-history/history.ts';
 import type { KeyHolder } from '../../judge/extension/api-keys.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';

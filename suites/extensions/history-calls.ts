@@ -1,6 +1,6 @@
 import { comparableId, guidForm } from '../../judge/guid.ts';
 import type { CaseContext } from '../../judge/case.ts';
-import { inForce } from '../../judge/call-history/due.ts';
+import { inForce } from '../../judge/model/call-history/due.ts';
 import { type Call, decodedTarget } from '../../judge/extension/call.ts';
 import { signatureOver } from '../../judge/signature.ts';
 import {

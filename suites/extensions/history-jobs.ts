@@ -5,7 +5,7 @@ import type { Extension, MetadataRecord } from '../../judge/extension/extension.
 import type { GivenTask } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import { comparableId } from '../../judge/guid.ts';
-import type { InputPlan, JobPlan } from '../../judge/task-history/history.ts';
+import type { InputPlan, JobPlan } from '../../judge/model/task-history.ts';
 import { outcomeOf } from './task-jobs.ts';
 
 /** How long a job may take to show what was reported, in ms. */

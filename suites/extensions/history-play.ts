@@ -1,5 +1,5 @@
 import type { TriggerName } from '../../contract/profile.ts';
-import type { CallHistory, CallPlan, Deed, Stated } from '../../judge/call-history/history.ts';
+import type { CallHistory, CallPlan, Deed, Stated } from '../../judge/model/call-history/history.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Changes, Reply } from '../../judge/exchange.ts';
 import { callWaitMs } from '../../judge/extension/trigger-calls.ts';

@@ -1,11 +1,11 @@
-import type { CalleePlan, CallPlan, KeysStated, Stated } from '../../judge/call-history/history.ts';
+import type { CalleePlan, CallPlan, KeysStated, Stated } from '../../judge/model/call-history/history.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import { isSuccess, type Changes, type Reply } from '../../judge/exchange.ts';
 import type { KeysPost } from '../../judge/extension/api-keys.ts';
 import { callWaitMs, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import type { RegistrationKind } from '../../judge/extension/registrations.ts';
 import { partHere } from '../../judge/part.ts';
-import type { Asking, Flaw, RegistrationDeed, RegistrationHistory } from '../../judge/registration-history/history.ts';
+import type { Asking, Flaw, RegistrationDeed, RegistrationHistory } from '../../judge/model/registration-history.ts';
 import { everySpelling, spelled } from '../../judge/spellings.ts';
 import { sleep } from '../../judge/time/real-time.ts';
 import { unlessRefused } from '../../judge/violation.ts';

@@ -4,7 +4,7 @@ import type { TaskInput } from '../../judge/extension/tasks.ts';
 import type { FileArea } from '../../judge/files/files.ts';
 import { contentOf, expectStored } from '../../judge/files/stored-files.ts';
 import { plainTextOf } from '../../judge/answers.ts';
-import type { InputPlan, JobPlan, TaskDeed } from '../../judge/task-history/history.ts';
+import type { InputPlan, JobPlan, TaskDeed } from '../../judge/model/task-history.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import type { Job } from './history-jobs.ts';
 import { chunkSize, expectDelivered, inputFileOf, nameFor, pathBeside, sendInChunks, streamOf } from './task-jobs.ts';

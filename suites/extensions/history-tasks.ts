@@ -10,7 +10,7 @@ import { requestsIn } from '../../judge/extension/triggers.ts';
 import { comparableId } from '../../judge/guid.ts';
 import { partHere } from '../../judge/part.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
-import type { JobPlan, TaskAnswer, TaskDeed, TaskHistory } from '../../judge/task-history/history.ts';
+import type { JobPlan, TaskAnswer, TaskDeed, TaskHistory } from '../../judge/model/task-history.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 import { type TokenUse, tokenUse } from './call-histories.ts';
 import { expectSigned } from './history-calls.ts';

@@ -1,5 +1,12 @@
-import { usualLimit } from '../../judge/call-history/draw.ts';
-import { type Fate, fateOf, freeFrom, gapBefore, inForce, longestGapBefore } from '../../judge/call-history/due.ts';
+import { usualLimit } from '../../judge/model/call-history/draw.ts';
+import {
+  type Fate,
+  fateOf,
+  freeFrom,
+  gapBefore,
+  inForce,
+  longestGapBefore,
+} from '../../judge/model/call-history/due.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import { atOnceMs, minuteMs } from './delivery-attempts.ts';

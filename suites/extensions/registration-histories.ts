@@ -1,8 +1,12 @@
 import { type CaseContext, history } from '../../judge/case.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { assertHistory } from '../../judge/model/failing-history.ts';
-import { drawRegistrations, type RegistrationScope } from '../../judge/registration-history/draw.ts';
-import { ofCallees, tellRegistrations } from '../../judge/registration-history/history.ts';
+import {
+  drawRegistrations,
+  ofCallees,
+  type RegistrationScope,
+  tellRegistrations,
+} from '../../judge/model/registration-history.ts';
 import { rules } from '../../judge/rule.ts';
 import { kindsOf } from './history-callees.ts';
 import { RegistrationPlay } from './history-registrations.ts';

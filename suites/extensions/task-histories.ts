@@ -3,8 +3,14 @@ import { type CaseContext, history } from '../../judge/case.ts';
 import { namesExtension } from '../../judge/extension/own-call.ts';
 import { assertHistory } from '../../judge/model/failing-history.ts';
 import { rules } from '../../judge/rule.ts';
-import { drawTasks, type TaskScope } from '../../judge/task-history/draw.ts';
-import { ofJobs, takenAtOnce, type TaskHistory, tellTasks } from '../../judge/task-history/history.ts';
+import {
+  drawTasks,
+  ofJobs,
+  takenAtOnce,
+  type TaskHistory,
+  type TaskScope,
+  tellTasks,
+} from '../../judge/model/task-history.ts';
 import { isOpenToSecond } from './history-play.ts';
 import { TaskPlay } from './history-tasks.ts';
 import { hasPlaceFor, takesTimeout } from './triggered-calls.ts';

@@ -1,4 +1,4 @@
-import type { Timed } from '../time/timeline.ts';
+import type { Timed } from '../../time/timeline.ts';
 
 /** Seconds before the first retry; the gaps double. Source: extensions, Limits, retries */
 const firstGapMs = 2000;

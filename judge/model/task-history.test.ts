@@ -1,7 +1,6 @@
 import { assert, boolean, constantFrom, integer, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { drawTasks, type TaskScope } from './draw.ts';
-import { ofJobs, tellTasks } from './history.ts';
+import { drawTasks, ofJobs, type TaskScope, tellTasks } from './task-history.ts';
 
 const scopes = record({
   several: boolean(),

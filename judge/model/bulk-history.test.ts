@@ -1,7 +1,6 @@
 import { assert, constantFrom, integer, property, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { drawBulkHistory } from './draw.ts';
-import { type BulkAreaName, tellBulkHistory } from './history.ts';
+import { type BulkAreaName, drawBulkHistory, tellBulkHistory } from './bulk-history.ts';
 
 const areas = ['space', 'collection', 'participant', 'second space', 'second participant'] as const;
 

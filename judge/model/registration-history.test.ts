@@ -1,8 +1,7 @@
 import { assert, boolean, constantFrom, integer, property, record, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CalleeKind } from '../call-history/history.ts';
-import { drawRegistrations, type RegistrationScope } from './draw.ts';
-import { ofCallees, tellRegistrations } from './history.ts';
+import type { CalleeKind } from './call-history/history.ts';
+import { drawRegistrations, ofCallees, type RegistrationScope, tellRegistrations } from './registration-history.ts';
 
 const kinds = ['event', 'mail', 'simple endpoint', 'trusted endpoint'] as const;
 
