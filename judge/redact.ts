@@ -1,5 +1,5 @@
 import { inflateSync, gunzipSync } from 'node:zlib';
-import { seenThrough, type SeenThrough, unquoted } from './redact/seen-through.ts';
+import { replacedIn, seenThrough, type SeenThrough, unquoted } from './redact/seen-through.ts';
 
 /** Of shorter secrets the spellings count only where they stand as words of their own: they are parts of others by chance. */
 const shortestInside = 6;
@@ -29,7 +29,7 @@ const decimalBytes = /\b\d{1,3}(?:,\s{0,9}\d{1,3}){3,}\b/g;
 /** `01110000 01100001`. */
 const bits = /\b[01]{8}(?:[, _]{0,2}[01]{8}){3,}\b/g;
 const base32Run = /\b[A-Z2-7]{10,}(?![\w])/g;
-const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+export const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 /** What was decoded and is an encoding itself. */
 const isEncoded = /^[A-Za-z0-9+/=_-]{8,}$/;
 /** What stands before the mark of a cut, as far as a secret may reach back. */
@@ -162,27 +162,13 @@ export class Secrets {
   }
 
   #whole(text: string): string {
-    let replaced = '';
-    let done = 0;
-    for (const { at, form, variable } of this.#spellings.in(text)) {
-      replaced += `${text.slice(done, at)}$${variable}`;
-      done = at + form.length;
-    }
-    return done === 0 ? text : replaced + text.slice(done);
+    return replacedIn(text, this.#spellings.in(text), variableOf);
   }
 
   /** Replaces what is a secret once percent signs, escapes and characters without width are out of the way. */
   #seen(text: string, see: (text: string) => SeenThrough | undefined): string {
     const seen = see(text);
-    if (seen === undefined) return text;
-    let unwrapped = '';
-    let done = 0;
-    for (const { at, form, variable } of this.#spellings.in(seen.text)) {
-      const [from = 0, until = text.length] = [seen.starts[at], seen.starts[at + form.length]];
-      unwrapped += `${text.slice(done, from)}$${variable}`;
-      done = until;
-    }
-    return done === 0 ? text : unwrapped + text.slice(done);
+    return seen === undefined ? text : replacedIn(text, this.#spellings.in(seen.text), variableOf, seen);
   }
 
   /** The text with something in the place of what is the Base64 of a secret, also in lines. */
@@ -310,6 +296,10 @@ interface Found {
   readonly at: number;
   readonly form: string;
   readonly variable: string;
+}
+
+function variableOf({ variable }: Found): string {
+  return `$${variable}`;
 }
 
 /** Spellings of secrets, and the variables that stand for them. A run comes to know thousands, and its texts are short: so each place of a text is looked up, and no pattern is made of them. */

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { jwt, percentEncoded, type Secrets, spellingsOf } from '../redact.ts';
-import { mayBeWrapped, seenThrough } from '../redact/seen-through.ts';
+import { base32Alphabet, jwt, percentEncoded, type Secrets, spellingsOf } from '../redact.ts';
+import { mayBeWrapped, replacedIn, seenThrough } from '../redact/seen-through.ts';
 
 const tokenStart = 'eyJ';
 const basic = /^Basic +([A-Za-z0-9+/_-]{4,}={0,2})$/i;
@@ -144,32 +144,18 @@ export class Twins {
   }
 
   #replaced(text: string): string {
-    let replaced = '';
-    let done = 0;
-    for (const { at, form, twin } of this.#found(text)) {
-      replaced += text.slice(done, at) + twin;
-      done = at + form.length;
-    }
-    return done === 0 ? text : replaced + text.slice(done);
+    return replacedIn(text, this.#found(text), twinOf);
   }
 
   /** The same for secrets that show once percent signs, escapes and characters without width are out of the way. */
   #unwrapped(text: string): string {
     const seen = mayBeWrapped(text) ? seenThrough(text) : undefined;
     if (seen === undefined) return text;
-    let unwrapped = '';
-    let done = 0;
     const tokens = seen.text.includes(tokenStart)
       ? [...seen.text.matchAll(jwt)].map(({ 0: form, index: at }) => ({ at, form, twin: this.#token(form) }))
       : [];
-    for (const { at, form, twin } of [...this.#found(seen.text), ...tokens].toSorted(
-      (one, other) => one.at - other.at,
-    )) {
-      if ((seen.starts[at] ?? 0) < done) continue;
-      unwrapped += text.slice(done, seen.starts[at]) + twin;
-      done = seen.starts[at + form.length] ?? text.length;
-    }
-    return done === 0 ? text : unwrapped + text.slice(done);
+    const found = [...this.#found(seen.text), ...tokens].toSorted((one, other) => one.at - other.at);
+    return replacedIn(text, found, twinOf, seen);
   }
 
   /** The same for secrets in lines of Base64, and in what was compressed before. */
@@ -229,6 +215,10 @@ export class Twins {
   }
 }
 
+function twinOf({ twin }: Found): string {
+  return twin;
+}
+
 /** The longest stand first. */
 function placeFor(form: string, alike: readonly string[]): number {
   const place = alike.findIndex((other) => other.length < form.length);
@@ -255,8 +245,6 @@ function encodingsOf(secret: string): readonly string[] {
     base32Of(bytes),
   ];
 }
-
-const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** As far as it is the same whatever stands behind. Source: RFC 4648, section 6. */
 function base32Of(bytes: Uint8Array): string {

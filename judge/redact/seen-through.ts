@@ -30,6 +30,25 @@ export function unquoted(text: string): SeenThrough | undefined {
   return without(quotedPrintable, ([, code]) => (code === undefined ? '' : characterAt(code)), text);
 }
 
+/** The text with something in the place of what was found in it, or in how it is seen. */
+export function replacedIn<F extends { readonly at: number; readonly form: string }>(
+  text: string,
+  found: Iterable<F>,
+  standIn: (found: F) => string,
+  { starts }: Partial<SeenThrough> = {},
+): string {
+  const placeOf = (at: number): number => (starts === undefined ? at : (starts[at] ?? text.length));
+  let replaced = '';
+  let done = 0;
+  for (const one of found) {
+    const from = placeOf(one.at);
+    if (from < done) continue;
+    replaced += text.slice(done, from) + standIn(one);
+    done = placeOf(one.at + one.form.length);
+  }
+  return done === 0 ? text : replaced + text.slice(done);
+}
+
 function without(
   pattern: RegExp,
   characters: (match: RegExpExecArray) => string,
