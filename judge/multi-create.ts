@@ -4,9 +4,8 @@ import type { CaseContext } from './case.ts';
 import type { Reply } from './exchange.ts';
 import { valueAt } from './json.ts';
 import { namesOfCreated } from './names-of-created.ts';
-import { referencesIn } from './reference-port.ts';
 import { PreconditionFailed } from './violation.ts';
-import { softTypesOf } from './soft-types.ts';
+import { referencesIn, softTypesOf } from './soft-types.ts';
 import { decodeSegment, hasShortRoute } from './requests.ts';
 
 /** An item of a multi-create request. */

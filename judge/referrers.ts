@@ -3,8 +3,8 @@ import { dataOf, versionOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import { isSuccess, type Reply } from './exchange.ts';
 import { type MultiCreateItem, oidOf, readCreated, softTypeOf } from './multi-create.ts';
-import { membersWith, referencesIn } from './reference-port.ts';
 import type { Thing } from './things.ts';
+import { membersWith, referencesIn } from './soft-types.ts';
 
 /** An item of the primary SoftType, or of `type`, with fresh content. */
 export function item(

@@ -1,5 +1,6 @@
 import type { Need } from '../contract/needs.ts';
 import type { Profile, SoftTypeProfile } from '../contract/profile.ts';
+import { isObject } from './json.ts';
 
 type Meets = (type: SoftTypeProfile, profile: Profile) => boolean;
 
@@ -193,4 +194,20 @@ function isFiltered({ definitionId, arrayPort }: SoftTypeProfile, profile: Profi
 
 function matures({ definitionId }: SoftTypeProfile, { maturity, softTypes }: Profile): boolean {
   return definitionId === (maturity?.softType ?? softTypes?.primary.definitionId);
+}
+
+/** The member of a body that holds these references, in the form of the port; none where a port for one holds none. */
+export function membersWith(
+  reference: Pick<NonNullable<SoftTypeProfile['reference']>, 'port' | 'single'> | undefined,
+  entries: readonly unknown[],
+): Readonly<Record<string, unknown>> {
+  const { port = '', single = false } = reference ?? {};
+  if (!single) return { [port]: entries };
+  return entries.length === 0 ? {} : { [port]: entries[0] };
+}
+
+/** What a reference port shows, whether it holds one entry or an array. */
+export function referencesIn(shown: unknown): readonly unknown[] {
+  if (Array.isArray(shown)) return shown;
+  return isObject(shown) ? [shown] : [];
 }

@@ -10,7 +10,7 @@ import { hasShortRoute, type Requests, requestsOf } from './requests.ts';
 import type { Port, Thing } from './things.ts';
 import { assertNotLost, PreconditionFailed } from './violation.ts';
 import { isObject, memberIn, ownMembers } from './json.ts';
-import { referencesIn } from './reference-port.ts';
+import { referencesIn } from './soft-types.ts';
 
 /** The implementation under test. Every method of `requests` can be sent at once: `service.read(thing, { as: 'reader' })`. */
 export interface Target {

@@ -1,7 +1,7 @@
 import { withoutSlash } from '../../contract/address.ts';
 import { coveredRoutes, type CoveredRoute, type CoveredRouteName } from '../../contract/coverage/routes.ts';
 import type { Profile } from '../../contract/profile.ts';
-import { isObject, memberIn } from '../json.ts';
+import { isObject, pointer, valueAt } from '../json.ts';
 import { isOfService } from '../requests.ts';
 
 /** What a request is for. */
@@ -125,7 +125,7 @@ function placesOf(
   { method, path, boundBy }: CoveredRoute,
   profile: Profile,
 ): readonly { method: string; path: string }[] {
-  const bound: unknown = boundBy?.split('.').reduce<unknown>((value, key) => memberIn(value, key), profile);
+  const bound = boundBy === undefined ? undefined : valueAt(profile, pointer(...boundBy.split('.')));
   const places = (Array.isArray(bound) ? bound : [bound]).flatMap((one: unknown) => {
     if (typeof one === 'string') return [{ method, path: one }];
     if (!isObject(one) || typeof one['path'] !== 'string') return [];

@@ -5,7 +5,6 @@ import { isSuccess, type Reply } from '../exchange.ts';
 import type { AreaName } from '../files/files.ts';
 import { withUnique } from '../given.ts';
 import { pointer, valueAt } from '../json.ts';
-import { membersWith, referencesIn } from '../reference-port.ts';
 import { item } from '../referrers.ts';
 import type { Json } from '../openapi.ts';
 import { type Documents, readDocuments } from './documents.ts';
@@ -31,6 +30,7 @@ import type { Thing } from '../things.ts';
 import { datedPathIn } from '../writes.ts';
 import { insteadOfRefusal } from '../violation.ts';
 import { decodeSegment } from '../requests.ts';
+import { membersWith, referencesIn } from '../soft-types.ts';
 
 type Dated = NonNullable<SoftTypeProfile['dated']>;
 

@@ -1,6 +1,7 @@
 import type { IdentityName } from '../../contract/profile.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { credentialsIn, secretName } from '../../contract/credentials.ts';
+import { pointer, valueAt } from '../json.ts';
 import { Secrets } from '../redact.ts';
 
 /** A secret of the profile: where it stands, what it is, and the variable that stands for it. */
@@ -21,7 +22,11 @@ export function secretsOf(loaded: LoadedProfile): readonly NamedSecret[] {
   const paths = new Set(named.map((secret) => secret.path));
   const further = Object.entries(variables)
     .filter(([path]) => !paths.has(path) && !open.test(path))
-    .map(([path, variable]) => ({ path, variable, value: String(valueAt(profile, path) ?? '') }));
+    .map(([path, variable]) => ({
+      path,
+      variable,
+      value: String(valueAt(profile, pointer(...path.split('.'))) ?? ''),
+    }));
   return [...named, ...further];
 }
 
@@ -109,13 +114,4 @@ function textsIn(value: unknown, path: string): readonly (readonly [path: string
   if (typeof value === 'string') return [[path, value]];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => textsIn(member, `${path}.${name}`));
-}
-
-function valueAt(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (place, key) => (typeof place === 'object' && place !== null ? Reflect.get(place, key) : undefined),
-      value,
-    );
 }

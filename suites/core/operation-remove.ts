@@ -3,7 +3,6 @@ import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Owner, Port, Thing } from '../../judge/things.ts';
 import { isObject, objectsIn, pointer } from '../../judge/json.ts';
-import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { portOf } from '../../judge/profile.ts';
 import { rules } from '../../judge/rule.ts';
 import { expectDatedGoneBehind } from './dated-removed.ts';
@@ -32,6 +31,7 @@ import {
   replace,
   runControl,
 } from './operation-steps.ts';
+import { membersWith, referencesIn } from '../../judge/soft-types.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 

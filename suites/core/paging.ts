@@ -23,7 +23,6 @@ import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts'
 import { comparePaged } from '../../judge/model/compare.ts';
 import { type Case, rules } from '../../judge/rule.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
-import { referencesIn } from '../../judge/reference-port.ts';
 import {
   arrayIn,
   expectAlikeLinked,
@@ -36,6 +35,7 @@ import {
 import { makeReferrer } from '../../judge/referrers.ts';
 import { readersOf } from './readers.ts';
 import { contentIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
+import { referencesIn } from '../../judge/soft-types.ts';
 
 /** An array of any length that grows and shrinks by single operations. */
 const emphasis: Emphasis = {

@@ -5,7 +5,6 @@ import { dataOf, entriesOf, pageLinksOf, plainTextOf, textsOf } from '../../judg
 import type { RequestSpec } from '../../judge/exchange.ts';
 import { isObject, pointer, valueAt } from '../../judge/json.ts';
 import { type CaseContext, property, onEveryType, scenario } from '../../judge/case.ts';
-import { referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { findNoText, textsKept } from '../../judge/texts.ts';
@@ -27,6 +26,7 @@ import { expectEveryKindStored } from './every-kind.ts';
 import { expectAllGoneAfterPut, expectNothingTakenOver } from './member-kinds.ts';
 import { writingMembers, writingNumbers } from './member-writes.ts';
 import { expectStatesCarried } from './states-kept.ts';
+import { referencesIn } from '../../judge/soft-types.ts';
 
 /** Of one array, on more than ten pages. */
 const manyEntries = 101;

@@ -4,11 +4,11 @@ import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { targetsOf } from '../../judge/multi-create.ts';
-import { referencesIn } from '../../judge/reference-port.ts';
 import { readVersion } from '../../judge/writes.ts';
 import { makeReferrer } from '../../judge/referrers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { add, remove } from './operation-steps.ts';
+import { referencesIn } from '../../judge/soft-types.ts';
 
 type Reference = Readonly<Record<string, unknown>>;
 

@@ -5,12 +5,12 @@ import type { CaseContext } from '../../judge/case.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
 import { isObject, pointer, valueAt } from '../../judge/json.ts';
 import { oidOf } from '../../judge/multi-create.ts';
-import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { makeReferrer, targetType } from '../../judge/referrers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { makeEditable } from '../../judge/writes.ts';
 import type { Members } from './member-kinds.ts';
 import { add } from './operation-steps.ts';
+import { membersWith, referencesIn } from '../../judge/soft-types.ts';
 
 /** The body of a new object that refers to another one, and that one, which has another version. */
 interface Referring {

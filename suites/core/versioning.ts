@@ -11,7 +11,6 @@ import { pointer } from '../../judge/json.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
 import { worldCase } from '../../judge/model/world/world-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
-import { membersWith, referencesIn } from '../../judge/reference-port.ts';
 import { rules } from '../../judge/rule.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
 import { expectStands, makePromoted, readStanding } from '../../judge/maturity.ts';
@@ -31,6 +30,7 @@ import { expectDeepEditsCount } from './deep-members.ts';
 import { allThereIs, type Members } from './member-kinds.ts';
 import { add, remove, replace } from './operation-steps.ts';
 import { expectReferencesCount } from './reference-pages.ts';
+import { membersWith, referencesIn } from '../../judge/soft-types.ts';
 
 /** How long objects are left alone. */
 const laterSeconds = 3 * 3600;

@@ -1,9 +1,8 @@
 import { operationsOf } from '../../batch.ts';
 import type { Reply, RequestSpec } from '../../exchange.ts';
 import { namesIn } from '../../multi-create.ts';
-import { membersWith } from '../../reference-port.ts';
 import type { Judging } from '../judge-look.ts';
-import { targetOf } from '../../soft-types.ts';
+import { membersWith, targetOf } from '../../soft-types.ts';
 import { has, scalarOf, type On, type Probe, unknownOid } from '../probe.ts';
 import { currentThing } from './writes.ts';
 

@@ -3,7 +3,6 @@ import type { CaseContext } from '../../case.ts';
 import type { RequestSpec } from '../../exchange.ts';
 import { isObject } from '../../json.ts';
 import { targetsOf } from '../../multi-create.ts';
-import { referencesIn } from '../../reference-port.ts';
 import { editFrom } from '../command.ts';
 import { requestOf } from '../requests.ts';
 import { applyEdit, type Edit, entriesOf, isSaid, type ObjectState, type SingleEdit } from '../state.ts';
@@ -11,6 +10,7 @@ import { byAnotherSchema } from '../../writes.ts';
 import { atHome, type Offer, type World } from './homes.ts';
 import { lookFirst, type Resident } from './look.ts';
 import { editsOf, type Part, type Step } from './step.ts';
+import { referencesIn } from '../../soft-types.ts';
 
 /** What the steps of a history share. */
 export interface Going {
