@@ -55,6 +55,7 @@ export interface Sender {
 
 /** An answer with which the target asked for patience. */
 export interface Patience {
+  readonly status: number;
   readonly retryAfter: string | undefined;
 }
 
@@ -121,7 +122,7 @@ export class HttpClient {
       const now = (): number => reading('wall', Date.now);
       const waitMs = waitMsOf({ status: answer.status, retryAfter, answeredAt, now }, repeated);
       if (waitMs === undefined) return answered(answer, request);
-      this.patience.push({ retryAfter });
+      this.patience.push({ status: answer.status, retryAfter });
       sender.retries.push(`${nameOf(request)}: ${answer.status}, sent again after ${Math.round(waitMs)} ms`);
       const wait = sleep(waitMs, sender.signal);
       const what = `the time after which ${nameOf(request)} may be sent again, as a ${answer.status} asked`;
