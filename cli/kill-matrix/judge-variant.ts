@@ -49,7 +49,7 @@ const closeLimitMs = 3000;
 /** Starts the variant and lets the cases judge it; verdicts are not settled. */
 export async function judgeVariant(
   { fault, own, others, seed, runs, caseLimitMs = usualCaseLimitMs, lookingBack = [], asFound = false }: Variant,
-  start: Start = startWith,
+  start: Start = startVariant,
 ): Promise<readonly Outcome[]> {
   await using deployment = closingInTime(await start(fault));
   const alone = interfering.has(fault);
@@ -77,7 +77,8 @@ function closingInTime(deployment: Deployment): Deployment {
   return { ...deployment, [Symbol.asyncDispose]: async () => void (await close()) };
 }
 
-function startWith(fault: string): Promise<Deployment> {
+/** A server or a host with that fault or mistake; the control is both without any. */
+export function startVariant(fault: string): Promise<Deployment> {
   if (fault === 'control') return startBoth({ faults: [faultOf(fault)] });
   return hasHostFault(fault)
     ? startHostAlone([fault])
