@@ -222,7 +222,7 @@ export function headerOf(
     command: withoutCredentials(command),
     selected: rules,
     ...(claims !== undefined && { claims }),
-    ...declaredOn(startedAt.slice(0, 'YYYY-MM-DD'.length), loaded.profile),
+    ...declaredOn(startedAt, loaded.profile),
     ...(gate !== undefined && { gate: gate(own) }),
     ...(shard !== undefined && { shard }),
     variables: variablesOf(loaded),
