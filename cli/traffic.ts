@@ -30,7 +30,7 @@ import { assertSharedOut, planOf } from './traffic/plan.ts';
 import { readTrafficReport } from './traffic/report-file.ts';
 import { assertTrafficReports, emptyFormerReports, trafficReportOf, writeTrafficReports } from './traffic/report.ts';
 import { openTrafficTarget } from './traffic/target.ts';
-import { asUsage, UsageError } from './usage.ts';
+import { asUsage, usable, UsageError } from './usage.ts';
 import type { Need } from '../contract/needs.ts';
 import type { Profile } from '../contract/profile.ts';
 import { matches } from '../judge/run/glob.ts';
@@ -262,11 +262,7 @@ async function exportOf(options: TrafficOptions, mix: Mix): Promise<TrafficExpor
 }
 
 function threshold(text: string): Threshold {
-  try {
-    return thresholdFrom(text);
-  } catch (error) {
-    throw asUsage(error, RangeError);
-  }
+  return usable(() => thresholdFrom(text), RangeError);
 }
 
 /** A limit of the command line. @throws {UsageError} it is none, or of nothing that the mix does: known before hours of load */

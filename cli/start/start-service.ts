@@ -40,7 +40,6 @@ interface ServiceStart {
   /** File of what it prints. */
   readonly log: string;
   readonly signal: AbortSignal;
-  /** Takes secrets out of what it printed. */
 }
 
 /** A service that was started, until it is disposed. */
