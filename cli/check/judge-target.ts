@@ -6,7 +6,6 @@ import { startOutcomesFile } from './outcomes-file.ts';
 import { filesOfRun, takePlace, viewStream } from './place.ts';
 import { cleanRun, writeReports, writeUnderWay } from './reports.ts';
 import { writeScripts } from './scripts.ts';
-import { noteViolation, settleViolation } from './seen.ts';
 import { updateKnown } from '../known/update-known.ts';
 import type { CheckOptions } from '../options.ts';
 import { headerOf, isViolation, type Judged, type Judging, judgeRun, reportedRules } from '../../api/judging.ts';
@@ -21,7 +20,7 @@ import { type RunConsole, startConsole } from '../../reports/console.ts';
 import { startEvents } from '../../reports/events.ts';
 import { shellWord } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { incompleteExitCode, violatedExitCode } from '../exit-codes.ts';
+import { incompleteExitCode, noteViolation, settleViolation, violatedExitCode } from '../exit-codes.ts';
 
 /** One run of `check`, and what the command line says about it. */
 export interface JudgingTarget extends Pick<Judging, 'run' | 'startedAt' | 'signal' | 'thread'> {
