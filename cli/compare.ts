@@ -1,5 +1,6 @@
 import { stdout, writeDocument } from './outlet.ts';
 import type { Report } from '../contract/schemas/report.ts';
+import { isJudged } from '../reports/assessment.ts';
 import { compare, type Comparison, comparisonReport } from '../reports/comparison.ts';
 import { markdownText } from '../reports/markdown.ts';
 import { pageText } from '../reports/page/page.ts';
@@ -42,5 +43,5 @@ function exitCodeOf({ regressions, gone, lost, before, after }: Comparison, { al
 
 /** By its rules: totals are what the file says of itself. */
 function hasJudged({ rules }: Report): boolean {
-  return rules.some(({ state }) => ['pass', 'fail', 'warn', 'observed'].includes(state));
+  return rules.some(({ state }) => isJudged(state));
 }
