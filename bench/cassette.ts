@@ -9,10 +9,9 @@ import type { RuleId } from '../contract/rule.ts';
 import { cassetteBytes } from '../judge/cassette/file.ts';
 import { openJudge } from '../judge/run/judge.ts';
 import { catalogue } from '../suites/catalogue.ts';
-import { machineLine } from './harness/machine.ts';
+import { machineLine, spreadText } from './harness/figures.ts';
 import { sampleOfFaults } from './harness/sample.ts';
 import { makeScratch } from './harness/scratch.ts';
-import { spreadText } from './harness/spread.ts';
 
 /**
  * What a cassette costs: runs of `check` with and without `--record` take turns, and each cassette is judged again. With `--faults N` so many

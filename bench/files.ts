@@ -7,7 +7,7 @@ import { chunkFrame, chunkMediaType } from '../simulator/traffic/content.ts';
 import { editor, fileArea } from './harness/client.ts';
 import { compare, type Contestant } from './harness/compare.ts';
 import type { Figure } from './harness/load.ts';
-import { machineLine } from './harness/machine.ts';
+import { machineLine } from './harness/figures.ts';
 import { makeScratch } from './harness/scratch.ts';
 import { type Side, startSide } from './harness/side.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { authorityIn, hasOpenssl } from '../cli/doctor/tls.fixture.ts';
 import { tryEach } from './harness/endings.ts';
-import { machineLine } from './harness/machine.ts';
+import { machineLine } from './harness/figures.ts';
 import { makeScratch } from './harness/scratch.ts';
 import { corpus } from './hostile/corpus.ts';
 import { type HostileEnding, tryOne } from './hostile/try-one.ts';

@@ -8,7 +8,7 @@ import { nearestFaults } from '../reports/likeness.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { hasHostFault } from '../variants/extension-host/faults.ts';
 import { faultOf } from '../variants/faults.ts';
-import { machineLine } from './harness/machine.ts';
+import { machineLine } from './harness/figures.ts';
 import { evenly } from './harness/sample.ts';
 
 /**

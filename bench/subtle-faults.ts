@@ -7,8 +7,7 @@ import { mapAtOnce } from '../cli/kill-matrix/map-at-once.ts';
 import { isBreach } from '../judge/outcome.ts';
 import { judgedInTime } from '../judge/run/deadline.ts';
 import { openJudge } from '../judge/run/judge.ts';
-import { machineLine } from './harness/machine.ts';
-import { medianOf } from './harness/spread.ts';
+import { machineLine, medianOf } from './harness/figures.ts';
 
 /**
  * Which cases find which subtle fault, seed by seed, in the runs that `check` makes by default. Each fault is judged by the cases of its

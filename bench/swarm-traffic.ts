@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { startReference } from '../api/deployment.ts';
 import { findShortest } from '../judge/model/shortest.ts';
-import { machineLine } from './harness/machine.ts';
+import { machineLine } from './harness/figures.ts';
 import { drawParts, partsIn, textOfAll } from './swarm/draw.ts';
 import { loadParts } from './swarm/load.ts';
 import { keysOf } from './swarm/profile.ts';

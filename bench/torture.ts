@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { startServer } from '../api/server.ts';
 import { tryEach } from './harness/endings.ts';
-import { machineLine } from './harness/machine.ts';
+import { machineLine } from './harness/figures.ts';
 import { makeScratch } from './harness/scratch.ts';
 import { broken, callsOf, tryCall } from './torture/try-call.ts';
 

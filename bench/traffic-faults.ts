@@ -7,8 +7,7 @@ import { openModel } from '../simulator/traffic/open-model.ts';
 import { makeTraffic } from '../simulator/traffic/traffic.ts';
 import { closeSession, openSession } from '../judge/session.ts';
 import { breachesOf } from '../judge/register.ts';
-import { machineLine } from './harness/machine.ts';
-import { medianOf } from './harness/spread.ts';
+import { machineLine, medianOf } from './harness/figures.ts';
 
 /**
  * What traffic alone finds: one server for each fault and seed, the bundled mix, an end at the first violation. Prints seeds found and the

@@ -3,7 +3,7 @@ import { catalogue } from '../../suites/catalogue.ts';
 import { evenly } from '../harness/sample.ts';
 import type { Mutant } from './mutant.ts';
 import { bitOf, type Circumstance, circumstances } from './circumstances.ts';
-import type { Coverage } from './service-task.ts';
+import type { Coverage } from './service.child.ts';
 
 /** How the place of a mutant is reached. */
 export interface Reached {

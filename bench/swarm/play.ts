@@ -1,7 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import type { RuleId } from '../../contract/rule.ts';
 import { findShortest } from '../../judge/model/shortest.ts';
-import { machineLine } from '../harness/machine.ts';
+import { machineLine } from '../harness/figures.ts';
 import { type Part, partsIn, textOf, textOfAll } from './draw.ts';
 import { type Asked, type Ended, findingsOf, saidOf } from './judge.ts';
 
