@@ -27,6 +27,7 @@ import { terminalText } from '../../reports/terminal.ts';
 import { printableJson, shellWord } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { incompleteExitCode, usageExitCode, violatedExitCode } from '../exit-codes.ts';
+import { isAddress } from '../values.ts';
 
 /** Two implementations and what they are given. */
 interface GivenTheSame {
@@ -186,7 +187,7 @@ async function openSecond(against: string, first: LoadedProfile, token: string |
 }
 
 function isBaseUrl(against: string): boolean {
-  if (!/^https?:\/\//.test(against)) return false;
+  if (!isAddress(against)) return false;
   if (!URL.canParse(against)) throw new UsageError(`--against: expected a profile or an address, found ${against}`);
   return !/\.ya?ml$/.test(new URL(against).pathname);
 }

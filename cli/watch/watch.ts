@@ -12,6 +12,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import { messageOf } from '../../contract/thrown.ts';
 import type { Outcome, Verdict } from '../../judge/outcome.ts';
 import { counted } from '../../reports/text.ts';
+import { isAddress } from '../values.ts';
 
 /** Changes that come closer together count as one, in ms: editors write a file in several steps. */
 const debounceMs = 150;
@@ -288,7 +289,7 @@ class Rounds {
 }
 
 function profileFile({ profile }: CheckOptions): readonly string[] {
-  return profile === undefined || /^https?:\/\//.test(profile) ? [] : [profile];
+  return profile === undefined || isAddress(profile) ? [] : [profile];
 }
 
 /** @throws {UsageError} a path that is not there */
