@@ -1,4 +1,5 @@
-import type { Area } from '../contract/areas.ts';
+import { type Area, areas } from '../contract/areas.ts';
+import type { Options } from '../contract/option.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { ExtensionProfile } from '../contract/profile/extension-profile.ts';
 import type { Level } from '../contract/rule.ts';
@@ -53,6 +54,26 @@ export interface CheckExtensionHostOptions extends CheckSelection {
   /** Profile of an extension host: a YAML file, an http address, or what would stand in it. */
   readonly profile?: string | URL | ExtensionProfile;
 }
+
+/** What `check` and `checkExtensionHost` take. */
+export const checkOptions: Options<CheckOptions & CheckExtensionHostOptions> = {
+  rules: 'list',
+  areas: { each: areas },
+  levels: { each: ['must', 'should', 'observe'] },
+  seed: 'number',
+  runs: 'number',
+  concurrency: 'number',
+  time: { words: { real: true } },
+  timeBudget: 'number',
+  bail: 'boolean',
+  keepData: 'boolean',
+  signal: 'any',
+  onStart: 'function',
+  onOutcome: 'function',
+  onNote: 'function',
+  target: 'any',
+  profile: 'any',
+};
 
 /** What a run came to. `render` makes documents of it. */
 export interface CheckResult extends Run {

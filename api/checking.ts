@@ -1,27 +1,30 @@
 import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Profile } from '../contract/profile.ts';
-import type { ExtensionHostProfile } from '../contract/profile/extension-host.ts';
 import { assertOptions, OptionError } from '../contract/option.ts';
 import type { RuleId, Side } from '../contract/rule.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import {
-  extensionAlone,
   extensionProfileFrom,
   type HostAddress,
   loadExtensionProfile,
   withDeclarations,
 } from '../judge/profile/host-profile.ts';
-import { type LoadedProfile, loadProfile, profileFrom, sidesOf } from '../judge/profile/load.ts';
+import { type LoadedProfile, profileFrom, sidesOf } from '../judge/profile/load.ts';
 import type { Rule } from '../judge/rule.ts';
 import { SelectionError, selectRules } from '../judge/run/selection.ts';
 import { Settling } from '../judge/run/settle.ts';
 import { startThread } from '../judge/run/thread.ts';
 import { withTime } from '../judge/time/budget.ts';
-import { checkOptions } from './check-options.ts';
 import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
-import type { CheckExtensionHostOptions, CheckOptions, CheckResult, CheckSelection } from './check.ts';
-import { type Deployment, startBoth, startHostAlone } from './deployment.ts';
+import {
+  type CheckExtensionHostOptions,
+  type CheckOptions,
+  checkOptions,
+  type CheckResult,
+  type CheckSelection,
+} from './check.ts';
+import { type Deployment, kept, openDeployment, ownHost, startHostAlone } from './deployment.ts';
 import { headerOf, judgeRun, reportedRules } from './judging.ts';
 
 type OnOutcome = (outcome: Outcome) => void;
@@ -63,21 +66,14 @@ function assertStarted(target: unknown): void {
 
 async function openedService(target: CheckOptions['target'], profile: CheckOptions['profile']): Promise<Deployment> {
   if (target !== undefined) return kept(profileOf(target.profile));
-  if (profile === undefined) return startBoth();
-  const loaded = await (isContent(profile)
-    ? profileOf(profile)
-    : loadProfile(placeOf(profile), { rules: catalogue.all }));
-  return kept(await withDeclarations(loaded));
+  if (profile !== undefined && isContent(profile)) return kept(await withDeclarations(profileOf(profile)));
+  return openDeployment(profile === undefined ? undefined : placeOf(profile));
 }
 
 async function openedHost({ target, profile }: CheckExtensionHostOptions): Promise<Deployment> {
   const loaded =
-    target !== undefined && 'profile' in target ? hostOf(target.profile) : await hostAt(target ?? {}, profile);
+    target !== undefined && 'profile' in target ? ownHost(target.profile) : await hostAt(target ?? {}, profile);
   return loaded === undefined ? startHostAlone() : kept(await withDeclarations(loaded));
-}
-
-function hostOf(binding: ExtensionHostProfile): LoadedProfile {
-  return extensionAlone({ profileVersion: 1, implementation: 'svc-conformance extension host' }, binding);
 }
 
 /** Undefined where neither names a host. @throws {ProfileError} */
@@ -102,11 +98,6 @@ function placeOf(place: string | URL): string {
 /** @throws {ProfileError} with line and column in its JSON */
 function profileOf(profile: Profile): LoadedProfile {
   return profileFrom(JSON.stringify(profile, null, 2), 'the profile', { rules: catalogue.all });
-}
-
-/** A target that was there before the run and stays. */
-function kept(loaded: LoadedProfile): Deployment {
-  return { loaded, temporary: false, [Symbol.asyncDispose]: async () => undefined };
 }
 
 function selected({ rules, areas, levels }: CheckSelection): readonly Rule[] {

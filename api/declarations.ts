@@ -8,13 +8,14 @@ import { matches } from '../judge/run/glob.ts';
 type Declared = Pick<RunHeader, 'notSupported' | 'knownFailures' | 'split' | 'expired'>;
 
 /**
- * What the profile declares on that day (UTC, as 2027-01-31): its reasons in words, and apart from them the entries whose last day is over.
+ * What the profile declares on the day of that moment (UTC, as 2027-01-31T12:00:00Z or the day alone): its reasons in words, and apart from them the entries whose last day is over.
  * A pattern under knownFailures stands for each rule that it names, so that everything it names has to fail.
  */
 export function declaredOn(
-  day: string,
+  moment: string,
   { notSupported = {}, knownFailures = {}, identities }: Pick<Profile, 'notSupported' | 'knownFailures' | 'identities'>,
 ): Declared {
+  const day = moment.slice(0, 'YYYY-MM-DD'.length);
   const expired = [...expiredIn('notSupported', notSupported, day), ...expiredIn('knownFailures', knownFailures, day)];
   const split = splitIn(Object.keys(knownFailures));
   return {

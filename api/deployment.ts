@@ -1,3 +1,4 @@
+import type { ExtensionHostProfile } from '../contract/profile/extension-host.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { extensionAlone, withDeclarations } from '../judge/profile/host-profile.ts';
 import { type LoadedProfile, loadProfile } from '../judge/profile/load.ts';
@@ -19,11 +20,17 @@ export interface Deployment extends AsyncDisposable {
 /** The deployment that a profile describes; without one a reference server and an extension host on free ports. @throws {ProfileError} */
 export async function openDeployment(profile: string | undefined): Promise<Deployment> {
   if (profile === undefined) return startBoth();
-  return {
-    loaded: await withDeclarations(await loadProfile(profile, { rules: catalogue.all })),
-    temporary: false,
-    [Symbol.asyncDispose]: async () => undefined,
-  };
+  return kept(await withDeclarations(await loadProfile(profile, { rules: catalogue.all })));
+}
+
+/** A target that was there before the run and stays. */
+export function kept(loaded: LoadedProfile): Deployment {
+  return { loaded, temporary: false, [Symbol.asyncDispose]: async () => undefined };
+}
+
+/** The profile of nothing but an extension host of this package. */
+export function ownHost(binding: ExtensionHostProfile): LoadedProfile {
+  return extensionAlone({ profileVersion: 1, implementation: 'svc-conformance extension host' }, binding);
 }
 
 /** A reference server of its own, in this process, with the bundled profile bound to it. */
@@ -54,8 +61,7 @@ export async function startBoth(options: Pick<VariantOptions, 'faults' | 'dialec
 /** A deployment of nothing but the bundled extension host. */
 export async function startHostAlone(faults: readonly HostFaultId[] = [], start?: HostStart): Promise<Deployment> {
   const host = await startBundledHost(faults, start);
-  const loaded = extensionAlone({ profileVersion: 1, implementation: 'svc-conformance extension host' }, host.binding);
-  return { loaded, temporary: true, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };
+  return { loaded: ownHost(host.binding), temporary: true, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() };
 }
 
 /** The same of an extension host that takes these choices, with a profile that tells of them. */

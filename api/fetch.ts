@@ -3,8 +3,7 @@ import type { Socket } from 'node:net';
 import type { Dispatcher, Pool } from 'undici';
 import { openService } from './open-service.ts';
 import { assertOptions, OptionError } from '../contract/option.ts';
-import { serviceOptions } from './service-options.ts';
-import type { Service, ServiceOptions } from './service.ts';
+import { type Service, type ServiceOptions, serviceOptions } from './service.ts';
 
 /** A service without a port: clients call a function. */
 export interface FetchedService extends Service {

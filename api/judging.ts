@@ -13,7 +13,7 @@ import { Base } from '../judge/run/base.ts';
 import type { RuleTrace, Run, Unusable } from '../judge/run/run.ts';
 import { type EndOfCases, runCases, stopWhen } from '../judge/run/run-cases.ts';
 import { settle, Settling } from '../judge/run/settle.ts';
-import { assess } from '../reports/assessment.ts';
+import { assess, isViolated } from '../reports/assessment.ts';
 import { entriesOf } from '../reports/entries.ts';
 import { type Exit, exitOf } from '../reports/exit.ts';
 import { startThread, type Thread } from '../judge/run/thread.ts';
@@ -152,9 +152,7 @@ function exitCodeOf(header: RunHeader, outcomes: readonly Outcome[], footer: Run
 export function isViolation(outcome: Outcome, header: RunHeader): boolean {
   if (!isBreach(outcome)) return false;
   const run = { rules: reportedRules().filter(({ id }) => id === outcome.rule), header, outcomes: [outcome] };
-  return entriesOf(run, assess(run)).some(
-    ({ kind, standing }) => kind === 'failure' && (standing?.state === 'fail' || standing?.state === 'warn'),
-  );
+  return entriesOf(run, assess(run)).some(({ kind, standing }) => kind === 'failure' && isViolated(standing?.state));
 }
 
 async function footerOf(judging: Judging, base: Base, ended: Ended, witness?: Witness): Promise<RunFooter> {
@@ -222,7 +220,7 @@ export function headerOf(
     command: withoutCredentials(command),
     selected: rules,
     ...(claims !== undefined && { claims }),
-    ...declaredOn(startedAt.slice(0, 'YYYY-MM-DD'.length), loaded.profile),
+    ...declaredOn(startedAt, loaded.profile),
     ...(gate !== undefined && { gate: gate(own) }),
     ...(shard !== undefined && { shard }),
     variables: variablesOf(loaded),

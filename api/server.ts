@@ -1,6 +1,5 @@
 import { assertOptions, OptionError, type Options } from '../contract/option.ts';
-import { serviceOptions } from './service-options.ts';
-import type { Service, ServiceOptions } from './service.ts';
+import { type Service, type ServiceOptions, serviceOptions } from './service.ts';
 
 /** A service that listens on a port. */
 export interface Server extends Service {

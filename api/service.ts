@@ -1,3 +1,4 @@
+import type { Options } from '../contract/option.ts';
 import type { IdentityName, Profile } from '../contract/profile.ts';
 import type { SeedSource, TemplatesSource } from '../reference-server/load-configuration.ts';
 import type { MovableClock } from './clock.ts';
@@ -68,3 +69,12 @@ export interface ServiceOptions {
   /** Where its time stands still until it is moved; a number is ms since the epoch. It runs along with real time unless given. */
   readonly clock?: Date | number | string;
 }
+
+export const serviceOptions: Options<ServiceOptions> = {
+  space: 'any',
+  seed: 'any',
+  store: 'string',
+  faults: 'list',
+  dialect: { words: { strange: true, foreign: true, peculiar: true } },
+  clock: 'any',
+};

@@ -4,8 +4,7 @@ import { isBreach, type Outcome, type RunHeader } from '../judge/outcome.ts';
 import { SelectionError, selectRules } from '../judge/run/selection.ts';
 import { assess } from '../reports/assessment.ts';
 import { entriesOf, type Entry } from '../reports/entries.ts';
-import { check, type CheckOptions, type CheckResult, type CheckSelection } from './check.ts';
-import { checkOptions } from './check-options.ts';
+import { check, type CheckOptions, checkOptions, type CheckResult, type CheckSelection } from './check.ts';
 import { type ListedRule, rules as allRules } from './rules.ts';
 
 /** What is judged in a file of tests, and by which rules. */

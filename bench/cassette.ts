@@ -3,15 +3,15 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { startVariant } from '../cli/kill-matrix/judge-variant.ts';
 import { rejudge } from '../cli/rejudge.ts';
 import type { RuleId } from '../contract/rule.ts';
 import { cassetteBytes } from '../judge/cassette/file.ts';
 import { openJudge } from '../judge/run/judge.ts';
 import { catalogue } from '../suites/catalogue.ts';
-import { sampleOf, startFaulty } from './cassette/sample.ts';
-import { machineLine } from './harness/machine.ts';
+import { machineLine, spreadText } from './harness/figures.ts';
+import { sampleOfFaults } from './harness/sample.ts';
 import { makeScratch } from './harness/scratch.ts';
-import { spreadText } from './harness/spread.ts';
 
 /**
  * What a cassette costs: runs of `check` with and without `--record` take turns, and each cassette is judged again. With `--faults N` so many
@@ -76,7 +76,7 @@ async function secondsOf(words: readonly string[]): Promise<number> {
 async function tryFaults(count: number): Promise<void> {
   const others: string[] = [];
   const verdicts: Record<string, number> = {};
-  for (const fault of sampleOf(count)) {
+  for (const fault of sampleOfFaults(count)) {
     const { recorded, now, reason } = await judgedTwice(fault);
     verdicts[recorded] = (verdicts[recorded] ?? 0) + 1;
     if (recorded !== now) others.push(`${fault}: ${recorded} when it was recorded, ${now} now: ${reason}`);
@@ -90,7 +90,7 @@ async function tryFaults(count: number): Promise<void> {
 async function judgedTwice(
   rule: RuleId,
 ): Promise<{ readonly recorded: string; readonly now: string; readonly reason: string }> {
-  await using deployment = await startFaulty(rule);
+  await using deployment = await startVariant(rule);
   const run = { loaded: deployment.loaded, rules: [rule], seed: 1, runs: 20, record: true };
   const open = openJudge(catalogue, run);
   const { outcome } = await open.judge(rule, new AbortController().signal);

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { machineLine } from './harness/machine.ts';
+import { machineLine, spreadText } from './harness/figures.ts';
 import { makeScratch } from './harness/scratch.ts';
-import { spreadText } from './harness/spread.ts';
 
 /**
  * What a run of `check` costs as a process: the bundled server and host judged by every rule. With `--before FOLDER` a second checkout

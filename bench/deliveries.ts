@@ -5,10 +5,9 @@ import { createServer } from '../reference-server/server.ts';
 import { openSqliteStore } from '../reference-server/ports/sqlite.ts';
 import type { Store } from '../reference-server/ports/store.ts';
 import { callsAt, registered } from './harness/extensions.ts';
-import { machineLine } from './harness/machine.ts';
+import { machineLine, spreadText } from './harness/figures.ts';
 import { makeScratch } from './harness/scratch.ts';
 import { startSide } from './harness/side.ts';
-import { spreadText } from './harness/spread.ts';
 import type { HostedCall } from './sides/extension-host.ts';
 
 /**

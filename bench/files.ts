@@ -1,22 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, hash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Agent, request } from 'undici';
 import { chunkFrame, chunkMediaType } from '../simulator/traffic/content.ts';
+import { editor, fileArea } from './harness/client.ts';
 import { compare, type Contestant } from './harness/compare.ts';
 import type { Figure } from './harness/load.ts';
-import { machineLine } from './harness/machine.ts';
+import { machineLine } from './harness/figures.ts';
 import { makeScratch } from './harness/scratch.ts';
 import { type Side, startSide } from './harness/side.ts';
 
-/** Base path of the files of a space. */
-const area = '/api/space/main/fs/file';
-
 /** Nominal size of a chunk, in bytes. Source: extensions, Limits */
 const chunkBytes = 4 * 1024 * 1024;
-
-const credentials = { authorization: 'Bearer svcpat-edda-7d1c0b9e5a' };
 
 const dispatcher = new Agent({ connections: 1 });
 
@@ -67,22 +63,22 @@ async function comparisons(content: Buffer): Promise<void> {
   await compare({
     title: 'stream upload of 100 MB against bare node:http, MD5 and fsync on both sides',
     baseline: contestant(bare, 'bare node:http', [{ ...stream, path: '/s' }], '/s'),
-    subject: contestant(reference, 'reference server', [{ ...stream, path: `${area}/stream/s` }], `${area}/s`),
+    subject: contestant(reference, 'reference server', [{ ...stream, path: `${fileArea}/stream/s` }], `${fileArea}/s`),
     ...told,
   });
   await compare({
     title:
       'upload of 100 MB in chunks of 4 MiB against bare node:http with the same form reader, MD5 and fsync of each chunk on both sides',
     baseline: contestant(bare, 'bare node:http', chunksOf(content, '/c'), '/c'),
-    subject: contestant(reference, 'reference server', chunksOf(content, area), `${area}/c`),
+    subject: contestant(reference, 'reference server', chunksOf(content, fileArea), `${fileArea}/c`),
     ...told,
   });
   await send(bare, { ...stream, path: '/s' });
-  await send(reference, { ...stream, path: `${area}/stream/s` });
+  await send(reference, { ...stream, path: `${fileArea}/stream/s` });
   await compare({
     title: 'download of 100 MB against bare node:http',
     baseline: contestant(bare, 'bare node:http', [{ method: 'GET', path: '/s' }]),
-    subject: contestant(reference, 'reference server', [{ method: 'GET', path: `${area}/s` }]),
+    subject: contestant(reference, 'reference server', [{ method: 'GET', path: `${fileArea}/s` }]),
     ...told,
   });
 }
@@ -126,7 +122,12 @@ async function large(side: Side, totalBytes: number): Promise<void> {
   );
   const headers = { checksum: digest, 'content-length': String(totalBytes) };
   await phase(side, 'up by stream', totalBytes, () =>
-    send(side, { method: 'POST', path: `${area}/stream/streamed`, headers, body: Readable.from(blocksOf(totalBytes)) }),
+    send(side, {
+      method: 'POST',
+      path: `${fileArea}/stream/streamed`,
+      headers,
+      body: Readable.from(blocksOf(totalBytes)),
+    }),
   );
   await phase(side, 'down', totalBytes, () => arrives(side, 'streamed', digest));
   await phase(side, 'up in chunks of 4 MiB', totalBytes, () => inChunks(side, totalBytes));
@@ -137,15 +138,15 @@ async function large(side: Side, totalBytes: number): Promise<void> {
 async function inChunks(side: Side, totalBytes: number): Promise<void> {
   let number = 0;
   for (const bytes of blocksOf(totalBytes))
-    await send(side, chunk({ to: area, path: 'chunked', totalBytes }, (number += 1), bytes));
+    await send(side, chunk({ to: fileArea, path: 'chunked', totalBytes }, (number += 1), bytes));
 }
 
 /** Takes the file down, and away. @throws {Error} other content */
 async function arrives(side: Side, name: string, digest: string): Promise<void> {
   const hash = createHash('md5');
-  await send(side, { method: 'GET', path: `${area}/${name}` }, (bytes) => void hash.update(bytes));
+  await send(side, { method: 'GET', path: `${fileArea}/${name}` }, (bytes) => void hash.update(bytes));
   if (hash.digest('hex') !== digest) throw new Error(`${name} came back with other content.`);
-  await send(side, { method: 'DELETE', path: `${area}/${name}` });
+  await send(side, { method: 'DELETE', path: `${fileArea}/${name}` });
 }
 
 /** Prints how fast it went, the load generator included, and the most memory that was seen. */
@@ -200,7 +201,7 @@ async function send(
   const answer = await request(url + path, {
     method,
     dispatcher,
-    headers: { ...credentials, ...headers },
+    headers: { ...editor, ...headers },
     ...(body && { body }),
   });
   const text: Buffer[] = [];
@@ -224,5 +225,5 @@ function chunk({ to, path, totalBytes }: Chunked, number: number, bytes: Buffer)
 }
 
 function md5(bytes: Uint8Array): string {
-  return createHash('md5').update(bytes).digest('hex');
+  return hash('md5', bytes);
 }

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { machineLine } from './harness/machine.ts';
+import { machineLine } from './harness/figures.ts';
 import { makeScratch } from './harness/scratch.ts';
 import { connect, createServer } from 'node:net';
 import { listen, type Listening } from '../fixtures/listening.fixture.ts';

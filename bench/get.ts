@@ -2,8 +2,7 @@ import { routes } from '../contract/routes.ts';
 import { Client, document, path } from './harness/client.ts';
 import { compare } from './harness/compare.ts';
 import { loaded } from './harness/load.ts';
-import { startSide } from './harness/side.ts';
-import { storeSettings } from './harness/store-option.ts';
+import { startSide, storeSettings } from './harness/side.ts';
 
 /** GET of an object with 10 entries, token checked, against bare node:http answering the same bytes. */
 await using reference = await startSide('reference', storeSettings());

@@ -5,7 +5,7 @@ import { breachesOf } from '../judge/register.ts';
 import { compare } from './harness/compare.ts';
 import type { Figure } from './harness/load.ts';
 import { startSide } from './harness/side.ts';
-import { spreadText } from './harness/spread.ts';
+import { spreadText } from './harness/figures.ts';
 import { measureEngine } from './traffic/figure.ts';
 import { connections, ground, setupFor } from './traffic/ground.ts';
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { machineLine } from './harness/machine.ts';
+import { machineLine } from './harness/figures.ts';
 import { makeScratch } from './harness/scratch.ts';
-import { storeSettings } from './harness/store-option.ts';
+import { storeSettings } from './harness/side.ts';
 import { killGatewayOverAndOver } from './kill/gateway.ts';
 import { killOverAndOver } from './kill/servers.ts';
 

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { fetchService } from '../api/fetch.ts';
 import { startExtensionHost } from '../api/extension-host.ts';
 import { startServer } from '../api/server.ts';
-import { machineLine } from './harness/machine.ts';
-import { spreadText } from './harness/spread.ts';
+import { machineLine, spreadText } from './harness/figures.ts';
 import type { FreshCost, FreshOpening } from './sides/fresh-library.ts';
 
 /** What the library costs in a test: a start in a process of its own, one after another, and hundreds beside each other. Goal: a fresh server within 60 ms. */

@@ -8,7 +8,8 @@ import { nearestFaults } from '../reports/likeness.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { hasHostFault } from '../variants/extension-host/faults.ts';
 import { faultOf } from '../variants/faults.ts';
-import { machineLine } from './harness/machine.ts';
+import { machineLine } from './harness/figures.ts';
+import { evenly } from './harness/sample.ts';
 
 /**
  * How often a known fault is told by what fails with it, under a seed that the published matrix was not made with. A fault meets the rules of
@@ -35,15 +36,15 @@ const seed = Number(values.seed);
 const until = performance.now() + Number(values.minutes) * 60_000;
 
 console.log(`likeness of faults to the published matrix, seed ${values.seed}; ${machineLine()}`);
-const every = spread([...patterns.keys()], Number(values.faults));
+const every = evenly([...patterns.keys()], Number(values.faults));
 await measure('of those that meet their neighbourhood', every, neighbourhoodOf);
 await measurePairs(
-  spread(
+  evenly(
     [...patterns.keys()].filter((fault) => !hasHostFault(fault)),
     Number(values.pairs) * 2,
   ),
 );
-await measure('of those that meet every rule', spread([...patterns.keys()], Number(values.whole)), () => catalogue.ids);
+await measure('of those that meet every rule', evenly([...patterns.keys()], Number(values.whole)), () => catalogue.ids);
 
 async function measure(
   what: string,
@@ -104,10 +105,4 @@ function neighbourhoodOf(fault: RuleId): readonly RuleId[] {
   const own = patterns.get(fault) ?? new Set([fault]);
   const near = [...patterns.values()].filter((other) => !other.isDisjointFrom(own));
   return [...new Set([...own, ...near.flatMap((other) => [...other])])];
-}
-
-/** So many of them, the same distance apart. */
-function spread<T>(all: readonly T[], count: number): readonly T[] {
-  const step = Math.max(1, all.length / Math.max(1, count));
-  return all.filter((_one, index) => Math.floor(index / step) !== Math.floor((index - 1) / step)).slice(0, count);
 }

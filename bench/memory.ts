@@ -3,7 +3,7 @@ import { routes } from '../contract/routes.ts';
 import { openSqliteStore } from '../reference-server/ports/sqlite.ts';
 import { Client, document, path } from './harness/client.ts';
 import { loaded } from './harness/load.ts';
-import { machineLine } from './harness/machine.ts';
+import { machineLine } from './harness/figures.ts';
 import { makeScratch } from './harness/scratch.ts';
 import { startSide } from './harness/side.ts';
 

@@ -4,7 +4,7 @@ import { openModelOn } from '../simulator/traffic/open-model.ts';
 import { compare } from './harness/compare.ts';
 import type { Figure } from './harness/load.ts';
 import { startSide } from './harness/side.ts';
-import { spreadText } from './harness/spread.ts';
+import { spreadText } from './harness/figures.ts';
 import { measureEngine, type Measured } from './traffic/figure.ts';
 import { connections, requestsPerJourney, setupFor } from './traffic/ground.ts';
 import { handWritten } from './traffic/hand-written.ts';

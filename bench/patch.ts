@@ -4,8 +4,7 @@ import { compare } from './harness/compare.ts';
 import { editedObject } from './harness/edited-object.ts';
 import { loaded, type Load } from './harness/load.ts';
 import { makeScratch } from './harness/scratch.ts';
-import { startSide } from './harness/side.ts';
-import { storeSettings } from './harness/store-option.ts';
+import { startSide, storeSettings } from './harness/side.ts';
 
 /** Merge PATCH into a durable store, every connection editing an object of its own, against a bare node:http POST. */
 const connections = 50;

@@ -1,7 +1,6 @@
 import { breachesOf, makeTrueHistory } from '../judge/register.ts';
 import { randomFrom } from '../simulator/traffic/chance.ts';
-import { machineLine } from './harness/machine.ts';
-import { spreadOf } from './harness/spread.ts';
+import { machineLine, spreadOf } from './harness/figures.ts';
 
 /** How long the checker of histories takes, and whether that grows with the number of operations only. */
 const rounds = 7;

@@ -4,7 +4,7 @@ import { mapAtOnce } from '../cli/kill-matrix/map-at-once.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { hasFault } from '../variants/faults.ts';
 import { hasHostFault } from '../variants/extension-host/faults.ts';
-import { machineLine } from './harness/machine.ts';
+import { machineLine } from './harness/figures.ts';
 import { makeScratch } from './harness/scratch.ts';
 import { prove, type Proof } from './repeat/prove.ts';
 

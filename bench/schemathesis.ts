@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { startReference } from '../api/deployment.ts';
 import { headerNames } from '../contract/names.ts';
 import { systemProgram } from '../fixtures/system-program.ts';
-import { machineLine } from './harness/machine.ts';
+import { machineLine } from './harness/figures.ts';
 import { makeScratch } from './harness/scratch.ts';
 
 /**

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Deployment, startBoth, startReference } from '../api/deployment.ts';
 import { packageVersion } from '../api/version.ts';
+import { startVariant } from '../cli/kill-matrix/judge-variant.ts';
 import { cassetteBytes } from '../judge/cassette/file.ts';
 import type { Outcome } from '../judge/outcome.ts';
 import { runCases } from '../judge/run/run-cases.ts';
 import { settle } from '../judge/run/settle.ts';
 import { startThread } from '../judge/run/thread.ts';
 import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
-import { sampleOf, startFaulty } from './cassette/sample.ts';
+import { sampleOfFaults } from './harness/sample.ts';
 
 /**
  * Records a shelf of cassettes: full runs on the reference server, on the strange dialect, and on so many faults, dealt out over the areas.
@@ -26,7 +27,7 @@ const {
 await mkdir(folder, { recursive: true });
 await record('reference', () => startBoth());
 await record('strange', () => startReference({ dialect: 'strange' }));
-for (const fault of sampleOf(Number(faults))) await record(fault, () => startFaulty(fault));
+for (const fault of sampleOfFaults(Number(faults))) await record(fault, () => startVariant(fault));
 
 async function record(name: string, start: () => Promise<Deployment>): Promise<void> {
   await using deployment = await start();

@@ -4,10 +4,10 @@ import type { RuleId } from '../contract/rule.ts';
 import { startReference } from '../api/deployment.ts';
 import { subtleFaultsOf, type SubtleArea, type SubtleFaultId } from '../variants/faults/subtle/subtle.ts';
 import { mapAtOnce } from '../cli/kill-matrix/map-at-once.ts';
-import type { Outcome } from '../judge/outcome.ts';
+import { isBreach } from '../judge/outcome.ts';
 import { judgedInTime } from '../judge/run/deadline.ts';
 import { openJudge } from '../judge/run/judge.ts';
-import { machineLine } from './harness/machine.ts';
+import { machineLine, medianOf } from './harness/figures.ts';
 
 /**
  * Which cases find which subtle fault, seed by seed, in the runs that `check` makes by default. Each fault is judged by the cases of its
@@ -47,10 +47,7 @@ interface Row {
   readonly medianMs: number;
 }
 
-const dialect =
-  values.dialect === 'strange' || values.dialect === 'foreign' || values.dialect === 'peculiar'
-    ? ({ dialect: values.dialect } as const)
-    : {};
+const dialect = (['strange', 'foreign', 'peculiar'] as const).find((name) => name === values.dialect);
 const known = Object.keys(subtleFaultsOf) as readonly SubtleArea[];
 const areas = values.areas === '' ? known : values.areas.split(',').map(areaNamed);
 console.log(
@@ -87,9 +84,7 @@ async function tryFault(id: SubtleFaultId | 'control', area: SubtleArea): Promis
   const rules = catalogue.all.filter(
     (rule) => rule.area === area && rule.side === 'service' && rule.level !== 'observe',
   );
-  const ids = rules
-    .map((rule) => rule.id)
-    .filter((rule) => catalogue.get(rule).test !== undefined && rule.includes(values.rules));
+  const ids = rules.map((rule) => rule.id).filter((rule) => rule.includes(values.rules));
   const fixed = await judgeFault(
     id,
     ids.filter((rule) => !isRandom(rule)),
@@ -104,7 +99,7 @@ async function tryFault(id: SubtleFaultId | 'control', area: SubtleArea): Promis
 }
 
 function isRandom(rule: RuleId): boolean {
-  return ['property', 'model', 'race'].includes(catalogue.get(rule).test?.kind ?? '');
+  return ['property', 'model', 'race'].includes(catalogue.get(rule).test.kind);
 }
 
 /** Each seed has a server of its own. */
@@ -123,7 +118,7 @@ async function judgeFault(
     for (const rule of failing) byRule.set(rule, (byRule.get(rule) ?? 0) + 1);
     if (failing.length > 0) found += 1;
   }
-  return { id, tried: seeds.length, found, byRule, medianMs: times.sort((a, b) => a - b)[times.length >> 1] ?? 0 };
+  return { id, tried: seeds.length, found, byRule, medianMs: medianOf(times) };
 }
 
 async function failingWith(
@@ -131,7 +126,7 @@ async function failingWith(
   rules: readonly RuleId[],
   seed: number,
 ): Promise<readonly RuleId[]> {
-  await using deployment = await startReference({ ...dialect, faults: [id] });
+  await using deployment = await startReference({ ...(dialect && { dialect }), faults: [id] });
   await using open = openJudge(catalogue, {
     loaded: deployment.loaded,
     seed,
@@ -139,20 +134,18 @@ async function failingWith(
     caseLimitMs,
     asFound: true,
   });
-  const breaks = async (rule: RuleId): Promise<readonly RuleId[]> =>
-    isBreach((await judgedInTime(open.judge, rule, { limitMs: caseLimitMs, stopped: never })).outcome) ? [rule] : [];
+  const breaks = async (rule: RuleId): Promise<readonly RuleId[]> => {
+    const { outcome } = await judgedInTime(open.judge, rule, { limitMs: caseLimitMs, stopped: never });
+    if (outcome?.verdict === 'broken') console.log(`  ${rule} is broken: ${outcome.reason ?? ''}`);
+    return outcome !== undefined && isBreach(outcome) ? [rule] : [];
+  };
   // schedules move the clock of the server, which no other case bears: so they come last, all together
-  const schedules = rules.filter((rule) => catalogue.get(rule).test?.seconds !== undefined);
+  const schedules = rules.filter((rule) => catalogue.get(rule).test.seconds !== undefined);
   const others = rules.filter((rule) => !schedules.includes(rule));
   return [
     ...(await mapAtOnce(others, casesAtOnce, breaks)),
     ...(await mapAtOnce(schedules, schedules.length, breaks)),
   ].flat();
-}
-
-function isBreach(outcome: Outcome | undefined): boolean {
-  if (outcome?.verdict === 'broken') console.log(`  ${outcome.rule} is broken: ${outcome.reason ?? ''}`);
-  return outcome?.verdict === 'fail' || outcome?.verdict === 'warn';
 }
 
 function told(row: Row): Row {

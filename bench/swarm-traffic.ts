@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { startReference } from '../api/deployment.ts';
 import { findShortest } from '../judge/model/shortest.ts';
-import { machineLine } from './harness/machine.ts';
-import { drawParts, partOf, textOf } from './swarm/draw.ts';
+import { machineLine } from './harness/figures.ts';
+import { drawParts, partsIn, textOfAll } from './swarm/draw.ts';
 import { loadParts } from './swarm/load.ts';
 import { keysOf } from './swarm/profile.ts';
 
@@ -19,7 +19,6 @@ const { values } = parseArgs({
   },
 });
 
-const separator = ';';
 const seconds = Number(values.seconds);
 const first = Number(values.seed);
 const keys = await (async () => {
@@ -29,13 +28,7 @@ const keys = await (async () => {
 
 let [requests, found] = [0, 0];
 for (let seed = first; seed < first + (values.with === undefined ? Number(values.runs) : 1); seed += 1) {
-  const parts =
-    values.with === undefined
-      ? drawParts(seed, keys)
-      : values.with
-          .split(separator)
-          .filter((text) => text.trim() !== '')
-          .map(partOf);
+  const parts = values.with === undefined ? drawParts(seed, keys) : partsIn(values.with);
   const loaded = await loadParts(parts, seed, seconds);
   requests += loaded.requests;
   found += loaded.findings.length;
@@ -45,7 +38,7 @@ for (let seed = first; seed < first + (values.with === undefined ? Number(values
       (await loadParts(fewer, seed, seconds)).findings.some((finding) => finding.name === name);
     const fewest = (await shows(parts)) ? await findShortest(parts, shows) : parts;
     console.log(`  ${name} ${said.slice(0, 400)}`);
-    console.log(`    npm run bench:swarm-traffic -- --seed ${seed} --with '${fewest.map(textOf).join('; ')}'`);
+    console.log(`    npm run bench:swarm-traffic -- --seed ${seed} --with '${textOfAll(fewest)}'`);
   }
 }
 console.log(`traffic by lot: ${requests} requests, ${found} findings; ${machineLine()}`);

@@ -1,28 +1,40 @@
 import { parseArgs } from 'node:util';
-import { startReference } from '../api/deployment.ts';
+import { type Deployment, startHostTaking, startReference } from '../api/deployment.ts';
+import type { Profile } from '../contract/profile.ts';
+import type { RuleId, Side } from '../contract/rule.ts';
 import { selectRules } from '../judge/run/selection.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { drawParts } from './swarm/draw.ts';
+import { drawHostParts, hostKeysOf, judgeHostParts } from './swarm/hosts.ts';
 import { judgeParts } from './swarm/judge.ts';
 import { playSwarm, swarmOptions } from './swarm/play.ts';
 import { keysOf } from './swarm/profile.ts';
 
 /**
- * Right services and careless profiles by lot, in moved time: none may be blamed. What a run finds is told with the fewest choices and left out
- * keys that still show it, and with the command that repeats it. Exit 1 when something was found.
+ * Right services, or with `--hosts` right extension hosts, and careless profiles by lot, in moved time: none may be blamed. What a run finds is
+ * told with the fewest choices and left out keys that still show it, and with the command that repeats it. Exit 1 when something was found.
  */
-const { values } = parseArgs({ options: swarmOptions });
-const service = catalogue.all.filter(({ side }) => side === 'service');
-const keys = await (async () => {
-  await using target = await startReference();
-  return keysOf(target.loaded.profile);
-})();
-await playSwarm(
-  {
-    name: 'swarm',
-    rules: selectRules({ rules: values.only.split(',') }, service).map(({ id }) => id),
-    draw: (seed) => drawParts(seed, keys),
-    judge: judgeParts,
-  },
-  values,
-);
+const { values } = parseArgs({ options: { ...swarmOptions, hosts: { type: 'boolean', default: false } } });
+await (values.hosts ? playHosts() : playServices());
+
+async function playServices(): Promise<void> {
+  const keys = keysOf(await profileOf(startReference()));
+  const draw = (seed: number) => drawParts(seed, keys);
+  await playSwarm({ name: 'swarm', rules: rulesAbout('service'), draw, judge: judgeParts }, values);
+}
+
+async function playHosts(): Promise<void> {
+  const keys = hostKeysOf(await profileOf(startHostTaking([])));
+  const draw = (seed: number) => drawHostParts(seed, keys);
+  await playSwarm({ name: 'swarm-hosts', rules: rulesAbout('extension'), draw, judge: judgeHostParts }, values);
+}
+
+async function profileOf(started: Promise<Deployment>): Promise<Profile> {
+  await using target = await started;
+  return target.loaded.profile;
+}
+
+function rulesAbout(side: Side): readonly RuleId[] {
+  const all = catalogue.all.filter((rule) => rule.side === side);
+  return selectRules({ rules: values.only.split(',') }, all).map(({ id }) => id);
+}

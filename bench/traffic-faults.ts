@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { mapAtOnce } from '../cli/kill-matrix/map-at-once.ts';
 import { loadMix } from '../cli/traffic/mix-file.ts';
 import { openTrafficTarget } from '../cli/traffic/target.ts';
 import type { FaultId } from '../variants/faults.ts';
@@ -6,8 +7,7 @@ import { openModel } from '../simulator/traffic/open-model.ts';
 import { makeTraffic } from '../simulator/traffic/traffic.ts';
 import { closeSession, openSession } from '../judge/session.ts';
 import { breachesOf } from '../judge/register.ts';
-import { machineLine } from './harness/machine.ts';
-import { medianOf } from './harness/spread.ts';
+import { machineLine, medianOf } from './harness/figures.ts';
 
 /**
  * What traffic alone finds: one server for each fault and seed, the bundled mix, an end at the first violation. Prints seeds found and the
@@ -74,7 +74,7 @@ console.log(
 console.log('| fault | what it does | found | median s | longest s | rules |\n|---|---|---|---|---|---|');
 let failed = 0;
 for (const [fault, what] of [...chosen, control].filter(([id]) => id.includes(values.faults))) {
-  const runs = await inLanes(seeds, (seed) => found(fault, seed));
+  const runs = await mapAtOnce(seeds, Number(values.lanes), (seed) => found(fault, seed));
   const hits = runs.filter(({ rules }) => rules.length > 0);
   const times = hits.map(({ seconds }) => seconds);
   const rules = [...new Set(hits.flatMap((hit) => hit.rules))].toSorted();
@@ -85,16 +85,6 @@ for (const [fault, what] of [...chosen, control].filter(([id]) => id.includes(va
   if (fault === 'control' ? hits.length > 0 : hits.length < leastShare * runs.length) failed += 1;
 }
 process.exitCode = failed === 0 ? 0 : 1;
-
-async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const left = items.values();
-  const done: R[] = [];
-  const lane = async (): Promise<void> => {
-    for (const item of left) done.push(await work(item));
-  };
-  await Promise.all(Array.from({ length: Number(values.lanes) }, lane));
-  return done;
-}
 
 /** Seconds count from the first request of the load. */
 async function found(fault: FaultId, seed: number): Promise<Found> {

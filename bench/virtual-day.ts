@@ -2,9 +2,8 @@ import { parseArgs } from 'node:util';
 import { createServer } from '../reference-server/server.ts';
 import { Client } from './harness/client.ts';
 import { callsAt, registered } from './harness/extensions.ts';
-import { machineLine } from './harness/machine.ts';
+import { machineLine, spreadText } from './harness/figures.ts';
 import { startSide } from './harness/side.ts';
-import { spreadText } from './harness/spread.ts';
 
 interface Day {
   readonly seconds: number;

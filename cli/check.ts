@@ -5,8 +5,7 @@ import { type CountedGate, gateOf } from './check/gate.ts';
 import { isExportWanted } from './check/otlp.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { JudgingTarget } from './check/judge-target.ts';
-import { keepFormer } from './check/former.ts';
-import { emptyFormer, filesOfComparison, filesOfRun } from './check/place.ts';
+import { emptyFormer, filesOfComparison, filesOfRun, keepFormer } from './check/place.ts';
 import { assertOthers } from './make-folder.ts';
 import { KnownError } from './known/edit-known.ts';
 import type { CheckOptions } from './options.ts';
@@ -27,6 +26,7 @@ import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
 import { startThread } from '../judge/run/thread.ts';
 import type { Started } from './start/start-service.ts';
 import { complain, incompleteExitCode, usageExitCode } from './exit-codes.ts';
+import { isAddress } from './values.ts';
 
 interface JudgedSides {
   /** Those of the selected rules that can be judged. */
@@ -206,7 +206,7 @@ function ordered(rules: readonly Rule[], first: readonly RuleId[]): readonly Rul
 
 /** @throws {UsageError} --update-known without a file to write to */
 function assertEditable({ updateKnown, profile }: CheckOptions): void {
-  if (updateKnown !== true || (profile !== undefined && !/^https?:\/\//.test(profile))) return;
+  if (updateKnown !== true || (profile !== undefined && !isAddress(profile))) return;
   throw new UsageError(
     `--update-known writes into the profile, and needs one in a file; found ${profile ?? 'none'}. Save it, and name it with --profile`,
   );

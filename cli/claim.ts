@@ -8,7 +8,7 @@ import { type Examined, examineClaim, mostClaimBytes } from './claim/examine.ts'
 import { keyIdOf, readPrivateKey, readPublicKey, writeKeys } from './claim/keys.ts';
 import { statementText } from './claim/statement.ts';
 import { assertOthers, makeFolder } from './make-folder.ts';
-import { asUsage, UsageError } from './usage.ts';
+import { usable, UsageError } from './usage.ts';
 import { readReport, ReportError } from '../reports/report-file.ts';
 import { classWords } from '../reports/classes.ts';
 import { counted, printable } from '../reports/text.ts';
@@ -35,7 +35,7 @@ export async function claimCommand(reportFile: string, cassetteFile: string, opt
     );
   const about = { version, contact, claimedAt: now };
   assertOthers([options.out], [reportFile, cassetteFile, options.key]);
-  const report = reportIn(reportFile);
+  const report = usable(() => readReport(reportFile), ReportError);
   if (report.exitCode === 3) return refuse(reportFile, [report.meaning]);
   const text = sealed(statementText({ ...about, report, cassette: readCassetteFile(cassetteFile) }, key), key);
   const { problems } = await examineClaim(Buffer.from(text), { now });
@@ -90,12 +90,4 @@ function lineOf(text: string): string {
 
 function listOf(problems: readonly string[]): string {
   return problems.map((problem) => `  - ${lineOf(problem)}\n`).join('');
-}
-
-function reportIn(file: string): ReturnType<typeof readReport> {
-  try {
-    return readReport(file);
-  } catch (error) {
-    throw asUsage(error, ReportError);
-  }
 }

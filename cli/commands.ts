@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, type Option } from 'commander';
-import { controlFlags, type CommandRow, flag } from './commands/row.ts';
+import { argumentsOf, controlFlags, type CommandRow, flag, listenFlags } from './commands/row.ts';
 import { claim, reportTable, verify } from './commands/claim.ts';
 import { documents } from './commands/documents.ts';
 import { simulate } from './commands/simulate.ts';
@@ -141,10 +141,11 @@ const comparing: CommandRow = {
     'svc-conformance compare main/report.json branch/report.json',
     'svc-conformance compare theirs.json ours.json --markdown comparison.md',
   ],
-  run: async (command) => {
-    const [before, after] = command.processedArgs as [string, string];
-    return (await import('./compare.ts')).compareCommand(before, after, command.opts<CompareOptions>());
-  },
+  run: async (command) =>
+    (await import('./compare.ts')).compareCommand(
+      ...argumentsOf<[string, string]>(command),
+      command.opts<CompareOptions>(),
+    ),
 };
 
 /** The parts of one run put together. */
@@ -158,10 +159,11 @@ const reportMerge: CommandRow = {
     flag('--quiet', 'print the summary only'),
   ],
   examples: ['svc-conformance report merge shard-1/outcomes.ndjson shard-2/outcomes.ndjson --out whole'],
-  run: async (command) => {
-    const [files] = command.processedArgs as [readonly string[]];
-    return (await import('./report-merge.ts')).reportMergeCommand(files, command.opts<ReportMergeOptions>());
-  },
+  run: async (command) =>
+    (await import('./report-merge.ts')).reportMergeCommand(
+      ...argumentsOf<[readonly string[]]>(command),
+      command.opts<ReportMergeOptions>(),
+    ),
 };
 
 /** What failed, once more. */
@@ -171,10 +173,7 @@ const reportRerun: CommandRow = {
   arguments: [new Argument('<file>', 'outcomes.ndjson of the run')],
   options: [],
   examples: ['svc-conformance report rerun svc-conformance-report/outcomes.ndjson'],
-  run: async (command) => {
-    const [file] = command.processedArgs as [string];
-    return (await import('./report-rerun.ts')).reportRerunCommand(file);
-  },
+  run: async (command) => (await import('./report-rerun.ts')).reportRerunCommand(...argumentsOf<[string]>(command)),
 };
 
 const mostWarnings = 100_000;
@@ -191,10 +190,11 @@ const rejudge: CommandRow = {
   arguments: [new Argument('<cassettes...>', 'files that check --record has written')],
   options: [areasFlag, rulesFlag, flag('--quiet', 'print the result only')],
   examples: ['svc-conformance rejudge run.cassette', "svc-conformance rejudge shelf/*.cassette --rules 'paging.*'"],
-  run: async (command) => {
-    const [files] = command.processedArgs as [readonly string[]];
-    return (await import('./rejudge.ts')).rejudgeCommand(files, command.opts<RejudgeOptions>());
-  },
+  run: async (command) =>
+    (await import('./rejudge.ts')).rejudgeCommand(
+      ...argumentsOf<[readonly string[]]>(command),
+      command.opts<RejudgeOptions>(),
+    ),
 };
 
 const check: CommandRow = {
@@ -260,10 +260,7 @@ const serve: CommandRow = {
   name: 'serve',
   summary: 'start the reference server and print where it is found, as one line of JSON',
   options: [
-    flag('--port <n>', 'port to listen on, 0 for a free one')
-      .argParser(wholeNumber(0, 65_535))
-      .default(0, 'a free one'),
-    flag('--host <address>', 'address to listen on').default('127.0.0.1'),
+    ...listenFlags(),
     flag(
       '--base-address <url>',
       'address by which extensions reach the server; where it listens unless given',
@@ -310,10 +307,7 @@ const explain: CommandRow = {
   arguments: [new Argument('<id>', 'id of the rule').argParser(ruleId)],
   options: [],
   examples: ['svc-conformance rules explain paging.page-one.holds-the-rest'],
-  run: async (command) => {
-    const [id] = command.processedArgs as [RuleId];
-    return (await import('./rules.ts')).explainCommand(id);
-  },
+  run: async (command) => (await import('./rules.ts')).explainCommand(...argumentsOf<[RuleId]>(command)),
 };
 
 const coverage: CommandRow = {
@@ -372,11 +366,11 @@ const report: CommandRow = {
     'svc-conformance report har run.cassette --out run.har',
   ],
   below: [reportMerge, reportRerun, reportTable],
-  run: async (command) => {
-    const [format, files] = command.processedArgs as [FormatName | CassetteFormatName, readonly string[]];
-    const options = command.opts<ReportOptions>();
-    return (await import('./report.ts')).reportCommand(format, files, options);
-  },
+  run: async (command) =>
+    (await import('./report.ts')).reportCommand(
+      ...argumentsOf<[FormatName | CassetteFormatName, readonly string[]]>(command),
+      command.opts<ReportOptions>(),
+    ),
 };
 
 /** Help about a command, or about what is none. */
@@ -386,10 +380,8 @@ const help: CommandRow = {
   arguments: [new Argument('[topic...]', 'a topic, or the words of a command')],
   options: [],
   examples: ['svc-conformance help exit-codes', 'svc-conformance help rules explain'],
-  run: async (command) => {
-    const [words] = command.processedArgs as [readonly string[]];
-    return (await import('./help.ts')).helpCommand(words, programAbove(command));
-  },
+  run: async (command) =>
+    (await import('./help.ts')).helpCommand(...argumentsOf<[readonly string[]]>(command), programAbove(command)),
 };
 
 const completion: CommandRow = {
@@ -402,10 +394,8 @@ const completion: CommandRow = {
     'svc-conformance completion zsh > "${fpath[1]}/_svc-conformance"',
     'svc-conformance completion fish > ~/.config/fish/completions/svc-conformance.fish',
   ],
-  run: async (command) => {
-    const [shell] = command.processedArgs as [ShellName];
-    return (await import('./completion.ts')).completionCommand(shell, programAbove(command));
-  },
+  run: async (command) =>
+    (await import('./completion.ts')).completionCommand(...argumentsOf<[ShellName]>(command), programAbove(command)),
 };
 
 /** The program that a command belongs to. */

@@ -1,11 +1,12 @@
 import { stdout, writeDocument } from './outlet.ts';
 import type { Report } from '../contract/schemas/report.ts';
+import { isJudged } from '../reports/assessment.ts';
 import { compare, type Comparison, comparisonReport } from '../reports/comparison.ts';
 import { markdownText } from '../reports/markdown.ts';
 import { pageText } from '../reports/page/page.ts';
 import { readReport, ReportError, withIdsOfToday } from '../reports/report-file.ts';
 import { terminalText } from '../reports/terminal.ts';
-import { asUsage } from './usage.ts';
+import { usable } from './usage.ts';
 import { assertOthers } from './make-folder.ts';
 import { incompleteExitCode } from './exit-codes.ts';
 
@@ -26,7 +27,8 @@ const regressedExitCode = 1;
  */
 export async function compareCommand(before: string, after: string, options: CompareOptions): Promise<number> {
   assertOthers([options.markdown, options.html], [before, after]);
-  const comparison = compareFiles(before, after);
+  const read = (file: string): Report => withIdsOfToday(usable(() => readReport(file), ReportError));
+  const comparison = compare(read(before), read(after));
   const report = comparisonReport(comparison);
   if (options.markdown !== undefined) writeDocument(options.markdown, markdownText(report));
   if (options.html !== undefined) writeDocument(options.html, pageText(report.title, [report]));
@@ -41,13 +43,5 @@ function exitCodeOf({ regressions, gone, lost, before, after }: Comparison, { al
 
 /** By its rules: totals are what the file says of itself. */
 function hasJudged({ rules }: Report): boolean {
-  return rules.some(({ state }) => ['pass', 'fail', 'warn', 'observed'].includes(state));
-}
-
-function compareFiles(before: string, after: string): Comparison {
-  try {
-    return compare(withIdsOfToday(readReport(before)), withIdsOfToday(readReport(after)));
-  } catch (error) {
-    throw asUsage(error, ReportError);
-  }
+  return rules.some(({ state }) => isJudged(state));
 }

@@ -1,9 +1,7 @@
 import { stdout } from './outlet.ts';
 import type { Command } from 'commander';
-import { bashScript } from './completion/bash.ts';
-import { fishScript } from './completion/fish.ts';
-import { linesOf } from './completion/completions.ts';
-import { zshScript } from './completion/zsh.ts';
+import { type Line, linesOf, type Taken } from './completion/completions.ts';
+import { nameSets, placeOf, tablesText } from './completion/tables.ts';
 import type { ShellName } from './options.ts';
 
 const writers = { bash: bashScript, zsh: zshScript, fish: fishScript } as const satisfies Record<ShellName, unknown>;
@@ -12,4 +10,199 @@ const writers = { bash: bashScript, zsh: zshScript, fish: fishScript } as const 
 export async function completionCommand(shell: ShellName, program: Command): Promise<number> {
   stdout.write(writers[shell](linesOf(program)));
   return 0;
+}
+
+/** Completion for bash, from version 3.2 on: it needs nothing else. */
+function bashScript(lines: readonly Line[]): string {
+  return `# bash completion of svc-conformance: source <(svc-conformance completion bash)
+
+${tablesText(lines)}
+${bashDriver}`;
+}
+
+// bash cuts words at "=": --report json=FILE arrives as four
+const bashDriver = String.raw`
+_svc_conformance() {
+  local current=${'$'}{COMP_WORDS[COMP_CWORD]} line='' flag='' held='' given=0 index word kind set list more IFS=$' \t\n'
+  for ((index = 1; index < COMP_CWORD; index += 1)); do
+    word=${'$'}{COMP_WORDS[index]}
+    if [[ $word == '=' ]]; then
+      flag=$held
+    else
+      [[ $word != -* ]] || held=$word
+      _svc_conformance_pass "$word"
+    fi
+  done
+  [[ $current != '=' ]] || { current=''; flag=$held; }
+  IFS=$'\n'
+  if [[ $current == -* ]]; then
+    COMPREPLY=($(compgen -W "$(_svc_conformance_flags "$line" | cut -d: -f1)" -- "$current"))
+    return
+  fi
+  if [[ -n $flag ]]; then
+    IFS=' ' read -r kind set list more <<< "$(_svc_conformance_taken "$line $flag")"
+  else
+    [[ $given != 0 ]] || COMPREPLY=($(compgen -W "$(_svc_conformance_below "$line" | cut -d: -f1)" -- "$current"))
+    IFS=' ' read -r kind set list more <<< "$(_svc_conformance_taken "$line $given")"
+    [[ -n $kind ]] || IFS=' ' read -r kind set list more <<< "$(_svc_conformance_taken "$line last")"
+  fi
+  _svc_conformance_offer "$current" "$kind" "$set" "$list"
+}
+
+_svc_conformance_offer() {
+  local current=$1 kind=$2 set=$3 list=$4 before='' IFS=$'\n'
+  if [[ $kind == reports && $(_svc_conformance_names "$set") == *"${'$'}{COMP_WORDS[COMP_CWORD - 1]}"* && ${'$'}{COMP_WORDS[COMP_CWORD]} == '=' ]] ||
+    [[ $kind == reports && ${'$'}{COMP_WORDS[COMP_CWORD - 1]} == '=' && ${'$'}{COMP_WORDS[COMP_CWORD - 2]} != -* ]]; then
+    kind=files
+  fi
+  case $kind in
+    named)
+      [[ $list != list || $current != *,* ]] || before=${'$'}{current%,*},
+      COMPREPLY+=($(compgen -P "$before" -W "$(_svc_conformance_names "$set")" -- "${'$'}{current#"$before"}"))
+      ;;
+    reports)
+      COMPREPLY+=($(compgen -S = -W "$(_svc_conformance_names "$set")" -- "$current"))
+      compopt -o nospace 2> /dev/null
+      ;;
+    files)
+      COMPREPLY+=($(compgen -f -- "$current"))
+      compopt -o filenames 2> /dev/null
+      ;;
+    folders)
+      COMPREPLY+=($(compgen -d -- "$current"))
+      compopt -o filenames 2> /dev/null
+      ;;
+  esac
+}
+
+complete -F _svc_conformance svc-conformance
+`;
+
+/** Completion for zsh: a file of `fpath`, or sourced. */
+function zshScript(lines: readonly Line[]): string {
+  return `#compdef svc-conformance
+# zsh completion of svc-conformance: svc-conformance completion zsh > "\${fpath[1]}/_svc-conformance"
+
+${tablesText(lines)}
+${zshDriver}`;
+}
+
+const zshDriver = String.raw`
+_svc_conformance() {
+  emulate -L zsh
+  local current=$words[CURRENT] line='' flag='' given=0 word kind set list more
+  for word in "${'$'}{(@)words[2,CURRENT-1]}"; do
+    if [[ $word == -*=* ]]; then flag=''; else _svc_conformance_pass "$word"; fi
+  done
+  if [[ $current == -*=* ]]; then
+    flag=${'$'}{current%%=*}
+    compset -P 1 '*='
+  elif [[ $current == -* ]]; then
+    local -a flags=("${'$'}{(@f)$(_svc_conformance_flags "$line")}")
+    _describe flag flags
+    return
+  fi
+  if [[ -n $flag ]]; then
+    read -r kind set list more <<< "$(_svc_conformance_taken "$line $flag")"
+  else
+    local -a below=("${'$'}{(@f)$(_svc_conformance_below "$line")}")
+    [[ $given != 0 || -z $below ]] || _describe command below
+    read -r kind set list more <<< "$(_svc_conformance_taken "$line $given")"
+    [[ -n $kind ]] || read -r kind set list more <<< "$(_svc_conformance_taken "$line last")"
+  fi
+  case $kind in
+    named)
+      [[ $list != list ]] || compset -P '*,'
+      compadd -- "${'$'}{(@f)$(_svc_conformance_names "$set")}"
+      ;;
+    reports)
+      if compset -P 1 '*='; then _files; else compadd -S = -- "${'$'}{(@f)$(_svc_conformance_names "$set")}"; fi
+      ;;
+    files) _files ;;
+    folders) _files -/ ;;
+  esac
+}
+
+if [[ $funcstack[1] == _svc-conformance || $funcstack[1] == _svc_conformance ]]; then
+  _svc_conformance "$@"
+else
+  compdef _svc_conformance svc-conformance
+fi
+`;
+
+type NameSets = ReturnType<typeof nameSets>;
+
+/** Completion for fish. */
+function fishScript(lines: readonly Line[]): string {
+  const sets = nameSets(lines);
+  return `# fish completion of svc-conformance: svc-conformance completion fish > ~/.config/fish/completions/svc-conformance.fish
+${fishDriver(lines)}
+${namesFunction(sets)}
+complete -c svc-conformance -f
+${lines.flatMap((line) => completeLines(line, sets)).join('\n')}
+`;
+}
+
+function namesFunction(sets: NameSets): string {
+  const cases = sets.map((names, index) => `    case ${index}\n      printf '%s\\n' ${names.map(fishWord).join(' ')}`);
+  return `function __svc_conformance_names
+  switch $argv
+${cases.join('\n')}
+  end
+end
+
+# the same behind those that were typed already, with commas between
+function __svc_conformance_list
+  set -l typed (commandline -ct | string replace -r '^--[^=]*=' '')
+  set -l before (string match -r '^.*,' -- $typed)
+  __svc_conformance_names $argv | string replace -r '^' "$before"
+end`;
+}
+
+/** Tells at which command a line that is typed has arrived; values of flags may have the names of commands, so that the longest line counts. */
+function fishDriver(lines: readonly Line[]): string {
+  const known = lines.flatMap(({ line }) => (line === '' ? [] : [fishWord(line)]));
+  return `
+function __svc_conformance_at
+  set -l typed (commandline -opc)[2..-1]
+  set -l line
+  for word in $typed
+    set -l further (string join -- ' ' $line $word)
+    contains -- $further ${known.join(' ')}; and set line $line $word
+  end
+  test "$line" = "$argv"
+end
+`;
+}
+
+function completeLines({ line, below, flags, takes }: Line, sets: NameSets): readonly string[] {
+  const start = `complete -c svc-conformance -n ${fishWord(`__svc_conformance_at ${line}`.trim())}`;
+  return [
+    ...below.map(({ name, description }) => `${start} -a ${name} -d ${fishWord(description)}`),
+    ...flags.map(
+      ({ name, description, takes: taken }) =>
+        `${start} -l ${name.replace(/^--/, '')}${taken === undefined ? '' : valueOf(taken, sets)} -d ${fishWord(description)}`,
+    ),
+    ...takes.flatMap((taken) => (taken.kind === 'free' ? [] : [`${start}${valueOf(taken, sets).replace(' -r', '')}`])),
+  ];
+}
+
+function valueOf({ kind, names = [], isList }: Taken, sets: NameSets): string {
+  const listing = `__svc_conformance_names ${placeOf(names, sets)}`;
+  switch (kind) {
+    case 'named':
+      return ` -r -a ${fishWord(`(${isList ? listing.replace('names', 'list') : listing})`)}`;
+    case 'reports':
+      return ` -r -F -a ${fishWord(`(${listing} | string replace -r '$' =)`)}`;
+    case 'files':
+    case 'folders':
+      return ' -r -F';
+    case 'free':
+      return ' -r';
+  }
+}
+
+/** As one word for fish. */
+function fishWord(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 }

@@ -1,5 +1,5 @@
 import { gated, stdout } from './outlet.ts';
-import { asUsage } from './usage.ts';
+import { throwAsUsage } from './usage.ts';
 import { type Need, needs } from '../contract/needs.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { Exchange } from '../judge/exchange.ts';
@@ -53,7 +53,9 @@ const remarkableSeconds = 30;
  */
 export async function doctorCommand(options: DoctorOptions): Promise<number> {
   const quiet = options.quiet === true;
-  const loaded = await withDeclarations(await readable(options.profile));
+  const loaded = await withDeclarations(
+    await loadProfile(options.profile, { rules: catalogue.all }).catch(throwAsUsage(ProfileError)),
+  );
   const { result, remains, strangers } = await examineDeployment(loaded);
   const { aheadSeconds = 0 } = result;
   const examinations = result.examinations.map((each) => located(each, loaded));
@@ -92,14 +94,6 @@ function clockLines(aheadSeconds: number): readonly string[] {
   return [
     `The clock of the service is ${Math.abs(aheadSeconds)} s ${aheadSeconds > 0 ? 'ahead of' : 'behind'} that of this machine: set the one that is wrong.`,
   ];
-}
-
-async function readable(file: string) {
-  try {
-    return await loadProfile(file, { rules: catalogue.all });
-  } catch (error) {
-    throw asUsage(error, ProfileError);
-  }
 }
 
 /** What was tried, with request and answer where it failed. */

@@ -1,8 +1,7 @@
 import { messageOf } from '../contract/thrown.ts';
 import { oneLine } from '../reports/text.ts';
-import { isViolationSeen } from './check/seen.ts';
 import { run } from './run.ts';
-import { complain, incompleteExitCode, violatedExitCode } from './exit-codes.ts';
+import { complain, incompleteExitCode, isViolationSeen, violatedExitCode } from './exit-codes.ts';
 
 /** Longest time in which what is left ends by itself. */
 const mostAfterwardsMs = 5000;

@@ -3,6 +3,7 @@ import { catalogue, type hostRules, type serviceRules } from '../suites/catalogu
 import type { Level, RuleId } from '../contract/rule.ts';
 import { faults } from '../variants/faults.ts';
 import { extensionFaults } from '../variants/extension-host/faults.ts';
+import { matches } from '../judge/run/glob.ts';
 import { selectRules, SelectionError } from '../judge/run/selection.ts';
 import { batches as knownBatches, mistakesOf } from '../variants/batches/batches.ts';
 import { batchMatrix, exitCodeOfBatches } from './kill-matrix/batch-matrix.ts';
@@ -97,12 +98,7 @@ async function tryBatches(
 
 /** `*` stands for any text; the batch before the id may be left out. */
 function isLike(pattern: string, name: string): boolean {
-  const form = new RegExp(`^(?:[^/]*/)?${pattern.split('*').map(escaped).join('.*')}$`);
-  return form.test(name);
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+  return matches(pattern, name) || matches(`*/${pattern}`, name);
 }
 
 /** A part of the faults needs no more than its own cases to be in order; the whole needs all. */

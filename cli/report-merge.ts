@@ -1,16 +1,13 @@
 import { Clean, tell } from './outlet.ts';
 import { startConsole } from '../reports/console.ts';
 import { exitOf } from '../reports/exit.ts';
-import { OutcomesError, readRun, type Run } from '../reports/run.ts';
-import { startOutcomesFile } from './check/outcomes-file.ts';
+import { readRecord, startOutcomesFile } from './check/outcomes-file.ts';
 import { filesOfRun, takePlace, viewStream } from './check/place.ts';
 import { cleanRun, writeReports } from './check/reports.ts';
 import type { ReportRequest } from './options.ts';
 import { assertOthers } from './make-folder.ts';
-import { listedRules } from './rule-list.ts';
 import { merged, type MergedRun } from './shards/merged.ts';
 import { shardsOfOneRun } from './shards/same-run.ts';
-import { asUsage } from './usage.ts';
 import { incompleteExitCode } from './exit-codes.ts';
 
 export interface ReportMergeOptions {
@@ -27,7 +24,9 @@ export interface ReportMergeOptions {
 export async function reportMergeCommand(files: readonly string[], options: ReportMergeOptions): Promise<number> {
   assertOthers(filesOfRun(options), files);
   takePlace(filesOfRun(options));
-  const { run, judged } = merged(shardsOfOneRun(files, await Promise.all(files.map(readShard))));
+  const { run, judged } = merged(
+    shardsOfOneRun(files, await Promise.all(files.map((file) => readRecord(file, 'first')))),
+  );
   const { told, failed } = write({ run, judged }, options);
   startConsole({
     stream: viewStream(options),
@@ -39,14 +38,6 @@ export async function reportMergeCommand(files: readonly string[], options: Repo
   for (const sentence of failed) tell(sentence);
   const { code } = exitOf(run);
   return code === 0 && failed.length > 0 ? incompleteExitCode : code;
-}
-
-async function readShard(file: string): Promise<Run> {
-  try {
-    return await readRun(file, listedRules, 'first');
-  } catch (error) {
-    throw asUsage(error, OutcomesError);
-  }
 }
 
 /** Every case as it ended by itself, then what was taken back, as the record of a whole run has it. */

@@ -1,16 +1,16 @@
 import { stderr, stdout } from './outlet.ts';
 import { assess, isWorthRepeating } from '../reports/assessment.ts';
 import { replayCommand } from '../reports/finding.ts';
-import { OutcomesError, readRun, type Run } from '../reports/run.ts';
+import type { Run } from '../reports/run.ts';
+import { readRecord } from './check/outcomes-file.ts';
 import { listedRules } from './rule-list.ts';
-import { asUsage } from './usage.ts';
 
 /**
  * Prints the command that runs again what did not end well, with the seed and the profile of the run; nothing where all did. Resolves with 0.
  * @throws {UsageError} a file that is no record of a run
  */
 export async function reportRerunCommand(file: string): Promise<number> {
-  const run = await recordIn(file);
+  const run = await readRecord(file);
   const rules = rulesToRepeat(run);
   if (rules.length === 0)
     stderr.write('svc-conformance: nothing to run again: every rule was kept, or is accounted for by the profile\n');
@@ -48,12 +48,4 @@ function isWhole(prefix: string, wanted: ReadonlySet<string>): boolean {
 function oneWord(patterns: readonly string[]): string {
   const list = patterns.join(',');
   return list.includes('*') ? `'${list}'` : list;
-}
-
-async function recordIn(file: string): Promise<Run> {
-  try {
-    return await readRun(file, listedRules);
-  } catch (error) {
-    throw asUsage(error, OutcomesError);
-  }
 }

@@ -1,7 +1,7 @@
 import { Clean, stderr, stdout } from './outlet.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { once } from 'node:events';
-import { access, constants, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { access, constants, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfiguration } from '../reference-server/load-configuration.ts';
@@ -11,10 +11,11 @@ import { subtleFaults } from '../variants/faults/subtle/subtle.ts';
 import type { Server } from '../reference-server/server.ts';
 import type { Store } from '../reference-server/ports/store.ts';
 import { createVariant } from '../variants/create-variant.ts';
-import { openStore, type StoreChoice, StoreError } from '../api/open-store.ts';
+import { openStore, StoreError } from '../api/open-store.ts';
 import { onInterrupt } from './check/interrupt.ts';
+import { makeFolder } from './make-folder.ts';
 import type { ServeOptions } from './options.ts';
-import { asUsage, UsageError } from './usage.ts';
+import { cannotListen, throwAsUsage, usable, UsageError } from './usage.ts';
 import { unknownName } from '../contract/spelling.ts';
 import { messageOf } from '../contract/thrown.ts';
 
@@ -35,13 +36,15 @@ const bundledProfile = new URL('../fixtures/profile.yaml', import.meta.url);
 export async function serveCommand(options: ServeOptions): Promise<number> {
   using interrupt = onInterrupt();
   const faults = (options.fault ?? []).map(faultId);
-  if (options.files !== undefined) await makeFolder(options.files);
+  if (options.files !== undefined) await makeWritable(options.files);
   for (const folder of options.bulkSource ?? []) await requireFolder(folder);
-  const store = await storeOf(options.store);
+  const store = await openStore(options.store).catch(throwAsUsage(StoreError));
   // its key is public: it opens nothing that is not named, but a folder that is made for it
   await using bulk = await bulkFolder(options);
   const server = serverOf({ ...options, bulkSource: bulk.sources }, faults, store);
-  const url = await listening(server, options);
+  const url = await server.listen({ port: options.port, host: options.host }).catch((error: unknown) => {
+    throw cannotListen(options, messageOf(error));
+  });
   await using profile = options.control
     ? readableAt(`${url}/_control/profile.yaml`)
     : await writtenProfile(url, { ...options, bulkSource: bulk.sources });
@@ -55,14 +58,6 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   await server.close();
   await store.close();
   return 0;
-}
-
-async function storeOf(choice: StoreChoice): Promise<Store> {
-  try {
-    return await openStore(choice);
-  } catch (error) {
-    throw asUsage(error, StoreError);
-  }
 }
 
 interface BulkFolder extends AsyncDisposable {
@@ -80,9 +75,9 @@ async function bulkFolder({ bulkSource }: ServeOptions): Promise<BulkFolder> {
 }
 
 /** Early, so that it is refused here and not at the first upload. */
-async function makeFolder(folder: string): Promise<void> {
+async function makeWritable(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
     await access(folder, constants.W_OK);
   } catch (error) {
     throw new UsageError(`Cannot keep files in ${folder} (${messageOf(error)}); name a folder that can be written.`);
@@ -114,8 +109,8 @@ function serverOf(
 ): Server {
   const { administrationKey, allowCallee, bulkSource, maxStreamBytes } = options;
   const destination = { write: (line: string) => stderr.write(line) };
-  try {
-    return createVariant({
+  const create = (): Server =>
+    createVariant({
       store,
       faults,
       ...(control && { control }),
@@ -129,19 +124,7 @@ function serverOf(
       ...(allowCallee !== undefined && { allowCallees: allowCallee }),
       ...(baseAddress !== undefined && { configuration: { ...loadConfiguration(), baseAddress } }),
     });
-  } catch (error) {
-    throw asUsage(error, RangeError);
-  }
-}
-
-async function listening(server: Server, { port, host }: ServeOptions): Promise<string> {
-  try {
-    return await server.listen({ port, host });
-  } catch (error) {
-    throw new UsageError(
-      `Cannot listen on ${host}, port ${port} (${messageOf(error)}); choose another --port or --host.`,
-    );
-  }
+  return usable(create, RangeError);
 }
 
 interface ProfilePlace extends AsyncDisposable {

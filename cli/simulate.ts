@@ -13,7 +13,7 @@ import { loadScript, ScriptError } from '../simulator/extension/script-file.ts';
 import type { Script } from '../simulator/extension/script.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { SimulateCalleeOptions, SimulateExtensionOptions } from './options.ts';
-import { asUsage, UsageError } from './usage.ts';
+import { cannotListen, throwAsUsage, UsageError } from './usage.ts';
 
 /** The line that `simulate extension` prints; further members may come. */
 export interface ExtensionAnnouncement {
@@ -35,7 +35,8 @@ const bundledSamples = new URL('../fixtures/extension-host.yaml', import.meta.ur
 /** Plays an extension host until SIGTERM or SIGINT. @throws {UsageError} a script, fault, journal or address that cannot be used */
 export async function simulateExtensionCommand(options: SimulateExtensionOptions): Promise<number> {
   using interrupt = onInterrupt();
-  const script = options.script === undefined ? undefined : await scriptIn(options.script);
+  const script =
+    options.script === undefined ? undefined : await loadScript(options.script).catch(throwAsUsage(ScriptError));
   await using host = await started(options, script);
   const announcement = await announcementOf(host, options);
   stdout.write(Clean.own(`${JSON.stringify(announcement)}\n`));
@@ -47,9 +48,7 @@ export async function simulateExtensionCommand(options: SimulateExtensionOptions
 export async function simulateCalleeCommand({ port, host }: SimulateCalleeOptions): Promise<number> {
   using interrupt = onInterrupt();
   await using callee = await startCallee({ port, host }).catch((error: unknown) => {
-    throw new UsageError(
-      `Cannot listen on ${host}, port ${port} (${messageOf(error)}); choose another --port or --host.`,
-    );
+    throw cannotListen({ port, host }, messageOf(error));
   });
   stdout.write(Clean.own(`${JSON.stringify({ url: callee.url })}\n`));
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
@@ -68,14 +67,6 @@ async function announcementOf(
     ...(apiKey !== undefined && { profile: { extensionHost: { hostUri: url, apiKey, ...time, ...samples } } }),
     ...(control && controlToken === undefined && { page: `${url}/#${control.token}`, controlToken: control.token }),
   };
-}
-
-async function scriptIn(file: string): Promise<Script> {
-  try {
-    return await loadScript(file);
-  } catch (error) {
-    throw asUsage(error, ScriptError);
-  }
 }
 
 async function started(options: SimulateExtensionOptions, script: Script | undefined): Promise<ExtensionHost> {

@@ -30,7 +30,7 @@ import { assertSharedOut, planOf } from './traffic/plan.ts';
 import { readTrafficReport } from './traffic/report-file.ts';
 import { assertTrafficReports, emptyFormerReports, trafficReportOf, writeTrafficReports } from './traffic/report.ts';
 import { openTrafficTarget } from './traffic/target.ts';
-import { asUsage, UsageError } from './usage.ts';
+import { asUsage, usable, UsageError } from './usage.ts';
 import type { Need } from '../contract/needs.ts';
 import type { Profile } from '../contract/profile.ts';
 import { matches } from '../judge/run/glob.ts';
@@ -206,7 +206,7 @@ async function loaded({ options, plan, thresholds, profile, signal, metrics, own
     const { judge = 1, workers = 1 } = options;
     const { mix, durationMs, rampMs } = plan;
     const startedAt = new Date().toISOString();
-    const offered = offeredBy(profile.profile, dayOf(startedAt));
+    const offered = offeredBy(profile.profile, startedAt);
     const lives: Disposable[] = [];
     const end = await makeTraffic({
       profile: offered.profile,
@@ -253,7 +253,7 @@ async function exportOf(options: TrafficOptions, mix: Mix): Promise<TrafficExpor
       '--export needs --profile: the load is made later, and elsewhere, on the deployment that it describes.',
     );
   const { profile: whole } = await loadProfile(options.profile, { rules: catalogue.all });
-  const { profile } = offeredBy(whole, dayOf(new Date().toISOString()));
+  const { profile } = offeredBy(whole, new Date().toISOString());
   return {
     profile,
     plan: planOf(options, mix),
@@ -261,17 +261,8 @@ async function exportOf(options: TrafficOptions, mix: Mix): Promise<TrafficExpor
   };
 }
 
-/** Of a time in UTC, as 2027-01-31. */
-function dayOf(time: string): string {
-  return time.slice(0, 'YYYY-MM-DD'.length);
-}
-
 function threshold(text: string): Threshold {
-  try {
-    return thresholdFrom(text);
-  } catch (error) {
-    throw asUsage(error, RangeError);
-  }
+  return usable(() => thresholdFrom(text), RangeError);
 }
 
 /** A limit of the command line. @throws {UsageError} it is none, or of nothing that the mix does: known before hours of load */
@@ -350,9 +341,9 @@ function startLive({ tally, violations }: TrafficProgress, durationMs: number): 
   };
 }
 
-/** Without what the profile names and declares as not supported all the same, so that no journey uses it. @param day as 2027-01-31 */
-function offeredBy(profile: Profile, day: string): Offered {
-  const declared = Object.entries(declaredOn(day, profile).notSupported);
+/** Without what the profile names and declares as not supported all the same, so that no journey uses it. */
+function offeredBy(profile: Profile, startedAt: string): Offered {
+  const declared = Object.entries(declaredOn(startedAt, profile).notSupported);
   const left = structuredClone(profile);
   const remarks = Object.entries(places).flatMap(([need, paths]) => {
     const reason = declared.find(([pattern]) => matches(pattern, need))?.[1];

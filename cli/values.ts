@@ -46,8 +46,7 @@ export function duration(text: string): number {
 
 /** Reads a base address, without the slash at its end. */
 export function baseAddress(text: string): string {
-  const isAddress = /^https?:\/\/[^\s/?#]+[^\s?#]*$/i.test(text) && URL.canParse(text);
-  if (isAddress) return withoutSlash(text);
+  if (/^https?:\/\/[^\s/?#]+[^\s?#]*$/i.test(text) && URL.canParse(text)) return withoutSlash(text);
   throw new InvalidArgumentError(
     `Expected an address as https://service.example.com/path, without query or fragment, found "${text}".`,
   );
@@ -260,6 +259,11 @@ export function positiveNumber(text: string): number {
   const value = Number(text);
   if (/^\d{1,7}(?:\.\d{1,3})?$/.test(text) && value > 0) return value;
   throw new InvalidArgumentError(`Expected a number above 0, found "${text}".`);
+}
+
+/** Whether a profile is named by where it is served, and not by its file. */
+export function isAddress(place: string): boolean {
+  return /^https?:\/\//.test(place);
 }
 
 /** Reads `all`, `off` or a share from 0 to 1. */

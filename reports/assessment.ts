@@ -21,6 +21,20 @@ export function wordOf(state: State): string {
   return stateWords.find(([name]) => name === state)?.[1] ?? state;
 }
 
+/** Whether the rule, of a state or verdict, was seen broken. */
+export function isViolated(state: string | undefined): boolean {
+  return state === 'fail' || state === 'warn';
+}
+
+export function isKept(state: string | undefined): boolean {
+  return state === 'pass' || state === 'observed';
+}
+
+/** Whether it came to an end of its own. */
+export function isJudged(state: string | undefined): boolean {
+  return isViolated(state) || isKept(state);
+}
+
 /** One rule of the catalogue and how it stands in a run. */
 export interface Standing {
   readonly rule: ReportedRule;
@@ -68,8 +82,14 @@ export function assess(run: Run): Assessment {
 }
 
 /** Whether it shows something to run the rule again for its own sake. */
-export function isWorthRepeating({ state, outcome }: Standing): boolean {
-  return ['fail', 'warn', 'broken'].includes(state) || (state === 'blocked' && outcome?.precondition !== undefined);
+export function isWorthRepeating(standing: Standing): boolean {
+  const { state } = standing;
+  return isViolated(state) || state === 'broken' || (state === 'blocked' && isUnmet(standing));
+}
+
+/** Whether the target did not do what the rule has to begin with. */
+export function isUnmet({ outcome }: Standing): boolean {
+  return outcome?.precondition !== undefined;
 }
 
 /** The standings in one state. */
@@ -130,8 +150,8 @@ function knownFailuresOf(run: Run, standings: readonly Standing[]): KnownFailure
 }
 
 function statusOf(state: State | undefined): KnownFailure['status'] {
-  if (state === 'fail' || state === 'warn') return 'fails';
-  return state === 'pass' || state === 'observed' ? 'stale' : 'not-judged';
+  if (isViolated(state)) return 'fails';
+  return isKept(state) ? 'stale' : 'not-judged';
 }
 
 /** What the profile accounts for: failures that it knows, rules that it declares not to be offered, and entries that hold no longer. */
@@ -167,8 +187,7 @@ export function isExplained({ rule, outcome }: Standing, run: Run, assessment: A
 /** A rule that failed or warned is shown by itself, as a violation or as a known failure. */
 function isOnRecord(id: string, { standings, known }: Assessment): boolean {
   return (
-    known.some(({ rule }) => rule === id) ||
-    standings.some(({ rule, state }) => rule.id === id && (state === 'fail' || state === 'warn'))
+    known.some(({ rule }) => rule === id) || standings.some(({ rule, state }) => rule.id === id && isViolated(state))
   );
 }
 

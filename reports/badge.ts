@@ -1,4 +1,4 @@
-import { assess } from './assessment.ts';
+import { assess, isViolated } from './assessment.ts';
 import { entriesOf } from './entries.ts';
 import { exitOf } from './exit.ts';
 import type { Run } from './run.ts';
@@ -36,7 +36,7 @@ export function badgeOf(runs: readonly Run[]): Badge {
   const ends = runs.map((run) => {
     const assessment = assess(run);
     const entries = entriesOf(run, assessment);
-    const violated = entries.filter(({ kind, type }) => kind === 'failure' && (type === 'fail' || type === 'warn'));
+    const violated = entries.filter(({ kind, type }) => kind === 'failure' && isViolated(type));
     return { totals: assessment.totals, violated: violated.length, code: exitOf(run, assessment, entries).code };
   });
   const sum = (count: (of: (typeof ends)[number]) => number): number =>

@@ -1,5 +1,13 @@
 import { needs } from '../contract/needs.ts';
-import { inState, isExplained, reasonDeclared, type Assessment, type Standing } from './assessment.ts';
+import {
+  type Assessment,
+  inState,
+  isExplained,
+  isUnmet,
+  isViolated,
+  reasonDeclared,
+  type Standing,
+} from './assessment.ts';
 import type { Table } from './document.ts';
 import type { Run } from './run.ts';
 import { counted, oneLine } from './text.ts';
@@ -52,7 +60,7 @@ export function blockedOf(run: Run, assessment: Assessment): Blocked {
   const blocked = inState(assessment, 'blocked');
   const lacking = blocked.filter(isLacking);
   const breaches = new Set<string>(
-    assessment.standings.filter(({ state }) => state === 'fail' || state === 'warn').map(({ rule }) => rule.id),
+    assessment.standings.filter(({ state }) => isViolated(state)).map(({ rule }) => rule.id),
   );
   const causeOf = ({ outcome }: Standing): string | undefined => outcome?.standsOn?.find((id) => breaches.has(id));
   const behind = blocked.filter((one) => !isLacking(one) && causeOf(one) !== undefined);
@@ -72,7 +80,7 @@ export function blockedOf(run: Run, assessment: Assessment): Blocked {
  * no pages at all, and no case could see an array that is longer than one.
  */
 export function circleOf({ others }: Blocked): { readonly waiting: number; readonly grounds: readonly string[] } {
-  const stuck = others.filter(({ outcome }) => outcome?.precondition !== undefined);
+  const stuck = others.filter(isUnmet);
   const ids = new Set<string>(stuck.map(({ rule }) => rule.id));
   const groundsOf = ({ rule, outcome }: Standing): readonly string[] =>
     (outcome?.standsOn ?? []).filter((id) => id !== rule.id && ids.has(id));

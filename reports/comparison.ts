@@ -1,5 +1,6 @@
 import type { Report, RuleResult, State } from '../contract/schemas/report.ts';
-import { type Block, code, type Document, strong, type Text } from './document.ts';
+import { isJudged, isKept, isViolated } from './assessment.ts';
+import { type Block, code, type Document, strong, tableSection, type Text } from './document.ts';
 import { answersOf } from './observed.ts';
 import { counted } from './text.ts';
 
@@ -70,16 +71,8 @@ function kindOf({ before, after, behind }: Change): Kind {
   if (isKept(before)) return 'regression';
   if (isKept(after)) return 'repair';
   // what is blocked by a violation is told with that one
-  const isJudged = isBroken(after) || behind !== undefined;
-  return isBroken(before) && !isJudged ? 'lost' : 'other';
-}
-
-function isBroken(state: State | undefined): boolean {
-  return state === 'fail' || state === 'warn';
-}
-
-function isKept(state: State): boolean {
-  return state === 'pass' || state === 'observed';
+  const isTold = isViolated(after) || behind !== undefined;
+  return isViolated(before) && !isTold ? 'lost' : 'other';
 }
 
 function changesOf(before: Report, after: Report): Change[] {
@@ -102,7 +95,8 @@ function changeOf(rule: string, one: RuleResult | undefined, two: RuleResult | u
 }
 
 function causeOf(result: RuleResult | undefined, all: ReadonlyMap<string, RuleResult>): Pick<Change, 'behind'> {
-  const behind = result?.state === 'blocked' ? result.standsOn?.find((id) => isBroken(all.get(id)?.state)) : undefined;
+  const behind =
+    result?.state === 'blocked' ? result.standsOn?.find((id) => isViolated(all.get(id)?.state)) : undefined;
   return behind === undefined ? {} : { behind };
 }
 
@@ -115,13 +109,9 @@ function differencesOf(before: Report, after: Report): Difference[] {
   const one = byId(before);
   return after.rules.flatMap((rule) => {
     const earlier = one.get(rule.id);
-    return earlier === undefined || !isJudged(earlier) || !isJudged(rule) ? [] : differencesIn(earlier, rule);
+    // a rule without a verdict saw nothing, or not everything
+    return earlier !== undefined && isJudged(earlier.state) && isJudged(rule.state) ? differencesIn(earlier, rule) : [];
   });
-}
-
-/** A rule without a verdict saw nothing, or not everything. */
-function isJudged({ state }: RuleResult): boolean {
-  return state === 'pass' || state === 'observed' || state === 'fail' || state === 'warn';
 }
 
 function differencesIn(one: RuleResult, two: RuleResult): Difference[] {
@@ -134,7 +124,7 @@ function differencesIn(one: RuleResult, two: RuleResult): Difference[] {
     after: after?.get(name) ?? [],
   }));
   // what was violated looked no further
-  const isShort = isBroken(one.state) || isBroken(two.state);
+  const isShort = isViolated(one.state) || isViolated(two.state);
   const isTold = ({ before: first, after: second }: Difference): boolean => first.length > 0 && second.length > 0;
   return found.filter(
     (difference) => difference.before.join('\n') !== difference.after.join('\n') && (!isShort || isTold(difference)),
@@ -172,16 +162,11 @@ export function comparisonReport(comparison: Comparison): Document {
     ],
     body: [
       ...changeSections(comparison),
-      ...(rows.length === 0
-        ? []
-        : [
-            {
-              kind: 'section',
-              title: 'Different where the documents are silent',
-              count: rows.length,
-              blocks: [{ kind: 'table', titles: ['rule', 'what', 'first', 'second'], rows, below: 2 }],
-            } as const,
-          ]),
+      ...tableSection(
+        'Different where the documents are silent',
+        { titles: ['rule', 'what', 'first', 'second'], rows, below: 2 },
+        { count: rows.length },
+      ),
     ],
   };
 }
@@ -196,22 +181,13 @@ function changeSections({ regressions, repairs, others, added, gone, lost }: Com
     ['Other verdicts, kept in neither run', others],
     ['New: judged in the second run only', added],
   ];
-  return groups
-    .filter(([, changes]) => changes.length > 0)
-    .map(([title, changes]) => ({
-      kind: 'section',
+  return groups.flatMap(([title, changes]) =>
+    tableSection(
       title,
-      count: changes.length,
-      ...asideOf(changes),
-      blocks: [
-        {
-          kind: 'table',
-          titles: ['rule', 'verdicts', 'found', 'blocks'],
-          rows: rowsOf(changes),
-          below: 2,
-        },
-      ],
-    }));
+      { titles: ['rule', 'verdicts', 'found', 'blocks'], rows: rowsOf(changes), below: 2 },
+      { count: changes.length, ...asideOf(changes) },
+    ),
+  );
 }
 
 /** A row a cause, with what is merely blocked by it; then what changed alike for one reason together. */
@@ -247,7 +223,7 @@ function rowsOf(changes: readonly Change[]): readonly (readonly Text[])[] {
 
 /** Whether nothing but its reason is to be told of it: no violation in either run. */
 function isFolded({ before, after }: Change): boolean {
-  return ![before, after].some((state) => isBroken(state) || state === 'broken');
+  return ![before, after].some((state) => isViolated(state) || state === 'broken');
 }
 
 function someOf(changes: readonly Change[]): Text {

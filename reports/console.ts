@@ -1,8 +1,9 @@
 import type { Outcome, Verdict } from '../judge/outcome.ts';
+import { wordOf } from './assessment.ts';
 import { quietSummary, runSummary } from './run-summary.ts';
 import type { Run } from './run.ts';
 import { terminalText } from './terminal.ts';
-import { counted } from './text.ts';
+import { counted, numbersIn } from './text.ts';
 
 /** Where the console goes; `columns` as terminals know it. */
 interface ConsoleStream {
@@ -22,7 +23,7 @@ const widthUnlessKnown = 80;
 
 const startOfLine = '\r\u001B[2K';
 
-const alarmWords = { fail: 'failed', warn: 'warned', broken: 'broken', blocked: 'blocked' } as const;
+const alarming: readonly Verdict[] = ['fail', 'warn', 'broken', 'blocked'];
 
 export interface ConsoleOptions {
   readonly stream: ConsoleStream;
@@ -95,10 +96,7 @@ function updating(text: string, stream: ConsoleStream): string {
 }
 
 function stateOf(done: number, total: number, seen: ReadonlyMap<Verdict, number>): string {
-  const alarms = (['fail', 'warn', 'broken', 'blocked'] as const).flatMap((verdict) => {
-    const count = seen.get(verdict) ?? 0;
-    return count === 0 ? [] : [`${count} ${alarmWords[verdict]}`];
-  });
+  const alarms = numbersIn(alarming.map((verdict) => [seen.get(verdict) ?? 0, wordOf(verdict)]));
   const open = done - [...seen.values()].reduce((sum, count) => sum + count, 0);
   const waiting = open === 0 ? [] : [`${open} open until what they stand on is judged`];
   // rules that nobody selected are judged last, where selected ones stand on them

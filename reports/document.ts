@@ -165,11 +165,20 @@ export function sectionOf(
   return blocks.length === 0 ? [] : [{ kind: 'section', title, blocks, ...more }];
 }
 
+/** A section that is one list, or nothing where that has no items. */
+export function listSection(
+  title: string,
+  items: readonly Text[],
+  more: Omit<Section, 'title' | 'blocks'> = {},
+): Block[] {
+  return items.length === 0 ? [] : sectionOf(title, [{ kind: 'list', items }], more);
+}
+
 /** A section that is one table, or nothing where that has no rows. */
 export function tableSection(
   title: string,
   table: Omit<Table, 'caption'>,
-  more: { only?: readonly Form[] } = {},
+  more: Omit<Section, 'title' | 'blocks'> & { readonly only?: readonly Form[] } = {},
 ): Block[] {
   return table.rows.length === 0 ? [] : [{ kind: 'section', title, blocks: [{ kind: 'table', ...table }], ...more }];
 }

@@ -1,6 +1,6 @@
 import type { Area } from '../contract/areas.ts';
 import type { ExpiredEntry, RunHeader } from '../judge/outcome.ts';
-import { type Assessment, isExplained, type KnownFailure, type Standing } from './assessment.ts';
+import { type Assessment, isExplained, isUnmet, type KnownFailure, type Standing } from './assessment.ts';
 import type { Run } from './run.ts';
 
 /** What a rule, an entry of the profile whose day is over, or the run as a whole says to a reader that knows four ends of a test. */
@@ -107,8 +107,9 @@ function messageOf({ state, outcome }: Standing): string {
 
 function unlessUndeclared(entry: RuleEntry, run: Run, assessment: Assessment): RuleEntry {
   if (entry.type !== 'blocked' || isExplained(entry.standing, run, assessment)) return entry;
-  const isUnmet = entry.standing.outcome?.precondition !== undefined;
-  const lead = isUnmet ? 'blocked by what the target did not do' : 'blocked without being declared under notSupported';
+  const lead = isUnmet(entry.standing)
+    ? 'blocked by what the target did not do'
+    : 'blocked without being declared under notSupported';
   return { ...entry, kind: 'error', message: `${lead}: ${entry.message}` };
 }
 

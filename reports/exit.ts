@@ -1,7 +1,7 @@
-import { assess, type Assessment, type Standing } from './assessment.ts';
+import { assess, type Assessment, isUnmet } from './assessment.ts';
 import { changedSince, entriesOf, type Entry } from './entries.ts';
 import type { Run } from './run.ts';
-import { counted, oneLine } from './text.ts';
+import { counted, numbersIn, oneLine } from './text.ts';
 
 /** Exit code of a run and the same in words. 0: no violation. 1: violations. 3: incomplete. */
 export interface Exit {
@@ -39,7 +39,9 @@ function redReasons(run: Run, entries: readonly Entry[]): string[] {
   const red = entries.filter(({ kind }) => kind === 'failure' || kind === 'error');
   const number = (type: string): number => red.filter((entry) => entry.type === type).length;
   const stale = number('stale-known-failure');
-  const unmet = red.filter(({ type, standing }) => type === 'blocked' && isUnmet(standing)).length;
+  const unmet = red.filter(
+    ({ type, standing }) => type === 'blocked' && standing !== undefined && isUnmet(standing),
+  ).length;
   const parts: readonly (readonly [number, (count: number) => string])[] = [
     [number('fail'), (count) => `${counted(count, 'rule')} violated`],
     [number('warn'), (count) => `${counted(count, 'guideline')} not kept, ${whyWarningsCount(run)}`],
@@ -69,10 +71,6 @@ function redReasons(run: Run, entries: readonly Entry[]): string[] {
   ];
 }
 
-function isUnmet(standing: Standing | undefined): boolean {
-  return standing?.outcome?.precondition !== undefined;
-}
-
 function verbOf(count: number): string {
   return count === 1 ? 'fails' : 'fail';
 }
@@ -83,14 +81,13 @@ function whyWarningsCount({ header: { gate = {} } }: Run): string {
 
 function successReasons({ totals, known }: Assessment): string[] {
   const excused = known.filter(({ status }) => status === 'fails').length;
-  const parts: readonly (readonly [number, string])[] = [
+  return numbersIn([
     [totals.pass, 'passed'],
     [totals.warn, 'warned'],
     [totals.observed, 'observed'],
     [totals.blocked, 'blocked for a reason on record'],
     [excused, 'known to fail'],
-  ];
-  return parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
+  ]);
 }
 
 function sentence(lead: string, reasons: readonly string[]): string {

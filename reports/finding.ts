@@ -5,8 +5,7 @@ import { isWorthRepeating, type Standing } from './assessment.ts';
 import { type Block, type Evidence, type Form, ruleName } from './document.ts';
 import type { Run } from './run.ts';
 import { sourceText } from './source.ts';
-import { counted, printable, shellWord } from './text.ts';
-import { variableLine } from './variable-line.ts';
+import { counted, printable, shellWord, variableLine } from './text.ts';
 
 const onPage: readonly Form[] = ['page'];
 /** A terminal shows the exchange in the place of all requests. */
@@ -160,6 +159,12 @@ export function traceInWords({ id, correlation }: TraceName): string {
 
 /** Options of a run without which the same seed would not lead to the same requests. */
 const carried = /--(?:url|profile|runs|time|start|wait)(?:=|\s+)(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+|--reuse\b/g;
+
+/** Where the profile of a run came from, as its command says; undefined where that names none. */
+export function profileIn({ command }: RunHeader): string | undefined {
+  const [, quoted, plain] = /--profile(?:=|\s+)(?:'([^']*)'|(\S+))/.exec(command) ?? [];
+  return quoted ?? plain;
+}
 
 /** The one command that runs a rule again as this run did. */
 export function replayCommand(rule: string, header: RunHeader): string {

@@ -1,9 +1,10 @@
-import { assess, type Assessment, selectedAreas } from './assessment.ts';
+import type { RunHeader } from '../judge/outcome.ts';
+import { assess, selectedAreas } from './assessment.ts';
 import { besidesOf } from './besides.ts';
 import { entriesOf, type Entry } from './entries.ts';
 import { evidenceLines } from './finding.ts';
 import type { Run } from './run.ts';
-import { element, junitText, lines, placeAndTime, propertyElements, secondsOf, xmlText } from './xml.ts';
+import { type JunitCase, type JunitSuite, junitText } from './xml.ts';
 
 /**
  * JUnit XML of one run: a test suite an area, a test case a rule. The structure is that of the JUnit schema of Ant, in which text output
@@ -17,63 +18,22 @@ export function writeJunit(run: Run): string {
 
 /** The test suites of several runs one after another; `package` names the implementation. */
 export function writeJunitOfAll(runs: readonly Run[]): string {
-  const suites = runs.flatMap((run) => suitesOf(run)).map((suite, id) => suite(id));
-  return junitText(suites);
+  return junitText(runs.flatMap(suitesOf));
 }
 
 /** Suites beside those of the areas, where there is something in them. */
 const apart = ['profile', 'run'] as const;
 
-function suitesOf(run: Run): ((id: number) => string)[] {
+function suitesOf(run: Run): readonly JunitSuite[] {
+  const { header, footer, notes = [] } = run;
+  const { implementation, baseUrl, seed, suiteVersion, command, startedAt } = header;
   const assessment = assess(run);
   const entries = entriesOf(run, assessment);
   const names = [
     ...selectedAreas(assessment).map(({ area }) => area),
     ...apart.filter((name) => entries.some(({ group }) => group === name)),
   ];
-  const properties = propertiesOf(run, assessment);
-  return names.map((name) => {
-    const members = entries.filter(({ group }) => group === name);
-    return (id) => suiteElement(run, { name, properties, entries: members, id });
-  });
-}
-
-interface Suite {
-  readonly name: string;
-  readonly properties: readonly string[];
-  readonly entries: readonly Entry[];
-  readonly id: number;
-}
-
-function suiteElement(run: Run, { name, properties, entries, id }: Suite): string {
-  const number = (kind: Entry['kind']) => entries.filter((entry) => entry.kind === kind).length;
-  const attributes = {
-    name,
-    package: run.header.implementation,
-    id,
-    ...placeAndTime(run.header.baseUrl, run.header.startedAt),
-    tests: entries.length,
-    failures: number('failure'),
-    errors: number('error'),
-    skipped: number('skipped'),
-    time: secondsOf(entries.reduce((sum, { standing }) => sum + (standing?.outcome?.durationMs ?? 0), 0)),
-  };
-  return element('testsuite', attributes, lines(suiteContent(run, properties, entries)));
-}
-
-function suiteContent(run: Run, properties: readonly string[], entries: readonly Entry[]): string[] {
-  return [
-    element('properties', {}, lines(properties)),
-    ...entries.map((entry) => testCase(entry, run)),
-    element('system-out', {}, xmlText(entries.flatMap(remarksOf).join('\n'))),
-    element('system-err', {}, xmlText((run.notes ?? []).join('\n'))),
-  ];
-}
-
-function propertiesOf(run: Run, assessment: Assessment): string[] {
-  const { header, footer } = run;
-  const { implementation, baseUrl, seed, suiteVersion, command } = header;
-  const values = {
+  const properties = {
     implementation,
     baseUrl,
     seed,
@@ -82,25 +42,27 @@ function propertiesOf(run: Run, assessment: Assessment): string[] {
     complete: String(footer !== undefined && footer.aborted === undefined),
     ...besidesOf(run, assessment),
   };
-  return propertyElements(values);
+  return names.map((name) => {
+    const members = entries.filter(({ group }) => group === name);
+    const cases = members.map((entry) => caseOf(entry, header));
+    return {
+      name,
+      about: { implementation, url: baseUrl, startedAt },
+      durationMs: cases.reduce((sum, { durationMs }) => sum + durationMs, 0),
+      properties,
+      cases,
+      out: members.flatMap(remarksOf),
+      err: notes,
+    };
+  });
 }
 
-function testCase(entry: Entry, run: Run): string {
-  const { name, group, standing } = entry;
-  const attributes = {
-    name,
-    classname: `svc-conformance.${group}`,
-    time: secondsOf(standing?.outcome?.durationMs ?? 0),
-  };
-  return element('testcase', attributes, resultOf(entry, run));
-}
-
-function resultOf(entry: Entry, run: Run): string {
-  const { kind, type, message, standing } = entry;
-  if (kind === 'passed') return '';
-  if (kind === 'skipped') return element('skipped', { message });
-  const facts = standing === undefined ? [] : [standing.rule.statement, ...evidenceLines(standing, run.header)];
-  return element(kind, { message, type }, xmlText(facts.join('\n')));
+function caseOf({ name, group, kind, type, message, standing }: Entry, header: RunHeader): JunitCase {
+  const about = { name, group, durationMs: standing?.outcome?.durationMs ?? 0 };
+  if (kind === 'passed') return about;
+  if (kind === 'skipped') return { ...about, end: { kind, message } };
+  const facts = standing === undefined ? [] : [standing.rule.statement, ...evidenceLines(standing, header)];
+  return { ...about, end: { kind, message, type, text: facts.join('\n') } };
 }
 
 function remarksOf({ standing, kind }: Entry): string[] {

@@ -1,4 +1,4 @@
-import type { Assessment, Standing } from './assessment.ts';
+import { type Assessment, isViolated, type Standing } from './assessment.ts';
 import { type Block, ruleName, sectionOf, withCode } from './document.ts';
 import matrix from './published/reference-server/kill-matrix.json' with { type: 'json' };
 
@@ -72,7 +72,7 @@ export function likenessOf({ standings, failures, warnings, known }: Assessment)
     const { id } = standing.rule;
     const verdict = verdictBefore(standing);
     if (excused.has(id)) continue;
-    if (verdict === 'fail' || verdict === 'warn') failed.add(id);
+    if (isViolated(verdict)) failed.add(id);
     if (verdict === 'pass' || failed.has(id)) judged.add(id);
   }
   return nearestFaults({ failed, judged });

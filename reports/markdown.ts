@@ -12,7 +12,7 @@ import {
   type Text,
   withCode,
 } from './document.ts';
-import { capital, cutTo, oneLine, printable } from './text.ts';
+import { capital, cutTo, firstOf, oneLine, printable } from './text.ts';
 import { timelineRows, timelineSentence, timelineTitles } from './timeline.ts';
 
 /** How a document is written as Markdown. */
@@ -78,9 +78,9 @@ function fitParts(parts: readonly Part[], limit: number): string {
 
 function noticeOf(leftOut: readonly string[]): string[] {
   if (leftOut.length === 0) return [];
-  const named = leftOut.slice(0, namesInNotice).join(', ');
-  const rest = leftOut.length > namesInNotice ? ` and ${leftOut.length - namesInNotice} more` : '';
-  return [`> This page is cut to its size limit. Left out: ${named}${rest}. The JSON report holds all of it.`];
+  return [
+    `> This page is cut to its size limit. Left out: ${firstOf(namesInNotice, leftOut)}. The JSON report holds all of it.`,
+  ];
 }
 
 /** A section is one part, but what it holds of sections and findings can be left out piece by piece. */

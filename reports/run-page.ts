@@ -21,6 +21,7 @@ import {
   type Document,
   type Figure,
   type Group,
+  listSection,
   ruleName,
   sectionOf,
   strong,
@@ -32,7 +33,7 @@ import { classBlocks } from './classes.ts';
 import { exitOf } from './exit.ts';
 import { blockedOf, meaningOf, type Gap } from './blocked.ts';
 import { coveragePage } from './coverage/coverage-blocks.ts';
-import { findingOf } from './finding.ts';
+import { findingOf, profileIn } from './finding.ts';
 import { likenessBlocks } from './likeness.ts';
 import type { Run } from './run.ts';
 import { areaTable, expiredTable, expiredTitle, foldedRemains, groupByReason } from './run-summary.ts';
@@ -98,23 +99,16 @@ function outcomeBlocks(run: Run, assessment: Assessment): readonly Block[] {
   const { failures, warnings, known } = assessment;
   const { causes } = blockedOf(run, assessment);
   const linked = (title: string, standings: readonly Standing[]): Block[] =>
-    standings.length === 0
-      ? []
-      : sectionOf(
-          title,
-          [
-            {
-              kind: 'list',
-              items: standings.map(({ rule }) => [
-                ruleName(rule.id),
-                ' ',
-                withCode(rule.statement),
-                ...behindOf(causes.get(rule.id) ?? []),
-              ]),
-            },
-          ],
-          { count: standings.length },
-        );
+    listSection(
+      title,
+      standings.map(({ rule }) => [
+        ruleName(rule.id),
+        ' ',
+        withCode(rule.statement),
+        ...behindOf(causes.get(rule.id) ?? []),
+      ]),
+      { count: standings.length },
+    );
   const tables: readonly Block[] = [
     { kind: 'table', caption: 'Known failures', ...knownTable(known) },
     { kind: 'table', caption: expiredTitle, ...expiredTable(run) },
@@ -261,7 +255,8 @@ function runFacts(run: Run): readonly Block[] {
   const rows: readonly (readonly [string, string])[] = [
     ['implementation', header.implementation],
     ['base URL', withoutUser(header.baseUrl)],
-    ['profile', profileOf(header.command)],
+    // what stands in it is in no report
+    ['profile', profileIn(header) ?? 'the one of the package'],
     ['seed', String(header.seed)],
     ['runs of a property', String(header.runs)],
     ['started', header.startedAt],
@@ -290,10 +285,4 @@ function runFacts(run: Run): readonly Block[] {
           } as const,
         ]),
   ];
-}
-
-/** Where the profile came from; what stands in it is in no report. */
-function profileOf(command: string): string {
-  const [, quoted, plain] = /--profile(?:=|\s+)(?:'([^']*)'|(\S+))/.exec(command) ?? [];
-  return quoted ?? plain ?? 'the one of the package';
 }

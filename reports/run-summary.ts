@@ -9,8 +9,18 @@ import {
   type KnownFailure,
   selectedAreas,
   type Standing,
+  wordOf,
 } from './assessment.ts';
-import { type Block, code, type Document, type Form, sectionOf, strong, tableSection } from './document.ts';
+import {
+  type Block,
+  code,
+  type Document,
+  type Form,
+  listSection,
+  sectionOf,
+  strong,
+  tableSection,
+} from './document.ts';
 import { changedSince, sameSince, sameTitle } from './entries.ts';
 import { classBlocks, classSentence } from './classes.ts';
 import { exitOf } from './exit.ts';
@@ -20,21 +30,11 @@ import { findingOf, variablesOf } from './finding.ts';
 import { likenessBlocks } from './likeness.ts';
 import { keyPath, withoutChance } from './observed.ts';
 import type { Run } from './run.ts';
-import { counted, oneLine, seconds } from './text.ts';
+import { counted, firstOf, numbersIn, oneLine, seconds } from './text.ts';
 
 /** Columns of the summary, in reading order. */
-const columns: readonly (readonly [State, string])[] = [
-  ['pass', 'passed'],
-  ['fail', 'failed'],
-  ['warn', 'warned'],
-  ['observed', 'observed'],
-  ['blocked', 'blocked'],
-  ['broken', 'broken'],
-];
-const rareColumns: readonly (readonly [State, string])[] = [
-  ['not-run', 'not run'],
-  ['not-selected', 'not selected'],
-];
+const columns: readonly State[] = ['pass', 'fail', 'warn', 'observed', 'blocked', 'broken'];
+const rareColumns: readonly State[] = ['not-run', 'not-selected'];
 
 /** A pipeline's log names no more of them. */
 const mostNamed = 20;
@@ -105,12 +105,7 @@ function violatedNames({ header }: Run, { failures, warnings, known }: Assessmen
   ];
   return lists
     .filter(([, names]) => names.length > 0)
-    .map(([words, names]): Block => ({ kind: 'paragraph', text: `${words}: ${namesOf(names)}` }));
-}
-
-function namesOf(names: readonly string[]): string {
-  const shown = names.slice(0, mostNamed).join(', ');
-  return names.length > mostNamed ? `${shown} and ${names.length - mostNamed} more` : shown;
+    .map(([words, names]): Block => ({ kind: 'paragraph', text: `${words}: ${firstOf(mostNamed, names)}` }));
 }
 
 function endOf({ footer }: Run): string {
@@ -122,17 +117,17 @@ function endOf({ footer }: Run): string {
 /** One row an area of which something was selected, and the total of these. */
 export function areaTable(assessment: Assessment, caption?: string): readonly Block[] {
   const areas = selectedAreas(assessment);
-  const rare = rareColumns.filter(([state]) => areas.some((area) => area[state] > 0));
+  const rare = rareColumns.filter((state) => areas.some((area) => area[state] > 0));
   const shown = [...columns, ...rare];
   const sumOf = (state: State): number => areas.reduce((sum: number, area: Counts) => sum + area[state], 0);
   return [
     {
       kind: 'table',
       ...(caption !== undefined && { caption }),
-      titles: ['area', ...shown.map(([, title]) => title)],
+      titles: ['area', ...shown.map(wordOf)],
       rows: [
-        ...areas.map((area) => [area.area, ...shown.map(([state]) => ({ state, count: area[state] }))]),
-        ['total', ...shown.map(([state]) => ({ state, count: sumOf(state) }))],
+        ...areas.map((area) => [area.area, ...shown.map((state) => ({ state, count: area[state] }))]),
+        ['total', ...shown.map((state) => ({ state, count: sumOf(state) }))],
       ],
       numbers: [1, shown.length],
       hasTotal: true,
@@ -143,13 +138,12 @@ export function areaTable(assessment: Assessment, caption?: string): readonly Bl
 /** Says what is accounted for, by the profile or by what is a finding itself. */
 function apartSentence(run: Run, assessment: Assessment): readonly Block[] {
   const { known, declared, stale, expired } = apartCounts(run, assessment);
-  const parts: readonly (readonly [number, string])[] = [
+  const shown = numbersIn([
     [known, 'known to fail'],
     [declared, 'blocked for a reason on record'],
     [stale, 'said to fail and passing'],
     [expired, 'expired'],
-  ];
-  const shown = parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
+  ]);
   return shown.length === 0 ? [] : [{ kind: 'paragraph', text: `Of these: ${shown.join(', ')}.` }];
 }
 
@@ -216,9 +210,9 @@ function openBlocks(run: Run, assessment: Assessment): readonly Block[] {
       [...behindKnown(blocked, assessment), ...blocked.others],
       circleBlocks(blocked),
     ),
-    ...namesSection(
+    ...listSection(
       'Not run',
-      inState(assessment, 'not-run').map(({ rule }) => rule.id),
+      inState(assessment, 'not-run').map(({ rule }) => code(rule.id)),
     ),
     ...groupSection('Broken: the suite stumbled', inState(assessment, 'broken')),
   ];
@@ -270,7 +264,7 @@ function groupSection(title: string, standings: readonly Standing[], before: rea
 function circleBlocks(blocked: Blocked): readonly Block[] {
   const { waiting, grounds } = circleOf(blocked);
   if (grounds.length === 0) return [];
-  const judging = `${counted(waiting, 'rule')} of these ${waiting === 1 ? 'waits' : 'wait'} for what ${namesOf(grounds)} ${grounds.length === 1 ? 'judges' : 'judge'}`;
+  const judging = `${counted(waiting, 'rule')} of these ${waiting === 1 ? 'waits' : 'wait'} for what ${firstOf(mostNamed, grounds)} ${grounds.length === 1 ? 'judges' : 'judge'}`;
   const text = `${judging}, which could not be judged for the lack of it either: most likely ${grounds.length === 1 ? 'it' : 'one of them'} is not kept.`;
   return [{ kind: 'paragraph', text }];
 }
@@ -295,10 +289,6 @@ export function groupByReason(
 /** A status tells one reason from another, a time does not. */
 function withoutCounts(reason: string): string {
   return withoutChance(reason).replaceAll(/(?<![\w.])(?![1-5]\d\d(?! m?s\b)(?![\w.]))\d+(?![\w.]|-)/g, '#');
-}
-
-function namesSection(title: string, ids: readonly string[]): Block[] {
-  return ids.length === 0 ? [] : sectionOf(title, [{ kind: 'list', items: ids.map(code) }]);
 }
 
 function knownBlocks({ known }: Assessment): Block[] {

@@ -1,9 +1,9 @@
 import type { Invocation, Location, Log, ReportingDescriptor, Result, Run as SarifRun } from 'sarif';
-import { assess, type Assessment, type Standing } from './assessment.ts';
+import { assess, type Assessment, isViolated, type Standing } from './assessment.ts';
 import { besidesOf } from './besides.ts';
 import { entriesOf, type Entry } from './entries.ts';
 import { exitOf } from './exit.ts';
-import { replayCommand } from './finding.ts';
+import { profileIn, replayCommand } from './finding.ts';
 import type { ReportedRule, Run } from './run.ts';
 import { cutTo, printable, printableJson } from './text.ts';
 
@@ -44,7 +44,7 @@ function runOf(run: Run): SarifRun {
 
 /** What is or would be a violation; what stumbled is a notification. */
 function isResult({ kind, type, standing }: Entry): boolean {
-  return kind === 'failure' || type === 'known-failure' || standing?.state === 'fail' || standing?.state === 'warn';
+  return kind === 'failure' || type === 'known-failure' || isViolated(standing?.state);
 }
 
 /** All expired entries of the profile are results of one rule. */
@@ -110,15 +110,14 @@ function messageOf({ rule, outcome }: Standing, { header }: Run): string {
 /** Code scanning shows a result at a line of a file; what a service does has none, so it is the first line of the profile. */
 function locationOf({ header }: Run, url = header.baseUrl): Location {
   return {
-    physicalLocation: { artifactLocation: { uri: artifactOf(header.command) }, region: { startLine: 1 } },
+    physicalLocation: { artifactLocation: { uri: artifactOf(profileIn(header)) }, region: { startLine: 1 } },
     logicalLocations: [{ fullyQualifiedName: printable(cutTo(longestText, url)), kind: 'resource' }],
   };
 }
 
 /** The profile of the command as a relative reference; a name for it where it is outside the folder or none is named. */
-function artifactOf(command: string): string {
-  const [, quoted, bare] = /--profile(?:=|\s+)(?:'([^']*)'|(\S+))/.exec(command) ?? [];
-  const file = (quoted ?? bare ?? '').replace(/^\.\//, '');
+function artifactOf(profile = ''): string {
+  const file = profile.replace(/^\.\//, '');
   const isInside = /^[\w. -]+(?:\/[\w. -]+)*$/.test(file) && !file.split('/').includes('..');
   return isInside ? file.split('/').map(encodeURIComponent).join('/') : 'profile.yaml';
 }

@@ -12,7 +12,7 @@ import {
   type Table,
   type Text,
 } from './document.ts';
-import { counted, cutTo, oneLine, printable } from './text.ts';
+import { counted, cutTo, firstOf, oneLine, printable } from './text.ts';
 
 const styles = { title: 'bold', good: 'green', bad: 'red', caution: 'yellow', faint: 'dim' } as const;
 
@@ -194,9 +194,7 @@ function evidenceLines(evidence: Evidence): readonly string[] {
 }
 
 function brieflyOf(rules: readonly string[]): string {
-  const left = rules.length - namedBriefly;
-  const named = rules.slice(0, namedBriefly).join(', ');
-  return `${counted(rules.length, 'rule')}: ${named}${left > 0 ? ` and ${left} more` : ''}`;
+  return `${counted(rules.length, 'rule')}: ${firstOf(namedBriefly, rules)}`;
 }
 
 /** Headers of an answer that tell of the connection, not of what was asked for. */

@@ -41,6 +41,17 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** `2 passed`, `1 failed`: each number with its words, without those that are 0. */
+export function numbersIn(parts: readonly (readonly [count: number, words: string])[]): string[] {
+  return parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
+}
+
+/** The first of the names, and how many more there are. */
+export function firstOf(most: number, names: readonly string[]): string {
+  const left = names.length - most;
+  return `${names.slice(0, most).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+}
+
 /** Seconds with two digits, from milliseconds. */
 export function seconds(durationMs: number): string {
   return `${(durationMs / 1000).toFixed(2)} s`;
@@ -78,6 +89,13 @@ export function singleQuoted(text: string): string {
 /** The same, without quotes where there is nothing to be taken. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : singleQuoted(text);
+}
+
+/** A line of a shell that gives a variable its value: what is exported already stays as it is, and what nobody can know is asked for. @param how a value, `NAME=…`, or `# ` and where to find it */
+export function variableLine({ name, how }: { readonly name: string; readonly how: string }): string {
+  if (how.startsWith(`${name}=`)) return `[ -n "\${${name}:-}" ] || ${how}`;
+  if (how.startsWith('# ')) return `: "\${${name}:?export it: ${how.slice(2).replaceAll(/[^\w ./-]/g, ' ')}}"`;
+  return `[ -n "\${${name}:-}" ] || ${name}=${singleQuoted(how)}`;
 }
 
 function escapeOf(character: string): string {

@@ -1,5 +1,6 @@
 import { Histogram } from '../contract/histogram.ts';
-import type { Latencies, OperationSummary, TrafficReport } from '../contract/schemas/traffic.ts';
+import type { OperationSummary, TrafficReport } from '../contract/schemas/traffic.ts';
+import { quantiles } from './traffic-openmetrics.ts';
 
 /** Values that are told for each half of what is left above them, as HdrHistogram tells them. */
 const ticksPerHalf = 5;
@@ -49,17 +50,8 @@ function* distributed(histogram: Histogram): Generator<Row> {
   if (last !== undefined) yield last;
 }
 
-function known({ requests, p50Ms, p90Ms, p95Ms, p99Ms, p999Ms, p9999Ms, maxMs }: OperationSummary): readonly Row[] {
-  const shares: readonly (readonly [number, Latencies['p50Ms']])[] = [
-    [0.5, p50Ms],
-    [0.9, p90Ms],
-    [0.95, p95Ms],
-    [0.99, p99Ms],
-    [0.999, p999Ms],
-    [0.9999, p9999Ms],
-    [1, maxMs],
-  ];
-  return shares.map(([share, ms]) => ({ ms, share, count: Math.ceil(share * requests) }));
+function known(all: OperationSummary): readonly Row[] {
+  return quantiles.map(({ share, of }) => ({ ms: of(all), share, count: Math.ceil(share * all.requests) }));
 }
 
 function deviationOf(histogram: Histogram): number {

@@ -1,12 +1,11 @@
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
-import { element, junitText, lines, placeAndTime, propertyElements, secondsOf, xmlText } from './xml.ts';
+import { type JunitCase, junitText } from './xml.ts';
 
+/** What became of a threshold, a rule or the load; `failure` where it did not go well. */
 interface Case {
   readonly name: string;
   readonly group: 'thresholds' | 'rules' | 'run';
-  /** Why it did not go well; nothing where it did. */
   readonly failure?: { readonly message: string; readonly text: string };
-  readonly kind?: 'failure' | 'error';
 }
 
 /**
@@ -14,27 +13,29 @@ interface Case {
  * load was made. Of the same schema as that of a check.
  */
 export function trafficJunit(report: TrafficReport): string {
-  const cases = [...thresholdCases(report), ...ruleCases(report), runCase(report)];
-  const number = (kind: Case['kind']): number =>
-    cases.filter((one) => one.failure !== undefined && (one.kind ?? 'failure') === kind).length;
-  const attributes = {
-    name: 'traffic',
-    package: report.implementation,
-    id: 0,
-    ...placeAndTime(report.target, report.startedAt),
-    tests: cases.length,
-    failures: number('failure'),
-    errors: number('error'),
-    skipped: 0,
-    time: secondsOf(report.durationMs),
+  const { implementation, target, startedAt, durationMs, seed, workers, requestsPerSecond, all, remarks } = report;
+  const { requests, errors, p50Ms, p99Ms, p9999Ms } = all;
+  const load = { requests, errors, requestsPerSecond, p50Ms, p99Ms, p9999Ms };
+  return junitText([
+    {
+      name: 'traffic',
+      about: { implementation, url: target, startedAt },
+      durationMs,
+      properties: { implementation, target, seed, workers, ...load },
+      cases: [...thresholdCases(report), ...ruleCases(report), runCase(report)].map((one) => caseOf(one, durationMs)),
+      out: remarks,
+    },
+  ]);
+}
+
+function caseOf({ name, group, failure }: Case, durationMs: number): JunitCase {
+  const kind = group === 'run' ? 'error' : 'failure';
+  return {
+    name,
+    group: `traffic.${group}`,
+    durationMs,
+    ...(failure && { end: { ...failure, kind, type: group } }),
   };
-  const content = [
-    element('properties', {}, lines(propertiesOf(report))),
-    ...cases.map((one) => caseElement(one, report)),
-    element('system-out', {}, xmlText(report.remarks.join('\n'))),
-    element('system-err', {}),
-  ];
-  return junitText([element('testsuite', attributes, lines(content))]);
 }
 
 function thresholdCases({ thresholds }: TrafficReport): readonly Case[] {
@@ -68,32 +69,6 @@ function runCase({ interrupted, endedEarly, lateness, remarks }: TrafficReport):
   return {
     name: 'the load was made',
     group: 'run',
-    ...(reasons.length > 0 && { failure, kind: 'error' }),
+    ...(reasons.length > 0 && { failure }),
   };
-}
-
-function caseElement({ name, group, failure, kind = 'failure' }: Case, { durationMs }: TrafficReport): string {
-  const attributes = { name, classname: `svc-conformance.traffic.${group}`, time: secondsOf(durationMs) };
-  if (failure === undefined) return element('testcase', attributes);
-  return element(
-    'testcase',
-    attributes,
-    element(kind, { message: failure.message, type: group }, xmlText(failure.text)),
-  );
-}
-
-function propertiesOf({ implementation, target, seed, workers, requestsPerSecond, all }: TrafficReport): string[] {
-  const { p50Ms, p99Ms, p9999Ms, requests, errors } = all;
-  return propertyElements({
-    implementation,
-    target,
-    seed,
-    workers,
-    requests,
-    errors,
-    requestsPerSecond,
-    p50Ms,
-    p99Ms,
-    p9999Ms,
-  });
 }

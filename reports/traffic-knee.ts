@@ -1,9 +1,8 @@
 import type { TrafficReport } from '../contract/schemas/traffic.ts';
 import { count, time } from './text.ts';
-import { logScale, plotStyle } from './traffic-plot.ts';
+import { grid, left, lineKey, logScale, place, plotText, right } from './traffic-plot.ts';
 
-const [width, height] = [960, 360];
-const [left, right, top, bottom] = [72, width - 56, 64, 300];
+const [height, top, bottom] = [360, 64, 300];
 
 type Tried = NonNullable<TrafficReport['tried']>[number];
 
@@ -25,49 +24,35 @@ export function kneePlot({ tried = [], thresholds }: Pick<TrafficReport, 'tried'
   const limit = thresholds.at(-1)?.text ?? 'the limit';
   const head =
     kept === undefined ? `No rate kept ${limit}` : `${limit} is kept up to ${count(kept.rate)} journeys a second`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="t">
-<title id="t">Latency by the rate that was tried</title>
-<style>${plotStyle}</style>
-<rect class="page" width="${width}" height="${height}"/>
-${[
-  `<text class="strong" x="${left}" y="24">${textOf(head)}</text>`,
-  ...lines.map(
-    ({ name, words }, index) =>
-      `<path class="line ${name}" d="M${left + index * 90} 42h26"/><text class="soft" x="${left + index * 90 + 32}" y="46">${words}</text>`,
-  ),
-  `<circle class="max" cx="${left + 196}" cy="42" r="4"/><text class="soft" x="${left + 206}" y="46">kept</text>`,
-  `<path class="broken" d="${diamond(left + 256, 42)}"/><text class="soft" x="${left + 268}" y="46">missed, or not made</text>`,
-  ...y.ticks.map((tick) => {
-    const at = y.at(tick).toFixed(1);
-    return `<line class="grid" x1="${left}" x2="${right}" y1="${at}" y2="${at}"/><text class="soft" x="${left - 8}" y="${at}" text-anchor="end" dominant-baseline="middle">${time(tick)}</text>`;
-  }),
-  ...sorted.map(
-    ({ rate }, index) =>
-      `<text class="soft" x="${x(rate).toFixed(1)}" y="${bottom + (index % 2 === 0 ? 22 : 38)}" text-anchor="middle">${count(rate)}</text>`,
-  ),
-  `<text class="soft" x="${right}" y="${height - 4}" text-anchor="end">journeys a second</text>`,
-  ...(kept === undefined
-    ? []
-    : [
-        `<line class="limit" x1="${x(kept.rate).toFixed(1)}" x2="${x(kept.rate).toFixed(1)}" y1="${top}" y2="${bottom}"/>`,
-      ]),
-  ...lines.flatMap(({ name, of }) => [
-    `<path class="line ${name}" d="${sorted.map((one, index) => `${index === 0 ? 'M' : 'L'}${x(one.rate).toFixed(1)} ${y.at(of(one)).toFixed(1)}`).join('')}"/>`,
-    ...sorted.map((one) => mark(one, x(one.rate), y.at(of(one)))),
-  ]),
-].join('\n')}
-</svg>
-`;
+  return plotText({ title: 'Latency by the rate that was tried', height }, [
+    `<text class="strong" x="${left}" y="24">${textOf(head)}</text>`,
+    ...lines.map(({ name, words }, index) => lineKey(name, words, left + index * 90, 46)),
+    `<circle class="max" cx="${left + 196}" cy="42" r="4"/><text class="soft" x="${left + 206}" y="46">kept</text>`,
+    `<path class="broken" d="${diamond(left + 256, 42)}"/><text class="soft" x="${left + 268}" y="46">missed, or not made</text>`,
+    ...grid(y, time),
+    ...sorted.map(
+      ({ rate }, index) =>
+        `<text class="soft" x="${place(x(rate))}" y="${bottom + (index % 2 === 0 ? 22 : 38)}" text-anchor="middle">${count(rate)}</text>`,
+    ),
+    `<text class="soft" x="${right}" y="${height - 4}" text-anchor="end">journeys a second</text>`,
+    ...(kept === undefined
+      ? []
+      : [`<line class="limit" x1="${place(x(kept.rate))}" x2="${place(x(kept.rate))}" y1="${top}" y2="${bottom}"/>`]),
+    ...lines.flatMap(({ name, of }) => [
+      `<path class="line ${name}" d="${sorted.map((one, index) => `${index === 0 ? 'M' : 'L'}${place(x(one.rate))} ${place(y.at(of(one)))}`).join('')}"/>`,
+      ...sorted.map((one) => mark(one, x(one.rate), y.at(of(one)))),
+    ]),
+  ]);
 }
 
 function mark({ verdict }: Tried, x: number, y: number): string {
-  if (verdict === 'kept') return `<circle class="max" cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="4"/>`;
+  if (verdict === 'kept') return `<circle class="max" cx="${place(x)}" cy="${place(y)}" r="4"/>`;
   return `<path class="broken" d="${diamond(x, y)}"/>`;
 }
 
 /** A small diamond. */
 function diamond(x: number, y: number): string {
-  return `M${x.toFixed(1)} ${(y - 5).toFixed(1)}l5 5l-5 5l-5 -5z`;
+  return `M${place(x)} ${place(y - 5)}l5 5l-5 5l-5 -5z`;
 }
 
 function rateScale(rates: readonly number[]): (rate: number) => number {

@@ -3,7 +3,8 @@ import { count, counted, rate, share, time } from './text.ts';
 
 const [width, height] = [960, 500];
 
-const [left, right] = [72, width - 56];
+/** Between these lies what is drawn, in every plot. */
+export const [left, right] = [72, width - 56];
 
 /** From above to below: what was broken, latencies, rate. */
 const places = {
@@ -34,28 +35,43 @@ export function latencyPlot(report: TrafficReport): string {
     places.latency.top,
   );
   const rates = linearScale(Math.max(...columns.map((column) => column.rate), 0), places.rate.bottom, places.rate.top);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="t d">
-<title id="t">Latency and rate over the time of the run</title>
-<desc id="d">${headOf(report).join(', ')}.</desc>
-<style>${plotStyle}</style>
-<rect class="page" width="${width}" height="${height}"/>
-${[
-  `<text class="strong" x="${left}" y="${places.head}">${headOf(report).join(' · ')}</text>`,
-  ...legend(),
-  ...grid(latency, (ms) => time(ms)),
-  ...grid(rates, (value) => `${count(value)}/s`),
-  ...x.ticks.map(
-    (second) =>
-      `<text class="soft" x="${one(x.at(second))}" y="${places.times}" text-anchor="middle">${clockTime(second)}</text>`,
-  ),
-  ...limits(report, latency),
-  ...columns.flatMap((column) => [...bar(column, x, rates), ...markBroken(column, x)]),
-  ...columns.flatMap((column) => longest(column, x, latency)),
-  ...lines.map(({ name, of }) => path(name, columns, x, (worst) => latency.at(of(worst)))),
-  foot(report),
-].join('\n')}
-</svg>
-`;
+  const desc = `${headOf(report).join(', ')}.`;
+  return plotText({ title: 'Latency and rate over the time of the run', desc, height }, [
+    `<text class="strong" x="${left}" y="${places.head}">${headOf(report).join(' · ')}</text>`,
+    ...legend(),
+    ...grid(latency, time),
+    ...grid(rates, (value) => `${count(value)}/s`),
+    ...x.ticks.map(
+      (second) =>
+        `<text class="soft" x="${place(x.at(second))}" y="${places.times}" text-anchor="middle">${clockTime(second)}</text>`,
+    ),
+    ...limits(report, latency),
+    ...columns.flatMap((column) => [...bar(column, x, rates), ...markBroken(column, x)]),
+    ...columns.flatMap((column) => longest(column, x, latency)),
+    ...lines.map(({ name, of }) => path(name, columns, x, (worst) => latency.at(of(worst)))),
+    foot(report),
+  ]);
+}
+
+/** A drawing on a ground of its own, with a name for who cannot see it. */
+export function plotText(
+  { title, desc, height: high }: { readonly title: string; readonly desc?: string; readonly height: number },
+  content: readonly string[],
+): string {
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${high}" role="img" aria-labelledby="${desc === undefined ? 't' : 't d'}">`,
+    `<title id="t">${title}</title>`,
+    ...(desc === undefined ? [] : [`<desc id="d">${desc}</desc>`]),
+    `<style>${plotStyle}</style>`,
+    `<rect class="page" width="${width}" height="${high}"/>`,
+    ...content,
+    '</svg>\n',
+  ].join('\n');
+}
+
+/** A piece of a line and what it shows. */
+export function lineKey(name: string, words: string, x: number, y: number): string {
+  return `<path class="line ${name}" d="M${x} ${y - 4}h26"/><text class="soft" x="${x + 32}" y="${y}">${words}</text>`;
 }
 
 /** What there is to know before one looks closer. */
@@ -73,13 +89,9 @@ function headOf({ all, requestsPerSecond, violations, workers }: TrafficReport):
 
 function legend(): readonly string[] {
   const y = places.legend;
-  const keys = lines.map(
-    ({ name, words }, index) =>
-      `<path class="line ${name}" d="M${left + index * 90} ${y - 4}h26"/><text class="soft" x="${left + index * 90 + 32}" y="${y}">${words}</text>`,
-  );
   const at = (index: number): number => left + 270 + index * 90;
   return [
-    ...keys,
+    ...lines.map(({ name, words }, index) => lineKey(name, words, left + index * 90, y)),
     `<circle class="max" cx="${at(0) + 8}" cy="${y - 4}" r="2"/><text class="soft" x="${at(0) + 16}" y="${y}">longest</text>`,
     `<rect class="rate" x="${at(1)}" y="${y - 10}" width="12" height="12"/><text class="soft" x="${at(1) + 18}" y="${y}">answers</text>`,
     `<rect class="errors" x="${at(2)}" y="${y - 10}" width="12" height="12"/><text class="soft" x="${at(2) + 18}" y="${y}">errors</text>`,
@@ -87,9 +99,10 @@ function legend(): readonly string[] {
   ];
 }
 
-function grid({ at, ticks }: Scale, words: (value: number) => string): readonly string[] {
+/** A line across for each tick, with its value before it. */
+export function grid({ at, ticks }: Scale, words: (value: number) => string): readonly string[] {
   return ticks.map((tick) => {
-    const y = one(at(tick));
+    const y = place(at(tick));
     return `<line class="grid" x1="${left}" x2="${right}" y1="${y}" y2="${y}"/><text class="soft" x="${left - 8}" y="${y}" text-anchor="end" dominant-baseline="middle">${words(tick)}</text>`;
   });
 }
@@ -105,7 +118,7 @@ function limits({ thresholds }: TrafficReport, latency: Scale): readonly string[
     } = /^ *(?<figure>p\d\d(?:\.\d+)?|max|mean) *< *(?<limit>\d+(?:\.\d+)?) *(?<unit>ms|s) *$/.exec(text)?.groups ?? {};
     const ms = Number(limit) * (unit === 's' ? 1000 : 1);
     if (figure === '' || ms < low || ms > high) return [];
-    const y = one(latency.at(ms));
+    const y = place(latency.at(ms));
     return [
       `<line class="limit" x1="${left}" x2="${right}" y1="${y}" y2="${y}"/><text class="limit-text" x="${right + 4}" y="${y}" dominant-baseline="middle">${figure}</text>`,
     ];
@@ -116,7 +129,7 @@ function bar({ from, seconds, rate: full, errorRate }: Column, x: Scale, rates: 
   const [start, end] = [x.at(from), x.at(from + seconds)];
   const gap = Math.min(1, (end - start) / 5);
   const rect = (name: string, value: number): string =>
-    `<rect class="${name}" x="${one(start + gap / 2)}" y="${one(rates.at(value))}" width="${one(end - start - gap)}" height="${one(places.rate.bottom - rates.at(value))}"/>`;
+    `<rect class="${name}" x="${place(start + gap / 2)}" y="${place(rates.at(value))}" width="${place(end - start - gap)}" height="${place(places.rate.bottom - rates.at(value))}"/>`;
   return [...(full > 0 ? [rect('rate', full)] : []), ...(errorRate > 0 ? [rect('errors', errorRate)] : [])];
 }
 
@@ -129,20 +142,20 @@ function markBroken({ from, seconds, violations }: Column, x: Scale): readonly s
 }
 
 function triangle(x: number, bottom: number): string {
-  return `M${one(x)} ${bottom}l-5 -9h10z`;
+  return `M${place(x)} ${bottom}l-5 -9h10z`;
 }
 
 function longest({ from, seconds, worst }: Column, x: Scale, latency: Scale): readonly string[] {
   return worst === undefined
     ? []
-    : [`<circle class="max" cx="${one(x.at(from + seconds / 2))}" cy="${one(latency.at(worst.maxMs))}" r="1.8"/>`];
+    : [`<circle class="max" cx="${place(x.at(from + seconds / 2))}" cy="${place(latency.at(worst.maxMs))}" r="1.8"/>`];
 }
 
 /** Broken off where no answer came; a second between two such is a dot. */
 function path(name: string, columns: readonly Column[], x: Scale, y: (worst: Worst) => number): string {
   const parts = columns.map(({ from, seconds, worst }, index) => {
     if (worst === undefined) return '';
-    const at = `${one(x.at(from + seconds / 2))} ${one(y(worst))}`;
+    const at = `${place(x.at(from + seconds / 2))} ${place(y(worst))}`;
     return columns[index - 1]?.worst === undefined ? `M${at}h0` : `L${at}`;
   });
   return `<path class="line ${name}" d="${parts.join('')}"/>`;
@@ -157,12 +170,13 @@ function wordsOn(inColumn: number, seconds: number): string {
   return `Latency counts from when a request was due; each point is ${inColumn === 1 ? 'one second' : `the worst of ${inColumn} seconds`}.`;
 }
 
-function one(value: number): string {
+/** A place in the drawing. */
+export function place(value: number): string {
   return value.toFixed(1);
 }
 
 /** Light and dark, on a ground of its own, so that it can be read wherever it is shown. Lines differ in more than their colour. */
-export const plotStyle = `svg{--page:#fff;--ink:#1b1f24;--soft:#57606a;--line:#d8dee4;--p50:#0b6bcb;--p90:#8250df;--p99:#b35900;--max:#57606a;--rate:#b6d3f2;--bad:#c62828;color:var(--ink);font:12px system-ui,sans-serif}
+const plotStyle = `svg{--page:#fff;--ink:#1b1f24;--soft:#57606a;--line:#d8dee4;--p50:#0b6bcb;--p90:#8250df;--p99:#b35900;--max:#57606a;--rate:#b6d3f2;--bad:#c62828;color:var(--ink);font:12px system-ui,sans-serif}
 @media(prefers-color-scheme:dark){svg{--page:#0f1318;--ink:#e3e8ee;--soft:#a3adb8;--line:#2b323b;--p50:#79b8ff;--p90:#d2a8ff;--p99:#f0a04b;--max:#8b949e;--rate:#23425f;--bad:#ff7b72}}
 .page{fill:var(--page)}text{fill:var(--ink)}.soft{fill:var(--soft)}.strong{font-weight:600;font-size:13px}.grid{stroke:var(--line)}.limit{stroke:var(--bad);stroke-dasharray:6 4}.limit-text{fill:var(--bad)}
 .line{fill:none;stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}.p50{stroke:var(--p50)}.p90{stroke:var(--p90);stroke-dasharray:5 3}.p99{stroke:var(--p99);stroke-width:2.4}.max{fill:var(--max)}

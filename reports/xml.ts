@@ -20,29 +20,77 @@ function entityOf(character: string): string {
   return `&#${character.charCodeAt(0)};`;
 }
 
-/** Elements below each other. */
-export function lines(parts: readonly string[]): string {
-  return parts.length === 0 ? '' : `\n${parts.join('\n')}\n`;
+/** A test case of JUnit. */
+export interface JunitCase {
+  readonly name: string;
+  readonly group: string;
+  readonly durationMs: number;
+  /** How it ended, where it did not go well; what is skipped has no type and no text. */
+  readonly end?: {
+    readonly kind: 'failure' | 'error' | 'skipped';
+    readonly message: string;
+    readonly type?: string;
+    readonly text?: string;
+  };
+}
+
+/** A test suite of JUnit. */
+export interface JunitSuite {
+  readonly name: string;
+  /** What was judged, where, and since when. */
+  readonly about: { readonly implementation: string; readonly url: string; readonly startedAt: string };
+  readonly durationMs: number;
+  readonly properties: Readonly<Record<string, string | number>>;
+  readonly cases: readonly JunitCase[];
+  readonly out: readonly string[];
+  readonly err?: readonly string[];
 }
 
 /** A document of JUnit. */
-export function junitText(suites: readonly string[]): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', {}, lines(suites))}\n`;
+export function junitText(suites: readonly JunitSuite[]): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', {}, lines(suites.map(suiteElement)))}\n`;
 }
 
-/** What each suite of JUnit has to say of when and where it was run. */
-export function placeAndTime(
-  url: string,
-  startedAt: string,
-): { readonly timestamp: string; readonly hostname: string } {
-  return { timestamp: startedAt.slice(0, 19), hostname: URL.parse(url)?.hostname || 'localhost' };
+function suiteElement({ name, about, durationMs, properties, cases, out, err = [] }: JunitSuite, id: number): string {
+  const number = (kind: string): number => cases.filter(({ end }) => end?.kind === kind).length;
+  const attributes = {
+    name,
+    package: about.implementation,
+    id,
+    timestamp: about.startedAt.slice(0, 19),
+    hostname: URL.parse(about.url)?.hostname || 'localhost',
+    tests: cases.length,
+    failures: number('failure'),
+    errors: number('error'),
+    skipped: number('skipped'),
+    time: secondsOf(durationMs),
+  };
+  const content = [
+    element(
+      'properties',
+      {},
+      lines(Object.entries(properties).map(([key, value]) => element('property', { name: key, value }))),
+    ),
+    ...cases.map(caseElement),
+    element('system-out', {}, xmlText(out.join('\n'))),
+    element('system-err', {}, xmlText(err.join('\n'))),
+  ];
+  return element('testsuite', attributes, lines(content));
 }
 
-export function propertyElements(values: Readonly<Record<string, string | number>>): string[] {
-  return Object.entries(values).map(([name, value]) => element('property', { name, value }));
+function caseElement({ name, group, durationMs, end }: JunitCase): string {
+  const attributes = { name, classname: `svc-conformance.${group}`, time: secondsOf(durationMs) };
+  if (end === undefined) return element('testcase', attributes);
+  const { kind, message, type, text = '' } = end;
+  const result = element(kind, { message, ...(type !== undefined && { type }) }, xmlText(text));
+  return element('testcase', attributes, result);
 }
 
-/** As JUnit writes them. */
-export function secondsOf(durationMs: number): string {
+/** Elements below each other. */
+function lines(parts: readonly string[]): string {
+  return parts.length === 0 ? '' : `\n${parts.join('\n')}\n`;
+}
+
+function secondsOf(durationMs: number): string {
   return (durationMs / 1000).toFixed(3);
 }

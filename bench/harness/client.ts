@@ -3,6 +3,11 @@ import { headerNames, mediaTypes } from '../../contract/names.ts';
 import { routes } from '../../contract/routes.ts';
 
 const userName = 'edda';
+/** Tokens of the bundled identities that are known beforehand. */
+export const administrator = { authorization: 'Bearer svcpat-cora-6f8b0d2e4a' };
+export const editor = { authorization: 'Bearer svcpat-edda-7d1c0b9e5a' };
+/** Base path of the files of a space. */
+export const fileArea = '/api/space/main/fs/file';
 /** Where documents of the bundled template are made. */
 export const document = { spaceId: 'main', definitionId: 'Document', inputSchemaId: 'documentInput' };
 

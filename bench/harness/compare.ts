@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Figure } from './load.ts';
-import { machineLine } from './machine.ts';
-import { medianOf, spreadText } from './spread.ts';
+import { machineLine, medianOf, spreadText } from './figures.ts';
 
 export interface Contestant {
   readonly name: string;

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 /** A server in a process of its own, so that what it burns can be told from what the load generator burns. */
 export interface Side extends AsyncDisposable {
@@ -39,4 +40,13 @@ export async function startSide(name: string, settings: object = {}): Promise<Si
       await ended;
     },
   };
+}
+
+/** Settings of the reference side: the database that `--store postgres://…` names, or else what is given. */
+export function storeSettings(usual: { readonly file?: string } = {}): {
+  readonly file?: string;
+  readonly database?: string;
+} {
+  const { store } = parseArgs({ options: { store: { type: 'string' } }, strict: false }).values;
+  return typeof store === 'string' ? { database: store } : usual;
 }

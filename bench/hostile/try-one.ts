@@ -1,24 +1,17 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Authority } from '../../cli/doctor/tls.fixture.ts';
+import { type Ending, showsStack, tailOf } from '../harness/endings.ts';
 import type { Hostile } from './corpus.ts';
 import { budgetSeconds, limitLines } from './profiles.ts';
 import { openTarget } from './target.ts';
 
-/** What came of it. */
-export interface Ending {
-  readonly name: string;
-  /** As a shell tells it: 128 and the signal where it was killed. */
-  readonly exitCode: number;
-  readonly seconds: number;
+export interface HostileEnding extends Ending {
   /** Most memory that the process had, in MB; 0 where the system does not tell. */
   readonly megabytes: number;
-  /** What is wrong with how it ended; undefined where nothing is. */
-  readonly wrong?: string;
 }
 
 /** Nobody tells this one how long it may wait for an answer. */
@@ -32,7 +25,7 @@ export async function tryOne(
   folder: string,
   besidesSeconds: number,
   authority?: Authority,
-): Promise<Ending> {
+): Promise<HostileEnding> {
   mkdirSync(folder, { recursive: true });
   await using target = await openTarget(hostile.target, authority);
   const profile = profileIn(folder, hostile, target);
@@ -69,13 +62,9 @@ function wrongIn(end: {
   const isCut = hostile.shell?.includes('timeout') === true || hostile.shell?.includes('ulimit') === true;
   const isOfNode = hostile.env?.['NODE_OPTIONS'] !== undefined;
   if (exitCode > 3 && !isCut && !isOfNode) return `ended with ${exitCode}: ${tailOf(said)}`;
-  if (/^\s+at .*[\w)]:\d+:\d+\)?$/m.test(said) && !isCut && !isOfNode) return `a stack: ${tailOf(said)}`;
+  if (showsStack(said) && !isCut && !isOfNode) return `a stack: ${tailOf(said)}`;
   if (megabytes > mostMegabytes) return `${megabytes} MB`;
   return undefined;
-}
-
-function tailOf(said: string): string {
-  return said.trim().slice(-600).replaceAll('\n', ' | ');
 }
 
 function after(ms: number): Promise<false> {

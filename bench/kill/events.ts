@@ -1,4 +1,4 @@
-import { Client } from '../harness/client.ts';
+import { editor } from '../harness/client.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Entry } from '../../simulator/extension/entry.ts';
 import { type ExtensionHost, startExtensionHost } from '../../simulator/extension/host.ts';
@@ -80,20 +80,9 @@ function indexOf(host: ExtensionHost): (marker: string) => readonly Entry[] {
   };
 }
 
-const administrator = { authorization: 'Bearer svcpat-cora-6f8b0d2e4a' };
-
-/** Registers the host at the service. Resolves with the id of the registration. */
-export async function register(serviceUrl: string, hostUri: string): Promise<string> {
-  const client = await Client.of(serviceUrl);
-  const body = { hostUri, apiKey: btoa('the symmetric key of the witness'), tokenLifeTime: 5 };
-  const answer = await client.send('POST', '/api/admin/svcExtension', body, administrator);
-  const { id } = (await answer.json()) as { readonly id: string };
-  return id;
-}
-
 /** No token is asked for: that would take most of a short life. */
 const headers = {
-  authorization: 'Bearer svcpat-edda-7d1c0b9e5a',
+  ...editor,
   [headerNames.informationFilter]: btoa('{}'),
   'content-type': mediaTypes.json,
 };

@@ -2,9 +2,10 @@ import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { Client, document, path } from '../harness/client.ts';
+import { Client, document, editor, fileArea, path } from '../harness/client.ts';
+import { register } from '../harness/extensions.ts';
 import type { GatewaySettings, Way } from '../sides/gateway.ts';
-import { type Accepted, type Witness, register, sendEvent, startWitness } from './events.ts';
+import { type Accepted, type Witness, sendEvent, startWitness } from './events.ts';
 import { Killable, killableServer } from './killable.ts';
 import { type Place, whenQueueIsEmpty } from './place.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
@@ -40,9 +41,6 @@ export interface GatewayKilled {
 
 /** Senders of events at once; beside them one sends batches, and one files. */
 const senders = 3;
-/** Base path of the files of a space. */
-const area = '/api/space/main/fs/file';
-const credentials = { authorization: 'Bearer svcpat-edda-7d1c0b9e5a' };
 
 /** Between two requests of a sender, in ms, so that the queue does not grow without end. */
 const pauseMs = 15;
@@ -73,7 +71,7 @@ export async function killGatewayOverAndOver(
     const gateways = new Gateways([portOf(direct), portOf(witness.url)]);
     const [front = 0, back = 0] = await gateways.begin();
     const through = `http://127.0.0.1:${front}`;
-    const registrationId = await register(direct, `http://127.0.0.1:${back}`);
+    const registrationId = await register(await Client.of(direct), `http://127.0.0.1:${back}`);
     const over = new AbortController();
     const events = Array.from({ length: senders }, () => streamEvents(through, registrationId, over.signal));
     const batches = streamBatches(await BatchedPair.make(direct, through), over.signal);
@@ -287,7 +285,7 @@ async function settled(pair: BatchedPair): Promise<readonly State[]> {
 const piece = randomBytes(16 * 1024);
 const pieces = 16;
 const fileHeaders = {
-  ...credentials,
+  ...editor,
   checksum: createHash('md5')
     .update(Buffer.concat(Array<Buffer>(pieces).fill(piece)))
     .digest('hex'),
@@ -297,9 +295,9 @@ const fileHeaders = {
 async function streamFiles(direct: string, through: string, signal: AbortSignal): Promise<Counts> {
   let [accepted, lost, half, unanswered] = [0, 0, 0, 0];
   for (let number = 1; !signal.aborted; number += 1) {
-    const isAccepted = await upload(`${through}${area}/stream/${number}`);
+    const isAccepted = await upload(`${through}${fileArea}/stream/${number}`);
     if (!isAccepted) await sleep(pauseMs);
-    const bytes = await download(`${direct}${area}/${number}`);
+    const bytes = await download(`${direct}${fileArea}/${number}`);
     const isWhole = bytes === piece.length * pieces;
     if (isAccepted) accepted += 1;
     else unanswered += 1;
@@ -335,7 +333,7 @@ async function* slowly(): AsyncIterable<Buffer> {
 
 /** How many bytes of the file are there; undefined where there is none. */
 async function download(url: string): Promise<number | undefined> {
-  const answer = await fetch(url, { headers: credentials });
+  const answer = await fetch(url, { headers: editor });
   const bytes = await answer.arrayBuffer();
   return answer.ok ? bytes.byteLength : undefined;
 }

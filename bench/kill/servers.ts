@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Accepted, type Sighting, type Witness, register, sendEvent, startWitness } from './events.ts';
+import { Client } from '../harness/client.ts';
+import { register } from '../harness/extensions.ts';
+import { type Accepted, type Sighting, type Witness, sendEvent, startWitness } from './events.ts';
 import { type Killable, killableServer } from './killable.ts';
 import { inStore, type Place, whenQueueIsEmpty } from './place.ts';
 
@@ -128,7 +130,7 @@ export async function killOverAndOver(
 async function registeredAt(place: Place, { url }: Witness): Promise<string> {
   const killable = killableServer(place);
   await killable.ready();
-  const id = await register((await killable.begin()) ?? '', url);
+  const id = await register(await Client.of((await killable.begin()) ?? ''), url);
   await killable.kill();
   return id;
 }

@@ -7,8 +7,36 @@ import { catalogue } from '../../suites/catalogue.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import { hasFault } from '../../variants/faults.ts';
 import { answerTasks } from './child.ts';
-import type { JudgeCoverage, JudgeTask, JudgeTried, WrongVerdict } from './judge-task.ts';
 import { atLoading, noteFor, ranAtLoading, ranFor, switchOn } from './switch.ts';
+
+/** What a process with a copy of the judge is asked. */
+export type JudgeTask =
+  | ({ readonly kind: 'cover' } & Asked)
+  | ({ readonly kind: 'try'; readonly mutant: string } & Asked);
+
+interface Asked {
+  /** Rules whose cases meet their own fault, and the right server. */
+  readonly rules: readonly RuleId[];
+  readonly seed: number;
+  readonly runs: number;
+}
+
+export interface JudgeCoverage {
+  readonly loading: readonly string[];
+  readonly byRule: readonly (readonly [RuleId, readonly string[]])[];
+  readonly wrong: readonly WrongVerdict[];
+}
+
+/** A verdict that the matrix does not let pass. */
+export interface WrongVerdict {
+  readonly rule: RuleId;
+  /** As `the fault was not killed: …`. */
+  readonly found: string;
+}
+
+export interface JudgeTried {
+  readonly wrong: readonly WrongVerdict[];
+}
 
 /** Lies within the copy itself: the judge that it starts is the one with the mutants. */
 const caseLimitMs = 20_000;

@@ -1,8 +1,9 @@
 import type { RuleId } from '../../contract/rule.ts';
 import { catalogue } from '../../suites/catalogue.ts';
+import { evenly } from '../harness/sample.ts';
 import type { Mutant } from './mutant.ts';
 import { bitOf, type Circumstance, circumstances } from './circumstances.ts';
-import type { Coverage } from './service-task.ts';
+import type { Coverage } from './service.child.ts';
 
 /** How the place of a mutant is reached. */
 export interface Reached {
@@ -85,12 +86,6 @@ export class ReachMap {
 
 function isOfArea(area: string): (rule: RuleId) => boolean {
   return (rule) => catalogue.get(rule).area === area;
-}
-
-/** So many of them, from all over the list. */
-function evenly<T>(items: readonly T[], most: number): readonly T[] {
-  const step = Math.max(1, items.length / most);
-  return items.filter((_item, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
 function compare(one: readonly number[], other: readonly number[]): number {

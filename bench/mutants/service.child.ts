@@ -1,3 +1,6 @@
+import type { Circumstance } from './circumstances.ts';
+import type { Outcome } from '../../judge/outcome.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import { join } from 'node:path';
 import type { HostStart } from '../../api/bundled-host.ts';
 import { type Deployment, startHostAlone, startReference } from '../../api/deployment.ts';
@@ -9,8 +12,48 @@ import { catalogue } from '../../suites/catalogue.ts';
 import { answerTasks } from './child.ts';
 import { watchRequests } from './circumstances.ts';
 import type { Ground } from './places.ts';
-import type { Coverage, ServiceTask, Tried } from './service-task.ts';
 import { atLoading, noteFor, ranAtLoading, circumstancesFor, limitTo, ranFor, switchOn } from './switch.ts';
+
+/** What a process of judged copies is asked. */
+export type ServiceTask =
+  | ({ readonly kind: 'cover'; readonly rules: readonly RuleId[] } & Asked)
+  | ({
+      readonly kind: 'try';
+      readonly mutant?: string;
+      /** Where alone it is on; everywhere unless given. */
+      readonly circumstance?: Circumstance | undefined;
+      readonly preflight: boolean;
+      /** Rules that try as many generated values as they do alone. */
+      readonly own: readonly RuleId[];
+      readonly others: readonly RuleId[];
+      /** Rules about what the cases of the others met. */
+      readonly lookingBack: readonly RuleId[];
+    } & Asked);
+
+interface Asked {
+  readonly ground: Ground;
+  readonly seed: number;
+  readonly runs: number;
+  /** Longest case, in ms. */
+  readonly caseLimitMs: number;
+}
+
+/** Ids of mutants whose place ran. */
+export interface Coverage {
+  /** While modules were loaded. */
+  readonly loading: readonly string[];
+  /** While the server started and the preflight tried it. */
+  readonly start: readonly string[];
+  /** With the circumstances in which it ran, a bit each. */
+  readonly byRule: readonly (readonly [RuleId, readonly (readonly [id: string, bits: number])[]])[];
+  readonly outcomes: readonly Outcome[];
+}
+
+export interface Tried {
+  /** Why nothing could be judged. */
+  readonly refused?: string;
+  readonly outcomes: readonly Outcome[];
+}
 
 /** Judges the copy in the folder that it is told, by the suite as it is. */
 const [, , folder = ''] = process.argv;

@@ -8,7 +8,7 @@ import { type Control, controlOf, isWell } from './fate.ts';
 import type { Mutant } from './mutant.ts';
 import { type Ground, groundOf } from './places.ts';
 import { ReachMap } from './reach.ts';
-import type { Coverage, ServiceTask, Tried } from './service-task.ts';
+import type { Coverage, ServiceTask, Tried } from './service.child.ts';
 
 export type ServiceChildren = Children<ServiceTask, Coverage | Tried>;
 

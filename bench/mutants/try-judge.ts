@@ -3,7 +3,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import { mapAtOnce } from '../../cli/kill-matrix/map-at-once.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { type Children, type Fall, isFall } from './children.ts';
-import type { JudgeCoverage, JudgeTask, JudgeTried, WrongVerdict } from './judge-task.ts';
+import type { JudgeCoverage, JudgeTask, JudgeTried, WrongVerdict } from './judge.child.ts';
 import type { Mutant } from './mutant.ts';
 import { portionsOf } from './portions.ts';
 

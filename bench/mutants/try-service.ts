@@ -11,7 +11,7 @@ import { type Ground, groundOf } from './places.ts';
 import { portionsOf } from './portions.ts';
 import type { Reached } from './reach.ts';
 import { fewRuns, type Surveyed, type Surveying } from './survey.ts';
-import type { Tried } from './service-task.ts';
+import type { Tried } from './service.child.ts';
 
 /** What became of a mutant, and by whom. */
 export interface Row {

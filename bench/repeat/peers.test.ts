@@ -8,6 +8,7 @@ import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { startReference } from '../../api/deployment.ts';
+import { startVariant } from '../../cli/kill-matrix/judge-variant.ts';
 import { recordedHere } from '../../cli/rejudge.fixture.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { peerProgram, systemProgram } from '../../fixtures/system-program.ts';
@@ -17,7 +18,7 @@ import { harFile } from '../../reports/repeat/har.ts';
 import { httpFile } from '../../reports/repeat/http.ts';
 import { hurlFile } from '../../reports/repeat/hurl.ts';
 import type { Told } from '../../reports/repeat/told.ts';
-import { findingOf, startFaulty } from './prove.ts';
+import { findingOf } from './prove.ts';
 import { execFile } from 'node:child_process';
 import type { LoadedProfile } from '../../judge/profile/load.ts';
 import { secretsOf } from '../../judge/redact/profile-secrets.ts';
@@ -95,7 +96,7 @@ describe('a HAR', () => {
         const values = await valuesTold((hurlFile(told) ?? '').replaceAll(from, to), deployment.loaded);
         return await playHar(har, { from, to, values });
       };
-      expect(await play(() => startFaulty(fault))).not.toContain(false);
+      expect(await play(() => startVariant(fault))).not.toContain(false);
       expect(await play(startReference)).toContain(false);
     },
   );
@@ -117,7 +118,7 @@ describe.each([
         const moved = text.replaceAll(told.repetition.baseUrl, loaded.profile.baseUrl.replace(/\/+$/, ''));
         return await runAsTold(moved, path, folder, loaded);
       };
-      const wrong = await runOn(() => startFaulty(fault));
+      const wrong = await runOn(() => startVariant(fault));
       expect([wrong.code, wrong.said]).toEqual([failsWith(text), expect.anything()]);
       const right = await runOn(startReference);
       expect([right.code, right.said]).toEqual([0, expect.anything()]);

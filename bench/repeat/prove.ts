@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RuleId } from '../../contract/rule.ts';
 import { type Deployment, startHostAlone, startReference } from '../../api/deployment.ts';
+import { startVariant } from '../../cli/kill-matrix/judge-variant.ts';
 import { variablesOf } from '../../judge/curl/variables.ts';
 import type { LoadedProfile } from '../../judge/profile/load.ts';
 import { secretsOf } from '../../judge/redact/profile-secrets.ts';
@@ -12,7 +13,6 @@ import { openJudge } from '../../judge/run/judge.ts';
 import { curlScript } from '../../reports/repeat/curl.ts';
 import type { Told } from '../../reports/repeat/told.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { faultOf } from '../../variants/faults.ts';
 import { startCallee } from '../../simulator/extension/callee.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
 
@@ -47,7 +47,7 @@ export async function prove(fault: RuleId, folder: string): Promise<Proof> {
     check: repetition.check.kind,
   };
   const isHost = hasHostFault(fault);
-  const wrong = await runOn(file, await startFaulty(fault), isHost);
+  const wrong = await runOn(file, await startVariant(fault), isHost);
   if (wrong.code !== 1) return { ...facts, end: 'unshown', why: `${wrong.code}: ${wrong.said}` };
   const right = await runOn(file, isHost ? await startHostAlone() : await startReference(), isHost);
   const end = right.code === 1 ? 'shown on the right' : 'unclear on the right';
@@ -55,13 +55,9 @@ export async function prove(fault: RuleId, folder: string): Promise<Proof> {
   return { ...facts, end: 'proven' };
 }
 
-export function startFaulty(fault: RuleId): Promise<Deployment> {
-  return hasHostFault(fault) ? startHostAlone([fault]) : startReference({ faults: [faultOf(fault)] });
-}
-
 /** What its rule finds at a server with that fault, as the writers of scripts see it; the reason where no script shows it, a sentence where there is no finding. */
 export async function findingOf(fault: RuleId): Promise<Told | NoRepetition | string> {
-  await using deployment = await startFaulty(fault);
+  await using deployment = await startVariant(fault);
   const { loaded } = deployment;
   await using open = openJudge(catalogue, { loaded, seed: 1, runs: 20, caseLimitMs, collect: false, repeat: true });
   const { outcome } = await judgedInTime(open.judge, fault, { limitMs: caseLimitMs + 1000, stopped: never });

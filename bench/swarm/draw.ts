@@ -12,6 +12,8 @@ export interface Part {
 /** How many of each kind are drawn: a share of all, from the first to the second. */
 type Shares = Readonly<Record<Part['kind'], readonly [least: number, most: number]>>;
 
+const separator = '; ';
+
 const needsOfAll = Object.keys(needs) as Need[];
 
 /** One of these by lot, so that each kind is met alone and with the others. */
@@ -48,6 +50,23 @@ export function partOf(text: string): Part {
   const [, kind, name = ''] = /^(choice|need|key) (.+)$/.exec(text.trim()) ?? [];
   if (kind === 'choice' || kind === 'need' || kind === 'key') return { kind, name };
   throw new RangeError(`Expected a choice, a need or a key and its name, found "${text}".`);
+}
+
+/** Parts as a command names several of them. @throws {RangeError} one is no kind of part */
+export function partsIn(text: string): readonly Part[] {
+  return text
+    .split(separator.trim())
+    .filter((each) => each.trim() !== '')
+    .map(partOf);
+}
+
+export function textOfAll(parts: readonly Part[]): string {
+  return parts.map(textOf).join(separator);
+}
+
+/** The parts of that kind, by their names. */
+export function namesOf(kind: Part['kind'], parts: readonly Part[]): readonly string[] {
+  return parts.filter((part) => part.kind === kind).map(({ name }) => name);
 }
 
 /** Where two cannot stand together, the first does. */

@@ -1,5 +1,4 @@
 import { startHostTaking } from '../../api/deployment.ts';
-import { headerOf, judgeRun } from '../../api/judging.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import { extensionProfileFrom } from '../../judge/profile/host-profile.ts';
@@ -7,8 +6,8 @@ import { randomFrom } from '../../simulator/traffic/chance.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import type { HostChoice } from '../../variants/extension-host/choice.ts';
 import { hostChoices, hostFreedoms } from '../../variants/extension-host/choices.ts';
-import { type Part, shuffled } from './draw.ts';
-import type { Asked, Ended } from './judge.ts';
+import { namesOf, type Part, shuffled } from './draw.ts';
+import { type Asked, type Ended, judgeOnce } from './judge.ts';
 import { carelessProfile, keysOf } from './profile.ts';
 
 /** Without these there is no host to judge, or none whose time can be moved. */
@@ -43,9 +42,7 @@ export function drawHostParts(seed: number, keys: readonly string[]): readonly P
 
 /** Judges the host that takes the choices by the profile that lacks the rest. */
 export function judgeHostParts({ parts, rules, seed }: Asked): Promise<Ended> {
-  const named = (kind: Part['kind']): readonly string[] =>
-    parts.filter((part) => part.kind === kind).map(({ name }) => name);
-  return judgeHost(hostChoices(named('choice')), { without: named('key'), rules, seed });
+  return judgeHost(hostChoices(namesOf('choice', parts)), { without: namesOf('key', parts), rules, seed });
 }
 
 /** What the metadata of the host declare, or its choices leave unseen, is no outcome. @param asked `without`: keys that the profile lacks */
@@ -56,14 +53,7 @@ export async function judgeHost(
   await using target = await startHostTaking(choices);
   const { loaded } = target;
   const profile = carelessProfile(loaded.profile, { needs: [], keys: without }, readHostProfile);
-  const run = { loaded: { ...loaded, profile }, rules, seed, runs: 1 };
-  const judging = {
-    run,
-    header: headerOf(run, { command: 'bench:swarm-hosts' }),
-    startedAt: performance.now(),
-    signal: new AbortController().signal,
-  };
-  const ended = await judgeRun(judging, { onOutcome: () => undefined, onUnusable: () => undefined });
+  const ended = await judgeOnce({ loaded: { ...loaded, profile }, rules, seed, runs: 1 });
   const { notSupported: declared = {} } = profile;
   const unseen = choices.flatMap(({ mayNotShow = [] }) => mayNotShow);
   const isExplained = ({ rule, verdict, reason = '' }: Outcome): boolean =>

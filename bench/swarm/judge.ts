@@ -2,8 +2,10 @@ import { startReference } from '../../api/deployment.ts';
 import { headerOf, judgeRun } from '../../api/judging.ts';
 import { patient } from '../../cli/published/texts.ts';
 import type { RuleId } from '../../contract/rule.ts';
+import type { LoadedProfile } from '../../judge/profile/load.ts';
+import type { Run } from '../../judge/run/run.ts';
 import type { Outcome } from '../../judge/outcome.ts';
-import type { Part } from './draw.ts';
+import { namesOf, type Part } from './draw.ts';
 import { carelessProfile } from './profile.ts';
 import { serviceOf } from './service.ts';
 
@@ -20,24 +22,27 @@ export interface Ended {
   readonly refusal?: string;
 }
 
-/** Generated runs of each property. */
-const runs = 2;
-
 /** Judges the server that takes the choices by the profile that lacks the rest. */
 export async function judgeParts({ parts, rules, seed }: Asked): Promise<Ended> {
-  const named = (kind: Part['kind']): readonly string[] =>
-    parts.filter((part) => part.kind === kind).map(({ name }) => name);
-  await using target = await startReference({ faults: [serviceOf(named('choice'))] });
-  const { loaded } = target;
-  const profile = carelessProfile(loaded.profile, { needs: named('need'), keys: named('key') });
-  const run = { loaded: patient({ ...loaded, profile }), rules, seed, runs };
+  await using target = await startReference({ faults: [serviceOf(namesOf('choice', parts))] });
+  const loaded = withoutParts(target.loaded, parts);
+  return await judgeOnce({ loaded: patient(loaded), rules, seed, runs: 2 });
+}
+
+/** The profile that lacks the needs and keys among the parts. */
+export function withoutParts(loaded: LoadedProfile, parts: readonly Part[]): LoadedProfile {
+  const without = { needs: namesOf('need', parts), keys: namesOf('key', parts) };
+  return { ...loaded, profile: carelessProfile(loaded.profile, without) };
+}
+
+export function judgeOnce(run: Run): Promise<Ended> {
   const judging = {
     run,
     header: headerOf(run, { command: 'bench:swarm' }),
     startedAt: performance.now(),
     signal: new AbortController().signal,
   };
-  return await judgeRun(judging, { onOutcome: () => undefined, onUnusable: () => undefined });
+  return judgeRun(judging, { onOutcome: () => undefined, onUnusable: () => undefined });
 }
 
 /** Outcomes that a right service must not have; a whole profile leaves no reason for anything but a pass. */

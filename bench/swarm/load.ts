@@ -7,8 +7,8 @@ import type { LoadPlan } from '../../simulator/traffic/engine.ts';
 import { engineFor } from '../../simulator/traffic/engines.ts';
 import { PreparationFailed } from '../../simulator/traffic/preparation.ts';
 import { makeTraffic, type TrafficEnd } from '../../simulator/traffic/traffic.ts';
-import type { Part } from './draw.ts';
-import { carelessProfile } from './profile.ts';
+import { namesOf, type Part } from './draw.ts';
+import { withoutParts } from './judge.ts';
 import { serviceOf } from './service.ts';
 
 /** What a load came to that no right service may be blamed for. */
@@ -38,12 +38,9 @@ const usual: ReadonlySet<string> = new Set(['closed before the answer', 'ECONNRE
 
 /** Loads the server that takes the choices, by the profile that lacks the rest, with every journey. */
 export async function loadParts(parts: readonly Part[], seed: number, seconds: number): Promise<Loaded> {
-  const named = (kind: Part['kind']): readonly string[] =>
-    parts.filter((part) => part.kind === kind).map(({ name }) => name);
-  await using target = await startReference({ faults: [serviceOf(named('choice'))] });
-  const { loaded } = target;
-  const profile = carelessProfile(loaded.profile, { needs: named('need'), keys: named('key') });
-  const session = openSession(loaded);
+  await using target = await startReference({ faults: [serviceOf(namesOf('choice', parts))] });
+  const { profile } = withoutParts(target.loaded, parts);
+  const session = openSession(target.loaded);
   const load = loads[seed % loads.length] ?? usualLoad;
   // a trigger that lost a part of its body is refused, and rightly so
   const isCareless = parts.some(({ kind }) => kind === 'key');

@@ -1,8 +1,8 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import type { RuleId } from '../../contract/rule.ts';
 import { findShortest } from '../../judge/model/shortest.ts';
-import { machineLine } from '../harness/machine.ts';
-import { type Part, partOf, textOf } from './draw.ts';
+import { machineLine } from '../harness/figures.ts';
+import { type Part, partsIn, textOf, textOfAll } from './draw.ts';
 import { type Asked, type Ended, findingsOf, saidOf } from './judge.ts';
 
 /** Options of the command line. */
@@ -46,14 +46,11 @@ interface Line {
   readonly found: readonly Found[];
 }
 
-const separator = '; ';
-
 /** Plays the runs of the range. Each is a line of the log, so that it goes on where it ended. Sets exit code 1 when something was found. */
 export async function playSwarm(swarm: Swarm, range: Range): Promise<void> {
   const first = Number(range.seed);
   if (range.with !== undefined) {
-    const parts = range.with.split(separator.trim()).filter(Boolean).map(partOf);
-    const { found } = await lineOf(swarm, first, parts);
+    const { found } = await lineOf(swarm, first, partsIn(range.with));
     if (found.length > 0) process.exitCode = 1;
     return;
   }
@@ -87,7 +84,7 @@ async function lineOf(swarm: Swarm, seed: number, parts: readonly Part[]): Promi
     const fewest = await fewestOf(swarm, { seed, rule, parts }, sufficient);
     if (fewest !== undefined) sufficient.push(fewest);
     found.push({ rule, said: saidOf(outcome), ...(fewest !== undefined && { fewest: fewest.map(textOf) }) });
-    const repeated = (fewest ?? parts).map(textOf).join(separator);
+    const repeated = textOfAll(fewest ?? parts);
     console.log(
       `  ${rule}: npm run bench:${swarm.name} -- --seed ${seed} --only ${fewest ? rule : "'*'"} --with '${repeated}'`,
     );

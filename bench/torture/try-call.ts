@@ -3,19 +3,15 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonOf } from '../../contract/json.ts';
+import { type Ending, showsStack, tailOf } from '../harness/endings.ts';
 
 /** The rule that the judged server breaks; a run that ends well shows that as well. */
 export const broken = 'caching.match.status-304';
 
 /** What came of a run in which one call failed. */
-export interface Ending {
-  readonly call: string;
-  readonly exitCode: number;
-  readonly seconds: number;
+export interface TortureEnding extends Ending {
   /** False where the run did not come to the call. */
   readonly hasFailed: boolean;
-  /** What is wrong with how it ended; undefined where nothing is. */
-  readonly wrong?: string;
 }
 
 const mostSeconds = 120;
@@ -37,12 +33,12 @@ export async function callsOf(profile: string, folder: string): Promise<readonly
 }
 
 /** Lets the call fail once. @param folder a new one */
-export async function tryCall(call: string, profile: string, folder: string): Promise<Ending> {
+export async function tryCall(call: string, profile: string, folder: string): Promise<TortureEnding> {
   mkdirSync(folder);
   const done = join(folder, 'done');
   const { exitCode, said, seconds } = await judged(profile, folder, { TORTURE_FAIL: call, TORTURE_DONE: done });
   const wrong = wrongIn(folder, exitCode, said);
-  return { call, exitCode, seconds, hasFailed: existsSync(done), ...(wrong !== undefined && { wrong }) };
+  return { name: call, exitCode, seconds, hasFailed: existsSync(done), ...(wrong !== undefined && { wrong }) };
 }
 
 async function judged(profile: string, folder: string, env: Readonly<Record<string, string>>): Promise<Judged> {
@@ -70,10 +66,10 @@ async function judged(profile: string, folder: string, env: Readonly<Record<stri
 }
 
 function wrongIn(folder: string, exitCode: number, said: string): string | undefined {
-  const tail = said.trim().slice(-600).replaceAll('\n', ' | ');
+  const tail = tailOf(said);
   if (exitCode === 0) return `green: ${tail}`;
   if (exitCode > 3) return `ended with ${exitCode}: ${tail}`;
-  if (/^\s+at .*[\w)]:\d+:\d+\)?$/m.test(said)) return `a stack: ${tail}`;
+  if (showsStack(said)) return `a stack: ${tail}`;
   const out = join(folder, 'out');
   if (isGreen(join(out, 'report.json'))) return `the report is green: ${tail}`;
   return isSeen(join(out, 'outcomes.ndjson')) && exitCode !== 1

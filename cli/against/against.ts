@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { declaredOn } from '../../api/declarations.ts';
 import { type Deployment, openDeployment, startReference } from '../../api/deployment.ts';
+import { flagOf } from '../check/flags-together.ts';
 import { onInterrupt } from '../check/interrupt.ts';
 import type { CheckOptions } from '../options.ts';
 import { UsageError } from '../usage.ts';
@@ -26,6 +27,7 @@ import { terminalText } from '../../reports/terminal.ts';
 import { printableJson, shellWord } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { incompleteExitCode, usageExitCode, violatedExitCode } from '../exit-codes.ts';
+import { isAddress } from '../values.ts';
 
 /** Two implementations and what they are given. */
 interface GivenTheSame {
@@ -109,45 +111,31 @@ async function firstOf(profile: string | undefined): Promise<Deployment> {
   return profile === undefined ? startReference() : openDeployment(profile);
 }
 
+/** What selects rules of one implementation, or counts its verdicts. */
+const aboutOne: readonly (keyof CheckOptions)[] = [
+  'areas',
+  'rules',
+  'level',
+  'shard',
+  'failOn',
+  'maxWarnings',
+  'onlyChangedSince',
+  'updateKnown',
+  'bail',
+  'time',
+  'timeBudget',
+  'watch',
+  'concurrency',
+];
+
 /** @throws {UsageError} what selects rules or counts verdicts says nothing about two implementations */
 function assertUsable(options: CheckOptions): void {
-  const {
-    areas,
-    rules,
-    level,
-    shard,
-    failOn,
-    maxWarnings,
-    onlyChangedSince,
-    updateKnown,
-    bail,
-    time,
-    timeBudget,
-    watch,
-    concurrency,
-    report = [],
-  } = options;
-  const others = {
-    areas,
-    rules,
-    level,
-    shard,
-    'fail-on': failOn,
-    'max-warnings': maxWarnings,
-    'only-changed-since': onlyChangedSince,
-    'update-known': updateKnown,
-    bail,
-    time,
-    'time-budget': timeBudget,
-    watch,
-    concurrency,
-  };
-  const stated = Object.entries(others).find(([, value]) => value !== undefined);
+  const stated = aboutOne.find((name) => options[name] !== undefined);
   if (stated !== undefined)
     throw new UsageError(
-      `--${stated[0]} is about the rules of one implementation and does not go with --against; leave it out`,
+      `--${flagOf(stated)} is about the rules of one implementation and does not go with --against; leave it out`,
     );
-  const format = report.find((request) => writers[request.format] === undefined)?.format;
+  const format = options.report?.find((request) => writers[request.format] === undefined)?.format;
   if (format !== undefined)
     throw new UsageError(
       `--report ${format} is about one implementation; with --against there are ${Object.keys(writers).join(', ')}`,
@@ -199,7 +187,7 @@ async function openSecond(against: string, first: LoadedProfile, token: string |
 }
 
 function isBaseUrl(against: string): boolean {
-  if (!/^https?:\/\//.test(against)) return false;
+  if (!isAddress(against)) return false;
   if (!URL.canParse(against)) throw new UsageError(`--against: expected a profile or an address, found ${against}`);
   return !/\.ya?ml$/.test(new URL(against).pathname);
 }
@@ -286,10 +274,9 @@ async function played(
   const [lane] = opened.lanes;
   if (lane === undefined) return nothing;
   const sessions = [lane.first.session, lane.second.session];
-  const day = at.slice(0, 'YYYY-MM-DD'.length);
   const known = {
-    first: declaredOn(day, loaded.first.profile).knownFailures ?? {},
-    second: declaredOn(day, loaded.second.profile).knownFailures ?? {},
+    first: declaredOn(at, loaded.first.profile).knownFailures ?? {},
+    second: declaredOn(at, loaded.second.profile).knownFailures ?? {},
   };
   const found = await compared(opened, { seed, runs, longestMs, signal, known });
   const remains = await Promise.all([

@@ -114,7 +114,8 @@ function idleBeside(
   }));
 }
 
-function flagOf(option: string): string {
+/** As the command line spells it. */
+export function flagOf(option: string): string {
   return option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 

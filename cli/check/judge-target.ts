@@ -1,18 +1,18 @@
 import type { Run as ReportedRun } from '../../reports/run.ts';
-import { Clean, printJson, tell } from '../outlet.ts';
+import { Clean, printJson, tell, writeDocument } from '../outlet.ts';
 import { join } from 'node:path';
-import { writeCassette } from './cassette.ts';
 import { exportTraces, isExportWanted } from './otlp.ts';
 import { startOutcomesFile } from './outcomes-file.ts';
 import { filesOfRun, takePlace, viewStream } from './place.ts';
 import { cleanRun, writeReports, writeUnderWay } from './reports.ts';
 import { writeScripts } from './scripts.ts';
-import { noteViolation, settleViolation } from './seen.ts';
 import { updateKnown } from '../known/update-known.ts';
 import type { CheckOptions } from '../options.ts';
-import { headerOf, isViolation, type Judging, judgeRun, reportedRules } from '../../api/judging.ts';
+import { headerOf, isViolation, type Judged, type Judging, judgeRun, reportedRules } from '../../api/judging.ts';
 import type { CountedGate } from './gate.ts';
 import type { RuleId } from '../../contract/rule.ts';
+import { codeOf } from '../../contract/thrown.ts';
+import { cassetteBytes } from '../../judge/cassette/file.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
 import type { Run } from '../../judge/run/run.ts';
 import { Settling } from '../../judge/run/settle.ts';
@@ -20,7 +20,7 @@ import { type RunConsole, startConsole } from '../../reports/console.ts';
 import { startEvents } from '../../reports/events.ts';
 import { shellWord } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { incompleteExitCode, violatedExitCode } from '../exit-codes.ts';
+import { incompleteExitCode, noteViolation, settleViolation, violatedExitCode } from '../exit-codes.ts';
 
 /** One run of `check`, and what the command line says about it. */
 export interface JudgingTarget extends Pick<Judging, 'run' | 'startedAt' | 'signal' | 'thread'> {
@@ -63,7 +63,7 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
       onUnusable: (sentence) => tell(`a part is not judged: ${sentence}`),
     },
   );
-  const { outcomes, exitCode, refusal, tape, traces } = judged;
+  const { outcomes, exitCode, refusal, traces } = judged;
   settleViolation(exitCode === violatedExitCode);
   file.finish(Clean.of(judged.footer));
   const aborted = judged.footer.aborted ?? file.failure();
@@ -72,7 +72,7 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   if (traces !== undefined && isExportWanted())
     for (const sentence of await exportTraces(Clean.of({ header, outcomes, traces }))) tell(sentence);
   const clean = cleanRun({ rules: reportedRules(), header, outcomes, footer, notes });
-  const lost = [...writeCassette(options.record, { tape, header, outcomes }), ...writeScripts(clean, options.out)];
+  const lost = [...writeCassette(options.record, judged, header), ...writeScripts(clean, options.out)];
   const { told, failed } = writeReports(clean, options, lost);
   if (refusal === undefined || options.json === true) seen().finish(told.value);
   if (refusal === undefined) {
@@ -80,6 +80,30 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
     if (options.updateKnown === true) noteKnown(options, told.value);
   } else tell(`nothing was judged: ${refusal}`);
   return endOf(exitCode, [file.failure(), ...failed]);
+}
+
+/** Writes the cassette of a run where one is wanted. Returns a sentence where it could not be written. */
+function writeCassette(
+  file: string | undefined,
+  { tape, outcomes }: Pick<Judged, 'tape' | 'outcomes'>,
+  header: RunHeader,
+): readonly string[] {
+  if (file === undefined) return [];
+  if (tape === undefined) return [`there is no cassette in ${file}: the run did not come to the end of its cases`];
+  const { implementation, suiteVersion, startedAt, profileDigest, seed, runs } = header;
+  const verdicts = outcomes.map(({ rule, verdict }) => ({ rule, verdict }));
+  const digest = profileDigest === undefined ? {} : { profileDigest };
+  const about = { implementation, suiteVersion, startedAt, ...digest, seed, runs, verdicts };
+  try {
+    // others stand for the secrets on the tape
+    writeDocument(
+      file,
+      Clean.of(about).map((safe) => cassetteBytes({ about: safe, tape })),
+    );
+    return [];
+  } catch (error) {
+    return [`the cassette ${file} cannot be written (${codeOf(error)})`];
+  }
 }
 
 /** A run whose record or reports are not whole is not either; what it saw stays seen. */
@@ -145,26 +169,29 @@ function commandLineOf(options: CheckOptions, { seed, runs }: Run): string {
   const words = [
     ...(extension === undefined
       ? ['svc-conformance check']
-      : [
-          'svc-conformance check-extension',
-          ...(extension.url === undefined ? [] : ['--url', shellWord(extension.url)]),
-        ]),
-    ...(profile === undefined ? [] : ['--profile', shellWord(profile)]),
-    ...(areas === undefined ? [] : ['--areas', areas.join(',')]),
+      : ['svc-conformance check-extension', ...flagWords('url', extension.url)]),
+    ...flagWords('profile', profile),
+    ...flagWords('areas', areas?.join(',')),
     ...(rules === undefined ? [] : ['--rules', ...rules.map(shellWord)]),
-    ...(level === undefined ? [] : ['--level', level.join(',')]),
-    ...(time === undefined ? [] : ['--time', time]),
-    ...(timeBudget === undefined ? [] : ['--time-budget', `${timeBudget}s`]),
-    ...(bail === true ? ['--bail'] : []),
-    ...(concurrency === undefined ? [] : ['--concurrency', String(concurrency)]),
-    ...(failOn === 'should' ? ['--fail-on', failOn] : []),
-    ...(maxWarnings === undefined ? [] : ['--max-warnings', String(maxWarnings)]),
-    ...(onlyChangedSince === undefined ? [] : ['--only-changed-since', shellWord(onlyChangedSince)]),
-    ...(sinceAny === true ? ['--since-any'] : []),
-    ...(shard === undefined ? [] : ['--shard', `${shard.index}/${shard.of}`]),
-    ...(start === undefined ? [] : ['--start', shellWord(start)]),
-    ...(wait === undefined || start === undefined ? [] : ['--wait', `${wait}s`]),
-    ...(reuse === true ? ['--reuse'] : []),
+    ...flagWords('level', level?.join(',')),
+    ...flagWords('time', time),
+    ...flagWords('time-budget', timeBudget === undefined ? undefined : `${timeBudget}s`),
+    ...flagWords('bail', bail),
+    ...flagWords('concurrency', concurrency),
+    ...flagWords('fail-on', failOn === 'should' ? failOn : undefined),
+    ...flagWords('max-warnings', maxWarnings),
+    ...flagWords('only-changed-since', onlyChangedSince),
+    ...flagWords('since-any', sinceAny),
+    ...flagWords('shard', shard && `${shard.index}/${shard.of}`),
+    ...flagWords('start', start),
+    ...flagWords('wait', wait === undefined || start === undefined ? undefined : `${wait}s`),
+    ...flagWords('reuse', reuse),
   ];
   return [...words, '--seed', String(seed), '--runs', String(runs)].join(' ');
+}
+
+/** A flag as it is typed; nothing where it was not given. */
+function flagWords(name: string, value: string | number | true | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return value === true ? [`--${name}`] : [`--${name}`, shellWord(String(value))];
 }

@@ -1,10 +1,12 @@
 import { type Clean, writeLine } from '../outlet.ts';
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../contract/thrown.ts';
 import type { Outcome, RunFooter, RunHeader } from '../../judge/outcome.ts';
-import { UsageError } from '../usage.ts';
+import { OutcomesError, readRun, type Run } from '../../reports/run.ts';
+import { listedRules } from '../rule-list.ts';
+import { throwAsUsage, UsageError } from '../usage.ts';
 import { makeFolder } from '../make-folder.ts';
 
 /** outcomes.ndjson while it grows: a line is on its way to the disk when the call returns, whatever happens to this process or the target. */
@@ -28,7 +30,7 @@ export function startOutcomesFile(folder: string, header: Clean<RunHeader>): Out
     if (failure !== undefined) return;
     const text = line.map((value) => `${JSON.stringify(value)}\n`);
     lines.update(text.value);
-    failure = written(file, path, text);
+    failure = failureAt(path, 'written', () => writeLine(file, text));
   };
   write(header);
   if (failure !== undefined) throw new UsageError(`${failure}; name another folder with --out.`);
@@ -37,8 +39,8 @@ export function startOutcomesFile(folder: string, header: Clean<RunHeader>): Out
     append: write,
     finish: (footer) => {
       write(footer);
-      failure ??= changed(file, path, lines.digest('hex'));
-      const unclosed = closed(file, path);
+      failure ??= failureAt(path, 'read again', () => changed(file, path, lines.digest('hex')));
+      const unclosed = failureAt(path, 'closed', () => closeSync(file));
       failure ??= unclosed;
     },
     failure: () => failure,
@@ -54,31 +56,22 @@ function opened(folder: string, path: string): number {
   }
 }
 
-function written(file: number, path: string, line: Clean<string>): string | undefined {
+/** What the work says is wrong, or that it failed, as a sentence. */
+function failureAt(path: string, what: string, work: () => string | undefined | void): string | undefined {
   try {
-    writeLine(file, line);
-    return undefined;
+    return work() ?? undefined;
   } catch (error) {
-    return `the record ${path} cannot be written (${codeOf(error)})`;
+    return `the record ${path} cannot be ${what} (${codeOf(error)})`;
   }
 }
 
 /** Two runs that share a folder write over each other's lines, and neither is told by the system. */
 function changed(file: number, path: string, digest: string): string | undefined {
-  try {
-    if (!fstatSync(file).isFile() || createHash('sha256').update(readFileSync(path)).digest('hex') === digest)
-      return undefined;
-    return `the record ${path} is not what was written: something else wrote there meanwhile; give each run a folder of its own with --out`;
-  } catch (error) {
-    return `the record ${path} cannot be read again (${codeOf(error)})`;
-  }
+  if (!fstatSync(file).isFile() || hash('sha256', readFileSync(path)) === digest) return undefined;
+  return `the record ${path} is not what was written: something else wrote there meanwhile; give each run a folder of its own with --out`;
 }
 
-function closed(file: number, path: string): string | undefined {
-  try {
-    closeSync(file);
-    return undefined;
-  } catch (error) {
-    return `the record ${path} cannot be closed (${codeOf(error)})`;
-  }
+/** The record of a run. @throws {UsageError} it is none */
+export function readRecord(file: string, counts?: Parameters<typeof readRun>[2]): Promise<Run> {
+  return readRun(file, listedRules, counts).catch(throwAsUsage(OutcomesError));
 }

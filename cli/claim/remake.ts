@@ -5,7 +5,8 @@ import type { Report, RuleResult } from '../../contract/schemas/report.ts';
 import { CassetteError, headOf, readCassette } from '../../judge/cassette/file.ts';
 import { keysIn } from '../../contract/coverage/profile-keys.ts';
 import { writeJson } from '../../reports/json.ts';
-import { stateWords } from '../../reports/assessment.ts';
+import { wordOf } from '../../reports/assessment.ts';
+import { firstOf } from '../../reports/text.ts';
 
 /** Longest time of judging again, in s: a full run takes 5. */
 const mostSeconds = 120;
@@ -39,10 +40,20 @@ export function contradictionsIn(report: Report, cassette: Uint8Array): readonly
       ...(verdicts.size === about.verdicts.length ? [] : ['the cassette names a rule twice']),
       ...(unasked.length === 0
         ? []
-        : [`${namesOf(unasked.map(({ id }) => id))} was asked for, and the report says that it was judged for others`]),
+        : [
+            `${firstOf(
+              mostNamed,
+              unasked.map(({ id }) => id),
+            )} was asked for, and the report says that it was judged for others`,
+          ]),
       ...(different.length === 0
         ? []
-        : [`the cassette and the report differ about ${namesOf(different.map(({ id }) => id))}`]),
+        : [
+            `the cassette and the report differ about ${firstOf(
+              mostNamed,
+              different.map(({ id }) => id),
+            )}`,
+          ]),
     ];
   });
 }
@@ -84,12 +95,10 @@ function remade(stated: Report, { run, outcomes, reached }: Rejudged): Report {
 function differencesOf(stated: Report, found: Report): readonly string[] {
   const results = new Map(found.rules.map((rule) => [rule.id, rule]));
   const others = stated.rules.filter((rule) => results.get(rule.id)?.state !== rule.state);
-  const shown = others
-    .slice(0, mostNamed)
-    .map(
-      ({ id, state }) =>
-        `${id} is stated to be ${wordOf(state)}, and judged again it is ${wordOf(results.get(id)?.state)}`,
-    );
+  const shown = others.slice(0, mostNamed).map(({ id, state }) => {
+    const again = results.get(id)?.state;
+    return `${id} is stated to be ${wordOf(state)}, and judged again it is ${again === undefined ? 'unknown' : wordOf(again)}`;
+  });
   const rest = others.length > mostNamed ? [`so are ${others.length - mostNamed} rules more`] : [];
   const altered = stated.rules.filter(
     (rule) => !others.includes(rule) && isOther(judgedPart(rule), judgedPart(results.get(rule.id))),
@@ -108,7 +117,12 @@ function differencesOf(stated: Report, found: Report): readonly string[] {
       : []),
     ...(altered.length === 0
       ? []
-      : [`what the report tells of ${namesOf(altered.map(({ id }) => id))} is not what the cassette shows`]),
+      : [
+          `what the report tells of ${firstOf(
+            mostNamed,
+            altered.map(({ id }) => id),
+          )} is not what the cassette shows`,
+        ]),
     ...(Object.keys({ ...stated, ...found }) as (keyof Report)[])
       .filter((name) => name !== 'rules' && name !== 'exitCode' && isOther(stated[name], found[name]))
       .map((name) => `${name} of the report is not what the cassette leads to`),
@@ -143,16 +157,6 @@ function judgedPart(rule: RuleResult | undefined): unknown {
 
 function isOther(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) !== JSON.stringify(other);
-}
-
-function wordOf(state: string | undefined): string {
-  return stateWords.find(([name]) => name === state)?.[1] ?? 'unknown';
-}
-
-function namesOf(ids: readonly string[]): string {
-  return ids.length > mostNamed
-    ? `${ids.slice(0, mostNamed).join(', ')} and ${ids.length - mostNamed} more`
-    : ids.join(', ');
 }
 
 function told<T>(read: () => T): T {

@@ -1,6 +1,6 @@
 import { Argument } from 'commander';
 import type { ClaimKeysOptions, ClaimOptions, ReportTableOptions, VerifyOptions } from '../options.ts';
-import { type CommandRow, flag } from './row.ts';
+import { argumentsOf, type CommandRow, flag } from './row.ts';
 
 const claimKeys: CommandRow = {
   name: 'keys',
@@ -32,10 +32,8 @@ export const claim: CommandRow = {
     'svc-conformance claim svc-conformance-report/report.json run.cassette --key claim.key --implementation-version 4.2.0 --contact conformance@vendor.example',
   ],
   below: [claimKeys],
-  run: async (command) => {
-    const [report, cassette] = command.processedArgs as [string, string];
-    return (await import('../claim.ts')).claimCommand(report, cassette, command.opts<ClaimOptions>());
-  },
+  run: async (command) =>
+    (await import('../claim.ts')).claimCommand(...argumentsOf<[string, string]>(command), command.opts<ClaimOptions>()),
 };
 
 /** Whether it is what it says. */
@@ -45,10 +43,8 @@ export const verify: CommandRow = {
   arguments: [new Argument('<claim>', 'file that claim has written')],
   options: [flag('--key <file>', 'public key that has to have signed it')],
   examples: ['svc-conformance verify conformance.claim.json --key claim.key.pub'],
-  run: async (command) => {
-    const [file] = command.processedArgs as [string];
-    return (await import('../claim.ts')).verifyCommand(file, command.opts<VerifyOptions>());
-  },
+  run: async (command) =>
+    (await import('../claim.ts')).verifyCommand(...argumentsOf<[string]>(command), command.opts<VerifyOptions>()),
 };
 
 /** Implementations and versions beside each other. */
@@ -58,8 +54,9 @@ export const reportTable: CommandRow = {
   arguments: [new Argument('<files...>', 'report.json of each run, or a claim')],
   options: [flag('--out <file>', 'file to write').default('table.html')],
   examples: ['svc-conformance report table ours/report.json theirs.claim.json --out table.html'],
-  run: async (command) => {
-    const [files] = command.processedArgs as [readonly string[]];
-    return (await import('../report-table.ts')).reportTableCommand(files, command.opts<ReportTableOptions>());
-  },
+  run: async (command) =>
+    (await import('../report-table.ts')).reportTableCommand(
+      ...argumentsOf<[readonly string[]]>(command),
+      command.opts<ReportTableOptions>(),
+    ),
 };

@@ -1,7 +1,7 @@
 import { stdout } from '../outlet.ts';
 import { Argument } from 'commander';
 import type { DocumentsDiffOptions } from '../options.ts';
-import { type CommandRow, flag } from './row.ts';
+import { argumentsOf, type CommandRow, flag } from './row.ts';
 
 const documentsDiff: CommandRow = {
   name: 'diff',
@@ -12,10 +12,11 @@ const documentsDiff: CommandRow = {
   ],
   options: [flag('--json', 'as JSON')],
   examples: ['svc-conformance documents diff copies/2026-05 copies/2026-11', 'svc-conformance documents diff copies'],
-  run: async (command) => {
-    const [old, now] = command.processedArgs as [string, string | undefined];
-    return (await import('../documents.ts')).documentsDiffCommand(old, now, command.opts<DocumentsDiffOptions>());
-  },
+  run: async (command) =>
+    (await import('../documents.ts')).documentsDiffCommand(
+      ...argumentsOf<[string, string | undefined]>(command),
+      command.opts<DocumentsDiffOptions>(),
+    ),
 };
 
 const documentsPin: CommandRow = {
@@ -25,10 +26,8 @@ const documentsPin: CommandRow = {
   arguments: [new Argument('<copies...>', 'copies of the documents in Markdown, files or folders')],
   options: [],
   examples: ['svc-conformance documents pin copies > documents.json'],
-  run: async (command) => {
-    const [copies] = command.processedArgs as [readonly string[]];
-    return (await import('../documents.ts')).documentsPinCommand(copies);
-  },
+  run: async (command) =>
+    (await import('../documents.ts')).documentsPinCommand(...argumentsOf<[readonly string[]]>(command)),
 };
 
 /** The documents, and the rules that come from them. */

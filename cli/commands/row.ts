@@ -1,4 +1,5 @@
 import { Option, type Argument, type Command } from 'commander';
+import { wholeNumber } from '../values.ts';
 
 /** One command: what it is called with, and the file that carries it out, loaded only when it is asked for. */
 export interface CommandRow {
@@ -15,6 +16,21 @@ export interface CommandRow {
 /** One flag of a command. */
 export function flag(flags: string, description: string): Option {
   return new Option(flags, description);
+}
+
+/** What stands behind the name of a command. */
+export function argumentsOf<Values extends readonly unknown[]>(command: Command): Values {
+  return command.processedArgs as unknown as Values;
+}
+
+/** Flags of whatever listens. */
+export function listenFlags(): readonly Option[] {
+  return [
+    flag('--port <n>', 'port to listen on, 0 for a free one')
+      .argParser(wholeNumber(0, 65_535))
+      .default(0, 'a free one'),
+    flag('--host <address>', 'address to listen on').default('127.0.0.1'),
+  ];
 }
 
 /** Flags of whatever has control routes. */

@@ -21,7 +21,7 @@ import {
   trafficReportList,
   wholeNumber,
 } from '../values.ts';
-import { controlFlags, flag, type CommandRow } from './row.ts';
+import { argumentsOf, controlFlags, flag, listenFlags, type CommandRow } from './row.ts';
 
 const mostSeed = 2 ** 31 - 1;
 /** As many as a machine that is worth it has processors; beyond, the one thread that puts everything together is what limits. */
@@ -31,10 +31,7 @@ const simulateExtension: CommandRow = {
   name: 'extension',
   summary: 'play an extension host: serve metadata, check signatures, answer and work on calls, keep a journal',
   options: [
-    flag('--port <n>', 'port to listen on, 0 for a free one')
-      .argParser(wholeNumber(0, 65_535))
-      .default(0, 'a free one'),
-    flag('--host <address>', 'address to listen on').default('127.0.0.1'),
+    ...listenFlags(),
     flag('--script <file>', 'how calls are answered: YAML, or a module that exports script'),
     flag('--api-key <base64>', 'key of the signatures; without one they are not checked').argParser(base64Key),
     flag('--journal <file>', 'append every call as a line of JSON, access tokens included'),
@@ -57,12 +54,7 @@ const simulateCallee: CommandRow = {
   name: 'callee',
   summary:
     'play what the service calls in the script of a finding, which says how it answers and gets the calls that came',
-  options: [
-    flag('--port <n>', 'port to listen on, 0 for a free one')
-      .argParser(wholeNumber(0, 65_535))
-      .default(0, 'a free one'),
-    flag('--host <address>', 'address to listen on').default('127.0.0.1'),
-  ],
+  options: listenFlags(),
   examples: ['svc-conformance simulate callee', 'svc-conformance simulate callee --host 0.0.0.0 --port 8090'],
   run: async (command) => (await import('../simulate.ts')).simulateCalleeCommand(command.opts<SimulateCalleeOptions>()),
 };
@@ -151,10 +143,11 @@ const simulateMerge: CommandRow = {
     'svc-conformance simulate merge segment-1.json segment-2.json --report html=traffic.html',
     'svc-conformance simulate merge counts-1.json counts-2.json --report markdown=traffic.md',
   ],
-  run: async (command) => {
-    const [files] = command.processedArgs as [readonly string[]];
-    return (await import('../merge.ts')).mergeCommand(files, command.opts<MergeOptions>());
-  },
+  run: async (command) =>
+    (await import('../merge.ts')).mergeCommand(
+      ...argumentsOf<[readonly string[]]>(command),
+      command.opts<MergeOptions>(),
+    ),
 };
 
 const simulateCompare: CommandRow = {
@@ -166,14 +159,11 @@ const simulateCompare: CommandRow = {
   ],
   options: [allowWorse, trafficReports],
   examples: ["svc-conformance simulate compare before.json after.json --allow-worse 'p99<10%'"],
-  run: async (command) => {
-    const [before, after] = command.processedArgs as [string, string];
-    return (await import('../compare-traffic.ts')).compareTrafficCommand(
-      before,
-      after,
+  run: async (command) =>
+    (await import('../compare-traffic.ts')).compareTrafficCommand(
+      ...argumentsOf<[string, string]>(command),
       command.opts<TrafficCompareOptions>(),
-    );
-  },
+    ),
 };
 
 /** Playing the world around a service, with everything below. */

@@ -1,5 +1,5 @@
 import type { Level, RuleId } from '../../contract/rule.ts';
-import type { Outcome } from '../../judge/outcome.ts';
+import { isBreach, type Outcome } from '../../judge/outcome.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { findMistake } from '../../variants/batches/batches.ts';
 import type { Mistake } from '../../variants/batches/mistake.ts';
@@ -208,10 +208,6 @@ function sectionsOf(source: string): readonly string[] {
 /** A breach of a rule that is more than a record. */
 function isKill(outcome: Outcome): boolean {
   return isBreach(outcome) && catalogue.get(outcome.rule).level !== 'observe';
-}
-
-function isBreach({ verdict }: Outcome): boolean {
-  return verdict === 'fail' || verdict === 'warn';
 }
 
 function sightingOf({ rule, verdict, violation, reason }: Outcome): Sighting {

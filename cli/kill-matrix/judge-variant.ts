@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RuleId } from '../../contract/rule.ts';
 import { findMistake } from '../../variants/batches/batches.ts';
+import { methodsBrokenBy, watches } from '../../variants/breaks.ts';
 import { faultOf } from '../../variants/faults.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
 import { judgedInTime } from '../../judge/run/deadline.ts';
@@ -49,7 +50,7 @@ const closeLimitMs = 3000;
 /** Starts the variant and lets the cases judge it; verdicts are not settled. */
 export async function judgeVariant(
   { fault, own, others, seed, runs, caseLimitMs = usualCaseLimitMs, lookingBack = [], asFound = false }: Variant,
-  start: Start = startWith,
+  start: Start = startVariant,
 ): Promise<readonly Outcome[]> {
   await using deployment = closingInTime(await start(fault));
   const alone = interfering.has(fault);
@@ -77,7 +78,8 @@ function closingInTime(deployment: Deployment): Deployment {
   return { ...deployment, [Symbol.asyncDispose]: async () => void (await close()) };
 }
 
-function startWith(fault: string): Promise<Deployment> {
+/** A server or a host with that fault or mistake; the control is both without any. */
+export function startVariant(fault: string): Promise<Deployment> {
   if (fault === 'control') return startBoth({ faults: [faultOf(fault)] });
   return hasHostFault(fault)
     ? startHostAlone([fault])
@@ -132,4 +134,26 @@ export function inTurns(
     rules.filter((rule) => isSchedule(rule) && !restarts(rule)),
     rules.filter(restarts),
   ];
+}
+
+/** Methods of the areas of the reference server that the case of a rule sets in motion, by rule. */
+export type Reach = readonly (readonly [RuleId, readonly string[]])[];
+
+/** Judges each rule by itself on a server that notes what is called. What is called before the first case is reached by all of them. */
+export async function reachOf(rules: readonly RuleId[], seed: number, runs: number): Promise<Reach> {
+  const called = new Set<string>();
+  await using deployment = await startReference({ faults: [watches((method) => called.add(method))] });
+  const atStart = [...called];
+  const reach: [RuleId, readonly string[]][] = [];
+  for (const rule of inTurns(deployment, rules).flat()) {
+    called.clear();
+    await outcomesOn(deployment, [rule], { seed, runs, width: 1 });
+    reach.push([rule, [...new Set([...atStart, ...called])]]);
+  }
+  return reach;
+}
+
+/** Methods of areas that a fault or a mistake replaces. */
+export function replacedBy(fault: string): readonly string[] {
+  return methodsBrokenBy(findMistake(fault)?.variant ?? faultOf(fault));
 }

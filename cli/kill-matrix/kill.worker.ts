@@ -3,8 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import { CaseTimedOut } from '../../judge/client/failure.ts';
-import type { Variant } from './judge-variant.ts';
-import type { Reach } from './reach.ts';
+import type { Reach, Variant } from './judge-variant.ts';
 import { stackOf } from '../../contract/thrown.ts';
 
 /** What a thread is asked. */
@@ -19,7 +18,7 @@ export type TaskAnswer =
 
 // a thread does not inherit it, and more than half of its start is reading the suites
 module.enableCompileCache();
-const [{ judgeVariant }, { reachOf }] = await Promise.all([import('./judge-variant.ts'), import('./reach.ts')]);
+const { judgeVariant, reachOf } = await import('./judge-variant.ts');
 
 // A case that was ended in the middle leaves promises behind; what they come to later must not take the next variant with it.
 process.on('unhandledRejection', (error) => {

@@ -1,5 +1,5 @@
 import type { RuleId } from '../../contract/rule.ts';
-import type { Outcome } from '../../judge/outcome.ts';
+import { isBreach, type Outcome } from '../../judge/outcome.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 
 /** Which cases notice which faults. */
@@ -189,12 +189,12 @@ function verdictOf(own: Outcome | undefined, others: readonly RuleId[]): FaultVe
   return judged ? 'survived' : 'unjudged';
 }
 
-function isKill({ rule, verdict }: Outcome): boolean {
-  return catalogue.get(rule).level === 'must' ? verdict === 'fail' : verdict === 'fail' || verdict === 'warn';
+function isKill(outcome: Outcome): boolean {
+  return catalogue.get(outcome.rule).level === 'must' ? outcome.verdict === 'fail' : isBreach(outcome);
 }
 
 function breachesBeside(fault: RuleId, outcomes: readonly Outcome[]): readonly Outcome[] {
-  return outcomes.filter(({ rule, verdict }) => rule !== fault && (verdict === 'fail' || verdict === 'warn'));
+  return outcomes.filter((outcome) => outcome.rule !== fault && isBreach(outcome));
 }
 
 function foundBy(own: Outcome | undefined): string {

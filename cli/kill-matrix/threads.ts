@@ -4,9 +4,8 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../../judge/outcome.ts';
-import type { Variant } from './judge-variant.ts';
+import type { Reach, Variant } from './judge-variant.ts';
 import type { Task, TaskAnswer } from './kill.worker.ts';
-import type { Reach } from './reach.ts';
 
 /** Threads for each processor: three quarters of the time a thread waits, for timers and for what must not come. */
 const threadsOfAProcessor = 4;

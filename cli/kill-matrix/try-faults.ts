@@ -3,7 +3,7 @@ import type { Outcome } from '../../judge/outcome.ts';
 import { isOfStalledMachine } from '../../judge/violation.ts';
 import type { Side, RuleId } from '../../contract/rule.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
-import { bystanderRuns, judgeVariant, type Start, type Variant } from './judge-variant.ts';
+import { bystanderRuns, judgeVariant, type Reach, replacedBy, type Start, type Variant } from './judge-variant.ts';
 import { mapAtOnce } from './map-at-once.ts';
 import {
   controlKills,
@@ -14,7 +14,6 @@ import {
   type KillMatrix,
   type PublishedMatrix,
 } from './matrix.ts';
-import { replacedBy, type Reach } from './reach.ts';
 import { openThreads, type Threads } from './threads.ts';
 
 export interface Trial {

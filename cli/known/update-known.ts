@@ -4,6 +4,7 @@ import { realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { readTextFile } from '../../contract/named-file.ts';
 import { messageOf } from '../../contract/thrown.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
+import { isKept } from '../../reports/assessment.ts';
 import { counted, cutTo, oneLine } from '../../reports/text.ts';
 import { rulesNamedBy, standsForOthers } from '../../api/declarations.ts';
 import { knownIn, KnownError, withKnown, type KnownChange } from './edit-known.ts';
@@ -39,9 +40,7 @@ function changeOf(
   const failed = outcomes.filter(
     ({ verdict }) => verdict === 'fail' || (verdict === 'warn' && gate?.failOn === 'should'),
   );
-  const kept = new Set<string>(
-    outcomes.filter(({ verdict }) => verdict === 'pass' || verdict === 'observed').map(({ rule }) => rule),
-  );
+  const kept = new Set<string>(outcomes.filter(({ verdict }) => isKept(verdict)).map(({ rule }) => rule));
   const covered = new Set(known.flatMap(rulesNamedBy));
   const [patterns, rules] = [known.filter(standsForOthers), known.filter((entry) => !standsForOthers(entry))];
   const stale = patterns.filter((pattern) => rulesNamedBy(pattern).some((rule) => kept.has(rule)));

@@ -26,6 +26,7 @@ import { loadExtensionProfile } from '../../judge/profile/host-profile.ts';
 import { type LoadedProfile, loadProfile } from '../../judge/profile/load.ts';
 import { registryOf } from '../../judge/redact/profile-secrets.ts';
 import type { CheckOptions } from '../options.ts';
+import { isAddress } from '../values.ts';
 
 /** A service to be started for a run. */
 interface ServiceStart {
@@ -40,7 +41,6 @@ interface ServiceStart {
   /** File of what it prints. */
   readonly log: string;
   readonly signal: AbortSignal;
-  /** Takes secrets out of what it printed. */
 }
 
 /** A service that was started, until it is disposed. */
@@ -66,7 +66,7 @@ export async function startForRun(
 ): Promise<Started> {
   const { start, profile, wait = defaultWaitSeconds, reuse = false, out } = options;
   // a profile that the service itself serves is there when it answers
-  const isServed = profile !== undefined && /^https?:\/\//.test(profile);
+  const isServed = profile !== undefined && isAddress(profile);
   const loaded = isServed ? undefined : await loadedFor(options);
   const address = isServed ? profile : loaded?.profile.baseUrl;
   if (address === undefined) throw new UsageError('--start: the profile names no address; add one');

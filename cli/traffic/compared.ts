@@ -8,27 +8,19 @@ import {
 } from '../../simulator/traffic/compare/compare.ts';
 import { shapeOf } from '../../simulator/traffic/arrivals.ts';
 import type { LoadPlan } from '../../simulator/traffic/engine.ts';
-import { asUsage } from '../usage.ts';
+import { usable } from '../usage.ts';
 
 /** What `--allow-worse` asks for. @throws {UsageError} */
 export function worseLimits(texts: readonly string[] = []): readonly WorseLimit[] {
-  return told(() => texts.flatMap(worseLimitsFrom));
+  return usable(() => texts.flatMap(worseLimitsFrom), CompareError, RangeError);
 }
 
 /** The later run with what became of its figures. @throws {UsageError} the two cannot be compared */
 export function compared(before: TrafficReport, after: TrafficReport, limits: readonly WorseLimit[]): TrafficReport {
-  return told(() => withComparison(before, after, limits));
+  return usable(() => withComparison(before, after, limits), CompareError, RangeError);
 }
 
 /** Whether a load that is to be made can be compared with an earlier one. @throws {UsageError} it would be made in vain */
 export function assertComparable(before: TrafficReport, { mix, durationMs, rampMs }: LoadPlan): void {
-  told(() => assertLongEnough(before, shapeOf(mix, rampMs, durationMs).durationMs));
-}
-
-function told<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw asUsage(error, CompareError, RangeError);
-  }
+  usable(() => assertLongEnough(before, shapeOf(mix, rampMs, durationMs).durationMs), CompareError, RangeError);
 }

@@ -1,8 +1,7 @@
-import { tell } from '../outlet.ts';
 import type { TrafficReport } from '../../contract/schemas/traffic.ts';
 import { goneFromSecond } from '../../reports/traffic.ts';
 import { undecidedIn } from '../../simulator/traffic/compare/compare.ts';
-import { incompleteExitCode, violatedExitCode } from '../exit-codes.ts';
+import { complain, incompleteExitCode, violatedExitCode } from '../exit-codes.ts';
 
 /** A generator that begins journeys later than this, at the 99th percentile, did not keep the rate that it was asked for, in ms. */
 const tolerableLatenessMs = 250;
@@ -12,13 +11,14 @@ export function exitCodeOf(report: TrafficReport): number {
   if (report.violations.length > 0) return violatedExitCode;
   if (report.interrupted === true) return incompleteExitCode;
   const reason = notMade(report);
-  if (reason !== undefined) return incompleteBecause(reason);
+  if (reason !== undefined) return complain(reason, incompleteExitCode);
   if (report.thresholds.some(({ met }) => !met)) return violatedExitCode;
   const undecided = undecidedIn(report).map(({ figure }) => figure);
   return undecided.length === 0
     ? 0
-    : incompleteBecause(
+    : complain(
         `whether ${undecided.join(' and ')} became worse than allowed cannot be told: make both runs longer, or on a quieter machine.`,
+        incompleteExitCode,
       );
 }
 
@@ -38,9 +38,4 @@ export function notMade(report: TrafficReport): string | undefined {
   return skipped === 0
     ? undefined
     : `${skipped} journeys could not begin, as too many were under way: what was asked for was not sent. Ask for less, or use more machines (--export).`;
-}
-
-function incompleteBecause(reason: string): number {
-  tell(reason);
-  return incompleteExitCode;
 }

@@ -38,7 +38,7 @@ export function trafficReportOf(end: TrafficEnd, parts: ReportParts): TrafficRep
   const { tally, engine, deliveries } = end;
   const all = tally.all.summary('all');
   const operations = tally.operations();
-  const explanationOf = explainedBy(loaded.profile, startedAt.slice(0, 'YYYY-MM-DD'.length));
+  const explanationOf = explainedBy(loaded.profile, startedAt);
   const broken = end.violations.filter(({ rule }) => explanationOf(rule) === undefined);
   const declared = end.violations.flatMap((violation) => {
     const reason = explanationOf(violation.rule);
@@ -157,13 +157,13 @@ function fileOf({ format, file }: TrafficReportRequest): string {
 
 /**
  * Why the profile explains that a rule is broken: it is a known failure, or the rule, or something that it needs, is not supported.
- * Entries whose last day is over explain nothing. @param day as 2027-01-31 @returns undefined where it says nothing
+ * Entries whose last day is over explain nothing. @returns undefined where it says nothing
  */
 function explainedBy(
   profile: Pick<Profile, 'notSupported' | 'knownFailures' | 'identities'>,
-  day: string,
+  startedAt: string,
 ): (rule: string) => string | undefined {
-  const { notSupported, knownFailures } = declaredOn(day, profile);
+  const { notSupported, knownFailures } = declaredOn(startedAt, profile);
   return (rule) => {
     if (Object.hasOwn(knownFailures, rule)) return knownFailures[rule];
     const names = [rule, ...(catalogue.find(rule)?.needs ?? [])];

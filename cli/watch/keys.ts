@@ -1,4 +1,5 @@
-import type { Asked } from './asked.ts';
+/** Which rules the next run judges: those of the last run, those that failed last, or all of the selection. */
+export type Asked = 'again' | 'failed' | 'all';
 
 /** Where keys come from: standard input, or what a test puts in its place. */
 export interface KeySource {

@@ -4,8 +4,7 @@ import { basename, dirname, relative, resolve, sep } from 'node:path';
 import type { Deployment } from '../../api/deployment.ts';
 import type { CheckOptions } from '../options.ts';
 import { UsageError } from '../usage.ts';
-import type { Asked, Event } from './asked.ts';
-import { hearKeys, type KeySource } from './keys.ts';
+import { type Asked, hearKeys, type KeySource } from './keys.ts';
 import { incompleteExitCode } from '../exit-codes.ts';
 import { untilAnswers, watchReturns } from '../start/presence.ts';
 import type { Started } from '../start/start-service.ts';
@@ -13,6 +12,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import { messageOf } from '../../contract/thrown.ts';
 import type { Outcome, Verdict } from '../../judge/outcome.ts';
 import { counted } from '../../reports/text.ts';
+import { isAddress } from '../values.ts';
 
 /** Changes that come closer together count as one, in ms: editors write a file in several steps. */
 const debounceMs = 150;
@@ -62,6 +62,14 @@ interface Change {
   readonly kind: Kind;
   readonly text: string;
 }
+
+/** What a watch waits for. */
+type Event =
+  | { readonly kind: 'key'; readonly asked: Asked }
+  /** @property files absolute paths */
+  | { readonly kind: 'change'; readonly files: ReadonlySet<string> }
+  /** The service was gone and answers again. */
+  | { readonly kind: 'return' };
 
 /** Events in their order, the newest in the place of those that nobody took yet. */
 interface Inbox {
@@ -281,7 +289,7 @@ class Rounds {
 }
 
 function profileFile({ profile }: CheckOptions): readonly string[] {
-  return profile === undefined || /^https?:\/\//.test(profile) ? [] : [profile];
+  return profile === undefined || isAddress(profile) ? [] : [profile];
 }
 
 /** @throws {UsageError} a path that is not there */

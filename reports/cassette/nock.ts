@@ -1,3 +1,4 @@
+import { jsonOf } from '../../contract/json.ts';
 import type { RecordedExchange, RecordedRun } from '../../judge/cassette/exchanges.ts';
 import { textOf } from './body.ts';
 
@@ -27,9 +28,6 @@ function definitionsOf({ request, response }: RecordedExchange): readonly object
 function bodyOf(body: Uint8Array): unknown {
   const text = textOf(body);
   if (text === undefined) return Buffer.from(body).toString('hex');
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+  const value = jsonOf(text);
+  return value === undefined ? text : value;
 }

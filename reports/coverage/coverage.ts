@@ -1,6 +1,6 @@
 import { allCells, type Cell, type CellKind, cellKinds, cellsOf, emptinessOf } from '../../contract/coverage/cells.ts';
 import { combinationsIn, possibleCodes } from '../../contract/coverage/conditions.ts';
-import type { Assessment, Standing } from '../assessment.ts';
+import { type Assessment, isJudged, type Standing } from '../assessment.ts';
 import reach from '../published/reference-server/reach.json' with { type: 'json' };
 import type { Run } from '../run.ts';
 
@@ -88,8 +88,7 @@ const unexplained = { why: unknownReason, isExcluded: false };
 /** Why this run did not reach what these rules do at the bundled pair: what lacks least comes first. */
 function whyUnreached(standings: readonly Standing[]): string {
   if (standings.length === 0) return 'this profile leaves it out';
-  if (standings.some(({ state }) => judged.has(state)))
-    return 'its rules were judged, and this target took another way';
+  if (standings.some(({ state }) => isJudged(state))) return 'its rules were judged, and this target took another way';
   const lacking = standings.flatMap(({ outcome }) => (outcome?.missing === undefined ? [] : [outcome.missing]));
   const [least] = lacking.toSorted((one, other) => one.length - other.length);
   if (least !== undefined) return `needs ${least.join(', ')}`;
@@ -98,8 +97,6 @@ function whyUnreached(standings: readonly Standing[]): string {
     ? 'the run ended before its rules'
     : 'its rules are blocked';
 }
-
-const judged: ReadonlySet<string> = new Set(['pass', 'fail', 'warn', 'observed']);
 
 /** Cells that are empty for the same reason. */
 export interface EmptyCells {

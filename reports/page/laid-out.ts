@@ -1,3 +1,5 @@
+import { jsonOf } from '../../contract/json.ts';
+
 /** Beyond it a body stands as it came; of a longer one little is shown anyway. */
 const longest = 50_000;
 const lineWidth = 64;
@@ -29,7 +31,7 @@ const closing = { '{': '}', '[': ']' } as const;
 export function laidOut(body: string): string {
   if (body.length > longest || !/^\s*[[{]/.test(body)) return body;
   const [mark = ''] = cutMark.exec(body) ?? [];
-  if (mark === '' && !isJson(body)) return body;
+  if (mark === '' && jsonOf(body) === undefined) return body;
   const tokens = body.slice(0, body.length - mark.length).matchAll(token);
   try {
     const value = valueOf({ next: () => tokens.next().value?.[0] }, 0);
@@ -102,13 +104,4 @@ function flatText(value: Value | undefined): string {
   if (value === undefined || typeof value === 'string') return value ?? '';
   const items = value.items.map(({ name, value: item }) => `${name ?? ''}${flatText(item)}`);
   return `${value.bracket}${items.join(',')}${closing[value.bracket]}`;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

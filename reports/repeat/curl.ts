@@ -1,7 +1,6 @@
 import { curlHomeName } from '../../contract/names.ts';
 import type { Capture, Check, LinesCheck, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
-import { singleQuoted } from '../text.ts';
-import { variableLine } from '../variable-line.ts';
+import { singleQuoted, variableLine } from '../text.ts';
 import {
   commentLines,
   cutLine,

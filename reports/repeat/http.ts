@@ -2,7 +2,7 @@ import type { Exchange } from '../../judge/exchange.ts';
 import type { Capture, Check, LinesCheck, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
 import { isSentAsWritten } from '../cassette/http.ts';
 import { answerLineOf, segmentsOf } from './answer-line.ts';
-import { commentLines, statusesInWords, type Told, variableLines, variablesNamed } from './told.ts';
+import { commentLines, filledIn, statusesInWords, type Told, variableLines, variablesNamed } from './told.ts';
 
 /** A file for the HTTP client of JetBrains, which httpYac runs as well. Undefined where a request holds what has to be made, or no member and no header shows what was found. */
 export function httpFile(told: Told): string | undefined {
@@ -19,10 +19,10 @@ export function httpFile(told: Told): string | undefined {
 }
 
 function entryOf(step: ScriptStep, index: number, test: readonly string[] | undefined): string | undefined {
-  const url = textOf(step.url);
-  const headers = step.headers.map(([name, value]) => [name, textOf(value)] as const);
-  const body = (step.body ?? []).map((part) => ('parts' in part ? textOf(part.parts) : undefined));
-  const form = (step.form ?? []).map(([name, value]) => [name, textOf(value, encodeURIComponent)] as const);
+  const url = filledIn(step.url);
+  const headers = step.headers.map(([name, value]) => [name, filledIn(value)] as const);
+  const body = (step.body ?? []).map((part) => ('parts' in part ? filledIn(part.parts) : undefined));
+  const form = (step.form ?? []).map(([name, value]) => [name, filledIn(value, encodeURIComponent)] as const);
   if (url === undefined || body.includes(undefined) || test === undefined) return undefined;
   if ([...headers, ...form].some(([, value]) => value === undefined)) return undefined;
   const content =
@@ -144,13 +144,4 @@ function textExpression(parts: readonly ScriptPart[]): string {
     return JSON.stringify('text' in part ? part.text : '');
   });
   return pieces.join(' + ');
-}
-
-/** Undefined where a part has to be computed, or would begin a placeholder. */
-function textOf(parts: readonly ScriptPart[], encode = (text: string): string => text): string | undefined {
-  const texts = parts.map((part) => {
-    if ('variable' in part) return `{{${part.variable}}}`;
-    return 'text' in part && !part.text.includes('{{') ? encode(part.text) : undefined;
-  });
-  return texts.includes(undefined) ? undefined : texts.join('');
 }

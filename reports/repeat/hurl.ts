@@ -2,7 +2,15 @@ import { jsonOf } from '../../contract/json.ts';
 import type { Exchange } from '../../judge/exchange.ts';
 import type { Capture, Check, LinesCheck, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
 import { type AnswerLine, answerLineOf, segmentsOf } from './answer-line.ts';
-import { commentLines, namesSent, statusesInWords, type Told, variableLines, variablesNamed } from './told.ts';
+import {
+  commentLines,
+  filledIn,
+  namesSent,
+  statusesInWords,
+  type Told,
+  variableLines,
+  variablesNamed,
+} from './told.ts';
 
 /**
  * A file for Hurl. It fails as long as the service breaks the rule; where several lines show that together, it passes, and the command on top of
@@ -114,7 +122,7 @@ function together({ lines, count }: LinesCheck, response: Exchange['response']):
 function assertOf(line: AnswerLine, operator: '==' | '!=', isObject?: IsObject): string | undefined {
   if (line.kind === 'empty') return `bytes count ${operator} 0`;
   if (line.kind === 'object' || line.kind === 'array') return undefined;
-  const text = written(line.value, (piece) => piece);
+  const text = filledIn(line.value);
   if (text === undefined) return undefined;
   if (line.kind === 'header') return `header "${line.name}" ${operator} ${quoted(text)}`;
   const value = jsonOf(text);
@@ -172,22 +180,14 @@ function quoted(text: string): string {
 
 /** Undefined where a part has to be computed. */
 function plainText(parts: readonly ScriptPart[]): string | undefined {
-  return written(parts, (text) => text.replaceAll('\\', '\\\\').replaceAll('#', '\\#'));
+  return filledIn(parts, (text) => text.replaceAll('\\', '\\\\').replaceAll('#', '\\#'));
 }
 
 function quotedText(parts: readonly ScriptPart[]): string | undefined {
-  return written(parts, (text) =>
+  return filledIn(parts, (text) =>
     text
       .replaceAll('\\', '\\\\')
       .replaceAll('`', '\\`')
       .replaceAll(/[\u0000-\u001f\u007f]/g, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`),
   );
-}
-
-function written(parts: readonly ScriptPart[], escape: (text: string) => string): string | undefined {
-  const texts = parts.map((part) => {
-    if ('variable' in part) return `{{${part.variable}}}`;
-    return 'text' in part && !part.text.includes('{{') ? escape(part.text) : undefined;
-  });
-  return texts.includes(undefined) ? undefined : texts.join('');
 }

@@ -103,11 +103,17 @@ function variablesIn(part: ScriptPart): readonly string[] {
   return 'base64' in part ? part.base64.flatMap(variablesIn) : [];
 }
 
+/** The text of parts, in which clients fill in what stands in braces; undefined where a part has to be computed, or would begin a placeholder. */
+export function filledIn(parts: readonly ScriptPart[], escape = (text: string): string => text): string | undefined {
+  const texts = parts.map((part) => {
+    if ('variable' in part) return `{{${part.variable}}}`;
+    return 'text' in part && !part.text.includes('{{') ? escape(part.text) : undefined;
+  });
+  return texts.includes(undefined) ? undefined : texts.join('');
+}
+
 /** What stands on top of each script. */
-export function commentLines(
-  { rule, statement, expected, actual, repetition, trace }: Told,
-  mark = '#',
-): readonly string[] {
+export function commentLines({ rule, statement, expected, actual, repetition, trace }: Told): readonly string[] {
   const { recorded, steps, shown } = repetition;
   const lines = [
     rule,
@@ -119,7 +125,7 @@ export function commentLines(
       ? []
       : [`found as ${traceInWords(trace)} in the log of the service, when the rule was judged`]),
   ];
-  return lines.map((line) => `${mark} ${cutLine(line)}`);
+  return lines.map((line) => `# ${cutLine(line)}`);
 }
 
 /** A text of the target on one line. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { madeUp } from './judging/made-up.fixture.ts';
 import { Tally } from './measure/tally.ts';
-import { remarksOnPace, remarksOnTokens } from './remarks.ts';
+import { remarksOnPace, remarksOnTokens } from './traffic.ts';
 
 test('a load that is faster than the profile lets a check be is said to be', () => {
   const tally = new Tally(0);

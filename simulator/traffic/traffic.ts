@@ -26,7 +26,6 @@ import { type JourneyName, usualObjects } from './mix.ts';
 import { Tally } from './measure/tally.ts';
 import type { OwnJourneys } from './own-journeys.ts';
 import { patiently } from './patience.ts';
-import { remarksOnPace, remarksOnTokens } from './remarks.ts';
 import { PreparationFailed, prepareLoad } from './preparation.ts';
 import { openSender } from './send.ts';
 import { type Crew, openCrew } from './workers/crew.ts';
@@ -319,4 +318,26 @@ function bareSetup(
     ...(profile.tls && { tls: profile.tls }),
     ...informationFilterOf(profile),
   };
+}
+
+/** The pace that a profile sets is that of a check, and a load has its own: whoever wrote it there may not have meant this one. */
+export function remarksOnPace(
+  { limits }: Pick<Profile, 'limits'>,
+  { tally, engine }: { readonly tally: Pick<Tally, 'all'>; readonly engine: Pick<EngineEnd, 'durationMs'> },
+): readonly string[] {
+  const most = limits?.requestsPerSecond ?? Infinity;
+  const perSecond = (1000 * tally.all.latency.count) / engine.durationMs;
+  return perSecond > most
+    ? [
+        `limits.requestsPerSecond of the profile is ${most}, which check keeps to: this load sent ${perSecond.toFixed(1)} a second, as it was told.`,
+      ]
+    : [];
+}
+
+/** Requests of theirs failed for that alone. */
+export function remarksOnTokens(ended: Credentials['ended']): readonly string[] {
+  return [...ended].map(
+    (name) =>
+      `The token of identities.${name} was refused with 401 during the load, and the profile gives no other one: it may have ended.`,
+  );
 }

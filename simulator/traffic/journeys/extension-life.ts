@@ -1,6 +1,7 @@
 import { fill } from '../fill.ts';
 import type { Journey } from '../journey.ts';
-import { jsonHeaders, mark, pick } from './steps.ts';
+import type { HttpStep } from '../step.ts';
+import { jsonHeaders, mark, pick, refusedStep } from './steps.ts';
 
 /** What stands for the payload in the body of a trigger. */
 export const payload = '{{payload}}';
@@ -36,4 +37,32 @@ export const extensionLife: Journey = function* (env) {
     body: JSON.stringify(fill(trigger.body, { payload: { ...pick(env, env.ground.payloads), marker } })),
     about: { kind: 'trigger', marker },
   };
+};
+
+/** Asks for an API key of the extension, whose listener judges what is brought; then for one that it may not have, and to have one brought elsewhere. */
+export const keyHolder: Journey = function* (env) {
+  const { keys } = env.ground;
+  if (keys === undefined) return;
+  const { path, as, tokenCallback, permission, unconfigured } = keys;
+  const acquireStep = (callback: string, name: string): HttpStep => ({
+    kind: 'http',
+    op: 'acquire key',
+    method: 'POST',
+    path,
+    as,
+    headers: jsonHeaders,
+    body: JSON.stringify({ tokenCallback: callback, permissions: [name] }),
+  });
+  const inVain = 'acquire in vain';
+  yield acquireStep(tokenCallback, permission);
+  yield refusedStep(
+    acquireStep(tokenCallback, unconfigured),
+    inVain,
+    'api-keys.acquire.unconfigured-permission-refused',
+  );
+  yield refusedStep(
+    acquireStep(`${tokenCallback}/elsewhere`, permission),
+    inVain,
+    'api-keys.acquire.callback-mismatch-refused',
+  );
 };

@@ -3,10 +3,9 @@ import type { JourneyName } from '../mix.ts';
 import { bulkLoader } from './bulk-loader.ts';
 import { approver, importer } from './creating.ts';
 import { author, editorPair, reader } from './editing.ts';
-import { extensionLife, taskRunner } from './extension-life.ts';
+import { extensionLife, keyHolder, taskRunner } from './extension-life.ts';
 import { fileUser } from './file-user.ts';
 import { gateKeeper } from './gate-keeper.ts';
-import { keyHolder } from './key-holder.ts';
 
 export const journeys: Readonly<Record<JourneyName, Journey>> = {
   reader,

@@ -9,7 +9,7 @@ import { journeys } from '../journeys/journeys.ts';
 import { endsWithNext, prepareObjects, sharesOf, tryBatch } from '../journeys/prepare.ts';
 import { noAnswer } from '../results.ts';
 import type { HttpStep, Result, Step } from '../step.ts';
-import { baseUrlOf, movedTo } from './address.ts';
+import { baseUrlOf, movedTo } from './environment.ts';
 import { Counters } from './counters.ts';
 import { allTokens, authorizationFor, type Tokens } from './credentials.ts';
 import { optionsOf } from './options.ts';

@@ -3,8 +3,7 @@ import http from 'k6/http';
 import { headerNames } from '../../../contract/names.ts';
 import { chunkFrame, chunkMediaType, contentOf } from '../content.ts';
 import type { HttpStep, Result } from '../step.ts';
-import { baseUrlOf } from './address.ts';
-import { variable } from './environment.ts';
+import { baseUrlOf, variable } from './environment.ts';
 import type { Plan } from './plan.ts';
 
 /** An answer, and how long it took, in ms. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { baseUrlOf, movedTo } from './address.ts';
+import { baseUrlOf, movedTo } from './environment.ts';
 import type { Plan } from './plan.ts';
 
 afterEach(() => vi.unstubAllGlobals());
