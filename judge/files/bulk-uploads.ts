@@ -3,7 +3,7 @@ import type { Reply } from '../exchange.ts';
 import { quietMs } from '../extension/trigger-calls.ts';
 import type { BulkBody, BulkLevel, BulkTarget, SourceDirectory } from './bulk.ts';
 import type { FileArea, GivenFile } from './files.ts';
-import { contentOf, expectNothingAt, expectStored, holdsBytes, isSuccess, readFileBack } from './stored-files.ts';
+import { contentOf, expectNothingAt, expectHolds, holdsBytes, isSuccess, readFileBack } from './stored-files.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { sleep } from '../time/part-time.ts';
 
@@ -134,7 +134,7 @@ export async function expectUploaded(
     const file = { area, path: joinPath(target, name), bytes };
     const reply = await readFileBack(context, file, completionMs(context));
     if (!isSuccess(reply.status)) await assumeReadable(context, area);
-    await expectStored(context, file, 0);
+    expectHolds(context, file, reply);
   }
 }
 
