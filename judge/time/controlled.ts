@@ -119,6 +119,8 @@ export class ControlledTime implements TimeKeeper {
   /** Whether time ran by itself before the first move. */
   #ran = true;
   #driving = false;
+  /** Orders to the clock under way. */
+  #orders = 0;
   #driven: Promise<void> = Promise.resolve();
   /** Resolves when the move that is under way, if any, is over. */
   #move: Promise<unknown> = Promise.resolve();
@@ -168,7 +170,8 @@ export class ControlledTime implements TimeKeeper {
     this.#listeners.add(listener);
     listener.heldChanged = () => {
       this.#left = undefined;
-      if (this.#driving) this.#tellHeld();
+      // the next order says it by itself
+      if (this.#orders > 0) this.#tellHeld();
     };
     listener.calledAbout = (objectId) => {
       for (const { url, goOn } of this.#awaiting) if (isIn(url, objectId)) goOn();
@@ -328,7 +331,9 @@ export class ControlledTime implements TimeKeeper {
   async #toldAgain<T>(move: Promise<T>): Promise<T> {
     const again = setInterval(() => this.#tellHeld(), tellAgainMs);
     const from = performance.now();
+    this.#orders += 1;
     return move.finally(() => {
+      this.#orders -= 1;
       clearInterval(again);
       this.#orderedMs += Math.min(longestWayMs, performance.now() - from);
     });
