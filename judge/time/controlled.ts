@@ -121,6 +121,7 @@ export class ControlledTime implements TimeKeeper {
   #driving = false;
   /** Orders to the clock under way. */
   #orders = 0;
+  #isTelling = false;
   #driven: Promise<void> = Promise.resolve();
   /** Resolves when the move that is under way, if any, is over. */
   #move: Promise<unknown> = Promise.resolve();
@@ -339,8 +340,14 @@ export class ControlledTime implements TimeKeeper {
     });
   }
 
+  /** Calls that arrive or end together are told together. */
   #tellHeld(): void {
-    void this.#around.control.hold(this.#held()).catch(() => undefined);
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    setImmediate(() => {
+      this.#isTelling = false;
+      void this.#around.control.hold(this.#held()).catch(() => undefined);
+    });
   }
 
   /**
