@@ -366,10 +366,12 @@ function entriesBehind(pages: readonly PageRead<Answer>[]): readonly Entry[] {
 /** The entries in a value, none where it is no array. */
 export function entriesIn(value: unknown): readonly Entry[] {
   if (!Array.isArray(value)) return [];
-  return value.map((item) => {
-    const members = objectOf(item);
-    return { entryId: String(members['$entryId'] ?? ''), members };
-  });
+  return value.map((item: unknown) => ({ entryId: entryIdOf(item), members: objectOf(item) }));
+}
+
+/** Empty where it has none. */
+export function entryIdOf(entry: unknown): string {
+  return isJsonObject(entry) && Object.hasOwn(entry, '$entryId') ? String(entry['$entryId'] ?? '') : '';
 }
 
 /** What tells the entry from others; null where it has none. */

@@ -1,5 +1,5 @@
 import { type CoveredRoute, coveredRoutes } from '../contract/coverage/routes.ts';
-import { entriesIn, judgeRead, pagesOf } from '../contract/judge-read.ts';
+import { entryIdOf, judgeRead, pagesOf } from '../contract/judge-read.ts';
 import { entriesPerPage } from '../contract/limits.ts';
 import { headerNames, mediaTypes, pageNumberTemplate } from '../contract/names.ts';
 import type { Profile } from '../contract/profile.ts';
@@ -337,7 +337,7 @@ function seeArray(see: See, member: string, value: unknown, isPlain: boolean): v
 
 /** @param isPlain whether no filter of its own may have left the ids out */
 function seeIds(see: See, where: string, value: readonly unknown[], isPlain: boolean): void {
-  const ids = entriesIn(value).flatMap(({ entryId }) => (entryId === '' ? [] : [entryId]));
+  const ids = value.map(entryIdOf).filter((id) => id !== '');
   if (isPlain)
     see('reading.entries.objects-carry-entry-id', `entries of ${where} with an id`, ids.length, value.length);
   see('reading.entries.ids-unique-in-array', `different ids in ${where}`, new Set(ids).size, ids.length);

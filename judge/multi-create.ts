@@ -34,8 +34,34 @@ export async function readCreated(
   items: readonly MultiCreateItem[],
   answer: unknown = reply.json,
 ): Promise<readonly Reply[]> {
-  const names = namesIn(context, answer, items);
-  if (names !== undefined) return Promise.all(names.map((name, index) => readOf(context, reply, name, items[index])));
+  return readOfThese(context, reply, { items, answer });
+}
+
+/** As `readCreated`, of the last so many items alone. */
+export async function readLastCreated(
+  context: CaseContext,
+  reply: Reply,
+  items: readonly MultiCreateItem[],
+  count = 1,
+): Promise<readonly Reply[]> {
+  return readOfThese(context, reply, { items, answer: reply.json, from: items.length - count });
+}
+
+interface Created {
+  readonly items: readonly MultiCreateItem[];
+  readonly answer: unknown;
+  /** Place of the first item whose object is read. */
+  readonly from?: number;
+}
+
+async function readOfThese(
+  context: CaseContext,
+  reply: Reply,
+  { items, answer, from = 0 }: Created,
+): Promise<readonly Reply[]> {
+  const names = namesIn(context, answer, items)?.map((name, index) => [name, items[index]] as const);
+  if (names !== undefined)
+    return Promise.all(names.slice(from).map(([name, item]) => readOf(context, reply, name, item)));
   const advice =
     context.profile.all.multiCreate?.resultHref === undefined
       ? 'bind multiCreate.resultHref (and resultId, where their order is another) in the profile'

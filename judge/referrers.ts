@@ -2,7 +2,7 @@ import type { SoftTypeProfile } from '../contract/profile.ts';
 import { dataOf, versionOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import { isSuccess, type Reply } from './exchange.ts';
-import { type MultiCreateItem, oidOf, readCreated, softTypeOf } from './multi-create.ts';
+import { type MultiCreateItem, oidOf, readLastCreated, softTypeOf } from './multi-create.ts';
 import type { Thing } from './things.ts';
 import { membersWith, referencesIn } from './soft-types.ts';
 
@@ -73,8 +73,7 @@ export async function makeReferrer(
   if (reference === undefined || !canRefer(context) || !profile.offers('multi-create')) return undefined;
   const items = linkedTo(context, reference.single === true ? 1 : count);
   const reply = await service.multiCreate(items);
-  const reads = isSuccess(reply.status) ? await readCreated(context, reply, items) : [];
-  const last = reads.at(-1);
+  const [last] = isSuccess(reply.status) ? await readLastCreated(context, reply, items) : [];
   const shown = last?.status === 200 ? referencesIn(dataOf(last)[reference.port]) : [];
   notes.observe(`references shown of ${count}`, shown.length, reply);
   const thing = thingOf(context, last, items.at(-1)?.data ?? {});

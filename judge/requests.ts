@@ -250,6 +250,7 @@ function bytesOf(body: unknown): Uint8Array | undefined {
 /** Later headers take the place of earlier ones of the same name, in their spelling. */
 function joined(first: StatedHeaders, second: StatedHeaders): StatedHeaders {
   const replaced = new Set(Object.keys(second).map((name) => name.toLowerCase()));
+  if (replaced.size === 0) return first;
   const kept = Object.entries(first).filter(([name]) => !replaced.has(name.toLowerCase()));
   return Object.fromEntries([...kept, ...Object.entries(second)]);
 }

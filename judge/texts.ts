@@ -25,10 +25,20 @@ export interface KeptTexts {
   readonly showsEmpty: boolean;
 }
 
+type Blanks = Pick<KeptTexts, 'showsNull' | 'showsEmpty'>;
+
 const none: KeptTexts = { telling: [], endings: [], showsNull: false, showsEmpty: false };
 
+/** What each case has found of texts and of blanks: its generated runs ask again and again. */
+const kept = new WeakMap<CaseContext, Promise<KeptTexts>>();
+const blanks = new WeakMap<CaseContext, Promise<Blanks>>();
+
 /** Tries once what texts are taken. A service may refuse some, and keep the empty one as no value: that is judged where objects are created. */
-export async function textsKept(context: CaseContext): Promise<KeptTexts> {
+export function textsKept(context: CaseContext): Promise<KeptTexts> {
+  return foundOnce(kept, context, tryTexts);
+}
+
+async function tryTexts(context: CaseContext): Promise<KeptTexts> {
   const { given, service, profile } = context;
   const { scalars: [first, second] = [], object, arrayPort } = profile.primary;
   if (first === undefined) return none;
@@ -53,11 +63,11 @@ export async function textsKept(context: CaseContext): Promise<KeptTexts> {
 }
 
 /** What a read shows of members that nobody gave, and of texts among them, in an object and in an entry: the empty text stands for no value then. */
-async function findBlanks({
-  given,
-  service,
-  profile,
-}: CaseContext): Promise<Pick<KeptTexts, 'showsNull' | 'showsEmpty'>> {
+function findBlanks(context: CaseContext): Promise<Blanks> {
+  return foundOnce(blanks, context, tryBlanks);
+}
+
+async function tryBlanks({ given, service, profile }: CaseContext): Promise<Blanks> {
   const { scalars: [first] = [], arrayPort } = profile.primary;
   const bare = arrayPort && { [arrayPort.member]: [given.entry('', { [arrayPort.text]: undefined })] };
   // an entry may have to hold something
@@ -91,4 +101,14 @@ async function isKept({ given, service }: CaseContext, member: string, text: str
   const created = await service.create(body);
   if (created.status >= 300) return false;
   return dataOf(await service.get((await given.found(created, body)).location))[member] === text;
+}
+
+function foundOnce<T>(
+  found: WeakMap<CaseContext, Promise<T>>,
+  context: CaseContext,
+  find: (context: CaseContext) => Promise<T>,
+): Promise<T> {
+  const known = found.get(context) ?? find(context);
+  found.set(context, known);
+  return known;
 }

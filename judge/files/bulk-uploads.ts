@@ -3,7 +3,7 @@ import { isSuccess, type Reply } from '../exchange.ts';
 import { quietMs } from '../extension/trigger-calls.ts';
 import type { BulkBody, BulkLevel, BulkTarget, SourceDirectory } from './bulk.ts';
 import type { FileArea, GivenFile } from './files.ts';
-import { contentOf, expectNothingAt, expectStored, holdsBytes, readFileBack } from './stored-files.ts';
+import { contentOf, expectHolds, expectNothingAt, holdsBytes, readFileBack } from './stored-files.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { sleep } from '../time/real-time.ts';
 
@@ -135,7 +135,7 @@ export async function expectUploaded(context: CaseContext, source: BulkSource, p
   for (const file of uploadsOf(context, source, place)) {
     const reply = await readFileBack(context, file, completionMs(context));
     if (!isSuccess(reply.status)) await assumeReadable(context, file.area);
-    await expectStored(context, file, 0);
+    expectHolds(context, file, reply);
   }
 }
 

@@ -31,11 +31,13 @@ export function readFileBack(
 
 /** Asserts that a file reads, within that time, with exactly these bytes. */
 export async function expectStored(context: CaseContext, file: GivenFile, withinMs = readableMs): Promise<void> {
-  const reply = await readFileBack(context, file, withinMs);
-  context.expect(reply).toSucceed();
-  context
-    .expect(contentOf(reply.bytes), `content of ${file.path} in the ${file.area.name} area`, reply)
-    .toEqual(contentOf(file.bytes));
+  expectHolds(context, file, await readFileBack(context, file, withinMs));
+}
+
+/** Asserts that a read of the file shows exactly these bytes. */
+export function expectHolds({ expect }: CaseContext, { area, path, bytes }: GivenFile, reply: Reply): void {
+  expect(reply).toSucceed();
+  expect(contentOf(reply.bytes), `content of ${path} in the ${area.name} area`, reply).toEqual(contentOf(bytes));
 }
 
 export async function expectNothingAt({ files, expect }: CaseContext, area: FileArea, path: string): Promise<void> {

@@ -127,6 +127,9 @@ export class ControlledTime implements TimeKeeper {
   /** Whether time ran by itself before the first move. */
   #ran = true;
   #driving = false;
+  /** Orders to the clock under way. */
+  #orders = 0;
+  #isTelling = false;
   #driven: Promise<void> = Promise.resolve();
   /** Resolves when the move that is under way, if any, is over. */
   #move: Promise<unknown> = Promise.resolve();
@@ -176,7 +179,8 @@ export class ControlledTime implements TimeKeeper {
     this.#listeners.add(listener);
     listener.heldChanged = () => {
       this.#left = undefined;
-      if (this.#driving) this.#tellHeld();
+      // the next order says it by itself
+      if (this.#orders > 0) this.#tellHeld();
     };
     listener.calledAbout = (objectId) => {
       for (const { url, goOn } of this.#awaiting) if (isIn(url, objectId)) goOn();
@@ -333,14 +337,22 @@ export class ControlledTime implements TimeKeeper {
   async #toldAgain<T>(move: Promise<T>): Promise<T> {
     const again = setInterval(() => this.#tellHeld(), tellAgainMs);
     const from = performance.now();
+    this.#orders += 1;
     return move.finally(() => {
+      this.#orders -= 1;
       clearInterval(again);
       this.#orderedMs += Math.min(longestWayMs, performance.now() - from);
     });
   }
 
+  /** Calls that arrive or end together are told together. */
   #tellHeld(): void {
-    void this.#around.control.hold(this.#held()).catch(() => undefined);
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    setImmediate(() => {
+      this.#isTelling = false;
+      void this.#around.control.hold(this.#held()).catch(() => undefined);
+    });
   }
 
   /**

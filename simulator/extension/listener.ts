@@ -131,10 +131,10 @@ export class Listener {
 
   /** A request that is given up before its body is whole is recorded with what came. */
   async #carryOut(site: Site, arrival: Arrival, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const head = site.entryOf(arrival, new Uint8Array(), false);
-    if (site.cutsBeforeBody(head)) return this.#answer(site, head, request, response);
+    const head = (): Entry => site.entryOf(arrival, new Uint8Array(), false);
+    if (site.cutsBeforeBody(head)) return this.#answer(site, head(), request, response);
     const body = await bodyOf(request).catch(() => undefined);
-    const entry = body === undefined ? head : site.entryOf(arrival, body.bytes, body.cutShort);
+    const entry = body === undefined ? head() : site.entryOf(arrival, body.bytes, body.cutShort);
     if (body !== undefined) return this.#answer(site, entry, request, response);
     this.journal.add(entry);
     this.#end(entry, 'abandoned');

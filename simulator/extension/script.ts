@@ -39,6 +39,12 @@ export class Player {
     return answer === undefined ? undefined : stepAt(answer, this.#count(answer, request));
   }
 
+  /** Whether any step is to break a connection before the body of its request. */
+  get mayCutBeforeBody(): boolean {
+    if (typeof this.#script === 'function') return false;
+    return this.#script.some(({ steps }) => steps.some(({ cut }) => cut === 'before-request-body'));
+  }
+
   /** Whether the next step for a request, of which only the head is known, is to break the connection before its body. */
   cutsBeforeBody(head: Entry): boolean {
     if (typeof this.#script === 'function') return false;

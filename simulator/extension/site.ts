@@ -95,9 +95,9 @@ export class Site {
     };
   }
 
-  /** Whether the connection is to be broken when only the head of the request is there. */
-  cutsBeforeBody(head: Entry): boolean {
-    return this.#player.cutsBeforeBody(head);
+  /** Whether the connection is to be broken when only the head of the request is there, which is looked at where that may be. */
+  cutsBeforeBody(head: () => Entry): boolean {
+    return this.#player.mayCutBeforeBody && this.#player.cutsBeforeBody(head());
   }
 
   stepFor(entry: Entry): Step | Promise<Step> {

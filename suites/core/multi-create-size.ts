@@ -3,7 +3,7 @@ import { isTooLong, operationsOf, sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
-import { type MultiCreateItem, oidOf, readCreated } from '../../judge/multi-create.ts';
+import { type MultiCreateItem, oidOf, readCreated, readLastCreated } from '../../judge/multi-create.ts';
 import { isListed } from '../../judge/queries.ts';
 import { rules } from '../../judge/rule.ts';
 import { canRefer, item } from '../../judge/referrers.ts';
@@ -139,7 +139,7 @@ async function expectReferencesNotCounted(context: CaseContext): Promise<void> {
     const items = Array.from({ length: 25 }, pair).flat();
     const reply = await service.multiCreate(items);
     expect(reply).toSucceed();
-    const last = (await readCreated(context, reply, items)).slice(-2);
+    const last = await readLastCreated(context, reply, items, 2);
     const [target, referrer] = order === 'target first' ? last : last.toReversed();
     expectReferences(context, given.present(referrer, 'the last referrer'), [target]);
     if (profile.offers('batch')) await expectPairsInBatch(context, pair);

@@ -7,7 +7,14 @@ import { type CaseContext, property, race, scenario } from '../../judge/case.ts'
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
 import { givenListed, isListed } from '../../judge/queries.ts';
-import { type MultiCreateItem, namesIn, oidOf, readCreated, readLongOf } from '../../judge/multi-create.ts';
+import {
+  type MultiCreateItem,
+  namesIn,
+  oidOf,
+  readCreated,
+  readLastCreated,
+  readLongOf,
+} from '../../judge/multi-create.ts';
 import { otherDefinitionUrl, urlInSpace } from '../../judge/openapi.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
 import { rules } from '../../judge/rule.ts';
@@ -310,7 +317,7 @@ async function expectKindsCreated(context: CaseContext, version: number): Promis
   await expectEveryKindStored(context, 'a multi-create', async (members) => {
     const items = [item(context), item(context, members)];
     const reply = await context.service.multiCreate(items);
-    const [, read] = reply.status < 300 ? await readCreated(context, reply, items) : [];
+    const [read] = reply.status < 300 ? await readLastCreated(context, reply, items) : [];
     if (read === undefined) return undefined;
     const what = `version of the object of an item with ${Object.keys(members).join(', ')}`;
     context.expect(versionOf(read), what, read).toEqual(version);
@@ -319,7 +326,7 @@ async function expectKindsCreated(context: CaseContext, version: number): Promis
   await expectNumbersKept(context, 'a multi-create', async (numbers) => {
     const items = [item(context), item(context, numbers)];
     const reply = await context.service.multiCreate(items);
-    return { reply, reads: async () => (await readCreated(context, reply, items)).slice(1) };
+    return { reply, reads: () => readLastCreated(context, reply, items) };
   });
 }
 
@@ -364,7 +371,7 @@ async function expectHeldApart(context: CaseContext): Promise<void> {
     const items = [much, less].map((value) => item(context, { [member]: value }));
     const reply = await service.multiCreate(items);
     notes.observe(`items that hold more and less in ${member}`, reply.status, reply);
-    const [, created] = reply.status < 300 ? await readCreated(context, reply, items) : [];
+    const [created] = reply.status < 300 ? await readLastCreated(context, reply, items) : [];
     const read = created && (await readLongOf(context, created));
     if (alone === undefined || read === undefined) continue;
     const expected = heldIn(dataOf(await service.readLong(alone))[member]);

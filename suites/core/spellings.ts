@@ -5,7 +5,7 @@ import { operationsOf } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../judge/exchange.ts';
 import { isObject, pointer } from '../../judge/json.ts';
-import { readCreated } from '../../judge/multi-create.ts';
+import { readLastCreated } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessCut } from '../../judge/client/failure.ts';
 import { inChunks } from '../../judge/requests.ts';
@@ -137,7 +137,7 @@ async function createMany(context: CaseContext, members: Members, spell: Spell):
     ? linkedPair(context, members).items
     : [{ $id: given.unique('item'), $softType: profile.primary.definitionId, data: members }];
   const reply = await service.send(spell(service.requests.multiCreate(items)));
-  const read = reply.status < 300 ? (await readCreated(context, reply, items)).at(-1) : undefined;
+  const [read] = reply.status < 300 ? await readLastCreated(context, reply, items) : [];
   return { reply, stated: members, read };
 }
 
