@@ -62,6 +62,11 @@ export class StageServer {
     return this.#port;
   }
 
+  /** ms of the clock of the host. */
+  now(): number {
+    return this.#now();
+  }
+
   /** Requests being taken or answered, without those that are withheld. */
   get busy(): number {
     return this.#open - this.#held;

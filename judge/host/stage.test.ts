@@ -92,7 +92,7 @@ test('a batch is answered operation by operation, with what the profile says of 
   const path = `/api/space/${installation.spaceId}/softtype/Part/partInput`;
   const body = JSON.stringify([
     { method: 'POST', href: path, body: {} },
-    { method: 'PATCH', href: `${path}/known`, body: {} },
+    { method: 'PATCH', href: `${path}/known`, headers: { 'svc-uoiversion': 1 }, body: {} },
     { method: 'GET', href: `${path}/known` },
   ]);
   const response = await fetch(`${space}/batch`, { method: 'POST', headers, body });
@@ -106,7 +106,10 @@ test('a batch is answered operation by operation, with what the profile says of 
   ]);
   expect(await answered(`${space}/softtype/known`, { headers })).toBe(200);
   expect(await answered(`${space}/softtype/unknown`, { headers })).toBe(404);
-  expect(await answered(`${space}/maturityAction/promote/known/process/level`, { method: 'PUT', headers })).toBe(204);
+  const promote = `${space}/maturityAction/promote/known/process/level`;
+  expect(await answered(promote, { method: 'PUT', headers })).toBe(412);
+  expect(await answered(promote, { method: 'PUT', headers: { ...headers, 'Svc-UOIVersion': '1' } })).toBe(409);
+  expect(await answered(promote, { method: 'PUT', headers: { ...headers, 'Svc-UOIVersion': '2' } })).toBe(204);
   const refused = JSON.stringify([{ method: 'GET', href: `${path}/unknown` }]);
   expect(await answered(`${space}/batch`, { method: 'POST', headers, body: refused })).toBe(500);
 });
@@ -166,6 +169,33 @@ test('only the token of a call of the installation opens its routes, in the quer
   expect(await answered(`${url}?token=${token}`, { method: 'PUT' })).toBe(401);
   expect(await answered(url, { method: 'PUT', headers })).toBe(204);
   expect(await answered(`${links.get('content')?.replace('{path}', 'none')}?token=${token}`)).toBe(404);
+});
+
+test('a token that is over opens nothing', async () => {
+  const { links, installation } = await aTask();
+  const headers = { authorization: `Bearer ${installation.expiredToken()}` };
+  expect(await answered(links.get('taskProgress'), { method: 'PUT', headers })).toBe(401);
+});
+
+test('what speaks for a call belongs to it, also at the address of another installation', async () => {
+  const { links, headers, installation } = await aTask();
+  const { installation: other } = await aTask();
+  const elsewhere = (links.get('taskProgress') ?? '').replace(`:${installation.port}/`, `:${other.port}/`);
+  expect(await answered(elsewhere, { method: 'PUT', headers })).toBe(401);
+  expect(other.arrivals()).toEqual([]);
+  expect(installation.arrivals().map(({ port }) => port)).toEqual([other.port]);
+});
+
+test('a directory shows what lies below it', async () => {
+  const { links, headers } = await aTask();
+  const inputDir = links.get('inputDir') ?? '';
+  const names = async (url: string): Promise<unknown> => {
+    const listed = (await (await fetch(url, { headers })).json()) as { name: string }[];
+    return listed.map(({ name }) => name);
+  };
+  expect(await names(inputDir)).toEqual(['input.txt']);
+  expect(await names(`${inputDir}-2`)).toEqual([]);
+  expect(await names(inputDir.replace('/fs/dir', '/user/fs/dir'))).toEqual([]);
 });
 
 test('HEAD is answered as GET would be, for downloads with the token in the query as well', async () => {

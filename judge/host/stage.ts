@@ -1,7 +1,8 @@
 import type { Profile } from '../../contract/profile.ts';
 import type { Tape } from '../cassette/tape.ts';
 import type { Arrival } from './arrival.ts';
-import { type Installation, type InstallationParts, type Keys, PlayedInstallation } from './installation.ts';
+import { type Installation, type InstallationParts, PlayedInstallation } from './installation.ts';
+import type { Keys } from './keys.ts';
 import { Patience, Queue } from './queue.ts';
 import { Withheld } from './withheld.ts';
 import { type StageAnswer, StageServer } from './stage-server.ts';
@@ -92,9 +93,13 @@ export class Addresses {
 
   async #take(arrival: Arrival, port: number): Promise<StageAnswer> {
     this.#queue.hear(arrival.token?.text);
-    const here = [...this.#installations].filter((installation) => installation.port === port);
+    const all = [...this.#installations];
+    const here = all.filter((installation) => installation.port === port);
     const addressed =
-      here.find((installation) => installation.isAddressed(arrival)) ?? (here.length === 1 ? here[0] : undefined);
+      // what speaks for a call belongs to it, also where it was sent to another address
+      all.find((installation) => installation.speaksFor(arrival)) ??
+      here.find(({ spaceId }) => arrival.target.includes(spaceId)) ??
+      (here.length === 1 ? here[0] : undefined);
     return addressed === undefined ? { status: 404, body: { title: 'Not found' } } : addressed.take(arrival);
   }
 }

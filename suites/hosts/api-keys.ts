@@ -3,7 +3,8 @@ import { isObject } from '../../judge/json.ts';
 import { hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
-import type { Acquired, Installation } from '../../judge/host/installation.ts';
+import type { Installation } from '../../judge/host/installation.ts';
+import type { Acquired } from '../../judge/host/keys.ts';
 import { behind } from './requests.ts';
 import { rules } from '../../judge/rule.ts';
 

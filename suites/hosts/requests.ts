@@ -6,7 +6,7 @@ import type { HostContext } from '../../judge/host/context.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
 import { type Arrival, headerOf } from '../../judge/host/arrival.ts';
 import type { Installation } from '../../judge/host/installation.ts';
-import type { Edit } from '../../judge/host/stage-answers.ts';
+import type { Edit } from '../../judge/host/played/objects.ts';
 import { headerNames } from '../../contract/names.ts';
 import { rules } from '../../judge/rule.ts';
 

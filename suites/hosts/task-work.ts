@@ -1,7 +1,7 @@
 import type { Reply } from '../../judge/exchange.ts';
 import type { HostCall } from '../../judge/host/host.ts';
 import type { HostContext } from '../../judge/host/context.ts';
-import { filePathOf } from '../../judge/host/stage-answers.ts';
+import { filePathOf } from '../../judge/host/played/files.ts';
 import { type Arrival, chunkOf } from '../../judge/host/arrival.ts';
 import type { Installation, Task, TaskOptions } from '../../judge/host/installation.ts';
 import { behind, isBecauseOfCall } from './requests.ts';
