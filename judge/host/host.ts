@@ -5,6 +5,7 @@ import type { HttpClient, Sender } from '../client.ts';
 import { TargetUnreachable } from '../client/failure.ts';
 import { replyOf } from '../client/reply.ts';
 import { originOf, type WireRequest } from '../client/wire.ts';
+import { withoutCoding } from './coding.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { reading } from '../part.ts';
 import { PreconditionFailed } from '../violation.ts';
@@ -161,7 +162,7 @@ export class Post {
     const answer = await (changes.patient === true ? patient : client)
       .send(request, changes.fresh === true ? freshly(sender) : sender)
       .catch(told(this.hostUri, url));
-    return replyOf(answer, url);
+    return replyOf(withoutCoding(answer), url);
   }
 
   async sendAndLeave(url: string, body: string, sender: Sender): Promise<void> {

@@ -46,8 +46,16 @@ export const wireFreedoms: readonly Freedom[] = [
     ],
   },
   {
-    open: 'HTTP: compression of answers for those who take it',
+    open: 'HTTP: compression of answers for those who take it, or do not say what they take',
     choices: [
+      {
+        meets: 'answers are compressed, also where nobody said what he takes',
+        by: answers((answer) =>
+          answer.body.length === 0
+            ? answer
+            : withHeaders({ ...answer, body: gzipSync(answer.body) }, { 'Content-Encoding': 'gzip' }),
+        ),
+      },
       {
         meets: 'answers are compressed where the service takes that',
         by: answers((answer, { headers }) =>
