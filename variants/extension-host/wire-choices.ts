@@ -227,6 +227,10 @@ export const wireFreedoms: readonly Freedom[] = [
         by: breaks('signing', 'refusal', () => () => ({ status: 400, json: [], headers: { Connection: 'close' } })),
       },
       {
+        meets: 'wrong signatures end the connection',
+        by: breaks('signing', 'refusal', () => () => ({ status: 401, cut: 'before-answer', how: 'close' })),
+      },
+      {
         meets: 'wrong signatures are sent to a page where one logs in',
         by: breaks('signing', 'refusal', () => () => ({ status: 302, headers: { Location: '/login' } })),
       },
