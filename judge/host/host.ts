@@ -6,6 +6,7 @@ import { TargetUnreachable } from '../client/failure.ts';
 import { replyOf } from '../client/reply.ts';
 import { originOf, type WireRequest } from '../client/wire.ts';
 import { withoutCoding } from './coding.ts';
+import { Lanes } from './lanes.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { reading } from '../part.ts';
 import { PreconditionFailed } from '../violation.ts';
@@ -102,6 +103,7 @@ export class Post {
   #queryTokenName = 0;
   /** Whether the signed path holds the path of hostUri. */
   #withBasePath: boolean;
+  readonly #lanes = new Lanes();
 
   constructor(parts: PostParts) {
     this.#parts = parts;
@@ -159,9 +161,13 @@ export class Post {
   async send(method: string, url: string, changes: PostOptions, sender: Sender): Promise<Reply> {
     const request = this.request(method, url, changes);
     const { client, patient } = this.#parts;
-    const answer = await (changes.patient === true ? patient : client)
-      .send(request, changes.fresh === true ? freshly(sender) : sender)
-      .catch(told(this.hostUri, url));
+    const by = changes.patient === true ? patient : client;
+    const asked = changes.fresh === true ? freshly(sender) : sender;
+    const [path = url] = url.split('?');
+    // what is not signed rightly counts for no rate
+    const answer = await (
+      changes.signature === undefined ? this.#lanes.send(path, by, request, asked) : by.send(request, asked)
+    ).catch(told(this.hostUri, url));
     return replyOf(withoutCoding(answer), url);
   }
 
