@@ -126,6 +126,8 @@ export interface InstallationParts extends Omit<PayloadParts, 'spaceId'> {
   /** Told each request of the host. */
   readonly arrivedHere: (arrival: Arrival) => void;
   readonly until: <T>(promise: Promise<T>, withinMs: number) => Promise<T | undefined>;
+  /** The same, while the host is at work on what was to be done before. */
+  readonly untilInTurn: <T>(promise: Promise<T>, withinMs: number) => Promise<T | undefined>;
   /** Of all cases of the run. */
   readonly withheld: Withheld;
   /** Of all cases of the run. */
@@ -219,7 +221,12 @@ export class PlayedInstallation implements Installation {
     const usual = payload ?? payloadFor(record, { ...this.#parts, spaceId: this.spaceId });
     const envelope = {
       id,
-      accessToken: this.#tokenFor(id, record.type),
+      // the events of one request have one id of the envelope
+      accessToken: this.#tokenFor(
+        id,
+        record.type,
+        record.type === 'ExternalEvent' ? `${id} ${String(usual['id'])}` : id,
+      ),
       baseAddress,
       informationFilter,
       payload: usual,
@@ -269,6 +276,13 @@ export class PlayedInstallation implements Installation {
   }
 
   async arrived(filter: ArrivalFilter = {}, withinMs = usualWaitMs): Promise<Arrival | undefined> {
+    return this.#arrived(filter, (promise) => this.#parts.until(promise, withinMs));
+  }
+
+  async #arrived(
+    filter: ArrivalFilter,
+    wait: (promise: Promise<void>) => Promise<void> | Promise<undefined>,
+  ): Promise<Arrival | undefined> {
     const [found] = this.arrivals(filter);
     if (found !== undefined) return found;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -276,24 +290,24 @@ export class PlayedInstallation implements Installation {
       if (this.arrivals(filter).length > 0) resolve();
     };
     this.#changed.add(look);
-    await this.#parts.until(promise, withinMs).finally(() => this.#changed.delete(look));
+    await wait(promise).finally(() => this.#changed.delete(look));
     return this.arrivals(filter)[0];
   }
 
   async arrivedInTurn(filter: ArrivalFilter, withinMs: number): Promise<Arrival | undefined> {
-    let ms = withinMs;
-    for (let turn = 1; turn < mostTurns; turn += 1) {
-      const { ended } = this.#parts.withheld;
-      this.#heardBefore = this.#parts.queue.heard;
-      const found = await this.arrived(filter, ms);
+    const { queue, patience, until, untilInTurn, withheld } = this.#parts;
+    let wait = (promise: Promise<void>): Promise<void | undefined> => until(promise, withinMs);
+    for (let turn = 1; ; turn += 1) {
+      const { ended } = withheld;
+      this.#heardBefore = queue.heard;
+      const found = await this.#arrived(filter, wait);
       if (found !== undefined) return found;
       const why = await this.#whyKeptWaiting(ended);
-      if (why === false) return undefined;
-      ms = why === 'behind' ? this.#parts.patience.take(withinMs) : withinMs;
+      if (why === false || (why !== 'behind' && turn >= mostTurns)) return undefined;
+      const ms = why === 'behind' ? patience.take(withinMs) : withinMs;
       if (ms === 0) return undefined;
+      wait = (promise) => (why === 'behind' ? untilInTurn(promise, ms) : until(promise, ms));
     }
-    this.#heardBefore = this.#parts.queue.heard;
-    return this.arrived(filter, ms);
   }
 
   isBehind(): Promise<boolean> {
@@ -304,15 +318,15 @@ export class PlayedInstallation implements Installation {
     return this.#last !== undefined && this.#parts.queue.isBehind(this.#last, this.#heardBefore);
   }
 
-  /** Whether others withheld answers since they had let go of so many, whose end is waited for, or else the host is behind. */
+  /** Whether the host is behind, or else others withheld answers since they had let go of so many; the end of that is waited for. */
   #whyKeptWaiting(endedBefore: number): Promise<boolean | 'behind'> {
     const { withheld, until } = this.#parts;
     this.#turns += 1;
     return aside(`turn ${this.#turns} of ${this.spaceId}`, async () => {
       const others = withheld.ofOthers(this);
       await until(Promise.all(others), mostHeldMs);
-      if (others.length > 0 || withheld.ended !== endedBefore) return true;
-      return this.#isBehind() && 'behind';
+      if (this.#isBehind()) return 'behind';
+      return others.length > 0 || withheld.ended !== endedBefore;
     });
   }
 
@@ -419,11 +433,12 @@ export class PlayedInstallation implements Installation {
     return token?.in === 'header' || byQueryToo.includes(kind);
   }
 
-  #tokenFor(id: string, type: HostCalledType): string {
+  /** @param queued what tells the call from others that wait for their turn; the id of the envelope unless given */
+  #tokenFor(id: string, type: HostCalledType, queued = id): string {
     const token = newToken(this.#part.id(), this.#parts.keys.signingKey, this.#parts.wallNow());
     const givenAt = reading('given', () => this.#parts.server.now());
     this.#tokens.set(token, { callId: id, endsAt: givenAt + lifetimeSeconds * 1000 });
-    this.#last = this.#parts.queue.made(id, token, type) ?? this.#last;
+    this.#last = this.#parts.queue.made(queued, token, type) ?? this.#last;
     return token;
   }
 }
