@@ -36,7 +36,7 @@ export const hostSigningRules = rules('signing', {
     level: 'must',
     source: 'extensions: Authentication, rule 3 (the extension validates)',
     statement:
-      'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, no metadata in the body, and no work for an unsigned task or event. The end of the connection is a refusal as well.',
+      'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, neither metadata nor the right signature in the answer, and no work for an unsigned task or event. The end of the connection is a refusal as well.',
     fault: 'POST endpoints are not behind the signature check.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -48,6 +48,7 @@ export const hostSigningRules = rules('signing', {
       const unsigned = await expectEachRefused(context, installation, statuses, {
         what: 'without signature',
         changesFor: () => ({ signature: null }),
+        isTold: (reply, url) => `${reply.text} ${JSON.stringify(reply.headers)}`.includes(host.signatureFor(url)),
       });
       for (const call of unsigned.filter(({ record }) => record.type === 'ExternalTask')) {
         // what the unsigned call set off would come before what a signed one sets off
@@ -67,7 +68,7 @@ export const hostSigningRules = rules('signing', {
     level: 'must',
     source: 'extensions: Authentication, rule 3',
     statement:
-      'A well-formed signature made with another key is refused on the metadata route and on every endpoint, and so is a part of the right one, or the right one with other letters or more behind it, a password, or the token of a call.',
+      'A well-formed signature made with another key, an empty one and the text of the key among them, is refused on the metadata route and on every endpoint, and so is a part of the right one, or the right one with other letters or more behind it, a password, or the token of a call.',
     fault: 'Any bearer value is accepted.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -79,6 +80,8 @@ export const hostSigningRules = rules('signing', {
       for (const [what, key] of [
         ['a random key', partHere().key(64).toString('base64')],
         ['a key with one bit flipped', flipBit(binding.apiKey)],
+        ['an empty key', ''],
+        ['the text of the key', Buffer.from(binding.apiKey).toString('base64')],
       ] as const)
         await expectEachRefused(context, installation, statuses, {
           what: `signed with ${what}`,
@@ -264,6 +267,8 @@ interface Unsigned {
   /** Behind the name of a request. */
   readonly what: string;
   readonly changesFor: (request: { readonly url: string; readonly token: string }) => HostChanges;
+  /** Whether the refusal tells the right signature; nobody looks unless given. */
+  readonly isTold?: (reply: Reply, url: string) => boolean;
 }
 
 /** Asserts that a metadata request and a call of each record are refused, all at once: each may take its time. Returns the calls. */
@@ -271,9 +276,9 @@ async function expectEachRefused(
   context: HostContext,
   installation: Installation,
   statuses: Statuses,
-  { what, changesFor }: Unsigned,
+  { what, changesFor, isTold }: Unsigned,
 ): Promise<readonly HostCall[]> {
-  const { host, records } = context;
+  const { host, records, expect } = context;
   const calls = records.all.map((record) => installation.call(record));
   const check = async (name: string, request: Parameters<Unsigned['changesFor']>[0], send: SendChanged) => {
     const changes = changesFor(request);
@@ -281,6 +286,10 @@ async function expectEachRefused(
     if (changes.signature === host.signatureFor(request.url)) return;
     const refusal = await refusalOf((more) => send({ ...changes, ...more }));
     statuses.add(expectRefused(context, refusal, `${name} ${what}`));
+    if (isTold !== undefined && refusal !== closed)
+      expect(isTold(refusal, request.url), `the right signature in the answer to ${name} ${what}`, refusal).toEqual(
+        false,
+      );
   };
   const token = calls[0]?.envelope.accessToken ?? 'none';
   await Promise.all([
