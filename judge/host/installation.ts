@@ -424,10 +424,10 @@ export class PlayedInstallation implements Installation {
 
   #isAllowed(arrival: Arrival): boolean {
     const { kind, token, arrivedAt, port } = askedBy(arrival);
-    // another installation knows nothing of what was given out here
-    if (port !== this.port) return false;
     if (kind === 'keyed') return isSignedWith(arrival, this.#parts.keys.administration.difference(this.#refusedKeys));
     if (uncredited.includes(kind)) return true;
+    // another installation knows nothing of what was given out here
+    if (port !== this.port) return false;
     const given = this.#tokens.get(token?.text ?? '');
     if (given === undefined || given.endsAt < arrivedAt) return false;
     return token?.in === 'header' || byQueryToo.includes(kind);

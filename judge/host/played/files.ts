@@ -98,8 +98,12 @@ function withChunk(known: Uint8Array, { number, bytes, texts }: ReadChunk): Uint
   const place = number === 1 ? 0 : (number - 1) * told('ChunkSize') || known.byteLength;
   const end = place + bytes.byteLength;
   const length = Math.max(end, told('TotalSize') || (number === 1 ? 0 : known.byteLength));
-  const file = new Uint8Array(length);
-  file.set(known.subarray(0, length));
+  const file = madeOfChunks.has(known) && known.byteLength === length ? known : new Uint8Array(length);
+  if (file !== known) file.set(known.subarray(0, length));
   file.set(bytes, place);
+  madeOfChunks.add(file);
   return file;
 }
+
+/** Nobody else holds their bytes, so that the next chunk may be written into them. */
+const madeOfChunks = new WeakSet<Uint8Array>();

@@ -199,6 +199,11 @@ test('there are definitions of what is there', () => {
   expect(read('/api/space/s/space.openApi', '/openapi')).toBe('3.0.3');
 });
 
+test('what is done by routes that are not shown changes no object', () => {
+  for (const method of ['POST', 'PUT', 'DELETE']) expect(send(method, `${space}/locks/crane`).status).toBe(204);
+  expect(read(crane, '/version')).toBe(1);
+});
+
 test('an object can be made like another one', () => {
   expect(service.objects.makeLike('new', 'crane')).toBe(true);
   expect(read(`${space}/softtype/new`, '/data')).toMatchObject({ title: 'Crane', $version: 1 });

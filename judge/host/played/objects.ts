@@ -92,7 +92,7 @@ export class PlayedObjects {
     this.#told.push({ oid, version, callId: undefined });
   }
 
-  /** All objects that were used get another version, as by so many edits of others. */
+  /** All objects get another version, as by so many edits of others. */
   editElsewhere(edits: number): void {
     for (const object of this.#objects.values()) object.version += edits;
   }
@@ -143,6 +143,8 @@ export class PlayedObjects {
   #one(request: ObjectRequest): StageAnswer {
     const { method, path } = request;
     if (/\.openApi$/i.test(path)) return this.#definitions(request);
+    // as those of locks, which are not shown
+    if (!isDocumented(path) && method !== 'GET') return { status: 204 };
     if (method === 'POST') return Array.isArray(request.body) ? this.#createAll(request) : this.#create(request);
     const oid = oidOf(path);
     const object = this.#find(oid);
@@ -177,7 +179,9 @@ export class PlayedObjects {
     const ids = items.map(({ $id }) => $id);
     const isWhole = items.every(
       ({ $softType, data }) =>
-        typeof $softType === 'string' && isObject(data) && referencesIn(data).every((to) => ids.includes(to)),
+        typeof $softType === 'string' &&
+        (data === undefined || isObject(data)) &&
+        referencesIn(data).every((to) => ids.includes(to)),
     );
     if (!isWhole || items.length === 0 || items.length > instancesPerMultiCreate)
       return { status: 400, body: { title: 'These items cannot be created' } };
@@ -369,6 +373,10 @@ function isPage(path: string): boolean {
 
 function isBatch(path: string): boolean {
   return /\/batch\/?$/.test(path);
+}
+
+function isDocumented(path: string): boolean {
+  return /\/softtype(?:\/|$)/i.test(path) || isMaturityAction(path);
 }
 
 function isMaturityAction(path: string): boolean {
