@@ -265,6 +265,8 @@ function openHost(own: HostOptions): Host {
     callAndLeave: ({ record, envelope }) => post.sendAndLeave(record.url, JSON.stringify(envelope), sender),
     send: (method, url, changes) => post.send(method, url, options(changes), sender),
     signatureFor: (url, apiKey) => post.signatureFor(url, apiKey),
+    takenLately: (url) => post.takenLately(url),
+    hurriedBack: () => sender.retries.filter((sentence) => sentence.includes(': 429,')).length,
     patiently: (run) => run(openHost({ ...own, isPatient: true })),
   };
 }

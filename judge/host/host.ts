@@ -61,6 +61,10 @@ export interface Host {
   send(method: string, url: string, changes?: HostChanges): Promise<Reply>;
   /** Right bearer value for an address, or that of another key. @param apiKey Base64 */
   signatureFor(url: string, apiKey?: string): string;
+  /** How many calls of an endpoint the host took in the last minutes in which a rate counts, from all cases. */
+  takenLately(url: string): number;
+  /** How often the host answered 429 to the case. */
+  hurriedBack(): number;
   /** Lets requests of `run` wait for their answers this long instead of the usual time. */
   patiently<T>(run: (patient: Host) => Promise<T>): Promise<T>;
 }
@@ -163,12 +167,15 @@ export class Post {
     const { client, patient } = this.#parts;
     const by = changes.patient === true ? patient : client;
     const asked = changes.fresh === true ? freshly(sender) : sender;
-    const [path = url] = url.split('?');
     // what is not signed rightly counts for no rate
     const answer = await (
-      changes.signature === undefined ? this.#lanes.send(path, by, request, asked) : by.send(request, asked)
+      changes.signature === undefined ? this.#lanes.send(endpointOf(url), by, request, asked) : by.send(request, asked)
     ).catch(told(this.hostUri, url));
     return replyOf(withoutCoding(answer), url);
+  }
+
+  takenLately(url: string): number {
+    return reading('taken', () => this.#lanes.takenLately(endpointOf(url)));
   }
 
   async sendAndLeave(url: string, body: string, sender: Sender): Promise<void> {
@@ -194,6 +201,10 @@ export class Post {
     const base = basePathOf(this.hostUri);
     return this.#withBasePath || !path.startsWith(`${base}/`) ? path : path.slice(base.length);
   }
+}
+
+function endpointOf(url: string): string {
+  return url.split('?')[0] ?? url;
 }
 
 function isLetIn({ status }: Reply): boolean {

@@ -1,3 +1,4 @@
+import { ratePauseSeconds, rateWindowSeconds } from '../../contract/limits.ts';
 import type { HttpClient, Sender } from '../client.ts';
 import { NoAnswer } from '../client/failure.ts';
 import type { WireAnswer, WireRequest } from '../client/wire.ts';
@@ -11,14 +12,24 @@ const mostRounds = 3;
  */
 export class Lanes {
   readonly #lasts = new Map<string, Promise<unknown>>();
+  /** When calls were taken, by their endpoint; monotonic, in ms. */
+  readonly #taken = new Map<string, number[]>();
+
+  /** How many calls of an endpoint were taken in the last minutes in which a rate counts: that of the executions, and that of the pause. */
+  takenLately(endpoint: string): number {
+    const since = performance.now() - (rateWindowSeconds + ratePauseSeconds) * 1000;
+    return (this.#taken.get(endpoint) ?? []).filter((at) => at > since).length;
+  }
 
   /** @throws {TargetUnreachable | ConnectionLost | NoAnswer} */
   async send(endpoint: string, client: HttpClient, request: WireRequest, sender: Sender): Promise<WireAnswer> {
     for (let round = 1; ; round += 1) {
       try {
-        return await (isHurried(client)
+        const answer = await (isHurried(client)
           ? this.#inTurn(endpoint, sender, () => client.send(request, sender))
           : client.send(request, sender));
+        this.#taken.set(endpoint, [...(this.#taken.get(endpoint) ?? []), performance.now()]);
+        return answer;
       } catch (error) {
         if (!isOfRate(error) || round === mostRounds) throw error;
       }

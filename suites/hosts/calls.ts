@@ -326,7 +326,7 @@ export const hostCallRules = rules('calls', {
     needs: ['extension-host', 'extension-event'],
     after: ['calls.host.event-acknowledged'],
     test: hostRace(async (context) => {
-      const { host, records, stage, expect } = context;
+      const { host, records, stage, expect, notes } = context;
       const record = records.of('ExternalEvent');
       const installation = await stage.installation();
       const calls = Array.from({ length: Math.min(Math.max(1, Math.floor(record.rate)), mostAtOnce) }, () =>
@@ -335,6 +335,15 @@ export const hostCallRules = rules('calls', {
       const replies = await Promise.all(calls.map((call) => host.call(call)));
       assumeMeant(context, 'event', replies);
       for (const reply of replies) expectAcknowledged(context, reply);
+      // 429 is right where the host counts more calls than its record allows
+      if (host.takenLately(record.url) > record.rate)
+        notes.observe('calls that were to come again, as they were too many', host.hurriedBack() > 0 ? 'some' : 'none');
+      else
+        expect(
+          host.hurriedBack() > 0 ? '429 at first' : 'taken',
+          `calls at once, with those before no more than the rate of ${record.rate}`,
+          replies.at(-1),
+        ).toEqual('taken');
       for (const arrival of installation.arrivals({ where: isBecauseOfCall })) {
         // one request may be about several calls
         const about = calls.filter((call) => isAbout(arrival, call)).map(({ envelope }) => envelope.id);

@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { judgeHost } from '../../bench/swarm/hosts.ts';
 import { saidOf } from '../../bench/swarm/judge.ts';
@@ -20,6 +21,7 @@ interface Mistake {
   readonly objects?: Record<string, Record<string, unknown>>;
 }
 
+const shortMs = 40;
 const twelve = Array.from({ length: 12 }, (_file, index) => ({ name: `f${index}` }));
 
 /** The objects of the samples, told apart by what they hold. */
@@ -115,6 +117,21 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       (right) => (call, work) => right({ ...call, payload: { ...call.payload, id: '' } }, work),
     ),
     found: /whose call has the id of that of event .* to be "?some"?, found "?none/,
+  },
+  'events beside another one are to come again': {
+    rule: 'calls.host.concurrent-calls',
+    by: breaks('calls', 'answerEvent', (right) => {
+      let running = 0;
+      return async (call) => {
+        if (running > 0) return { status: 429 };
+        running += 1;
+        const answer = await right(call);
+        await setTimeout(shortMs);
+        running -= 1;
+        return answer;
+      };
+    }),
+    found: /expected calls at once, with those before no more than the rate of 5 to be "?taken"?, found "?429 at first/,
   },
   'a task that could store nothing names its result': {
     rule: 'tasks.host.status-body',
