@@ -138,7 +138,8 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: breaks('uploads', 'send', (right) => async (task, file, content, signal) => {
       await right(task, file, content, signal).catch(() => undefined);
     }),
-    found: /expected an upload of the file that outputFilePath .* names, which the service took, found none/,
+    found:
+      /expected the file that outputFilePath .* names, of a task whose uploads were refused to be "?there"?, found "?not there/,
   },
   'a result is named by its address': {
     rule: 'tasks.host.status-body',

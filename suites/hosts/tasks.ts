@@ -185,7 +185,7 @@ export const hostTaskRules = rules('tasks', {
     after: ['tasks.host.final-status'],
     test: hostScenario(async (context) => {
       const task = await finishedTask(context, { sample: context.samples.task('success') });
-      await expectBodyOfStatus(context, task, task.final);
+      await expectBodyOfStatus(context, task, (name, path) => expectThere(context, task, name, path));
       await expectNothingNamedThatWasRefused(context);
     }),
   },
@@ -334,7 +334,12 @@ function expectOwnToken({ expect }: HostContext, task: Begun): void {
   }
 }
 
-async function expectBodyOfStatus(context: HostContext, task: Begun, final: Arrival): Promise<void> {
+/** @param assertThere asserts that there is a file of that path, and returns the upload that it is, where it is one */
+async function expectBodyOfStatus(
+  context: HostContext,
+  { final, ...task }: Begun & { readonly final: Arrival },
+  assertThere: (name: string, path: string) => Promise<Arrival | undefined>,
+): Promise<void> {
   const { expect, notes } = context;
   expect(final.text, 'body of a status report', final.seen).toSatisfy(
     'empty or a JSON object',
@@ -352,7 +357,7 @@ async function expectBodyOfStatus(context: HostContext, task: Begun, final: Arri
     expect(told, name, final.seen).toBeAString();
     expect(told, name, final.seen).toSatisfy('a path, and no address', (text) => !/^https?:\/\//i.test(String(text)));
     const path = String(told).replace(/^\/+/, '');
-    const upload = await expectThere(context, task, name, path);
+    const upload = await assertThere(name, path);
     if (upload !== undefined && !before.includes(upload))
       notes.remark(`${name} (${path}) was not uploaded before it was reported`);
   }
@@ -374,29 +379,39 @@ async function expectNothingNamedThatWasRefused(context: HostContext): Promise<v
   const isTried = task.installation.arrivals({ kind: ['upload', 'chunk'] }).length > 0;
   if (isTried && statusOf(final) === 'Completed')
     notes.remark('a task of which the service took no upload was reported as Completed');
-  await expectBodyOfStatus(context, task, final);
+  await expectBodyOfStatus(context, { ...task, final }, async (name, path) => {
+    const found = isThere(task, path) ? 'there' : 'not there';
+    context
+      .expect(found, `the file that ${name} (${path}) names, of a task whose uploads were refused`, final.seen)
+      .toEqual('there');
+    return undefined;
+  });
 }
 
-/** The upload of the file, where it is none that was there. A path is one of the file area, or goes on from the directory of the input, or has more before it. Its file may come by ways that are not looked at. */
+/** Whether a path may mean that one: as one of the file area, or going on from the directory of the input, or with more before it. */
+function means({ task }: Begun, path: string, there: string): boolean {
+  // encoded or not: a file may have a name that looks encoded
+  const wanted = [path, path.split('/').map(decodeSegment).join('/')];
+  return wanted.some((name) => name === there || name.endsWith(`/${there}`) || `${directoryOf(task)}${name}` === there);
+}
+
+/** Whether a path means the input, or a file that may have come by ways that are not looked at. */
+function isThere(begun: Begun, path: string): boolean {
+  const elsewhere = begun.installation.arrivals({ kind: ['other', 'keyed'] });
+  return means(begun, path, begun.task.inputPath) || elsewhere.length > 0;
+}
+
+/** The upload of the file, where it is none that was there. */
 async function expectThere(
   { clock }: HostContext,
-  { installation, task }: Begun,
+  begun: Begun,
   what: string,
   path: string,
 ): Promise<Arrival | undefined> {
-  // encoded or not: a file may have a name that looks encoded
-  const wanted = [path, path.split('/').map(decodeSegment).join('/')];
-  const below = directoryOf(task);
-  const isMeant = (there: string): boolean =>
-    wanted.some((name) => name === there || name.endsWith(`/${there}`) || `${below}${name}` === there);
-  const isNamed = (arrival: Arrival): boolean => isMeant(pathOf(arrival)) && arrival.seen.status < 400;
-  if (isMeant(task.inputPath) || installation.arrivals({ kind: ['other', 'keyed'] }).length > 0) return undefined;
-  const uploads = { kind: ['upload', 'chunk'], where: isNamed } as const;
-  // one that has come may be refused yet
-  if ((await installation.arrived(uploads))?.seen.status === 0)
-    await clock.until(new Promise<never>(() => undefined), besideStatusMs);
-  const upload = installation.arrivals(uploads)[0];
-  clock.expectCame(`an upload of the file that ${what} (${path}) names, which the service took`, upload?.arrivedAt);
+  if (isThere(begun, path)) return undefined;
+  const isNamed = (arrival: Arrival): boolean => means(begun, path, pathOf(arrival));
+  const upload = await begun.installation.arrived({ kind: ['upload', 'chunk'], where: isNamed });
+  clock.expectCame(`an upload of the file that ${what} (${path}) names`, upload?.arrivedAt);
   return upload;
 }
 
