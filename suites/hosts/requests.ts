@@ -29,6 +29,10 @@ interface Answered {
 /** How long requests because of later calls are waited for, in ms: earlier work may come first. */
 const laterMs = 10_000;
 
+/** How long a host may go on with what a call set off, and after how long without a request it has come to an end, in ms. */
+const settlingMs = 6000;
+const quietMs = 400;
+
 /** How long an edit is waited for that comes again, in ms. */
 const againMs = 3000;
 
@@ -169,6 +173,7 @@ async function expectVersionsRead(
   installation: Installation,
   first: readonly Answered[],
 ): Promise<void> {
+  await letSettle(context, installation);
   if (installation.edits.length === 0) return;
   installation.editElsewhere();
   const records = first.map(({ call }) => call.record);
@@ -177,6 +182,7 @@ async function expectVersionsRead(
     (method === 'PUT' || method === 'PATCH' || /\/batch\/?$/.test(path)) &&
     second.some(({ call }) => call.envelope.id === callId);
   await letWork(context, installation, isLater, laterMs);
+  await letSettle(context, installation);
   const payloadOf = (callId: string | undefined): unknown =>
     [...first, ...second].find(({ call }) => call.envelope.id === callId)?.call.envelope.payload;
   for (const edit of installation.edits.filter(({ isInBatch }) => isInBatch)) {
@@ -286,6 +292,15 @@ export async function letWork(
   const first = await installation.arrivedInTurn({ where: isMeant }, withinMs);
   if (first !== undefined) await clock.until(new Promise<never>(() => undefined), restMs);
   return first !== undefined;
+}
+
+/** Waits until the host sends nothing for a while, as one edit may come after another. */
+async function letSettle({ clock }: HostContext, installation: Installation): Promise<void> {
+  for (let waitedMs = 0; waitedMs < settlingMs; waitedMs += quietMs) {
+    const before = installation.arrivals().length;
+    await clock.until(new Promise<never>(() => undefined), quietMs);
+    if (installation.arrivals().length === before) return;
+  }
 }
 
 /** Whether a request may be one for what a verdict hangs on. */
