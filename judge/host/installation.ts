@@ -302,11 +302,12 @@ export class PlayedInstallation implements Installation {
       this.#heardBefore = queue.heard;
       const found = await this.#arrived(filter, wait);
       if (found !== undefined) return found;
-      const why = await this.#whyKeptWaiting(ended);
-      if (why === false || (why !== 'behind' && turn >= mostTurns)) return undefined;
-      const ms = why === 'behind' ? patience.take(withinMs) : withinMs;
+      const { isBehind, isWithheld } = await this.#whyKeptWaiting(ended);
+      const hasTurn = isWithheld && turn < mostTurns;
+      if (!hasTurn && !isBehind) return undefined;
+      const ms = hasTurn ? withinMs : patience.take(withinMs);
       if (ms === 0) return undefined;
-      wait = (promise) => (why === 'behind' ? untilInTurn(promise, ms) : until(promise, ms));
+      wait = (promise) => (isBehind ? untilInTurn(promise, ms) : until(promise, ms));
     }
   }
 
@@ -318,15 +319,15 @@ export class PlayedInstallation implements Installation {
     return this.#last !== undefined && this.#parts.queue.isBehind(this.#last, this.#heardBefore);
   }
 
-  /** Whether the host is behind, or else others withheld answers since they had let go of so many; the end of that is waited for. */
-  #whyKeptWaiting(endedBefore: number): Promise<boolean | 'behind'> {
+  /** Whether the host is behind, and whether others withheld answers since they had let go of so many, whose end is waited for. */
+  #whyKeptWaiting(endedBefore: number): Promise<{ readonly isBehind: boolean; readonly isWithheld: boolean }> {
     const { withheld, until } = this.#parts;
     this.#turns += 1;
     return aside(`turn ${this.#turns} of ${this.spaceId}`, async () => {
       const others = withheld.ofOthers(this);
       await until(Promise.all(others), mostHeldMs);
-      if (this.#isBehind()) return 'behind';
-      return others.length > 0 || withheld.ended !== endedBefore;
+      const isWithheld = others.length > 0 || withheld.ended !== endedBefore;
+      return { isBehind: this.#isBehind(), isWithheld };
     });
   }
 

@@ -218,6 +218,32 @@ test('an answer that is withheld comes when it is released', async () => {
   expect(await download).toBe(200);
 });
 
+/** More than are waited for where others only withhold answers. */
+const turns = 5;
+const turnMs = 800;
+
+test('a host that is behind is waited for as long as it goes on, whatever others withhold meanwhile', async () => {
+  const installation = await context.stage.installation();
+  const { installation: other, links, headers } = await aTask();
+  const [first, last] = [installation.task().call(record), installation.task().call(record)];
+  const report = (token: string): Promise<number> =>
+    answered(`${installation.baseAddress}/api/space/${installation.spaceId}/dx/j/progress`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}` },
+    });
+  const found = installation.arrivedInTurn({ of: last }, turnMs);
+  const until = performance.now() + turns * turnMs;
+  while (performance.now() < until) {
+    const held = other.hold('download');
+    const download = answered(links.get('content')?.replace('{path}', 'x'), { headers });
+    await report(first.envelope.accessToken);
+    held.release();
+    await download;
+  }
+  await report(last.envelope.accessToken);
+  expect((await found)?.callId).toBe(last.envelope.id);
+});
+
 test('what the host sends is on the record of the case', async () => {
   const { links, headers } = await aTask();
   await answered(links.get('taskProgress'), { method: 'PUT', headers, body: '{"message":"half"}' });
