@@ -7,6 +7,7 @@ import { type Expect, openExpect } from '../expect.ts';
 import { uniqueTexts } from '../given.ts';
 import type { HostSession } from './host-session.ts';
 import type { Host, HostChanges, Post, Samples } from './host.ts';
+import { Patience } from './queue.ts';
 import { askingRecords, type AskingRecord, type HostCalledType, type HostRecord, withQueryToken } from './records.ts';
 import { ArrivedReply } from './stage-server.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -15,6 +16,7 @@ import { reading } from '../part.ts';
 import type { ContextOptions } from '../open-context.ts';
 import type { Session } from '../session.ts';
 import { type Clock, openClock } from '../time/clock.ts';
+import { sleep } from '../time/part-time.ts';
 import { Inconclusive, PreconditionFailed, Undecidable } from '../violation.ts';
 
 /** What a case about an extension host is given: the suite plays the service. */
@@ -79,8 +81,10 @@ export async function openHostContext(session: Session, options: ContextOptions)
   return {
     host,
     records: openRecords(records, asking, own.binding.samples),
-    stage: openStage(own.addresses, stageParts(session, own, { host, asking, unique, clock, record, wallNow }), (end) =>
-      record.atEnd(async () => end()),
+    stage: openStage(
+      own.addresses,
+      stageParts(session, own, { host, asking, unique, clock, record, wallNow, signal }),
+      (end) => record.atEnd(async () => end()),
     ),
     given: openHostGiven(unique),
     samples: openSamples(own.binding.samples),
@@ -101,11 +105,13 @@ function stageParts(
     clock,
     record,
     wallNow,
+    signal,
   }: Pick<HostContext, 'host' | 'clock'> & {
     readonly asking: readonly AskingRecord[];
     readonly unique: HostGiven['unique'];
     readonly record: ContextOptions['record'];
     readonly wallNow: () => number;
+    readonly signal: ContextOptions['signal'];
   },
 ) {
   return {
@@ -126,8 +132,25 @@ function stageParts(
       if (seen instanceof ArrivedReply) record.add({ request: seen.request, exchange: seen.exchange });
     },
     until: <T>(promise: Promise<T>, withinMs: number) => clock.until(promise, withinMs),
+    patience: new Patience(clock.controlled ? 'moved' : 'real'),
+    // time in which the host is at work on what others gave it to do is none of the case
+    untilInTurn: <T>(promise: Promise<T>, withinMs: number) =>
+      clock.controlled
+        ? clock.until(promise, withinMs)
+        : record.waits.heldBack('the host to come to its last call', unlessLater(promise, withinMs, signal)),
     wallNow: () => reading('wall', () => (own.time.controlled ? own.time.now() : wallNow())),
   };
+}
+
+/** Undefined where that much real time passes first. */
+async function unlessLater<T>(promise: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
+  const over = new AbortController();
+  const ends = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
+  try {
+    return await Promise.race([promise, sleep(ms, ends).then(() => undefined)]);
+  } finally {
+    over.abort(new Error('it is not waited for any more'));
+  }
 }
 
 function openRecords(
@@ -242,6 +265,8 @@ function openHost(own: HostOptions): Host {
     callAndLeave: ({ record, envelope }) => post.sendAndLeave(record.url, JSON.stringify(envelope), sender),
     send: (method, url, changes) => post.send(method, url, options(changes), sender),
     signatureFor: (url, apiKey) => post.signatureFor(url, apiKey),
+    takenLately: (url) => post.takenLately(url),
+    hurriedBack: () => sender.retries.filter((sentence) => sentence.includes(': 429,')).length,
     patiently: (run) => run(openHost({ ...own, isPatient: true })),
   };
 }

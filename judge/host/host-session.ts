@@ -11,7 +11,7 @@ import { timeOf } from '../time/time-of.ts';
 import { Addresses, type StageOfRun } from './stage.ts';
 import { Post } from './host.ts';
 import { type AnnouncedRecord, announcedRecords, callableRecords, type HostRecord } from './records.ts';
-import { Keys } from './installation.ts';
+import { Keys } from './keys.ts';
 
 /** What the cases about the extension host share. */
 export interface HostSession extends StageOfRun {

@@ -5,6 +5,8 @@ import type { HttpClient, Sender } from '../client.ts';
 import { TargetUnreachable } from '../client/failure.ts';
 import { replyOf } from '../client/reply.ts';
 import { originOf, type WireRequest } from '../client/wire.ts';
+import { withoutCoding } from './coding.ts';
+import { Lanes } from './lanes.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { reading } from '../part.ts';
 import { PreconditionFailed } from '../violation.ts';
@@ -59,6 +61,10 @@ export interface Host {
   send(method: string, url: string, changes?: HostChanges): Promise<Reply>;
   /** Right bearer value for an address, or that of another key. @param apiKey Base64 */
   signatureFor(url: string, apiKey?: string): string;
+  /** How many calls of an endpoint the host took in the last minutes in which a rate counts, from all cases. */
+  takenLately(url: string): number;
+  /** How often the host answered 429 to the case. */
+  hurriedBack(): number;
   /** Lets requests of `run` wait for their answers this long instead of the usual time. */
   patiently<T>(run: (patient: Host) => Promise<T>): Promise<T>;
 }
@@ -101,6 +107,7 @@ export class Post {
   #queryTokenName = 0;
   /** Whether the signed path holds the path of hostUri. */
   #withBasePath: boolean;
+  readonly #lanes = new Lanes();
 
   constructor(parts: PostParts) {
     this.#parts = parts;
@@ -158,10 +165,17 @@ export class Post {
   async send(method: string, url: string, changes: PostOptions, sender: Sender): Promise<Reply> {
     const request = this.request(method, url, changes);
     const { client, patient } = this.#parts;
-    const answer = await (changes.patient === true ? patient : client)
-      .send(request, changes.fresh === true ? freshly(sender) : sender)
-      .catch(told(this.hostUri, url));
-    return replyOf(answer, url);
+    const by = changes.patient === true ? patient : client;
+    const asked = changes.fresh === true ? freshly(sender) : sender;
+    // what is not signed rightly counts for no rate
+    const answer = await (
+      changes.signature === undefined ? this.#lanes.send(endpointOf(url), by, request, asked) : by.send(request, asked)
+    ).catch(told(this.hostUri, url));
+    return replyOf(withoutCoding(answer), url);
+  }
+
+  takenLately(url: string): number {
+    return reading('taken', () => this.#lanes.takenLately(endpointOf(url)));
   }
 
   async sendAndLeave(url: string, body: string, sender: Sender): Promise<void> {
@@ -187,6 +201,10 @@ export class Post {
     const base = basePathOf(this.hostUri);
     return this.#withBasePath || !path.startsWith(`${base}/`) ? path : path.slice(base.length);
   }
+}
+
+function endpointOf(url: string): string {
+  return url.split('?')[0] ?? url;
 }
 
 function isLetIn({ status }: Reply): boolean {

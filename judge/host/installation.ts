@@ -1,16 +1,15 @@
 import { createHmac } from 'node:crypto';
-import type { Reply } from '../exchange.ts';
 import { type Arrival, type ArrivalKind, askedBy } from './arrival.ts';
 import type { Envelope, HostCall, TaskSample } from './host.ts';
 import { payloadFor, type PayloadParts } from './payloads.ts';
 import type { Patience, Queue, Queued } from './queue.ts';
 import type { AskingRecord, HostCalledType, HostRecord } from './records.ts';
-import { answerTo, type Edit, type Holdings, isSignedWith } from './stage-answers.ts';
+import { type Acquired, type Deliver, isSignedWith, type Keys } from './keys.ts';
+import type { Edit } from './played/objects.ts';
+import { PlayedService } from './played/service.ts';
 import type { StageAnswer, StageServer } from './stage-server.ts';
-import { isObject } from '../json.ts';
-import { aside, type Part, partHere } from '../part.ts';
+import { aside, partHere, reading } from '../part.ts';
 import type { Withheld } from './withheld.ts';
-import { withoutSlash } from '../../contract/address.ts';
 
 /** One installation of the service that the suite plays, with what the host sends to it. Everything in it ends with the case. */
 export interface Installation {
@@ -36,8 +35,12 @@ export interface Installation {
   refuse(kind: ArrivalKind, status: number, isMeant?: (arrival: Arrival) => boolean): void;
   /** Edits of objects, oldest first. */
   readonly edits: readonly Edit[];
-  /** All objects that were used get another version, as by the edits of others; an edit of a former one is refused from then on. */
+  /** All objects get another version, as by the edits of others. */
   editElsewhere(): void;
+  /** Lets others make an object like a model, or edit it so; whether the profile tells what the model holds. */
+  makeElsewhere(oid: string, model: string): boolean;
+  /** Whether there is a file at that path of the file area. */
+  holdsFile(path: string): boolean;
   /** Answers 401 to the keys that were given out so far. */
   refuseKeys(): void;
   /** Whether a text is a key that was given out, in whichever alphabet of Base64. */
@@ -90,15 +93,6 @@ export interface Held {
   release(): void;
 }
 
-/** A request for API keys and what became of it. */
-export interface Acquired {
-  readonly arrival: Arrival;
-  /** Id in the path. */
-  readonly recordId: string;
-  /** Answer of the callback to the POST of the keys, or the failure of that; undefined where the request does not fit the metadata, so that none was sent. */
-  readonly delivered: Promise<Reply | undefined>;
-}
-
 function fits(arrival: Arrival, { kind, of, where = () => true }: ArrivalFilter): boolean {
   const kinds = typeof kind === 'string' ? [kind] : kind;
   if (kinds !== undefined && !kinds.includes(arrival.kind)) return false;
@@ -132,6 +126,8 @@ export interface InstallationParts extends Omit<PayloadParts, 'spaceId'> {
   /** Told each request of the host. */
   readonly arrivedHere: (arrival: Arrival) => void;
   readonly until: <T>(promise: Promise<T>, withinMs: number) => Promise<T | undefined>;
+  /** The same, while the host is at work on what was to be done before. */
+  readonly untilInTurn: <T>(promise: Promise<T>, withinMs: number) => Promise<T | undefined>;
   /** Of all cases of the run. */
   readonly withheld: Withheld;
   /** Of all cases of the run. */
@@ -165,6 +161,13 @@ const uncredited: readonly ArrivalKind[] = ['acquire', 'keyed'];
 
 const byQueryToo: readonly ArrivalKind[] = ['download', 'directory'];
 
+interface GivenToken {
+  /** Id of the envelope. */
+  readonly callId: string;
+  /** ms of the clock of the host. */
+  readonly endsAt: number;
+}
+
 interface Hold extends Held {
   readonly covers: (kind: ArrivalKind) => boolean;
   readonly released: Promise<void>;
@@ -176,7 +179,8 @@ export class PlayedInstallation implements Installation {
   /** Requests of the host are taken elsewhere than in the case that made it. */
   readonly #part = partHere();
   readonly #parts: InstallationParts;
-  readonly #calls = new Map<string, string>();
+  /** What was given out, by the text of the token. */
+  readonly #tokens = new Map<string, GivenToken>();
   readonly #arrivals: Arrival[] = [];
   readonly #holds: Hold[] = [];
   readonly #refused = new Map<
@@ -185,7 +189,7 @@ export class PlayedInstallation implements Installation {
   >();
   readonly #refusedKeys = new Set<string>();
   readonly #changed = new Set<() => void>();
-  readonly #holdings: Holdings;
+  readonly #service: PlayedService;
   #turns = 0;
   /** The call that was made last. */
   #last: Queued | undefined;
@@ -195,14 +199,7 @@ export class PlayedInstallation implements Installation {
   constructor(parts: InstallationParts) {
     this.#parts = parts;
     this.spaceId = `space-${this.#part.id().slice(0, 8)}`;
-    this.#holdings = {
-      files: new Map(),
-      objects: new Map(),
-      known: parts.objects,
-      told: [],
-      edits: [],
-      isStrict: false,
-    };
+    this.#service = new PlayedService({ known: parts.objects, hasTextIds: this.#part.bytes(1).readUInt8() % 2 === 1 });
   }
 
   get baseAddress(): string {
@@ -224,11 +221,19 @@ export class PlayedInstallation implements Installation {
     const usual = payload ?? payloadFor(record, { ...this.#parts, spaceId: this.spaceId });
     const envelope = {
       id,
-      accessToken: this.#tokenFor(id, record.type),
+      // the events of one request have one id of the envelope
+      accessToken: this.#tokenFor(
+        id,
+        record.type,
+        record.type === 'ExternalEvent' ? `${id} ${String(usual['id'])}` : id,
+      ),
       baseAddress,
       informationFilter,
       payload: usual,
     };
+    const { objectId, svcUOIVersion } = usual;
+    if (typeof objectId === 'string' && typeof svcUOIVersion === 'number')
+      this.#service.objects.tell(objectId, svcUOIVersion);
     return { record, envelope: { ...envelope, ...changes } };
   }
 
@@ -243,7 +248,7 @@ export class PlayedInstallation implements Installation {
     const jobId = this.#part.id();
     const directory = `jobs/${jobId.slice(0, 8)}${inOddPlace ? ' #1 ü 50% a+b' : ''}/`;
     const inputPath = `${inRoot ? '' : directory}${sample?.inputName ?? 'input.txt'}`;
-    this.#holdings.files.set(inputPath, input);
+    this.#service.files.put(this.spaceId, inputPath, input);
     const prefix = unusualLinks ? `/gateway-${jobId.slice(0, 6)}` : '';
     const accessToken = this.#tokenFor(jobId, 'ExternalTask');
     const mark = unusualLinks ? `via=${jobId.slice(0, 6)}` : '';
@@ -271,6 +276,13 @@ export class PlayedInstallation implements Installation {
   }
 
   async arrived(filter: ArrivalFilter = {}, withinMs = usualWaitMs): Promise<Arrival | undefined> {
+    return this.#arrived(filter, (promise) => this.#parts.until(promise, withinMs));
+  }
+
+  async #arrived(
+    filter: ArrivalFilter,
+    wait: (promise: Promise<void>) => Promise<void> | Promise<undefined>,
+  ): Promise<Arrival | undefined> {
     const [found] = this.arrivals(filter);
     if (found !== undefined) return found;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -278,24 +290,25 @@ export class PlayedInstallation implements Installation {
       if (this.arrivals(filter).length > 0) resolve();
     };
     this.#changed.add(look);
-    await this.#parts.until(promise, withinMs).finally(() => this.#changed.delete(look));
+    await wait(promise).finally(() => this.#changed.delete(look));
     return this.arrivals(filter)[0];
   }
 
   async arrivedInTurn(filter: ArrivalFilter, withinMs: number): Promise<Arrival | undefined> {
-    let ms = withinMs;
-    for (let turn = 1; turn < mostTurns; turn += 1) {
-      const { ended } = this.#parts.withheld;
-      this.#heardBefore = this.#parts.queue.heard;
-      const found = await this.arrived(filter, ms);
+    const { queue, patience, until, untilInTurn, withheld } = this.#parts;
+    let wait = (promise: Promise<void>): Promise<void | undefined> => until(promise, withinMs);
+    for (let turn = 1; ; turn += 1) {
+      const { ended } = withheld;
+      this.#heardBefore = queue.heard;
+      const found = await this.#arrived(filter, wait);
       if (found !== undefined) return found;
-      const why = await this.#whyKeptWaiting(ended);
-      if (why === false) return undefined;
-      ms = why === 'behind' ? this.#parts.patience.take(withinMs) : withinMs;
+      const { isBehind, isWithheld } = await this.#whyKeptWaiting(ended);
+      const hasTurn = isWithheld && turn < mostTurns;
+      if (!hasTurn && !isBehind) return undefined;
+      const ms = hasTurn ? withinMs : patience.take(withinMs);
       if (ms === 0) return undefined;
+      wait = (promise) => (isBehind ? untilInTurn(promise, ms) : until(promise, ms));
     }
-    this.#heardBefore = this.#parts.queue.heard;
-    return this.arrived(filter, ms);
   }
 
   isBehind(): Promise<boolean> {
@@ -306,15 +319,15 @@ export class PlayedInstallation implements Installation {
     return this.#last !== undefined && this.#parts.queue.isBehind(this.#last, this.#heardBefore);
   }
 
-  /** Whether others withheld answers since they had let go of so many, whose end is waited for, or else the host is behind. */
-  #whyKeptWaiting(endedBefore: number): Promise<boolean | 'behind'> {
+  /** Whether the host is behind, and whether others withheld answers since they had let go of so many, whose end is waited for. */
+  #whyKeptWaiting(endedBefore: number): Promise<{ readonly isBehind: boolean; readonly isWithheld: boolean }> {
     const { withheld, until } = this.#parts;
     this.#turns += 1;
     return aside(`turn ${this.#turns} of ${this.spaceId}`, async () => {
       const others = withheld.ofOthers(this);
       await until(Promise.all(others), mostHeldMs);
-      if (others.length > 0 || withheld.ended !== endedBefore) return true;
-      return this.#isBehind() && 'behind';
+      const isWithheld = others.length > 0 || withheld.ended !== endedBefore;
+      return { isBehind: this.#isBehind(), isWithheld };
     });
   }
 
@@ -339,13 +352,19 @@ export class PlayedInstallation implements Installation {
   }
 
   get edits(): readonly Edit[] {
-    return this.#holdings.edits;
+    return this.#service.objects.edits;
   }
 
   editElsewhere(): void {
-    const { objects } = this.#holdings;
-    this.#holdings.isStrict = true;
-    for (const [oid, version] of objects) objects.set(oid, version + editsElsewhere);
+    this.#service.objects.editElsewhere(editsElsewhere);
+  }
+
+  makeElsewhere(oid: string, model: string): boolean {
+    return this.#service.objects.makeLike(oid, model);
+  }
+
+  holdsFile(path: string): boolean {
+    return this.#service.files.pathsIn(this.spaceId).includes(path);
   }
 
   isKey(text: string): boolean {
@@ -360,13 +379,13 @@ export class PlayedInstallation implements Installation {
   expiredToken(): string {
     const id = this.#part.id();
     const token = newToken(id, this.#parts.keys.signingKey, this.#parts.wallNow() - 7_200_000);
-    this.#calls.set(token, id);
+    this.#tokens.set(token, { callId: id, endsAt: -Infinity });
     return token;
   }
 
-  /** Whether a request is meant for this one: by its token, else by its space. */
-  isAddressed({ token, target }: Arrival): boolean {
-    return (token !== undefined && this.#calls.has(token.text)) || target.includes(this.spaceId);
+  /** Whether a request speaks for a call of this one, wherever it arrives. */
+  speaksFor({ token }: Arrival): boolean {
+    return token !== undefined && this.#tokens.has(token.text);
   }
 
   /** Lets go of everything that is withheld. */
@@ -375,7 +394,7 @@ export class PlayedInstallation implements Installation {
   }
 
   async take(received: Arrival): Promise<StageAnswer> {
-    const owned = { ...received, callId: this.#calls.get(received.token?.text ?? '') };
+    const owned = { ...received, callId: this.#tokens.get(received.token?.text ?? '')?.callId };
     const arrival = { ...owned, isAllowed: this.#isAllowed(owned) };
     this.#arrivals.push(arrival);
     this.#parts.arrivedHere(arrival);
@@ -400,21 +419,27 @@ export class PlayedInstallation implements Installation {
         body: { title: 'The token is missing or not known here' },
       };
     const refused = this.#refused.get(askedBy(arrival).kind);
-    if (refused?.isMeant(arrival) !== true) return answerTo(askedBy(arrival), this.#holdings);
+    if (refused?.isMeant(arrival) !== true) return this.#service.answer(arrival);
     return { status: refused.status, body: { title: 'Refused' } };
   }
 
   #isAllowed(arrival: Arrival): boolean {
-    const { kind, token, callId } = askedBy(arrival);
+    const { kind, token, arrivedAt, port } = askedBy(arrival);
     if (kind === 'keyed') return isSignedWith(arrival, this.#parts.keys.administration.difference(this.#refusedKeys));
     if (uncredited.includes(kind)) return true;
-    return callId !== undefined && (token?.in === 'header' || byQueryToo.includes(kind));
+    // another installation knows nothing of what was given out here
+    if (port !== this.port) return false;
+    const given = this.#tokens.get(token?.text ?? '');
+    if (given === undefined || given.endsAt < arrivedAt) return false;
+    return token?.in === 'header' || byQueryToo.includes(kind);
   }
 
-  #tokenFor(id: string, type: HostCalledType): string {
+  /** @param queued what tells the call from others that wait for their turn; the id of the envelope unless given */
+  #tokenFor(id: string, type: HostCalledType, queued = id): string {
     const token = newToken(this.#part.id(), this.#parts.keys.signingKey, this.#parts.wallNow());
-    this.#calls.set(token, id);
-    this.#last = this.#parts.queue.made(id, token, type) ?? this.#last;
+    const givenAt = reading('given', () => this.#parts.server.now());
+    this.#tokens.set(token, { callId: id, endsAt: givenAt + lifetimeSeconds * 1000 });
+    this.#last = this.#parts.queue.made(queued, token, type) ?? this.#last;
     return token;
   }
 }
@@ -459,59 +484,4 @@ function linksOf(place: LinkPlace): readonly { readonly id: string; readonly met
     { id: 'content', method: 'GET', url: `${files}/{path}${first}` },
     { id: 'downloadFile', method: 'GET', url: `${files}/{path}?token=` },
   ];
-}
-
-/** Sends the keys to the callback. */
-type Deliver = (tokenCallback: string, keys: object) => Promise<Reply>;
-
-/** The API keys that the service that the suite plays gave out, for all installations of a run. */
-export class Keys {
-  readonly acquired: Acquired[] = [];
-  /** Those for the bulk upload routes. */
-  readonly administration = new Set<string>();
-  readonly #learnt: (key: string) => void;
-
-  /** Signs the tokens of all installations. */
-  readonly signingKey: Uint8Array;
-
-  /** @param learnt told each key, which is a secret */
-  constructor(learnt: (key: string) => void, signingKey: Uint8Array) {
-    this.signingKey = signingKey;
-    this.#learnt = learnt;
-  }
-
-  /** Takes a request for keys. They go to the callback only where the metadata says so: nobody else is sent anything. */
-  take(
-    arrival: Arrival,
-    part: Part,
-    { asking, deliver }: { readonly asking: readonly AskingRecord[]; readonly deliver: Deliver },
-  ): void {
-    const recordId = decodeURIComponent(withoutSlash(arrival.path).split('/').at(-1) ?? '');
-    const permissions = asking.find(({ id }) => id === recordId)?.permissions;
-    const body = isObject(arrival.json) ? arrival.json : {};
-    const { tokenCallback, permissions: names } = body;
-    const isRight =
-      permissions !== undefined &&
-      tokenCallback === permissions.tokenCallback &&
-      Array.isArray(names) &&
-      names.every((name) => permissions.permissions.includes(name));
-    const delivered = isRight
-      ? deliver(permissions.tokenCallback, this.newKeys(names, part))
-      : Promise.resolve(undefined);
-    // a case may never ask what became of it
-    delivered.catch(() => undefined);
-    this.acquired.push({ arrival, recordId, delivered });
-  }
-
-  /** The object of the callback. Source: extensions, Acquiring API keys */
-  newKeys(names: readonly string[], part: Part): object {
-    return Object.fromEntries(names.map((name) => [name, { apiKey: this.#newKey(name, part) }]));
-  }
-
-  #newKey(name: string, part: Part): string {
-    const key = part.key(32).toString('base64');
-    this.#learnt(key);
-    if (name === 'AdministrationAPI') this.administration.add(key);
-    return key;
-  }
 }

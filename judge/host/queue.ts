@@ -9,12 +9,16 @@ export interface Queued {
   readonly type: HostCalledType;
 }
 
-/** How long a case waits in all for a host that is behind, in ms: less than it may last. */
-const mostBehindMs = 50_000;
+/** How long a case waits in all for a host that is behind, in ms: in time that is moved less than it may last, in real time as long as a run has for it. */
+const mostBehindMs = { moved: 50_000, real: 400_000 };
 
 /** What a case has left of its patience with a host that is behind. */
 export class Patience {
-  #leftMs = mostBehindMs;
+  #leftMs: number;
+
+  constructor(time: keyof typeof mostBehindMs) {
+    this.#leftMs = mostBehindMs[time];
+  }
 
   /** That long, or what is left of it; 0 where that is too little to see whether the host goes on. */
   take(ms: number): number {

@@ -62,6 +62,11 @@ export class StageServer {
     return this.#port;
   }
 
+  /** ms of the clock of the host. */
+  now(): number {
+    return this.#now();
+  }
+
   /** Requests being taken or answered, without those that are withheld. */
   get busy(): number {
     return this.#open - this.#held;
@@ -74,7 +79,7 @@ export class StageServer {
   /** @throws {PreconditionFailed} the address cannot be listened on */
   async listen(host: string, port: number): Promise<void> {
     const played = this.#tape?.portOf(this.#name);
-    this.#tape?.staged(this.#name, (message) => void this.#taken(message).catch(() => undefined));
+    this.#tape?.staged(this.#name, (message) => void this.#play(message).catch(() => undefined));
     if (played !== undefined) {
       this.#port = played;
       return;
@@ -117,6 +122,12 @@ export class StageServer {
     } finally {
       this.#open -= 1;
     }
+  }
+
+  /** Takes what was sent when the run was recorded. */
+  async #play(message: StageMessage): Promise<void> {
+    const { answer, seen } = await this.#taken(message);
+    seen.answered(answer.status, '');
   }
 
   async #taken(

@@ -92,7 +92,7 @@ test('a batch is answered operation by operation, with what the profile says of 
   const path = `/api/space/${installation.spaceId}/softtype/Part/partInput`;
   const body = JSON.stringify([
     { method: 'POST', href: path, body: {} },
-    { method: 'PATCH', href: `${path}/known`, body: {} },
+    { method: 'PATCH', href: `${path}/known`, headers: { 'svc-uoiversion': 1 }, body: {} },
     { method: 'GET', href: `${path}/known` },
   ]);
   const response = await fetch(`${space}/batch`, { method: 'POST', headers, body });
@@ -106,7 +106,10 @@ test('a batch is answered operation by operation, with what the profile says of 
   ]);
   expect(await answered(`${space}/softtype/known`, { headers })).toBe(200);
   expect(await answered(`${space}/softtype/unknown`, { headers })).toBe(404);
-  expect(await answered(`${space}/maturityAction/promote/known/process/level`, { method: 'PUT', headers })).toBe(204);
+  const promote = `${space}/maturityAction/promote/known/process/level`;
+  expect(await answered(promote, { method: 'PUT', headers })).toBe(412);
+  expect(await answered(promote, { method: 'PUT', headers: { ...headers, 'Svc-UOIVersion': '1' } })).toBe(409);
+  expect(await answered(promote, { method: 'PUT', headers: { ...headers, 'Svc-UOIVersion': '2' } })).toBe(204);
   const refused = JSON.stringify([{ method: 'GET', href: `${path}/unknown` }]);
   expect(await answered(`${space}/batch`, { method: 'POST', headers, body: refused })).toBe(500);
 });
@@ -168,6 +171,33 @@ test('only the token of a call of the installation opens its routes, in the quer
   expect(await answered(`${links.get('content')?.replace('{path}', 'none')}?token=${token}`)).toBe(404);
 });
 
+test('a token that is over opens nothing', async () => {
+  const { links, installation } = await aTask();
+  const headers = { authorization: `Bearer ${installation.expiredToken()}` };
+  expect(await answered(links.get('taskProgress'), { method: 'PUT', headers })).toBe(401);
+});
+
+test('what speaks for a call belongs to it, also at the address of another installation', async () => {
+  const { links, headers, installation } = await aTask();
+  const { installation: other } = await aTask();
+  const elsewhere = (links.get('taskProgress') ?? '').replace(`:${installation.port}/`, `:${other.port}/`);
+  expect(await answered(elsewhere, { method: 'PUT', headers })).toBe(401);
+  expect(other.arrivals()).toEqual([]);
+  expect(installation.arrivals().map(({ port }) => port)).toEqual([other.port]);
+});
+
+test('a directory shows what lies below it', async () => {
+  const { links, headers } = await aTask();
+  const inputDir = links.get('inputDir') ?? '';
+  const names = async (url: string): Promise<unknown> => {
+    const listed = (await (await fetch(url, { headers })).json()) as { name: string }[];
+    return listed.map(({ name }) => name);
+  };
+  expect(await names(inputDir)).toEqual(['input.txt']);
+  expect(await names(`${inputDir}-2`)).toEqual([]);
+  expect(await names(inputDir.replace('/fs/dir', '/user/fs/dir'))).toEqual([]);
+});
+
 test('HEAD is answered as GET would be, for downloads with the token in the query as well', async () => {
   const { links, headers, installation } = await aTask();
   expect(await answered(links.get('inputFile'), { method: 'HEAD' })).toBe(200);
@@ -186,6 +216,32 @@ test('an answer that is withheld comes when it is released', async () => {
   expect(held.count).toBe(1);
   held.release();
   expect(await download).toBe(200);
+});
+
+/** More than are waited for where others only withhold answers. */
+const turns = 5;
+const turnMs = 800;
+
+test('a host that is behind is waited for as long as it goes on, whatever others withhold meanwhile', async () => {
+  const installation = await context.stage.installation();
+  const { installation: other, links, headers } = await aTask();
+  const [first, last] = [installation.task().call(record), installation.task().call(record)];
+  const report = (token: string): Promise<number> =>
+    answered(`${installation.baseAddress}/api/space/${installation.spaceId}/dx/j/progress`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}` },
+    });
+  const found = installation.arrivedInTurn({ of: last }, turnMs);
+  const until = performance.now() + turns * turnMs;
+  while (performance.now() < until) {
+    const held = other.hold('download');
+    const download = answered(links.get('content')?.replace('{path}', 'x'), { headers });
+    await report(first.envelope.accessToken);
+    held.release();
+    await download;
+  }
+  await report(last.envelope.accessToken);
+  expect((await found)?.callId).toBe(last.envelope.id);
 });
 
 test('what the host sends is on the record of the case', async () => {

@@ -1,8 +1,9 @@
 import type { Profile } from '../../contract/profile.ts';
 import type { Tape } from '../cassette/tape.ts';
 import type { Arrival } from './arrival.ts';
-import { type Installation, type InstallationParts, type Keys, PlayedInstallation } from './installation.ts';
-import { Patience, Queue } from './queue.ts';
+import { type Installation, type InstallationParts, PlayedInstallation } from './installation.ts';
+import type { Keys } from './keys.ts';
+import { Queue } from './queue.ts';
 import { Withheld } from './withheld.ts';
 import { type StageAnswer, StageServer } from './stage-server.ts';
 import { partHere } from '../part.ts';
@@ -10,7 +11,7 @@ import type { TimeKeeper } from '../time/keeper.ts';
 import { Undecidable } from '../violation.ts';
 
 /** What an installation is made of that is not the run's. */
-type PartsOfCase = Omit<InstallationParts, 'baseAddress' | 'server' | 'withheld' | 'queue' | 'patience'>;
+type PartsOfCase = Omit<InstallationParts, 'baseAddress' | 'server' | 'withheld' | 'queue'>;
 
 /** The service that the suite plays. */
 export interface Stage {
@@ -45,9 +46,7 @@ export class Addresses {
   }
 
   /** An installation, and what ends it. @throws {Undecidable} no address is bound */
-  async open(
-    parts: PartsOfCase & Pick<InstallationParts, 'patience'>,
-  ): Promise<{ readonly installation: PlayedInstallation; readonly end: () => void }> {
+  async open(parts: PartsOfCase): Promise<{ readonly installation: PlayedInstallation; readonly end: () => void }> {
     if (this.#binding === undefined)
       throw new Undecidable('the host has to reach the suite: add listener with bind and publicUrl to the profile');
     const { bind, publicUrl } = this.#binding;
@@ -92,20 +91,23 @@ export class Addresses {
 
   async #take(arrival: Arrival, port: number): Promise<StageAnswer> {
     this.#queue.hear(arrival.token?.text);
-    const here = [...this.#installations].filter((installation) => installation.port === port);
+    const all = [...this.#installations];
+    const here = all.filter((installation) => installation.port === port);
     const addressed =
-      here.find((installation) => installation.isAddressed(arrival)) ?? (here.length === 1 ? here[0] : undefined);
+      // what speaks for a call belongs to it, also where it was sent to another address
+      all.find((installation) => installation.speaksFor(arrival)) ??
+      here.find(({ spaceId }) => arrival.target.includes(spaceId)) ??
+      (here.length === 1 ? here[0] : undefined);
     return addressed === undefined ? { status: 404, body: { title: 'Not found' } } : addressed.take(arrival);
   }
 }
 
 /** The stage of one case: its installations end with it. */
 export function openStage(addresses: Addresses, parts: PartsOfCase, atEnd: (end: () => void) => void): Stage {
-  const patience = new Patience();
   return {
     severalAddresses: addresses.several,
     installation: async () => {
-      const { installation, end } = await addresses.open({ ...parts, patience });
+      const { installation, end } = await addresses.open(parts);
       atEnd(end);
       return installation;
     },

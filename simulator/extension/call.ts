@@ -32,9 +32,9 @@ export function badRequest(message: string): Step {
   return { status: 400, json: { message } };
 }
 
-/** What tells one call from another: deliveries of the same one are equal in it. */
-export function callId({ kind, baseAddress, id }: Call): string {
-  return JSON.stringify([kind, baseAddress, id]);
+/** What tells one call from another: deliveries of the same one are equal in it. The events of one request have one id of the envelope. */
+export function callId({ kind, baseAddress, id, payload }: Call): string {
+  return JSON.stringify([kind, baseAddress, id, ...(kind === 'event' ? [payload['id']] : [])]);
 }
 
 /** Headers of every request that reports back on a call. Source: extensions, Call envelope, rows id and accessToken */

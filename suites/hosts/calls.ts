@@ -2,11 +2,13 @@ import { isObject } from '../../judge/json.ts';
 import { ConnectionLost, NoAnswer } from '../../judge/client/failure.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { hostRace, hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
-import type { ActionSample } from '../../judge/host/host.ts';
+import type { Arrival } from '../../judge/host/arrival.ts';
+import type { ActionSample, HostCall } from '../../judge/host/host.ts';
+import type { Installation } from '../../judge/host/installation.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
 import { actionPayload, isRibbon, readableObject } from '../../judge/host/payloads.ts';
-import { isAbout, isBecauseOfCall, isReading, letWork } from './requests.ts';
+import { behind, isAbout, isBecauseOfCall, isReading, letWork } from './requests.ts';
 import { rules } from '../../judge/rule.ts';
 
 const eventsSent = 10;
@@ -170,40 +172,22 @@ export const hostCallRules = rules('calls', {
     level: 'must',
     source: 'extensions: Calls to extensions, row ExternalValidation',
     statement:
-      'isValid follows the object: the sample known as valid gives true, the one known as invalid gives false.',
+      'isValid follows the object: the sample known as valid gives true, the one known as invalid gives false, and no verdict on what an object was before stands for what others made of it since.',
     fault: 'isValid is always true.',
     needs: ['extension-host', 'extension-validation', 'extension-samples'],
     after: ['calls.host.validation-object'],
-    test: hostScenario(async ({ host, records, stage, given, samples, expect, binding }) => {
-      const { valid, invalid, record } = samples.validation;
+    test: hostScenario(async (context) => {
+      const { samples, stage, given } = context;
+      const { valid, invalid } = samples.validation;
       const installation = await stage.installation();
       for (const [payload, outcome] of [
         [valid, true],
         [invalid, false],
         [valid, true],
         [invalid, false],
-      ] as const) {
-        const call = installation.call(records.named(record, 'ExternalValidation'), {
-          objectId: given.unique('object'),
-          spaceId: installation.spaceId,
-          ...payload,
-        });
-        const reply = await host.call(call);
-        given.succeeded(reply, 'the validation is answered', ['calls.host.validation-object']);
-        const { isValid } = Object(reply.json) as { isValid?: unknown };
-        const sample = `the sample known as ${outcome ? 'valid' : 'invalid'}`;
-        const [asked] = installation.arrivals({ where: ({ kind }) => kind !== 'object' && isReading(kind) });
-        if (isValid === !outcome && asked !== undefined)
-          given.inconclusive(
-            `the host asked for ${asked.method} ${asked.path} before it judged ${sample}, which the service that the suite plays does not have`,
-          );
-        const isRead = installation.arrivals({ kind: 'object' }).length > 0;
-        if (isValid === !outcome && isRead && binding.objects === undefined)
-          given.inconclusive(
-            `the host read the object of ${sample} from the service, which the suite plays without knowing it: add extensionHost.objects to the profile, the members of each object by its id`,
-          );
-        expect(isValid, `isValid of ${sample}`, reply).toEqual(outcome);
-      }
+      ] as const)
+        await expectOutcome(context, installation, { objectId: given.unique('object'), ...payload }, outcome);
+      await expectOutcomeFollows(context, installation);
     }),
   },
   'calls.host.action-success-body': {
@@ -215,7 +199,8 @@ export const hostCallRules = rules('calls', {
     needs: ['extension-host', 'extension-action', 'extension-samples'],
     after: ['signing.extension-host.right-signature-accepted'],
     test: hostScenario(async (context) => {
-      const { payload, reply } = await act(context, context.samples.action('success'));
+      const { payload, reply, refused } = await act(context, context.samples.action('success'));
+      assumeNotRefused(context, reply, refused);
       context.expect(reply).toAnswer(200);
       expectResult(context, reply, reply.json, payload, 'the answer');
       context
@@ -256,7 +241,8 @@ export const hostCallRules = rules('calls', {
     after: ['calls.host.action-success-body'],
     test: hostScenario(async (context) => {
       const { expect, given } = context;
-      const { payload, reply } = await act(context, context.samples.action('batch'));
+      const { payload, reply, refused } = await act(context, context.samples.action('batch'));
+      assumeNotRefused(context, reply, refused);
       const operations = payload['contentPayload'];
       if (!Array.isArray(operations))
         return given.inconclusive(
@@ -276,9 +262,10 @@ export const hostCallRules = rules('calls', {
   },
   'calls.host.redelivery': {
     level: 'should',
-    source: 'extensions: Errors, rule 1 and Limits, retries (a lost answer leads to a repeat)',
+    source:
+      'extensions: Errors, rule 1 and Limits, retries (a lost answer leads to a repeat); Call envelope, row id; Events, rule 4',
     statement:
-      'The same envelope delivered a second time, as after a lost acknowledgement, is answered 200 or 201 again, be it an event or a mail.',
+      'The same envelope delivered a second time, as after a lost acknowledgement, is answered 200 or 201 again, be it an event or a mail; another event of the same request, whose call has the same id, is no such repeat and is worked on.',
     fault: 'A repeated id is answered with 409.',
     needs: ['extension-host', 'extension-event'],
     after: ['calls.host.event-acknowledged'],
@@ -302,6 +289,7 @@ export const hostCallRules = rules('calls', {
       }
       const often = installation.arrivals({ where: isBecauseOfCall }).length;
       notes.observe('requests of the host after a repeated call', often > once ? 'more' : 'no more');
+      await expectNoRepeat(context, installation);
     }),
   },
   'calls.host.malformed-envelope': {
@@ -338,7 +326,7 @@ export const hostCallRules = rules('calls', {
     needs: ['extension-host', 'extension-event'],
     after: ['calls.host.event-acknowledged'],
     test: hostRace(async (context) => {
-      const { host, records, stage, expect } = context;
+      const { host, records, stage, expect, notes } = context;
       const record = records.of('ExternalEvent');
       const installation = await stage.installation();
       const calls = Array.from({ length: Math.min(Math.max(1, Math.floor(record.rate)), mostAtOnce) }, () =>
@@ -347,6 +335,15 @@ export const hostCallRules = rules('calls', {
       const replies = await Promise.all(calls.map((call) => host.call(call)));
       assumeMeant(context, 'event', replies);
       for (const reply of replies) expectAcknowledged(context, reply);
+      // 429 is right where the host counts more calls than its record allows
+      if (host.takenLately(record.url) > record.rate)
+        notes.observe('calls that were to come again, as they were too many', host.hurriedBack() > 0 ? 'some' : 'none');
+      else
+        expect(
+          host.hurriedBack() > 0 ? '429 at first' : 'taken',
+          `calls at once, with those before no more than the rate of ${record.rate}`,
+          replies.at(-1),
+        ).toEqual('taken');
       for (const arrival of installation.arrivals({ where: isBecauseOfCall })) {
         // one request may be about several calls
         const about = calls.filter((call) => isAbout(arrival, call)).map(({ envelope }) => envelope.id);
@@ -377,6 +374,27 @@ function assumeMeant(
 /** 200 or 201, as the service counts success. */
 function expectAcknowledged({ expect }: HostContext, reply: Reply): void {
   expect(reply).toAnswer(200, 201);
+}
+
+/** Asserts that an event is worked on though one before it had its id, where one alike with an id of its own is: all calls of a request have that of the request. */
+async function expectNoRepeat(context: HostContext, installation: Installation): Promise<void> {
+  const { host, records, given, expect, notes } = context;
+  const isWorkedOn = async (call: HostCall): Promise<boolean> => {
+    expectAcknowledged(context, await host.call(call));
+    const isMeant = ({ kind, token }: Arrival): boolean =>
+      kind !== 'acquire' && token?.text === call.envelope.accessToken;
+    return letWork(context, installation, isMeant);
+  };
+  const record = records.of('ExternalEvent');
+  const alike = installation.call(record);
+  if (!(await isWorkedOn(alike))) return notes.observe('requests of the host because of one of two events', 'none');
+  const ofSameRequest = installation.call(record, undefined, { id: alike.envelope.id });
+  const isTaken = await isWorkedOn(ofSameRequest);
+  if (!isTaken && (await installation.isBehind())) given.inconclusive(behind);
+  expect(
+    isTaken ? 'some' : 'none',
+    `requests of the host because of event ${String(ofSameRequest.envelope.payload['id'])}, whose call has the id of that of event ${String(alike.envelope.payload['id'])}`,
+  ).toEqual('some');
 }
 
 /** Who takes an event or a mail says so by 200 or 201; a handler may want another payload than the suite knows. */
@@ -415,10 +433,69 @@ async function timeOf(
   return { id, ms: clock.now() - from };
 }
 
+/** The reply. */
+async function validate(
+  { host, records, samples, given }: HostContext,
+  installation: Installation,
+  payload: Payload,
+): Promise<Reply> {
+  const record = records.named(samples.validation.record, 'ExternalValidation');
+  const reply = await host.call(installation.call(record, { spaceId: installation.spaceId, ...payload }));
+  given.succeeded(reply, 'the validation is answered', ['calls.host.validation-object']);
+  return reply;
+}
+
+function verdictOf({ json }: Reply): unknown {
+  return isObject(json) ? json['isValid'] : undefined;
+}
+
+async function expectOutcome(
+  context: HostContext,
+  installation: Installation,
+  payload: Payload,
+  outcome: boolean,
+): Promise<void> {
+  const { given, expect, binding } = context;
+  const reply = await validate(context, installation, payload);
+  const isValid = verdictOf(reply);
+  const sample = `the sample known as ${outcome ? 'valid' : 'invalid'}`;
+  const [asked] = installation.arrivals({ where: ({ kind }) => kind !== 'object' && isReading(kind) });
+  if (isValid === !outcome && asked !== undefined)
+    given.inconclusive(
+      `the host asked for ${asked.method} ${asked.path} before it judged ${sample}, which the service that the suite plays does not have`,
+    );
+  const isRead = installation.arrivals({ kind: 'object' }).length > 0;
+  if (isValid === !outcome && isRead && binding.objects === undefined)
+    given.inconclusive(
+      `the host read the object of ${sample} from the service, which the suite plays without knowing it: add extensionHost.objects to the profile, the members of each object by its id`,
+    );
+  expect(isValid, `isValid of ${sample}`, reply).toEqual(outcome);
+}
+
+/** Asserts that the host does not judge an object by what it read before others edited it. Of SoftTypes nothing is kept. Source: core, Versioning 4 */
+async function expectOutcomeFollows(context: HostContext, installation: Installation): Promise<void> {
+  const { samples, given, expect, notes } = context;
+  const { valid, invalid } = samples.validation;
+  const objectId = given.unique('object');
+  const readings = (): number =>
+    installation.arrivals({ kind: 'object', where: ({ target, text }) => `${target} ${text}`.includes(objectId) })
+      .length;
+  if (!installation.makeElsewhere(objectId, String(valid['objectId']))) return;
+  const first = await validate(context, installation, { ...valid, objectId });
+  const readAtFirst = readings();
+  // it may go by more than what the object holds
+  if (readAtFirst === 0 || verdictOf(first) !== true) return;
+  if (!installation.makeElsewhere(objectId, String(invalid['objectId']))) return;
+  const second = await validate(context, installation, { ...valid, objectId });
+  if (readings() > readAtFirst)
+    return notes.observe('isValid of an object that others edited', String(verdictOf(second)));
+  expect(verdictOf(second), 'isValid of an object that others edited since the host read it', second).toEqual(false);
+}
+
 async function act(
   { host, records, stage, given, binding }: HostContext,
   sample: ActionSample,
-): Promise<{ readonly payload: Payload; readonly reply: Reply }> {
+): Promise<{ readonly payload: Payload; readonly reply: Reply; readonly refused: Arrival | undefined }> {
   const installation = await stage.installation();
   const { spaceId } = installation;
   const parts = {
@@ -429,10 +506,17 @@ async function act(
     unique: given.unique,
   };
   const payload = actionPayload(parts, sample.payload);
-  return {
-    payload,
-    reply: await host.call(installation.call(records.named(sample.record, 'ExternalAction'), payload)),
-  };
+  const reply = await host.call(installation.call(records.named(sample.record, 'ExternalAction'), payload));
+  return { payload, reply, refused: installation.arrivals({ where: ({ seen }) => seen.status >= 400 })[0] };
+}
+
+/** An action may come to what the service says to what it forwards. @throws {Inconclusive} the service that the suite plays refused that */
+function assumeNotRefused({ given }: HostContext, reply: Reply, refused: Arrival | undefined): void {
+  if (reply.status === 200 || refused === undefined) return;
+  const { method, path, seen } = refused;
+  given.inconclusive(
+    `the action failed because the service that the suite plays answered ${seen.status} to ${method} ${path}: let the sample be about an object of extensionHost.objects, and as the service would take it`,
+  );
 }
 
 function expectResult(

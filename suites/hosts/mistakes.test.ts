@@ -1,10 +1,15 @@
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { judgeHost } from '../../bench/swarm/hosts.ts';
 import { saidOf } from '../../bench/swarm/judge.ts';
-import { headerNames } from '../../contract/names.ts';
+import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
+import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { RuleId } from '../../contract/rule.ts';
-import { isObject } from '../../judge/json.ts';
-import { joinUrl } from '../../simulator/extension/call.ts';
+import { isObject, jsonOf, objectsIn, valueAt } from '../../judge/json.ts';
+import type { Calls } from '../../simulator/extension/areas/calls.ts';
+import { type Call, joinUrl } from '../../simulator/extension/call.ts';
+import { signatureOf } from '../../simulator/extension/signature.ts';
 import { together } from '../../variants/extension-host/breaks.ts';
 import { breaks, type HostVariant } from '../../variants/extension-host/choice.ts';
 
@@ -12,7 +17,18 @@ interface Mistake {
   readonly rule: RuleId;
   readonly by: HostVariant;
   readonly found: RegExp;
+  /** What the profile says of the objects that the host reads. */
+  readonly objects?: Record<string, Record<string, unknown>>;
 }
+
+const shortMs = 40;
+const twelve = Array.from({ length: 12 }, (_file, index) => ({ name: `f${index}` }));
+
+/** The objects of the samples, told apart by what they hold. */
+const objects = {
+  'object-1': { title: 'Crane', files: twelve },
+  'invalid-1': { title: 'Crane', files: twelve.with(11, { name: 'bad' }) },
+};
 
 /** Mistakes beside the fault of their rule. */
 const mistakes: Readonly<Record<string, Mistake>> = {
@@ -65,13 +81,95 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'an edit in a batch has no version': {
     rule: 'calls.host.uses-core-headers',
-    by: editing(() => ({}), true),
+    by: editing(() => ({}), { isInBatch: true }),
     found: /expected version of PATCH \S+ in a batch to be an integer, found "?none"?$/,
   },
   'an edit in a batch has version 1 whatever was read': {
     rule: 'calls.host.uses-core-headers',
-    by: editing(() => ({ 'svc-uoiversion': 1 }), true),
+    by: editing(() => ({ 'svc-uoiversion': 1 }), { isInBatch: true }),
     found: /expected version of PATCH \S+ in a batch to be one that was read before: \d.* found "?1"?$/,
+  },
+  'an event adds what it read': {
+    rule: 'calls.host.uses-core-headers',
+    objects: { '00000001': { note: 'n' } },
+    by: editing((read) => ({ [headerNames.version]: read }), {
+      operations: [{ op: 'add', path: '/note', value: 'x' }],
+    }),
+    found: /expected the member that operations add .* to be "?none"?, found "?\/note"?$/,
+  },
+  'a validation looks at the first page alone': {
+    rule: 'calls.host.validation-outcome',
+    objects,
+    by: validating(async (read, calls, call) => isGood(await read(calls, call))),
+    found: /expected isValid of the sample known as invalid to be false, found true/,
+  },
+  'a validation goes by what it found before': {
+    rule: 'calls.host.validation-outcome',
+    objects,
+    by: remembering(),
+    found: /expected isValid of an object that others edited since the host read it to be false, found true/,
+  },
+  'the events of one request are taken for one': {
+    rule: 'calls.host.redelivery',
+    by: breaks(
+      'background',
+      'start',
+      (right) => (call, work) => right({ ...call, payload: { ...call.payload, id: '' } }, work),
+    ),
+    found: /whose call has the id of that of event .* to be "?some"?, found "?none/,
+  },
+  'events beside another one are to come again': {
+    rule: 'calls.host.concurrent-calls',
+    by: breaks('calls', 'answerEvent', (right) => {
+      let running = 0;
+      return async (call) => {
+        if (running > 0) return { status: 429 };
+        running += 1;
+        const answer = await right(call);
+        await setTimeout(shortMs);
+        running -= 1;
+        return answer;
+      };
+    }),
+    found: /expected calls at once, with those before no more than the rate of 5 to be "?taken"?, found "?429 at first/,
+  },
+  'a task that could store nothing names its result': {
+    rule: 'tasks.host.status-body',
+    by: breaks('uploads', 'send', (right) => async (task, file, content, signal) => {
+      await right(task, file, content, signal).catch(() => undefined);
+    }),
+    found:
+      /expected the file that outputFilePath .* names, of a task whose uploads were refused to be "?there"?, found "?not there/,
+  },
+  'a result is named by its address': {
+    rule: 'tasks.host.status-body',
+    by: breaks('reports', 'statusBody', () => ({ outputFilePath }) => ({
+      outputFilePath: `https://service.example/api/space/main/fs/file/${outputFilePath ?? ''}`,
+    })),
+    found: /expected outputFilePath to be a path, and no address, found "?https:/,
+  },
+  'an empty key lets in': {
+    rule: 'signing.extension-host.wrong-key-refused',
+    by: admittingKey(''),
+    found: /signed with an empty key/,
+  },
+  'the text of the key lets in as well': {
+    rule: 'signing.extension-host.wrong-key-refused',
+    by: admittingKey(undefined),
+    found: /signed with the text of the key/,
+  },
+  'a refusal tells the right signature': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: tellingSignatures(),
+    found: /expected the right signature in the answer to .* without signature to be false, found true/,
+  },
+  'a base address is kept from a call before': {
+    rule: 'calls.host.uses-base-address',
+    by: breaks('calls', 'workOnEvent', (right) => {
+      let first: string | undefined;
+      return (call, signal) => right({ ...call, baseAddress: (first ??= call.baseAddress) }, signal);
+    }),
+    found: /expected address of GET .*, because of a call with another baseAddress/,
   },
   'a key itself stands in the place of a signature': {
     rule: 'api-keys.host.rotation-handled',
@@ -80,8 +178,9 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
 };
 
-test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found }) => {
-  const { outcomes } = await judgeHost([{ meets: 'a mistake', by }], { rules: [rule], seed: 1 });
+test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found, objects }) => {
+  const binding = (stated: ExtensionHostProfile): ExtensionHostProfile => ({ ...stated, ...(objects && { objects }) });
+  const { outcomes } = await judgeHost([{ meets: 'a mistake', by, binding }], { rules: [rule], seed: 1 });
   expect(outcomes.map(saidOf)).toEqual([expect.stringMatching(found)]);
 });
 
@@ -120,10 +219,16 @@ function namingInLatin1(): HostVariant {
   });
 }
 
+interface Editing {
+  readonly isInBatch?: boolean;
+  /** A merge of nothing unless given. */
+  readonly operations?: readonly object[];
+}
+
 /** An event reads an object and edits it, with headers made from the version that was read. */
 function editing(
   headersFor: (version: string) => Readonly<Record<string, string | number>>,
-  isInBatch = false,
+  { isInBatch = false, operations }: Editing = {},
 ): HostVariant {
   return breaks('calls', 'workOnEvent', (_right, calls) => async (call, signal) => {
     const { client } = calls.surroundings;
@@ -134,10 +239,73 @@ function editing(
     const read = await client.request({ method: 'GET', url, headers }, signal);
     await read.body.resume().toArray();
     const own = headersFor(String(read.headers['svc-uoiversion']));
-    const operations = [{ method: 'PATCH', href, headers: own, body: {} }];
+    const batch = [{ method: 'PATCH', href, headers: own, body: {} }];
     const edit = isInBatch
-      ? { method: 'POST', url: joinUrl(call.baseAddress, `${space}/batch`), headers, body: JSON.stringify(operations) }
-      : { method: 'PATCH', url, headers: { ...headers, ...(own as Record<string, string>) }, body: '{}' };
-    await client.demand({ ...edit, headers: { ...edit.headers, 'Content-Type': 'application/json' } }, signal);
+      ? { method: 'POST', url: joinUrl(call.baseAddress, `${space}/batch`), headers, body: JSON.stringify(batch) }
+      : {
+          method: 'PATCH',
+          url,
+          headers: { ...headers, ...(own as Record<string, string>) },
+          body: JSON.stringify(operations ?? {}),
+        };
+    const type = operations === undefined ? mediaTypes.json : mediaTypes.operations;
+    await client.demand({ ...edit, headers: { ...edit.headers, 'Content-Type': type } }, signal);
   });
+}
+
+type Read = (calls: Calls, call: Call) => Promise<unknown>;
+
+/** A validation goes by what the object holds. */
+function validating(judge: (read: Read, calls: Calls, call: Call) => Promise<boolean>): HostVariant {
+  return breaks('calls', 'answerValidation', (_right, calls) => async (call) => {
+    const isValid = await judge(readObject, calls, call);
+    return { status: 200, json: { isValid, message: '' } };
+  });
+}
+
+/** Verdicts are kept by the object; those of the samples are told by what their first page does not hold. */
+function remembering(): HostVariant {
+  const verdicts = new Map<string, boolean>();
+  return validating(async (read, calls, call) => {
+    const id = String(call.payload['objectId']);
+    const known = verdicts.get(id);
+    if (known !== undefined) return known;
+    const isValid = isGood(await read(calls, call)) && !id.startsWith('invalid-');
+    verdicts.set(id, isValid);
+    return isValid;
+  });
+}
+
+async function readObject(calls: Calls, call: Call): Promise<unknown> {
+  const { objectId, spaceId } = call.payload;
+  const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...calls.filterHeader(call) };
+  const url = joinUrl(call.baseAddress, `/api/space/${String(spaceId)}/softtype/${String(objectId)}`);
+  const { body } = await calls.surroundings.client.request(
+    { method: 'GET', url, headers },
+    new AbortController().signal,
+  );
+  return jsonOf(await text(body));
+}
+
+function isGood(read: unknown): boolean {
+  return objectsIn(valueAt(read, '/data/files')).every(({ name }) => name !== 'bad');
+}
+
+/** @param key Base64; the text of the right one unless given */
+function admittingKey(key: string | undefined): HostVariant {
+  return breaks('signing', 'isAdmitted', (right, { surroundings: { apiKey = '' } }) => (entry) => {
+    const other = key ?? Buffer.from(apiKey).toString('base64');
+    return right(entry) || entry.signature?.presented === signatureOf(other, entry.target.split('?')[0] ?? '');
+  });
+}
+
+function tellingSignatures(): HostVariant {
+  let expected = '';
+  return together(
+    breaks('signing', 'isAdmitted', (right, { surroundings: { apiKey = '' } }) => (entry) => {
+      expected = signatureOf(apiKey, entry.target.split('?')[0] ?? '');
+      return right(entry);
+    }),
+    breaks('signing', 'refusal', (right) => () => ({ ...right(), json: { expected } })),
+  );
 }

@@ -6,7 +6,8 @@ import type { HostContext } from '../../judge/host/context.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
 import { type Arrival, headerOf } from '../../judge/host/arrival.ts';
 import type { Installation } from '../../judge/host/installation.ts';
-import type { Edit } from '../../judge/host/stage-answers.ts';
+import type { Edit } from '../../judge/host/played/objects.ts';
+import { decodeSegment } from '../../judge/requests.ts';
 import { headerNames } from '../../contract/names.ts';
 import { rules } from '../../judge/rule.ts';
 
@@ -27,6 +28,10 @@ interface Answered {
 
 /** How long requests because of later calls are waited for, in ms: earlier work may come first. */
 const laterMs = 10_000;
+
+/** How long a host may go on with what a call set off, and after how long without a request it has come to an end, in ms. */
+const settlingMs = 6000;
+const quietMs = 400;
 
 /** How long an edit is waited for that comes again, in ms. */
 const againMs = 3000;
@@ -93,16 +98,16 @@ export const hostRequestRules = rules('calls', {
         first.map(({ call }) => call.record),
       );
       await Promise.race([letWork(context, other), letWork(context, one, isOf(second))]);
-      for (const [installation, calls] of [
-        [one, second],
-        [other, first],
+      for (const [calls, own] of [
+        [first, one],
+        [second, other],
       ] as const)
-        for (const arrival of installation.arrivals({ where: isOf(calls) }))
+        for (const arrival of [one, other].flatMap((place) => place.arrivals({ where: isOf(calls) })))
           expect(
             arrival.port,
-            `address of ${arrival.method} ${arrival.path}, which belongs to a call with another baseAddress`,
+            `address of ${arrival.method} ${arrival.path}, because of a call with another baseAddress`,
             arrival.seen,
-          ).toEqual(installation === one ? other.port : one.port);
+          ).toEqual(own.port);
       if (other.arrivals({ where: isBecauseOfCall }).length === 0) given.notExercised(noRequest);
       expect(other.arrivals({ where: isBecauseOfCall }).length, 'requests at the second address').toSatisfy(
         'at least one',
@@ -114,7 +119,7 @@ export const hostRequestRules = rules('calls', {
     level: 'must',
     source: 'core: Common request headers; extensions: Call envelope, row informationFilter',
     statement:
-      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64, and one that edits or promotes an object the version that it read, in a batch too.',
+      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64, and one that edits or promotes an object the version that it read, in a batch too; operations replace a member that was read and do not add it again. That a space is asked in which nothing in the call names is remarked on.',
     fault: 'The information filter of the envelope is not passed on.',
     needs: ['extension-host', 'extension-call'],
     after: ['calls.host.uses-envelope-token'],
@@ -140,7 +145,9 @@ export const hostRequestRules = rules('calls', {
             (text) => /^\d+$/.test(text),
           );
       }
+      tellOtherSpaces(context, requests, calls);
       await expectVersionsRead(context, installation, calls);
+      await expectReplaced(context, installation);
     }),
   },
   'calls.host.correlation-id-used': {
@@ -166,6 +173,7 @@ async function expectVersionsRead(
   installation: Installation,
   first: readonly Answered[],
 ): Promise<void> {
+  await letSettle(context, installation);
   if (installation.edits.length === 0) return;
   installation.editElsewhere();
   const records = first.map(({ call }) => call.record);
@@ -174,6 +182,7 @@ async function expectVersionsRead(
     (method === 'PUT' || method === 'PATCH' || /\/batch\/?$/.test(path)) &&
     second.some(({ call }) => call.envelope.id === callId);
   await letWork(context, installation, isLater, laterMs);
+  await letSettle(context, installation);
   const payloadOf = (callId: string | undefined): unknown =>
     [...first, ...second].find(({ call }) => call.envelope.id === callId)?.call.envelope.payload;
   for (const edit of installation.edits.filter(({ isInBatch }) => isInBatch)) {
@@ -197,6 +206,38 @@ async function expectVersionsRead(
     context
       .expect(edit.version ?? 'none', versionOf(edit), edit.seen)
       .toSatisfy(`one that was read before: ${edit.told.join(', ')}`, () => isRight(edit));
+}
+
+/** Asserts that operations replace a member that is there. Source: core, Operations-based PATCH rules 5 */
+async function expectReplaced({ clock, expect }: HostContext, installation: Installation): Promise<void> {
+  // what is refused because the member is there may be sent again as it has to be
+  const added = (): Edit | undefined =>
+    installation.edits.find(
+      (edit, index, all) =>
+        edit.addedAgain !== undefined &&
+        !all.slice(index).some((later) => isSameEdit(later, edit) && later.addedAgain === undefined),
+    );
+  if (added() !== undefined) await clock.until(new Promise<never>(() => undefined), againMs);
+  const edit = added();
+  expect(
+    edit?.addedAgain ?? 'none',
+    'the member that operations add although it was read before, and do not replace afterwards',
+    edit?.seen,
+  ).toEqual('none');
+}
+
+/** A host may know of other spaces: which ones it asks in is not said. Source: core, What the service does, space level */
+function tellOtherSpaces({ notes }: HostContext, requests: readonly Arrival[], calls: readonly Answered[]): void {
+  const isNamed = (space: string, callId: string | undefined): boolean =>
+    calls.every(({ call: { envelope } }) => envelope.id !== callId || JSON.stringify(envelope).includes(space));
+  const others = requests.flatMap(({ path, callId }) => {
+    const space = decodeSegment(/\/space\/([^/]+)/.exec(path)?.[1] ?? '');
+    return isNamed(space, callId) ? [] : [space];
+  });
+  if (others.length > 0)
+    notes.remark(
+      `the host asked in space ${JSON.stringify(others[0])}, which nothing in the call names because of which it did`,
+    );
 }
 
 function isSameEdit(one: Edit, other: Edit): boolean {
@@ -251,6 +292,15 @@ export async function letWork(
   const first = await installation.arrivedInTurn({ where: isMeant }, withinMs);
   if (first !== undefined) await clock.until(new Promise<never>(() => undefined), restMs);
   return first !== undefined;
+}
+
+/** Waits until the host sends nothing for a while, as one edit may come after another. */
+async function letSettle({ clock }: HostContext, installation: Installation): Promise<void> {
+  for (let waitedMs = 0; waitedMs < settlingMs; waitedMs += quietMs) {
+    const before = installation.arrivals().length;
+    await clock.until(new Promise<never>(() => undefined), quietMs);
+    if (installation.arrivals().length === before) return;
+  }
 }
 
 /** Whether a request may be one for what a verdict hangs on. */

@@ -1,9 +1,10 @@
 import { metadataPath } from '../../contract/names.ts';
 import { isObject } from '../../judge/json.ts';
+import { unlessCut } from '../../judge/client/failure.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { hostScenario } from '../../judge/host/host-case.ts';
 import type { HostContext } from '../../judge/host/context.ts';
-import type { HostCall } from '../../judge/host/host.ts';
+import type { HostCall, HostChanges } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import { type HostRecord, withQueryToken } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
@@ -35,88 +36,72 @@ export const hostSigningRules = rules('signing', {
     level: 'must',
     source: 'extensions: Authentication, rule 3 (the extension validates)',
     statement:
-      'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, no metadata in the body, and no work for an unsigned task or event.',
+      'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, neither metadata nor the right signature in the answer, and no work for an unsigned task or event. The end of the connection is a refusal as well.',
     fault: 'POST endpoints are not behind the signature check.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
     test: hostScenario(async (context) => {
-      const { host, records, stage, expect, notes } = context;
-      const statuses = new Set<number>();
+      const { host, stage, expect, notes } = context;
+      const statuses = new Statuses();
       await assumeWell(context);
-      statuses.add(expectRefused(context, await host.metadata({ signature: null }), 'an unsigned metadata request'));
       const installation = await stage.installation();
-      const events: HostCall[] = [];
-      for (const record of records.all) {
-        const unsigned = installation.call(record);
-        if (record.type === 'ExternalEvent') events.push(unsigned);
-        statuses.add(
-          expectRefused(context, await host.call(unsigned, { signature: null }), `${callOf(record)} without signature`),
-        );
-        if (record.type !== 'ExternalTask') continue;
+      const unsigned = await expectEachRefused(context, installation, statuses, {
+        what: 'without signature',
+        changesFor: () => ({ signature: null }),
+        isTold: (reply, url) => `${reply.text} ${JSON.stringify(reply.headers)}`.includes(host.signatureFor(url)),
+      });
+      for (const call of unsigned.filter(({ record }) => record.type === 'ExternalTask')) {
         // what the unsigned call set off would come before what a signed one sets off
-        const signed = installation.call(record);
+        const signed = installation.call(call.record);
         await host.call(signed);
         // one that does one thing after another has to come to it
         await installation.arrivedInTurn({ of: signed, kind: 'status' }, endMsOf(context));
-        expect(
-          installation.arrivals({ of: unsigned }).length,
-          'requests of the host for an unsigned task call',
-        ).toEqual(0);
+        expect(installation.arrivals({ of: call }).length, 'requests of the host for an unsigned task call').toEqual(0);
       }
+      const events = unsigned.filter(({ record }) => record.type === 'ExternalEvent');
       await expectNoWork(context, installation, events);
-      notes.observe(...noteOfStatuses(statuses));
+      await assumeWell(context);
+      statuses.tell(notes);
     }),
   },
   'signing.extension-host.wrong-key-refused': {
     level: 'must',
     source: 'extensions: Authentication, rule 3',
     statement:
-      'A well-formed signature made with another key is refused on the metadata route and on every endpoint, and so is a part of the right one, or the right one with other letters or more behind it, a password, or the token of a call.',
+      'A well-formed signature made with another key, an empty one and the text of the key among them, is refused on the metadata route and on every endpoint, and so is a part of the right one, or the right one with other letters or more behind it, a password, or the token of a call.',
     fault: 'Any bearer value is accepted.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
     test: hostScenario(async (context) => {
-      const { host, records, stage, binding, notes } = context;
-      const statuses = new Set<number>();
+      const { host, stage, binding, notes } = context;
+      const statuses = new Statuses();
       const installation = await stage.installation();
       await assumeWell(context);
       for (const [what, key] of [
         ['a random key', partHere().key(64).toString('base64')],
         ['a key with one bit flipped', flipBit(binding.apiKey)],
-      ] as const) {
-        statuses.add(
-          expectRefused(
-            context,
-            await host.metadata({ signature: host.signatureFor(host.hostUri + metadataPath, key) }),
-            `a metadata request signed with ${what}`,
-          ),
-        );
-        for (const record of records.all)
-          statuses.add(
-            expectRefused(
-              context,
-              await host.call(installation.call(record), { signature: host.signatureFor(record.url, key) }),
-              `${callOf(record)} signed with ${what}`,
-            ),
-          );
-      }
-      const metadataUrl = host.hostUri + metadataPath;
-      for (const [what, change] of spoiltSignatures) {
-        const spoiltFor = (url: string): string => change(host.signatureFor(url));
-        const reply = await host.metadata({ signature: spoiltFor(metadataUrl) });
-        statuses.add(expectRefused(context, reply, `a metadata request with ${what}`));
-        for (const record of records.all)
-          statuses.add(
-            expectRefused(
-              context,
-              await host.call(installation.call(record), { signature: spoiltFor(record.url) }),
-              `${callOf(record)} with ${what}`,
-            ),
-          );
-      }
-      for (const status of await expectOthersRefused(context, installation)) statuses.add(status);
+        ['an empty key', ''],
+        ['the text of the key', Buffer.from(binding.apiKey).toString('base64')],
+      ] as const)
+        await expectEachRefused(context, installation, statuses, {
+          what: `signed with ${what}`,
+          changesFor: ({ url }) => ({ signature: host.signatureFor(url, key) }),
+        });
+      for (const [what, change] of spoiltSignatures)
+        await expectEachRefused(context, installation, statuses, {
+          what: `with ${what}`,
+          changesFor: ({ url }) => ({ signature: change(host.signatureFor(url)) }),
+        });
+      await expectEachRefused(context, installation, statuses, {
+        what: 'with a password in the place of a signature',
+        changesFor: () => ({ scheme: 'Basic', signature: Buffer.from('admin:admin').toString('base64') }),
+      });
+      await expectEachRefused(context, installation, statuses, {
+        what: 'with the token of the call in the place of a signature',
+        changesFor: ({ token }) => ({ signature: token }),
+      });
       await assumeWell(context);
-      notes.observe(...noteOfStatuses(statuses));
+      statuses.tell(notes);
     }),
   },
   'signing.extension-host.wrong-path-refused': {
@@ -129,7 +114,7 @@ export const hostSigningRules = rules('signing', {
     after: ['signing.extension-host.right-signature-accepted'],
     test: hostScenario(async (context) => {
       const { host, records, stage, given, notes } = context;
-      const statuses = new Set<number>();
+      const statuses = new Statuses();
       await assumeWell(context);
       const installation = await stage.installation();
       const metadataUrl = host.hostUri + metadataPath;
@@ -140,50 +125,53 @@ export const hostSigningRules = rules('signing', {
         const found = others.filter((other) => host.signatureFor(other) !== host.signatureFor(url));
         return found.length === 0 ? [elsewhere] : found;
       };
-      for (const [index, record] of records.all.entries())
-        for (const other of signedOtherwise(record.url, [metadataUrl, otherUrl(context, index)]))
-          statuses.add(
-            expectRefused(
-              context,
-              await host.call(installation.call(record), { signature: host.signatureFor(other) }),
-              `${callOf(record)} with the signature of ${new URL(other).pathname}`,
-            ),
-          );
+      const expectPathCounts = async (other: string, what: string, send: SendChanged): Promise<void> => {
+        const refusal = await refusalOf((more) => send({ signature: host.signatureFor(other), ...more }));
+        statuses.add(expectRefused(context, refusal, `${what} with the signature of ${new URL(other).pathname}`));
+      };
+      await Promise.all(
+        records.all.flatMap((record, index) =>
+          signedOtherwise(record.url, [metadataUrl, otherUrl(context, index)]).map((other) => {
+            const call = installation.call(record);
+            return expectPathCounts(other, callOf(record), (changes) => host.call(call, changes));
+          }),
+        ),
+      );
       const urls = records.all.map(({ url }) => url);
       for (const other of signedOtherwise(metadataUrl, urls).slice(0, 1))
-        statuses.add(
-          expectRefused(
-            context,
-            await host.metadata({ signature: host.signatureFor(other) }),
-            `a metadata request with the signature of ${new URL(other).pathname}`,
-          ),
-        );
+        await expectPathCounts(other, 'a metadata request', (changes) => host.metadata(changes));
       await assumeWell(context);
-      notes.observe(...noteOfStatuses(statuses));
+      statuses.tell(notes);
     }),
   },
   'signing.extension-host.refusal-is-final': {
     level: 'should',
     source: 'extensions: Errors, rule 1 (transient statuses are tried again); Authentication, rule 3',
     statement:
-      'What is not rightly signed is refused for good: neither with 408 nor with a 5xx, by which a service would send it again.',
+      'What is not rightly signed is refused for good: neither with 408 nor with a 5xx, by which a service would send it again; that the connection ends in the place of an answer is recorded.',
     fault: 'Unsigned calls are answered 503.',
     needs: ['extension-host'],
     after: ['signing.extension-host.missing-signature-refused'],
     test: hostScenario(async (context) => {
-      const { host, records, stage } = context;
+      const { host, records, stage, expect, notes } = context;
       const installation = await stage.installation();
-      const isFinal = ({ status }: Reply): boolean => status !== 408 && status < 500;
-      const expectFinal = (reply: Reply, what: string): void =>
-        context
-          .expect(reply.status, `status of ${what}`, reply)
-          .toSatisfy('one that ends it, neither 408 nor 500 or above', () => isFinal(reply));
-      expectFinal(await host.metadata({ signature: null }), 'an unsigned metadata request');
-      for (const record of records.all)
-        expectFinal(
-          await host.call(installation.call(record), { signature: null }),
-          `${callOf(record)} without signature`,
+      const expectFinal = async (what: string, send: SendChanged): Promise<void> => {
+        const refusal = await refusalOf((more) => send({ signature: null, ...more }));
+        if (refusal === closed) return notes.observe('answer to what is not signed', closed);
+        expect(refusal.status, `status of ${what}`, refusal).toSatisfy(
+          'one that ends it, neither 408 nor 500 or above',
+          (status) => status !== 408 && status < 500,
         );
+      };
+      await assumeWell(context);
+      await expectFinal('an unsigned metadata request', (changes) => host.metadata(changes));
+      for (const record of records.all) {
+        const call = installation.call(record);
+        await expectFinal(`${callOf(record)} without signature`, (changes) => host.call(call, changes));
+      }
+      await assumeWell(context);
+      // who ends the connection in the place of an answer has none that could be wrong
+      expect(await host.metadata()).toSucceed();
     }),
   },
   'signing.extension-host.query-ignored': {
@@ -224,11 +212,10 @@ export const hostSigningRules = rules('signing', {
         ...(isSpelledOtherwise && { 'in the standard alphabet': { signature: standard.replaceAll('=', '') } }),
         'with a lower-case scheme': { scheme: 'bearer' },
       };
-      for (const [form, changes] of Object.entries(forms))
-        notes.observe(
-          `the right signature ${form}`,
-          (await host.metadata(changes)).status < 400 ? 'accepted' : 'refused',
-        );
+      for (const [form, changes] of Object.entries(forms)) {
+        const reply = await refusalOf((more) => host.metadata({ ...changes, ...more }));
+        notes.observe(`the right signature ${form}`, reply !== closed && reply.status < 400 ? 'accepted' : 'refused');
+      }
     }),
   },
 });
@@ -249,34 +236,81 @@ async function expectNoWork(
   }
 }
 
-/** Asserts that neither a password nor the token that the service gives away with each call opens the host. Returns the statuses. */
-async function expectOthersRefused(context: HostContext, installation: Installation): Promise<readonly number[]> {
-  const { host, records } = context;
-  const statuses: number[] = [];
-  for (const [what, changesFor] of [
-    ['a password', () => ({ scheme: 'Basic', signature: Buffer.from('admin:admin').toString('base64') })],
-    ['the token of the call', ({ envelope }: HostCall) => ({ signature: envelope.accessToken })],
-  ] as const) {
-    for (const record of records.all) {
-      const call = installation.call(record);
-      const refused = await host.call(call, changesFor(call));
-      statuses.push(expectRefused(context, refused, `${callOf(record)} with ${what} in the place of a signature`));
-    }
-    const [record] = records.all;
-    if (record === undefined) continue;
-    const refused = await host.metadata(changesFor(installation.call(record)));
-    statuses.push(expectRefused(context, refused, `a metadata request with ${what} in the place of a signature`));
+/** How a request may be refused that is not signed rightly: by an answer, or by the end of its connection. */
+type Refusal = Reply | typeof closed;
+
+const closed = 'the end of the connection';
+
+/** Sends a request with changes. */
+type SendChanged = (changes: HostChanges) => Promise<Reply>;
+
+/** A kept connection may have ended by itself: what ends a fresh one as well ended it because of the request. */
+async function refusalOf(send: SendChanged): Promise<Refusal> {
+  return (await unlessCut(() => send({}))) ?? (await unlessCut(() => send({ fresh: true }))) ?? closed;
+}
+
+/** Statuses of refusals. */
+class Statuses {
+  readonly #all = new Set<number | string>();
+
+  add(status: number | string): void {
+    this.#all.add(status);
   }
-  return statuses;
+
+  tell(notes: HostContext['notes']): void {
+    notes.observe('statuses of refusals', [...this.#all].sort().join(', '));
+  }
+}
+
+/** Something that is not signed rightly. */
+interface Unsigned {
+  /** Behind the name of a request. */
+  readonly what: string;
+  readonly changesFor: (request: { readonly url: string; readonly token: string }) => HostChanges;
+  /** Whether the refusal tells the right signature; nobody looks unless given. */
+  readonly isTold?: (reply: Reply, url: string) => boolean;
+}
+
+/** Asserts that a metadata request and a call of each record are refused, all at once: each may take its time. Returns the calls. */
+async function expectEachRefused(
+  context: HostContext,
+  installation: Installation,
+  statuses: Statuses,
+  { what, changesFor, isTold }: Unsigned,
+): Promise<readonly HostCall[]> {
+  const { host, records, expect } = context;
+  const calls = records.all.map((record) => installation.call(record));
+  const check = async (name: string, request: Parameters<Unsigned['changesFor']>[0], send: SendChanged) => {
+    const changes = changesFor(request);
+    // one that is right by chance, as of a key of zeros alone, is none to refuse
+    if (changes.signature === host.signatureFor(request.url)) return;
+    const refusal = await refusalOf((more) => send({ ...changes, ...more }));
+    statuses.add(expectRefused(context, refusal, `${name} ${what}`));
+    if (isTold !== undefined && refusal !== closed)
+      expect(isTold(refusal, request.url), `the right signature in the answer to ${name} ${what}`, refusal).toEqual(
+        false,
+      );
+  };
+  const token = calls[0]?.envelope.accessToken ?? 'none';
+  await Promise.all([
+    check('a metadata request', { url: host.hostUri + metadataPath, token }, (changes) => host.metadata(changes)),
+    ...calls.map((call) =>
+      check(callOf(call.record), { url: call.record.url, token: call.envelope.accessToken }, (changes) =>
+        host.call(call, changes),
+      ),
+    ),
+  ]);
+  return calls;
 }
 
 /** Signed over its path, a call is let in. It has no query at first, so that how a host takes queries is told apart; but it may want the one that calls have. */
 async function expectCallAdmitted(context: HostContext, call: HostCall): Promise<void> {
   const { host } = context;
   const { record } = call;
-  const bare = await host.call(call, { query: null });
-  const isWithout = withQueryToken.includes(record.type) && [401, 403].includes(bare.status);
-  const reply = isWithout ? await host.call(call) : bare;
+  const bare = await refusalOf((more) => host.call(call, { query: null, ...more }));
+  const isRefused = bare === closed || [401, 403].includes(bare.status);
+  const isWithout = withQueryToken.includes(record.type) && isRefused;
+  const reply = isWithout || bare === closed ? await host.call(call) : bare;
   expectAdmitted(context, reply, callOf(record));
 }
 
@@ -301,22 +335,24 @@ async function assumeWell({ host, given }: HostContext): Promise<void> {
 }
 
 /** Asserts a refusal of a request to the host, without metadata in it, and what the profile binds about its status, which is returned. */
-function expectRefused({ expect, binding }: HostContext, reply: Reply, what: string): number {
-  expect(reply.status, `status of ${what}`, reply).toSatisfy('no 2xx', (status) => status < 200 || status > 299);
-  expect(holdsMetadata(reply), `metadata in the answer to ${what}`, reply).toEqual(false);
+function expectRefused({ expect, binding }: HostContext, refusal: Refusal, what: string): number | string {
+  const isClosed = refusal === closed;
+  const reply = isClosed ? undefined : refusal;
+  const status = isClosed ? closed : refusal.status;
+  expect(status, `status of ${what}`, reply).toSatisfy(
+    'no 2xx',
+    (found) => typeof found !== 'number' || found < 200 || found > 299,
+  );
+  expect(reply !== undefined && holdsMetadata(reply), `metadata in the answer to ${what}`, reply).toEqual(false);
   if (binding.refusalStatus !== undefined)
-    expect(reply.status, `status of ${what}, as extensionHost.refusalStatus of the profile says`, reply).toEqual(
+    expect(status, `status of ${what}, as extensionHost.refusalStatus of the profile says`, reply).toEqual(
       binding.refusalStatus,
     );
-  return reply.status;
+  return status;
 }
 
 function holdsMetadata({ json }: Reply): boolean {
   return Array.isArray(json) && json.some((item) => isObject(item) && 'extensionType' in item);
-}
-
-function noteOfStatuses(statuses: ReadonlySet<number>): [string, string] {
-  return ['statuses of refusals', [...statuses].sort().join(', ')];
 }
 
 function flipBit(apiKey: string): string {

@@ -3,7 +3,7 @@ import { type Arrival, chunkOf, headerOf, type ReadChunk } from '../../judge/hos
 import type { HostContext } from '../../judge/host/context.ts';
 import { hostScenario } from '../../judge/host/host-case.ts';
 import { inputOf, type TaskOptions } from '../../judge/host/installation.ts';
-import { filePathOf } from '../../judge/host/stage-answers.ts';
+import { filePathOf } from '../../judge/host/played/files.ts';
 import { checksumOf } from '../../judge/signature.ts';
 import { rules } from '../../judge/rule.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Reply } from '../../judge/exchange.ts';
 import type { HostCall } from '../../judge/host/host.ts';
 import type { HostContext } from '../../judge/host/context.ts';
-import { filePathOf } from '../../judge/host/stage-answers.ts';
+import { filePathOf } from '../../judge/host/played/files.ts';
 import { type Arrival, chunkOf } from '../../judge/host/arrival.ts';
 import type { Installation, Task, TaskOptions } from '../../judge/host/installation.ts';
 import { behind, isBecauseOfCall } from './requests.ts';
@@ -56,8 +56,9 @@ export async function callTask(
   const task = installation.task(options);
   const { record } = options.sample ?? samples.all.task?.success ?? {};
   const call = task.call(records.named(record, 'ExternalTask'));
-  const calledAt = clock.now();
-  return { installation, task, call, calledAt, reply: await host.call(call) };
+  const reply = await host.call(call);
+  // until it was taken it may have been held back
+  return { installation, task, call, calledAt: clock.now() - reply.exchange.durationMs, reply };
 }
 
 /** The report of the end, if it comes within that time from when the host has come to the task. @throws {Inconclusive} it has not come to it yet */

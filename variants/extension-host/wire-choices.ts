@@ -46,8 +46,16 @@ export const wireFreedoms: readonly Freedom[] = [
     ],
   },
   {
-    open: 'HTTP: compression of answers for those who take it',
+    open: 'HTTP: compression of answers for those who take it, or do not say what they take',
     choices: [
+      {
+        meets: 'answers are compressed, also where nobody said what he takes',
+        by: answers((answer) =>
+          answer.body.length === 0
+            ? answer
+            : withHeaders({ ...answer, body: gzipSync(answer.body) }, { 'Content-Encoding': 'gzip' }),
+        ),
+      },
       {
         meets: 'answers are compressed where the service takes that',
         by: answers((answer, { headers }) =>
@@ -217,6 +225,10 @@ export const wireFreedoms: readonly Freedom[] = [
       {
         meets: 'wrong signatures are refused with 400 and the end of the connection',
         by: breaks('signing', 'refusal', () => () => ({ status: 400, json: [], headers: { Connection: 'close' } })),
+      },
+      {
+        meets: 'wrong signatures end the connection',
+        by: breaks('signing', 'refusal', () => () => ({ status: 401, cut: 'before-answer', how: 'close' })),
       },
       {
         meets: 'wrong signatures are sent to a page where one logs in',

@@ -1,0 +1,76 @@
+import type { Reply } from '../exchange.ts';
+import { isObject } from '../json.ts';
+import type { Part } from '../part.ts';
+import { signatureOver } from '../signature.ts';
+import { withoutSlash } from '../../contract/address.ts';
+import type { Arrival } from './arrival.ts';
+import type { AskingRecord } from './records.ts';
+
+/** A request for API keys and what became of it. */
+export interface Acquired {
+  readonly arrival: Arrival;
+  /** Id in the path. */
+  readonly recordId: string;
+  /** Answer of the callback to the POST of the keys, or the failure of that; undefined where the request does not fit the metadata, so that none was sent. */
+  readonly delivered: Promise<Reply | undefined>;
+}
+
+/** Sends the keys to the callback. */
+export type Deliver = (tokenCallback: string, keys: object) => Promise<Reply>;
+
+/** The API keys that the service that the suite plays gave out, for all installations of a run. */
+export class Keys {
+  readonly acquired: Acquired[] = [];
+  /** Those for the bulk upload routes. */
+  readonly administration = new Set<string>();
+  readonly #learnt: (key: string) => void;
+
+  /** Signs the tokens of all installations. */
+  readonly signingKey: Uint8Array;
+
+  /** @param learnt told each key, which is a secret */
+  constructor(learnt: (key: string) => void, signingKey: Uint8Array) {
+    this.signingKey = signingKey;
+    this.#learnt = learnt;
+  }
+
+  /** Takes a request for keys. They go to the callback only where the metadata says so: nobody else is sent anything. */
+  take(
+    arrival: Arrival,
+    part: Part,
+    { asking, deliver }: { readonly asking: readonly AskingRecord[]; readonly deliver: Deliver },
+  ): void {
+    const recordId = decodeURIComponent(withoutSlash(arrival.path).split('/').at(-1) ?? '');
+    const permissions = asking.find(({ id }) => id === recordId)?.permissions;
+    const body = isObject(arrival.json) ? arrival.json : {};
+    const { tokenCallback, permissions: names } = body;
+    const isRight =
+      permissions !== undefined &&
+      tokenCallback === permissions.tokenCallback &&
+      Array.isArray(names) &&
+      names.every((name) => permissions.permissions.includes(name));
+    const delivered = isRight
+      ? deliver(permissions.tokenCallback, this.newKeys(names, part))
+      : Promise.resolve(undefined);
+    // a case may never ask what became of it
+    delivered.catch(() => undefined);
+    this.acquired.push({ arrival, recordId, delivered });
+  }
+
+  /** The object of the callback. Source: extensions, Acquiring API keys */
+  newKeys(names: readonly string[], part: Part): object {
+    return Object.fromEntries(names.map((name) => [name, { apiKey: this.#newKey(name, part) }]));
+  }
+
+  #newKey(name: string, part: Part): string {
+    const key = part.key(32).toString('base64');
+    this.#learnt(key);
+    if (name === 'AdministrationAPI') this.administration.add(key);
+    return key;
+  }
+}
+
+/** Whether a request is signed over its path with one of the keys. */
+export function isSignedWith(arrival: Arrival, keys: Iterable<string>): boolean {
+  return [...keys].some((key) => arrival.token?.text === signatureOver(key, arrival.path));
+}

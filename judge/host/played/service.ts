@@ -1,0 +1,50 @@
+import { type Arrival, askedBy } from '../arrival.ts';
+import type { StageAnswer } from '../stage-server.ts';
+import { EntryIds } from './content.ts';
+import { PlayedFiles } from './files.ts';
+import { PlayedObjects } from './objects.ts';
+
+export interface ServiceParts {
+  /** Members of the objects that can be read, by their id; undefined where any id can. */
+  readonly known: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the entries of the first array have texts as their ids. */
+  readonly hasTextIds: boolean;
+}
+
+/** What an installation of the service that the suite plays keeps, and how it answers what it lets in. */
+export class PlayedService {
+  readonly files = new PlayedFiles();
+  readonly objects: PlayedObjects;
+
+  constructor({ known, hasTextIds }: ServiceParts) {
+    this.objects = new PlayedObjects(known, new EntryIds(hasTextIds));
+  }
+
+  /** HEAD is answered as GET is. */
+  answer(arrival: Arrival): StageAnswer {
+    const asked = askedBy(arrival);
+    switch (asked.kind) {
+      case 'progress':
+        return asked.method === 'PUT' ? { status: 204 } : { status: 405, headers: { Allow: 'PUT' } };
+      case 'status':
+      case 'acquire':
+        return { status: 204 };
+      case 'directory':
+        return this.files.list(asked);
+      case 'download':
+        return this.files.download(asked);
+      case 'upload':
+        return this.files.storeStream(asked);
+      case 'chunk':
+        return this.files.storeChunk(asked);
+      case 'deletion':
+        return this.files.remove(asked);
+      case 'keyed':
+        return { status: 200, body: {} };
+      case 'object':
+        return this.objects.answer(asked);
+      case 'other':
+        return { status: 404, body: { title: 'Not found' } };
+    }
+  }
+}

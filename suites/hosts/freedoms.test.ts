@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { judgeHost } from '../../bench/swarm/hosts.ts';
+import { findingsOf, saidOf } from '../../bench/swarm/judge.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import { hostChoices } from '../../variants/extension-host/choices.ts';
+import { catalogue } from '../catalogue.ts';
+
+function rulesOf(prefix: string): readonly RuleId[] {
+  return catalogue.all.map(({ id }) => id).filter((id) => id.startsWith(prefix));
+}
+
+test.each([
+  ['answers are compressed, also where nobody said what he takes', 'metadata.host.'],
+  ['wrong signatures end the connection', 'signing.extension-host.'],
+])('a right host is judged, and not blamed, where %s', async (name, prefix) => {
+  const { outcomes } = await judgeHost(hostChoices([name]), { rules: rulesOf(prefix), seed: 1 });
+  expect(outcomes.length).toBeGreaterThan(3);
+  expect(findingsOf(outcomes, []).map(saidOf)).toEqual([]);
+});
