@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createServer } from '../server.ts';
 import { postgres, startCluster, type Cluster } from './postgres.fixture.ts';
 import { openPostgresStore } from './postgres.ts';
 import type { Store } from './store.ts';
@@ -73,33 +72,6 @@ describe.skipIf(postgres.path === undefined)(`PostgreSQL${postgres.note}`, () =>
         expect(await got(store, 'cora')).toBe('kept');
         await put(store, 'cora', 'new');
         expect(await got(store, 'cora')).toBe('new');
-      }));
-
-    test('is a problem of the moment to clients', () =>
-      withOne(async (store) => {
-        const server = createServer({ store });
-        const url = await server.listen();
-        const headers = {
-          authorization: 'Bearer svcpat-edda-7d1c0b9e5a',
-          'svc-informationfilter': btoa('{}'),
-          'content-type': 'application/json',
-        };
-        const create = (): Promise<Response> =>
-          fetch(`${url}/api/space/main/softtype/Document/documentInput`, {
-            method: 'POST',
-            headers,
-            body: '{"title":"t"}',
-          });
-        const location = (await create()).headers.get('location') ?? '';
-        const read = (): Promise<Response> => fetch(new URL(location, url), { headers });
-        await cluster.stop();
-        for (const answer of [await read(), await create()]) {
-          expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'application/problem+json']);
-          expect(await answer.json()).toMatchObject({ status: 503, detail: expect.stringContaining('again') });
-        }
-        await cluster.start();
-        expect([(await read()).status, (await create()).status]).toEqual([200, 201]);
-        await server.close();
       }));
   });
 });
