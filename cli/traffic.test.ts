@@ -442,6 +442,15 @@ describe('several workers', () => {
     expect(readFileSync(at('three.md'), 'utf8')).toContain('3 workers');
   });
 
+  test('share the users of a closed loop', async () => {
+    await using server = await served();
+    const { exitCode, report } = await ran('closed-workers', { profile: server.profile, users: 5, workers: 2 });
+    expect(exitCode).toBe(0);
+    expect(report.violations).toEqual([]);
+    expect(report.judged.exchanges).toBe(report.all.requests);
+    expect(report.all.requests).toBeGreaterThan(5);
+  });
+
   test(
     'find what one would: in an answer, and between writers of different workers; no secret gets into the report',
     { retry: 2 },
@@ -483,7 +492,7 @@ describe('several workers', () => {
 describe('a token service with an address of its own', () => {
   const grants = ({ operations }: TrafficReport): number => operations.find(({ op }) => op === 'grant')?.requests ?? 0;
 
-  test.each<TrafficOptions>([{ rate: 40 }, { users: 4, workers: 2 }, { rate: 40, workers: 2 }])(
+  test.each<TrafficOptions>([{ rate: 40 }, { users: 4 }, { rate: 40, workers: 2 }])(
     'on the host that is loaded is asked for tokens: %o',
     async (load) => {
       await using server = await served();
