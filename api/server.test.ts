@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Agent, request } from 'undici';
 import { watchOpen } from '../fixtures/left-open.fixture.ts';
 import { headerNames } from '../contract/names.ts';
 import type { SeedSource, TemplatesSource } from '../reference-server/load-configuration.ts';
-import { freePort, postgres, startCluster } from '../reference-server/ports/postgres.fixture.ts';
+import { freePort } from '../reference-server/ports/postgres.fixture.ts';
 import { startServer, type Service } from './index.ts';
 
 const json = { 'Content-Type': 'application/json', 'Svc-InformationFilter': btoa('{}') };
@@ -67,13 +67,6 @@ test('a server keeps state until it is reset, at the same address', async () => 
   expect(await namesOf(server)).toBe(0);
   expect([server.url, server.port]).toEqual([url, port]);
   expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
-});
-
-test('two servers know nothing of each other', async () => {
-  await using one = await startServer();
-  await using other = await startServer();
-  await created(one);
-  expect([await namesOf(one), await namesOf(other)]).toEqual([1, 0]);
 });
 
 test('a token is one of the identity or of the user, and may be over', async () => {
@@ -179,21 +172,6 @@ test('time that was moved is let run again from where it stands', async () => {
   expect(server.clock.isRunning).toBe(true);
   await expect.poll(() => server.clock.now().toISOString() > '2027-01-31T13:00:00.000Z').toBe(true);
   expect(server.clock.now().toISOString()).toMatch(/^2027-01-31T13:/);
-});
-
-describe.skipIf(postgres.path === undefined)(`a database${postgres.note}`, () => {
-  test('is there for the next server, and a reset empties it', async () => {
-    await using cluster = await startCluster();
-    const store = await cluster.emptyPlace();
-    {
-      await using server = await startServer({ store });
-      await created(server);
-    }
-    await using server = await startServer({ store });
-    expect(await namesOf(server)).toBe(1);
-    await server.reset();
-    expect(await namesOf(server)).toBe(0);
-  });
 });
 
 test('a database that cannot be reached is told without its password', async () => {

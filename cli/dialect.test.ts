@@ -19,9 +19,6 @@ const seed = 20;
 const rules = catalogue.all.filter(({ side }) => side === 'service');
 const ids = rules.map(({ id }) => id);
 
-/** Judged with so few runs of each property: what is looked for does not hang on chance. */
-const runs = { strange: 3, foreign: 1, peculiar: 1 } as const;
-
 /** The share of the rules that only record by which each is seen to differ, as a divisor: the peculiar one is about what no rule records. */
 const seenBy = { strange: 3, foreign: 3, peculiar: 15 } as const;
 
@@ -31,11 +28,12 @@ const mostUndecided = 5;
 /** All rules about the service as `check` judges them, with the bundled profile. What the plain server does, the published results tell. */
 describe.each(['strange', 'foreign', 'peculiar'] as const)('the %s dialect', (dialect) => {
   const out = makeFolder();
-  const cassette = join(out, 'run.cassette');
+  /** The strange one alone is judged again: the published run is as well. */
+  const record = dialect === 'strange' ? join(out, 'run.cassette') : undefined;
   let outcomes: ReadonlyMap<RuleId, Outcome>;
 
   beforeAll(async () => {
-    outcomes = await judged(dialect, { rules: ids, out, record: cassette });
+    outcomes = await judged(dialect, { rules: ids, out, ...(record !== undefined && { record }) });
     const undecided = ids.filter((id) => ['broken', 'blocked'].includes(outcomes.get(id)?.verdict ?? 'broken'));
     // a machine that stood still for a while proves nothing: neither that a rule is kept nor that it is not
     if (undecided.length > 0 && undecided.length < mostUndecided)
@@ -60,12 +58,14 @@ describe.each(['strange', 'foreign', 'peculiar'] as const)('the %s dialect', (di
     expect(differing.size).toBeGreaterThan(rulesOf(own).size / seenBy[dialect]);
   });
 
-  test('is judged again from its cassette as it was', () => expectPlayedAsRecorded(cassette, ids));
+  test.runIf(record !== undefined)('is judged again from its cassette as it was', () =>
+    expectPlayedAsRecorded(record ?? '', ids),
+  );
 });
 
 /** @param options `record`: file to which the run is recorded */
 async function judged(
-  dialect: keyof typeof runs,
+  dialect: keyof typeof seenBy,
   { rules: chosen, ...options }: { readonly rules: readonly RuleId[]; readonly out: string; readonly record?: string },
 ): Promise<ReadonlyMap<RuleId, Outcome>> {
   await using target = await startReference({ dialect });
@@ -74,7 +74,8 @@ async function judged(
     loaded: patient(target.loaded),
     rules: chosen,
     seed,
-    runs: runs[dialect],
+    // what is looked for does not hang on chance
+    runs: 1,
     record: options.record !== undefined,
     tracing,
   };

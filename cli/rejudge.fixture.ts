@@ -21,7 +21,7 @@ export async function recordedHere(
 ): Promise<Cassette & { readonly secrets: Secrets }> {
   await using deployment = await startBoth(options);
   const rules = selectRules({ rules: patterns }, catalogue.all).map(({ id }) => id);
-  const run = { loaded: deployment.loaded, rules, seed: 3, runs: 5 };
+  const run = { loaded: deployment.loaded, rules, seed: 3, runs: 2 };
   const recorder = new Recorder();
   const registries: Secrets[] = [];
   const know = recorder.know.bind(recorder);

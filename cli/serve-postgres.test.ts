@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { bytesOf, chunkRequest } from '../reference-server/areas/world.fixture.ts';
 import { freePort, postgres, startCluster, type Cluster } from '../reference-server/ports/postgres.fixture.ts';
+import { openPostgresStore } from '../reference-server/ports/postgres.ts';
+import { createServer } from '../reference-server/server.ts';
 import { captureOutput } from './output.fixture.ts';
 import { run } from './run.ts';
 import type { Announcement } from './serve.ts';
@@ -21,9 +21,9 @@ const headers = {
 };
 const create = (url: string): Promise<Response> =>
   fetch(`${url}/api/space/main/softtype/Document/documentInput`, { method: 'POST', headers, body: '{"title":"t"}' });
-const files = '/api/space/main/fs/file';
+const area = '/api/space/main/fs/file';
 const sentTo = (url: string, chunk: ReturnType<typeof chunkRequest>): Promise<Response> =>
-  fetch(url + files, {
+  fetch(url + area, {
     method: 'POST',
     headers: { authorization: headers.authorization, ...chunk.headers },
     body: chunk.body,
@@ -66,7 +66,10 @@ describe.skipIf(postgres.path === undefined)(`a database${postgres.note}`, () =>
     const url = await addressIn(lines);
     const location = (await create(url)).headers.get('location') ?? '';
     await cluster.stop();
-    expect((await create(url)).status).toBe(503);
+    for (const answer of [await fetch(new URL(location, url), { headers }), await create(url)]) {
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'application/problem+json']);
+      expect(await answer.json()).toMatchObject({ status: 503, detail: expect.stringContaining('again') });
+    }
     await cluster.start();
     expect((await create(url)).status).toBe(201);
     expect((await fetch(new URL(location, url), { headers })).status).toBe(200);
@@ -80,21 +83,21 @@ describe.skipIf(postgres.path === undefined)(`a database${postgres.note}`, () =>
   });
 
   test('takes the chunks of files that come to two hosts at once', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'two-hosts-'));
+    const files = makeFolder();
     const place = await cluster.emptyPlace();
-    const hosts = [serve(place, '--files', folder), serve(place, '--files', folder)];
+    const stores = await Promise.all([1, 2].map(() => openPostgresStore(place)));
+    const hosts = stores.map((store) => createServer({ store, files }));
     onTestFinished(async () => {
-      for (const { child } of hosts) child.kill('SIGKILL');
-      await Promise.all(hosts.map(({ exited }) => exited));
-      await rm(folder, { recursive: true });
+      for (const host of hosts) await host.close();
+      for (const store of stores) await store.close();
     });
-    const urls = await Promise.all(hosts.map(({ lines }) => addressIn(lines)));
+    const urls = await Promise.all(hosts.map((host) => host.listen()));
     for (let round = 0; round < 10; round += 1) {
       const file = bytesOf(59_999, round);
       const chunks = [1, 2, 3, 4, 5, 6].map((number) => chunkRequest(`at-once/${round}`, file, 10_000, number));
       const answers = await Promise.all(chunks.map((chunk, index) => sentTo(urls[index % 2] ?? '', chunk)));
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 200, 201]);
-      const found = await Promise.all(urls.map((url) => fetch(`${url}${files}/at-once/${round}`, { headers })));
+      const found = await Promise.all(urls.map((url) => fetch(`${url}${area}/at-once/${round}`, { headers })));
       expect(found.map((answer) => answer.headers.get('content-type'))).toEqual(['text/csv', 'text/csv']);
       for (const answer of found) expect(Buffer.from(await answer.arrayBuffer()).equals(file)).toBe(true);
     }

@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
+import { announced } from './announced.fixture.ts';
 import { checkCommand } from './check.ts';
 import { captureOutput } from './output.fixture.ts';
 import { run } from './run.ts';
@@ -17,26 +18,7 @@ import type { Announcement } from './serve.ts';
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 
-interface Running extends AsyncDisposable {
-  readonly announcement: Announcement;
-  readonly said: Promise<string>;
-  /** Resolves with the exit code. */
-  end(signal: NodeJS.Signals): Promise<number | null>;
-}
-
-async function served(...argv: readonly string[]): Promise<Running> {
-  const child = spawn(process.execPath, [main, 'serve', ...argv], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const exited = once(child, 'exit') as Promise<[number | null]>;
-  const said = text(child.stderr);
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const { value } = await lines.next();
-  const announcement = JSON.parse(value ?? 'null') as Announcement;
-  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
-    child.kill(signal);
-    return (await exited)[0];
-  };
-  return { announcement, said, end, [Symbol.asyncDispose]: async () => void (await end('SIGKILL')) };
-}
+const served = (...argv: readonly string[]) => announced<Announcement>(['serve', ...argv]);
 
 /** A request whose last byte is held back until `finish`. */
 async function unfinishedRequest(url: string): Promise<{ finish(): void; readonly answer: Promise<string> }> {
@@ -55,14 +37,17 @@ async function unfinishedRequest(url: string): Promise<{ finish(): void; readonl
 
 describe('serve', () => {
   test('writes a profile of itself to a file, which goes when the server goes', async () => {
-    await using server = await served();
-    const { url, profile, docs, ...rest } = server.announcement;
+    const child = spawn(process.execPath, [main, 'serve'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const exited = once(child, 'exit');
+    const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
+    const { url, profile, docs, ...rest } = JSON.parse(value ?? 'null') as Announcement;
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(await readFile(profile, 'utf8')).toContain(`baseUrl: ${url}\n`);
     expect((await fetch(docs)).status).toBe(200);
     expect((await fetch(`${url}/_control/profile.yaml`)).status).toBe(404);
     expect(rest).toEqual({});
-    expect(await server.end('SIGTERM')).toBe(0);
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
     expect(existsSync(profile)).toBe(false);
   });
 

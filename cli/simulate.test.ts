@@ -9,6 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { extensionHost } from '../contract/profile/extension-host.ts';
 import { signatureOf } from '../simulator/extension/signature.ts';
+import { announced } from './announced.fixture.ts';
 import { captureOutput } from './output.fixture.ts';
 import { run } from './run.ts';
 import type { ExtensionAnnouncement } from './simulate.ts';
@@ -16,23 +17,15 @@ import type { ExtensionAnnouncement } from './simulate.ts';
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const folder = makeFolder();
 
-function simulated(...argv: readonly string[]) {
-  return playing('extension', argv);
-}
-
-function playing(what: string, argv: readonly string[] = []) {
-  const child = spawn(process.execPath, [main, 'simulate', what, ...argv], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = once(child, 'exit') as Promise<[number | null]>;
-  return { child, exited };
-}
+const simulated = (...argv: readonly string[]) => announced<ExtensionAnnouncement>(['simulate', 'extension', ...argv]);
 
 describe('simulate extension', () => {
   test('says where it is, answers as its script says, keeps a journal and ends on SIGTERM', async () => {
     const [script, journal] = [join(folder, 'script.yaml'), join(folder, 'journal.ndjson')];
     await writeFile(script, 'answers:\n  - when: { kind: event }\n    steps: [{ status: 503 }]\n');
-    const { child, exited } = simulated('--script', script, '--journal', journal, '--control');
+    const words = ['simulate', 'extension', '--script', script, '--journal', journal, '--control'];
+    const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const exited = once(child, 'exit');
     const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
     const { url, journal: told = '', controlToken } = JSON.parse(value ?? 'null') as ExtensionAnnouncement;
     const post = async (): Promise<number> =>
@@ -41,13 +34,13 @@ describe('simulate extension', () => {
     const headers = { authorization: `Bearer ${controlToken}` };
     expect(await (await fetch(told, { headers })).json()).toMatchObject({ entries: { length: 2 } });
     child.kill('SIGTERM');
-    expect((await exited)[0]).toBe(0);
+    expect(await exited).toEqual([0, null]);
     expect((await readFile(journal, 'utf8')).trim().split('\n')).toHaveLength(2);
   });
 
   test('says what a profile needs to judge it, moves its clock and breaks rules where asked to', async () => {
     const apiKey = Buffer.alloc(32, 1).toString('base64');
-    const { child, exited } = simulated(
+    await using host = await simulated(
       '--api-key',
       apiKey,
       '--control',
@@ -56,8 +49,7 @@ describe('simulate extension', () => {
       '--fault',
       'calls.host.event-acknowledged',
     );
-    const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
-    const { url, profile, controlToken } = JSON.parse(value ?? 'null') as ExtensionAnnouncement;
+    const { url, profile, controlToken } = host.announcement;
     const ajv = new Ajv({ strict: false });
     const isBinding = ajv.compile(extensionHost);
     expect(isBinding(profile?.extensionHost), JSON.stringify(isBinding.errors)).toBe(true);
@@ -78,8 +70,7 @@ describe('simulate extension', () => {
     expect(record?.permissions.permissions).toEqual(['AdministrationAPI', 'SnapshotAPI']);
     expect((await asked('/event', signatureOf(apiKey, '/event'), '{"id":"one","payload":{}}')).status).toBe(202);
     expect(await (await asked('/_control/clock', controlToken ?? '')).json()).toMatchObject({ running: true });
-    child.kill('SIGTERM');
-    expect((await exited)[0]).toBe(0);
+    expect(await host.end('SIGTERM')).toBe(0);
   });
 
   test('runs a script that is a module', async () => {
@@ -88,13 +79,11 @@ describe('simulate extension', () => {
       script,
       'export const script = (request: { kind: string }, count: number) => (request.kind === "task" ? { status: 500 + count } : undefined);\n',
     );
-    const { child } = simulated('--script', script);
-    const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
-    const { url } = JSON.parse(value ?? 'null') as ExtensionAnnouncement;
+    await using host = await simulated('--script', script);
+    const { url } = host.announcement;
     const statuses = [];
     for (const kind of ['event', 'task', 'email'])
       statuses.push((await fetch(`${url}/${kind}`, { method: 'POST', body: '{"id":"one","payload":{}}' })).status);
-    child.kill('SIGKILL');
     expect(statuses).toEqual([200, 501, 200]);
   });
 
@@ -112,16 +101,14 @@ describe('simulate extension', () => {
 
 describe('simulate callee', () => {
   test('says where it is, takes orders and ends on SIGTERM', async () => {
-    const { child, exited } = playing('callee');
-    const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
-    const { url } = JSON.parse(value ?? 'null') as { readonly url: string };
+    await using callee = await announced<{ readonly url: string }>(['simulate', 'callee']);
+    const { url } = callee.announcement;
     const body = JSON.stringify({ sites: [{ base: '/x/hook' }] });
     expect((await fetch(`${url}/_callee`, { method: 'PUT', body })).status).toBe(204);
     await fetch(`${url}/x/hook`, { method: 'POST', body: 'a call' });
     expect(await (await fetch(`${url}/_callee/1/x/hook`)).text()).toBe('a call');
     const taken = await captureOutput(() => run(['simulate', 'callee', '--port', new URL(url).port]));
     expect(taken).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('choose another --port') });
-    child.kill('SIGTERM');
-    expect((await exited)[0]).toBe(0);
+    expect(await callee.end('SIGTERM')).toBe(0);
   });
 });

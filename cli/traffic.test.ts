@@ -101,13 +101,6 @@ describe('a right service', () => {
       expect(readFileSync(at(file), 'utf8')).not.toMatch(secrets);
   });
 
-  test('that differs in everything that the documents leave open breaks no rule', async () => {
-    await using server = await served([], 'strange');
-    const { report } = await ran('strange', { profile: server.profile, duration: 2, users: 8 });
-    expect(report.violations).toEqual([]);
-    expect(report.judged.exchanges).toBeGreaterThan(8);
-  });
-
   test('that misses a threshold is exit code 1', async () => {
     await using server = await served();
     const { exitCode, report } = await ran('threshold', {
@@ -130,7 +123,7 @@ test('what goes on is said before the target has answered anything', async () =>
     (await (await fetch(server.profile)).text()).replaceAll(new URL(server.profile).origin, 'http://127.0.0.1:1'),
   );
   expect(await trafficCommand({ profile: nobody, mix: at('mix.yaml'), rate: 5, duration: 1 })).toBe(3);
-  expect(complaint()).toMatch(/^preparing 24 objects…\n/);
+  expect(complaint()).toMatch(/^preparing 24 objects…\n.*127\.0\.0\.1:1\b/s);
 });
 
 test('the highest rate that keeps a limit is found, and the report is of that one', async () => {
@@ -319,16 +312,6 @@ describe('a target', () => {
     }
     for (const format of ['md', 'svg', 'html', 'xml'])
       expect(readFileSync(at(`hostile.${format}`), 'utf8')).not.toContain('<script>');
-  });
-
-  test('where nobody listens is exit code 3', async () => {
-    await using server = await served();
-    writeFileSync(
-      at('nobody.yaml'),
-      (await (await fetch(server.profile)).text()).replaceAll(new URL(server.profile).origin, 'http://127.0.0.1:9'),
-    );
-    expect(await trafficCommand({ profile: at('nobody.yaml'), mix: at('mix.yaml'), duration: 1, quiet: true })).toBe(3);
-    expect(complaint()).toContain('127.0.0.1:9');
   });
 
   test('that begins to fail under load ends it where a limit of errors is crossed, exit code 1', async () => {

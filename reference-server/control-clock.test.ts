@@ -116,25 +116,6 @@ test('a move ends before the calls that the client holds, and after those that i
     },
   ));
 
-test.each([
-  [[]],
-  [{ by: -1 }],
-  [{ by: '1' }],
-  [{ to: 0 }],
-  [{ next: false }],
-  [{ by: 1, next: true }],
-  [{ held: -1 }],
-  [{ sideways: 1 }],
-])('answers %j with 400', (order) =>
-  withServer(
-    () => 200,
-    async ({ post, get }) => {
-      expect(await post(order)).toMatchObject({ status: 400 });
-      expect((await get()).timers).toEqual([]);
-    },
-  ),
-);
-
 test('is closed to those without the token, and not served over a clock that cannot be moved', async () => {
   await withServer(
     () => 200,

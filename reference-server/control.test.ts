@@ -3,7 +3,7 @@ import { request as send } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { longestTokenSeconds, mostSeedObjects } from '../contract/control/service.ts';
 import { createVariant, type VariantOptions } from '../variants/create-variant.ts';
 import { openSqliteStore } from './ports/sqlite.ts';
@@ -28,7 +28,7 @@ interface Controlled {
 
 const editor = 'svcpat-edda-7d1c0b9e5a';
 
-async function withServer(options: VariantOptions, work: (controlled: Controlled) => Promise<void>): Promise<void> {
+async function started(options: VariantOptions): Promise<Controlled> {
   const server = createVariant({ control: true, ...options });
   await server.listen();
   const sent = async (method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Reply> => {
@@ -38,22 +38,31 @@ async function withServer(options: VariantOptions, work: (controlled: Controlled
     const isJson = /json/.test(answer.headers.get('content-type') ?? '');
     return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(read) : { text: read } };
   };
+  return {
+    server,
+    ask: (method, path, body, token = server.controlToken) =>
+      sent(method, `/_control/${path}`, body, { authorization: `Bearer ${token}` }),
+    serve: (method, path, body, bearer = editor) =>
+      sent(method, path, body, {
+        authorization: `Bearer ${bearer}`,
+        'svc-informationfilter': btoa('{}'),
+        'content-type': 'application/json',
+      }),
+  };
+}
+
+async function withServer(options: VariantOptions, work: (controlled: Controlled) => Promise<void>): Promise<void> {
+  const controlled = await started(options);
   try {
-    await work({
-      server,
-      ask: (method, path, body, token = server.controlToken) =>
-        sent(method, `/_control/${path}`, body, { authorization: `Bearer ${token}` }),
-      serve: (method, path, body, bearer = editor) =>
-        sent(method, path, body, {
-          authorization: `Bearer ${bearer}`,
-          'svc-informationfilter': btoa('{}'),
-          'content-type': 'application/json',
-        }),
-    });
+    await work(controlled);
   } finally {
-    await server.close();
+    await controlled.server.close();
   }
 }
+
+/** For what needs no server of its own. */
+const shared = await started({});
+afterAll(() => shared.server.close());
 
 const documents = '/api/space/main/softtype/Document/documentInput';
 
@@ -164,6 +173,9 @@ describe('orders that are not as described', () => {
     ['POST', 'clock', '{"by":1,"run":true}', 'Expected one of by, to, next and run, found by and run.', ''],
     ['POST', 'clock', '{"bye":1}', 'Unknown key "bye" in the body; did you mean "by"?', '/bye'],
     ['POST', 'clock', '{"by":-1}', 'By must be 0 or more, found -1.', '/by'],
+    ['POST', 'clock', '{"by":"1"}', /./, '/by'],
+    ['POST', 'clock', '{"next":false}', /./, '/next'],
+    ['POST', 'clock', '{"held":-1}', /./, '/held'],
     ['POST', 'clock', '{"by":1', /^Expected a body of JSON: .* at line 1, column 8\./, ''],
     [
       'PUT',
@@ -188,14 +200,12 @@ describe('orders that are not as described', () => {
       '/faults/0',
     ],
     ['POST', 'tokens', '{"identity":"editor","kind":"expird"}', /did you mean "expired"\?$/, '/kind'],
-  ])('%s %s %j', (method, path, body, detail, pointer) =>
-    withServer({}, async ({ ask }) => {
-      const reply = await ask(method, path, body);
-      expect(reply).toMatchObject({ status: 400, body: { status: 400, pointer } });
-      expect(reply.body['detail']).toMatch(detail);
-      expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-    }),
-  );
+  ])('%s %s %j', async (method, path, body, detail, pointer) => {
+    const reply = await shared.ask(method, path, body);
+    expect(reply).toMatchObject({ status: 400, body: { status: 400, pointer } });
+    expect(reply.body['detail']).toMatch(detail);
+    expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+  });
 });
 
 describe('reset', () => {
@@ -305,15 +315,14 @@ describe('tokens', () => {
     ['editor', { kind: 'not-yet-valid' }, 'edda', 401],
     ['editor', { kind: 'foreign' }, 'edda', 401],
     ['editor', { kind: 'unknown-user' }, /^nobody-/, 401],
-  ])('of %s with %j names %s and gets %i', (identity, more, user, status) =>
-    withServer({}, async ({ ask, serve }) => {
-      // a token of a second must not run out before it is used
-      await ask('POST', 'clock', { by: 0 });
-      const answer = await ask('POST', 'tokens', { identity, ...more });
-      expect(answer).toMatchObject({ status: 201, body: { user: expect.stringMatching(user) } });
-      expect(await reads(serve, String(answer.body['accessToken']))).toBe(status);
-    }),
-  );
+  ])('of %s with %j names %s and gets %i', async (identity, more, user, status) => {
+    const { ask, serve } = shared;
+    // a token of a second must not run out before it is used
+    await ask('POST', 'clock', { by: 0 });
+    const answer = await ask('POST', 'tokens', { identity, ...more });
+    expect(answer).toMatchObject({ status: 201, body: { user: expect.stringMatching(user) } });
+    expect(await reads(serve, String(answer.body['accessToken']))).toBe(status);
+  });
 
   test('live as long as was asked for, and not a second longer', () =>
     withServer({}, async ({ ask, serve }) => {
@@ -326,11 +335,9 @@ describe('tokens', () => {
       expect(await reads(serve, String(accessToken))).toBe(401);
     }));
 
-  test.each([0, longestTokenSeconds + 1, 1.5])('of %d seconds are not issued', (lifetimeSeconds) =>
-    withServer({}, async ({ ask }) => {
-      expect((await ask('POST', 'tokens', { identity: 'editor', lifetimeSeconds })).status).toBe(400);
-    }),
-  );
+  test.each([0, longestTokenSeconds + 1, 1.5])('of %d seconds are not issued', async (lifetimeSeconds) => {
+    expect((await shared.ask('POST', 'tokens', { identity: 'editor', lifetimeSeconds })).status).toBe(400);
+  });
 });
 
 describe('a seed', () => {

@@ -13,6 +13,10 @@ export const allRules: readonly ReportedRule[] = catalogue.all.map(({ test, ...r
   kind: test.kind,
 }));
 
+/** Every tenth rule, of nearly every area and of each level and side: what is made of a run is made of one rule as of the next. */
+const someRules = allRules.filter((_rule, index) => index % 10 === 0);
+const someIds = someRules.map(({ id }) => id);
+
 const verdicts: readonly Verdict[] = ['pass', 'fail', 'warn', 'observed', 'blocked', 'broken'];
 
 /** What a hostile target might send: markup of every report, control sequences, broken surrogates. */
@@ -76,10 +80,10 @@ const timeline: fc.Arbitrary<Timeline> = fc.record(
 
 export const outcomeArbitrary: fc.Arbitrary<Outcome> = fc.record(
   {
-    rule: fc.constantFrom(...allIds),
+    rule: fc.constantFrom(...someIds),
     verdict: fc.constantFrom(...verdicts),
     reason: hostileText,
-    standsOn: fc.array(fc.constantFrom(...allIds), { maxLength: 2 }),
+    standsOn: fc.array(fc.constantFrom(...someIds), { maxLength: 2 }),
     missing: fc.array(fc.constantFrom('array-port', 'put-route'), { maxLength: 2 }),
     violation,
     observations: fc.array(fc.record({ what: hostileText, seen: hostileText }), { maxLength: 2 }),
@@ -93,7 +97,7 @@ export const outcomeArbitrary: fc.Arbitrary<Outcome> = fc.record(
   { requiredKeys: ['rule', 'verdict', 'observations', 'remarks', 'assertions', 'exchanges', 'durationMs'] },
 );
 
-const reasons = fc.dictionary(fc.oneof(fc.constantFrom<string>(...allIds), hostileText), hostileText, { maxKeys: 3 });
+const reasons = fc.dictionary(fc.oneof(fc.constantFrom<string>(...someIds), hostileText), hostileText, { maxKeys: 3 });
 
 const headerArbitrary: fc.Arbitrary<RunHeader> = fc.record({
   schemaVersion: fc.constant(1 as const),
@@ -105,7 +109,7 @@ const headerArbitrary: fc.Arbitrary<RunHeader> = fc.record({
   startedAt: fc.constant('2026-07-01T08:00:00.000Z'),
   suiteVersion: fc.constant('0.1.0'),
   command: hostileText,
-  selected: fc.oneof(fc.constant(allIds), fc.subarray([...allIds])),
+  selected: fc.oneof(fc.constant(someIds), fc.subarray([...someIds])),
   notSupported: reasons,
   knownFailures: reasons,
   variables: reasons,
@@ -125,7 +129,7 @@ const footerArbitrary = fc.record(
 /** Any run, with hostile texts wherever a target or a profile can put one. */
 export const runArbitrary: fc.Arbitrary<Run> = fc.record(
   {
-    rules: fc.constant(allRules),
+    rules: fc.constant(someRules),
     header: headerArbitrary,
     outcomes: fc.uniqueArray(outcomeArbitrary, { selector: ({ rule }) => rule, maxLength: 12 }),
     footer: footerArbitrary,

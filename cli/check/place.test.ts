@@ -63,7 +63,7 @@ function greenIn(out: string): readonly string[] {
 }
 
 function argumentsOf(out: string, more: readonly string[] = []): string[] {
-  const rules = more.includes('--rules') ? [] : ['--rules', 'caching.*'];
+  const rules = more.includes('--rules') ? [] : ['--rules', 'caching.etag.*', '--rules', 'caching.match.*'];
   const usual = ['--profile', profile, ...rules, '--seed', '7', '--runs', '2', '--out', out];
   return [main, 'check', ...usual, '--report', `badge=${join(out, 'badge.svg')}`, ...more];
 }

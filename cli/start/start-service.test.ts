@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createVariant } from '../../variants/create-variant.ts';
 import { captureOutput } from '../output.fixture.ts';
 import { run } from '../run.ts';
 import { isTaken } from './presence.ts';
@@ -105,6 +106,13 @@ const small = (more = ''): string =>
 const reference = (): string => `exec '${process.execPath}' '${main}' serve --control --port ${port}`;
 const served = (): readonly string[] => ['--profile', `${address}/_control/profile.yaml`];
 
+/** A server of this process at the address of the profile. */
+async function serving(): Promise<AsyncDisposable> {
+  const server = createVariant({ control: true });
+  await server.listen({ port });
+  return { [Symbol.asyncDispose]: () => server.close() };
+}
+
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -141,16 +149,13 @@ describe('--start', () => {
   });
 
   test('refuses where something answers already, and judges that with --reuse', async () => {
-    const child = spawn(process.execPath, [main, 'serve', '--control', '--port', String(port)], { stdio: 'ignore' });
-    while (!(await isTaken(address))) await sleep(20);
+    await using _there = await serving();
     const refused = await checked(...served(), '--start', small());
     expect([refused.exitCode, refused.said]).toEqual([2, expect.stringContaining(`answers at ${address}`)]);
     const reused = await checked(...served(), '--start', small(), '--reuse');
     expect([reused.exitCode, reused.said]).toEqual([0, expect.stringContaining('nothing is started')]);
     expect(existsSync(join(folder, 'pids'))).toBe(false);
     expect(await isTaken(address)).toBe(true);
-    child.kill();
-    await once(child, 'exit');
   });
 
   test('tells how it ended where it did, with the end of what it printed and no secret', async () => {

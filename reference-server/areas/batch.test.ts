@@ -91,38 +91,6 @@ test('a batch does what its operations do one by one, and says the same of each'
   );
 });
 
-describe('results', () => {
-  test('of a read show what was written so far, and a second edit names the version after the first', async () => {
-    const oid = await createDocument(at);
-    const { results } = await at.batch([
-      merge(oid, 1, { note: 'first' }),
-      read(oid),
-      merge(oid, 2, { note: 'second' }),
-      read(oid),
-    ]);
-    expect(results).toMatchObject([
-      { statusCode: 204 },
-      { statusCode: 200, body: { version: 2, data: { note: 'first' } } },
-      { body: { version: 3 } },
-      { body: { data: { note: 'second' } } },
-    ]);
-  });
-
-  test('of none are none', async () => {
-    expect(await at.batch([])).toMatchObject({ status: 200, json: [] });
-  });
-});
-
-test('nothing of a batch that was undone is remembered by reads', async () => {
-  const oid = await createDocument(at, { title: 'kept' });
-  const before = await at.send(read(oid));
-  const failing = [merge(oid, 1, { title: 'lost' }), read(oid), read('nowhere')];
-  const [, ...during] = await Promise.all([at.batch(failing), ...[1, 2, 3].map(() => at.send(read(oid)))]);
-  for (const { text } of [...during, await at.send(read(oid))]) expect(text).toBe(before.text);
-  await at.send(merge(oid, 1, { title: 'new' }));
-  expect((await at.send(read(oid))).json).toMatchObject({ version: 2, data: { title: 'new' } });
-});
-
 describe('href', () => {
   test('starts with scheme and host or at the root, in either spelling of the segment', async () => {
     const oid = await createDocument(at, { title: 'é' });

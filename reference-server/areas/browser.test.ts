@@ -10,8 +10,8 @@ import { makeFolder } from '../../fixtures/folder.fixture.ts';
 
 const browser = systemProgram('chromium');
 const resumable = createRequire(import.meta.url).resolve('resumablejs/resumable.js');
-const fileBytes = 20_000_000;
-const chunkBytes = 4_194_304;
+const fileBytes = 5_000_000;
+const chunkBytes = 1_048_576;
 const authorization = 'Bearer svcpat-edda-7d1c0b9e5a';
 const area = '/api/space/main/fs/file';
 
@@ -81,7 +81,7 @@ async function started(files: string, store: ReturnType<typeof openSqliteStore>,
 }
 
 test.skipIf(browser.path === undefined)(
-  `a browser uploads 20 MB by resumable.js, over a lost connection and a restart of the server${browser.note}`,
+  `a browser uploads 5 MB by resumable.js, over a lost connection and a restart of the server${browser.note}`,
   async () => {
     const files = makeFolder();
     const store = openSqliteStore(join(files, 'store.sqlite'));

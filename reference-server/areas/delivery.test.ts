@@ -1,5 +1,4 @@
 import { logEntryOut } from './delivery-log.ts';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { replaces } from '../../variants/breaks.ts';
 import type { Clock } from '../../clock/clock.ts';
@@ -7,16 +6,7 @@ import { controlledClock } from '../../clock/controlled.ts';
 import { systemClock } from '../../clock/clock.ts';
 import { silentLog } from '../log.ts';
 import { openSqliteStore } from '../ports/sqlite.ts';
-import {
-  benchOf,
-  deliveryTo,
-  fakeHost,
-  type Bench,
-  type FakeHost,
-  type Reaction,
-  type Script,
-} from './deliveries.fixture.ts';
-import type { CallKind } from '../ports/deliveries.ts';
+import { benchOf, deliveryTo, fakeHost, type Bench, type FakeHost, type Script } from './deliveries.fixture.ts';
 
 interface Scene extends Bench {
   readonly host: FakeHost;
@@ -39,51 +29,6 @@ const hour = 3_600_000;
 const start = 1_000_000;
 /** What the document says, in seconds after the end of the attempt before. */
 const documented = [2, 4, 8, 16, 32];
-const forever = [...documented, 64, 128, 256, 300, 300, 300, 300];
-
-function isTransient(reaction: Reaction): boolean {
-  return typeof reaction !== 'number' ? reaction !== 'too much' : reaction === 408 || reaction >= 500;
-}
-
-/** Times of the attempts, in ms after the first, for reactions that come at once. */
-function attemptsFor(reactions: readonly Reaction[], delays: readonly number[]): readonly number[] {
-  const times = [0];
-  for (const [index, delay] of delays.entries()) {
-    if (!isTransient(reactions[index] ?? 200)) break;
-    times.push((times.at(-1) ?? 0) + delay * 1000);
-  }
-  return times;
-}
-
-const reactionArbitrary = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom<Reaction>(500, 503, 599, 408, 'reset', 'hang up', 'half body') },
-  { weight: 1, arbitrary: fc.constantFrom<Reaction>(200, 201, 202, 204, 302, 400, 404, 429, 'too much') },
-);
-
-test('attempts come when they are due, until one is no transient error, whatever the reactions', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(reactionArbitrary, { maxLength: 12 }),
-      fc.boolean(),
-      fc.constantFrom<CallKind>('event', 'task', 'email', 'endpoint'),
-      (reactions, retryForever, kind) =>
-        withScene(
-          ({ attempt }) => reactions[attempt - 1] ?? 200,
-          async ({ host, clock, endpoints, enqueue, service }) => {
-            // a call that a busy machine is slow to end is not one that the host holds
-            service.outgoing.activity.hold(0);
-            endpoints.set('a', { retryForever });
-            await enqueue(deliveryTo('a', 'one', kind));
-            await clock.advanceBy(24 * hour);
-            const times = host.arrivals.map(({ at }) => at - start);
-            expect(times).toEqual(attemptsFor(reactions, retryForever ? forever : documented));
-            expect(await service.store.read((reading) => reading.delivery('one'))).toBeUndefined();
-          },
-        ),
-    ),
-    { numRuns: 40 },
-  );
-});
 
 describe('the log', () => {
   test('tells each transient error with its wait and place, and the end', () =>
@@ -123,38 +68,51 @@ describe('the log', () => {
         expect(out).toMatchObject({ total: 'infinity' });
       },
     ));
-});
 
-describe('a call that is held', () => {
-  test('is given up when its time is over, and tried again two seconds later', () =>
+  test('tells how long a timeout was, and what a user took back while its call was on its way', () =>
     withScene(
       ({ attempt }) => (attempt === 1 ? 'hold' : 200),
-      async ({ clock, enqueue, host, endpoints, log }) => {
+      async ({ clock, enqueue, host, endpoints, log, service }) => {
         endpoints.set('a', { timeoutMs: 3000 });
         await enqueue(deliveryTo('a', 'one'));
         await clock.advanceBy(hour);
-        expect(host.arrivals.map(({ at }) => at - start)).toEqual([0, 5000]);
-        const kinds = (await log()).map(({ kind, waitMs }) => [kind, waitMs]);
-        expect(kinds).toEqual([
+        await enqueue(deliveryTo('b', 'two'));
+        await service.store.change((writing) => service.queue.cancelDelivery(writing, 'two'));
+        host.release(503);
+        await clock.advanceBy(hour);
+        expect((await log()).map(({ kind, waitMs }) => [kind, waitMs])).toEqual([
           ['timeout', 3000],
           ['transient-error', 2000],
           ['delivered', undefined],
+          ['cancelled', undefined],
         ]);
-      },
-    ));
-
-  test('stays the only one, however long it takes, and counts from its end', () =>
-    withScene(
-      ({ attempt }) => (attempt === 1 ? 'hold' : 200),
-      async ({ clock, enqueue, host }) => {
-        await enqueue(deliveryTo('a', 'one'));
-        await clock.advanceBy(90_000);
-        host.release(503);
-        await clock.advanceBy(hour);
-        expect(host.arrivals.map(({ at }) => at - start)).toEqual([0, 92_000]);
+        expect(host.arrivals).toHaveLength(3);
       },
     ));
 });
+
+test.each([202, 204, 302, 429, 'too much'] as const)('a call that is answered with %s is not made again', (reaction) =>
+  withScene(
+    () => reaction,
+    async ({ clock, enqueue, host }) => {
+      await enqueue(deliveryTo('a', 'one'));
+      await clock.advanceBy(hour);
+      expect(host.arrivals).toHaveLength(1);
+    },
+  ),
+);
+
+test('a call that is held stays the only one, however long it takes, and the wait counts from its end', () =>
+  withScene(
+    ({ attempt }) => (attempt === 1 ? 'hold' : 200),
+    async ({ clock, enqueue, host }) => {
+      await enqueue(deliveryTo('a', 'one'));
+      await clock.advanceBy(90_000);
+      host.release(503);
+      await clock.advanceBy(hour);
+      expect(host.arrivals.map(({ at }) => at - start)).toEqual([0, 92_000]);
+    },
+  ));
 
 test('deliveries to an endpoint begin in the order of their acceptance; one that is retried blocks none', () =>
   withScene(
@@ -224,24 +182,6 @@ describe('a registration that is switched off', () => {
         expect(host.arrivals).toHaveLength(1);
         expect((await log()).at(-1)).toMatchObject({ kind: 'removed', deliveryId: 'one' });
         expect(await service.store.read((reading) => reading.delivery('one'))).toBeUndefined();
-      },
-    ));
-});
-
-describe('a delivery that a user takes back', () => {
-  const cancelled = ({ service }: Scene, id: string): Promise<boolean> =>
-    service.store.change((writing) => service.queue.cancelDelivery(writing, id));
-
-  test('while its call is on its way ends with that call, whatever its outcome', () =>
-    withScene(
-      () => 'hold',
-      async (scene) => {
-        await scene.enqueue(deliveryTo('a', 'one'));
-        expect(await cancelled(scene, 'one')).toBe(true);
-        scene.host.release(503);
-        await scene.clock.advanceBy(hour);
-        expect(scene.host.arrivals).toHaveLength(1);
-        expect((await scene.log()).map(({ kind }) => kind)).toEqual(['cancelled']);
       },
     ));
 });

@@ -7,6 +7,7 @@ import { together, replaces } from '../../variants/breaks.ts';
 import type { Store } from '../ports/store.ts';
 import { benchOf, deliveryTo, fakeHost, turns, type Bench, type FakeHost } from './deliveries.fixture.ts';
 import { makeFolder } from '../../fixtures/folder.fixture.ts';
+import { killOverAndOver } from '../../bench/kill/servers.ts';
 
 const hour = 3_600_000;
 const never = new Promise<never>(() => undefined);
@@ -326,4 +327,11 @@ describe('a host beside others', () => {
       await clock.advanceBy(1000);
       expect(idsOf(host)).toEqual(['one', 'two']);
     }));
+});
+
+test('a server that is killed at random moments loses nothing that it accepted, and sends nothing again that was on record', async () => {
+  const { lost, resent, accepted, cycles } = await killOverAndOver({ file: join(makeFolder(), 'store.sqlite') }, 2);
+  expect(cycles).toBe(2);
+  expect(accepted).toBeGreaterThan(0);
+  expect({ lost, resent }).toEqual({ lost: 0, resent: 0 });
 });

@@ -2,29 +2,25 @@ import { describe, expect, test } from 'vitest';
 import { rightAreas } from '../areas.ts';
 import { type Variant, replaces } from '../../variants/breaks.ts';
 import { sample, type Sample } from './patch-sample.fixture.ts';
+import fc from 'fast-check';
+import vectors from '../../fixtures/vectors/patch.json' with { type: 'json' };
+import type { Content } from '../ports/store.ts';
+import { isContent } from './content.ts';
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `n${index}` }));
 
 describe('merge PATCH', () => {
-  test('edits what is named, keeps the rest, raises the version by one and says so', async () => {
+  test('takes a value away by null, and passes system members over', async () => {
     const { create, merge, stored } = sample();
-    const oid = await create({ title: 't', note: 'n', dimensions: { width: '1', height: '2' }, files: names(18) });
+    const oid = await create({ title: 't', note: 'n', contacts: [{ name: 'c' }] });
     const before = await stored(oid);
-    const edit = {
-      remark: 'r',
-      note: null,
-      contacts: null,
-      dimensions: { width: '3' },
-      $version: 9,
-      $oid: 'x',
-      engineering: {},
-    };
-    expect(await merge(oid, edit)).toEqual({ status: 204, version: '2' });
+    expect(await merge(oid, { note: null, contacts: null, $version: 9, $oid: 'x', engineering: {} })).toEqual({
+      status: 204,
+      version: '2',
+    });
     const after = await stored(oid);
-    expect(after?.content).toMatchObject({ title: 't', remark: 'r', dimensions: { width: '3', height: '2' } });
     expect(after?.content).not.toHaveProperty('note');
-    expect(after?.content.$states).toEqual(before?.content.$states);
-    expect(after?.arrays).toEqual(before?.arrays);
+    expect([after?.content.$states, after?.arrays.contacts]).toEqual([before?.content.$states, []]);
   });
 
   test('replaces an array that is named and keeps the ids that it knows', async () => {
@@ -142,4 +138,63 @@ function watching(touched: string[]): Variant {
     });
     return right(areas, route, call, noted);
   });
+}
+
+const { editing } = sample().service;
+const leaf = fc.oneof(
+  fc.string({ maxLength: 2 }),
+  fc.integer({ min: 0, max: 3 }),
+  fc.constant([1]),
+  fc.constant([{ a: 1 }]),
+);
+const name = fc.constantFrom('a', 'b', 'c', '__proto__');
+/** Content as the service stores it: no null in it. */
+const content = fc.letrec<{ tree: Content; value: unknown }>((tie) => ({
+  tree: fc.dictionary(name, tie('value'), { maxKeys: 3 }),
+  value: fc.oneof({ depthSize: 'small' }, leaf, tie('tree')),
+})).tree;
+const edits = fc.letrec<{ tree: Content; value: unknown }>((tie) => ({
+  tree: fc.dictionary(name, tie('value'), { maxKeys: 3 }),
+  value: fc.oneof({ depthSize: 'small' }, leaf, fc.constant(null), tie('tree')),
+})).tree;
+
+test.each(vectors.merge)('merges $edits into $target', ({ target, edits, result }) => {
+  expect(editing.mergePatch(target, edits)).toEqual(result);
+});
+
+test('every path ends up as the edit says, or as it was where the edit says nothing', () => {
+  fc.assert(
+    fc.property(content, edits, (target, edit) => {
+      const merged = leaves(editing.mergePatch(target, edit));
+      const named = leaves(edit);
+      for (const [path, value] of named) if (!isContent(value)) expect(merged.get(path)).toEqual(value ?? undefined);
+      for (const [path, value] of leaves(target)) if (!touches(named, path)) expect(merged.get(path)).toEqual(value);
+      for (const path of merged.keys()) expect(touches(named, path) || leaves(target).has(path)).toBe(true);
+    }),
+  );
+});
+
+test('no null is ever stored, and neither side is changed', () => {
+  fc.assert(
+    fc.property(content, edits, (target, edit) => {
+      const before = JSON.stringify([target, edit]);
+      expect(JSON.stringify(editing.mergePatch(target, edit))).not.toContain('null');
+      expect(JSON.stringify([target, edit])).toBe(before);
+    }),
+  );
+});
+
+/** Values at the ends of all ways down, by path; an empty object is an end. */
+function leaves(value: Content, path = ''): Map<string, unknown> {
+  const found = Object.entries(value).flatMap(([key, inner]) => {
+    const at = `${path}/${key}`;
+    return isContent(inner) && Object.keys(inner).length > 0
+      ? [...leaves(inner, at)]
+      : [[at, isContent(inner) ? {} : inner] as const];
+  });
+  return new Map(found);
+}
+
+function touches(named: ReadonlyMap<string, unknown>, path: string): boolean {
+  return named.keys().some((other) => path === other || path.startsWith(`${other}/`) || other.startsWith(`${path}/`));
 }

@@ -30,19 +30,6 @@ describe('links', () => {
     expect(pageLinks(reader.json.links)).toEqual(pageLinks(editor.json.links));
   });
 
-  test('operations lead to the routes of the instance', async () => {
-    const service = sampleService();
-    const oid = await create(service, { title: 't' });
-    const { links } = (await read(service, oid)).json;
-    expect(Object.fromEntries(links.map(({ rel, href }) => [rel, href]))).toEqual({
-      self: `/api/space/main/softtype/${oid}`,
-      edit: `/api/space/main/softtype/Document/documentInput/${oid}`,
-      replace: `/api/space/main/softtype/Document/documentInput/${oid}`,
-      delete: `/api/space/main/softtype/${oid}`,
-      promote: `/api/space/main/maturityAction/promote/${oid}/release/engineering`,
-    });
-  });
-
   test('promote and demote are offered while there is a further state', async () => {
     const service = sampleService();
     expect(await inState(service, 'draft')).toEqual(['promote PUT']);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sample } from './auth-sample.fixture.ts';
 import { Misfit } from './records.ts';
-import { capabilitiesOf, recordFrom } from './records.ts';
+import { recordFrom } from './records.ts';
 import { recordArbitrary, smallest } from './metadata-sample.fixture.ts';
 
 const { service } = sample();
@@ -33,21 +33,7 @@ describe('a record', () => {
     );
   });
 
-  test.each(['1', '1.0', '01.0.0', 'v1.0.0', '', '1.0.0-', '1.0.0-01', '1.0.0+', '1.0.0 ', '1.0.0.0', '1.0.0-a..b'])(
-    'has no version %j',
-    (version) => {
-      expect(recordFrom({ ...smallest, version })).toMatchObject({ pointer: '/version' });
-    },
-  );
-
-  test.each(['1.0.0', '0.0.1-alpha.1+build.5', '10.20.30', '1.0.0--', '1.0.0+001', '1.0.0-0a'])(
-    'has the version %j',
-    (version) => {
-      expect(recordFrom({ ...smallest, version })).toMatchObject({ version });
-    },
-  );
-
-  test.each([
+  test.each<readonly [object, string]>([
     [{ endpoint: 'http://evil.example/a' }, '/endpoint'],
     [{ endpoint: '//evil.example/a' }, '/endpoint'],
     [{ endpoint: '' }, '/endpoint'],
@@ -63,19 +49,12 @@ describe('a record', () => {
     [{ permissions: { permissions: [] } }, '/permissions/tokenCallback'],
     [{ permissions: { tokenCallback: '/t' } }, '/permissions/permissions'],
     [{ permissions: { tokenCallback: '/t', permissions: ['RootAPI'] } }, '/permissions/permissions/0'],
+    ...['1.0', 'v1.0.0', '1.0.0-', '1.0.0+', '1.0.0 ', '1.0.0.0', '1.0.0-a..b'].map(
+      (version) => [{ version }, '/version'] as const,
+    ),
   ])('with %j is none, because of %s', (wrong, pointer) => {
     expect(recordFrom({ ...smallest, ...wrong })).toMatchObject({ pointer });
     expect(recordFrom({ ...smallest, ...wrong })).toBeInstanceOf(Misfit);
-  });
-
-  test('lists what it can do by type', () => {
-    const capabilities = [
-      { capabilityType: 'SoftType', capabilities: ['Document', 'Part'] },
-      { capabilityType: 'MimeType', capabilities: ['text/csv'] },
-      { capabilityType: 'SoftType', capabilities: ['Part', 'Requirement'] },
-    ];
-    expect(capabilitiesOf({ ...smallest, capabilities }, 'SoftType')).toEqual(['Document', 'Part', 'Requirement']);
-    expect(capabilitiesOf({ ...smallest }, 'SoftType')).toEqual([]);
   });
 });
 

@@ -33,11 +33,7 @@ test('a reference by $oid leads to an object that exists', async () => {
 });
 
 describe('the limit', () => {
-  test.each([1, 49, 50])('%d items are created', async (count) => {
-    expect(created(await multiCreate(Array.from({ length: count }, () => part())))).toHaveLength(count);
-  });
-
-  test.each([0, 51, 200])('%d items are refused', async (count) => {
+  test.each([0, 51])('%d items are refused', async (count) => {
     const rows = at.rows();
     expect(await multiCreate(Array.from({ length: count }, () => part()))).toMatchObject({
       status: 422,

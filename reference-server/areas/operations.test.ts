@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import vectors from '../../fixtures/vectors/patch.json' with { type: 'json' };
 import { sample } from './patch-sample.fixture.ts';
+import fc from 'fast-check';
+import pointerVectors from '../../fixtures/vectors/pointer.json' with { type: 'json' };
+import { pointerBelow } from '../http/json-text.ts';
 
 test.each(vectors.operations)('$name', async ({ body, lists, status, found }) => {
   const { create, operate, read } = sample();
@@ -102,4 +105,28 @@ describe('a problem says where', () => {
     expect(outcome).toMatchObject({ status, pointer });
     expect(outcome.detail).toContain(words);
   });
+});
+
+const { operations } = sample().service;
+
+const token = fc.string({ unit: fc.constantFrom('~', '/', '0', '1', 'a', '-', ' ', 'é', '%') });
+
+test.each(pointerVectors.vectors)('reads $text', ({ text, tokens }) => {
+  expect(operations.pointerTokens(text) ?? null).toEqual(tokens);
+});
+
+test('reads back the tokens that a pointer was made of', () => {
+  fc.assert(
+    fc.property(fc.array(token), (tokens) => {
+      expect(operations.pointerTokens(tokens.reduce((path, name) => pointerBelow(path, name), ''))).toEqual(tokens);
+    }),
+  );
+});
+
+test('tells different tokens apart', () => {
+  fc.assert(
+    fc.property(token, token, (left, right) => {
+      expect(pointerBelow('', left) === pointerBelow('', right)).toBe(left === right);
+    }),
+  );
 });

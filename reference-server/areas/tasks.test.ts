@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { envelopeIn, onStage, record } from './calls-host.fixture.ts';
 import { longestPathChars, longestProgressChars } from './jobs.ts';
-import { sceneOf, withTask, type JobRead } from './tasks-scene.fixture.ts';
+import { sceneOf, withTask, type JobRead, startAt } from './tasks-scene.fixture.ts';
+import { join } from 'node:path';
+import { controlledClock } from '../../clock/controlled.ts';
+import { createServer } from '../server.ts';
+import { openSqliteStore } from '../ports/sqlite.ts';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 
 describe('a final status', () => {
   test.each([
@@ -126,3 +131,36 @@ test('a path of the input that leads elsewhere is refused', () =>
       expect((await ask('edda', 'POST', '/api/space/main/dx', { recordId: 'task', inputPath })).status).toBe(422);
     expect(arrived).toEqual([]);
   }));
+
+describe('the time of a task', () => {
+  test('runs on while the server is down', async () => {
+    const file = join(makeFolder(), 'store.db');
+    const clock = controlledClock({ startAt });
+    const jobs: string[] = [];
+    const first = openSqliteStore(file);
+    await withTask(
+      async (scene) => {
+        jobs.push(scene.job, (await sceneOf(scene, 60)).job);
+      },
+      { clock, store: first },
+    );
+    await first.close();
+    await clock.advanceBy(20_000);
+    const store = openSqliteStore(file);
+    const server = createServer({ store, clock });
+    await server.listen();
+    const states = (): Promise<readonly string[]> =>
+      Promise.all(
+        jobs.map(async (job) => {
+          const headers = { authorization: 'Bearer svcpat-edda-7d1c0b9e5a' };
+          return ((await (await fetch(server.url + job, { headers })).json()) as JobRead).state;
+        }),
+      );
+    await expect.poll(states).toEqual(['Failed', 'Running']);
+    await clock.advanceBy(40_000);
+    await expect.poll(states).toEqual(['Failed', 'Failed']);
+    await server.close();
+    expect(clock.timers()).toEqual([]);
+    await store.close();
+  });
+});

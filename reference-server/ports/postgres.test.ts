@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postgres, startCluster, type Cluster } from './postgres.fixture.ts';
-import { openPostgresStore } from './postgres.ts';
+import { controlledClock } from '../../clock/controlled.ts';
+import { benchOf, deliveryTo, fakeHost } from '../areas/deliveries.fixture.ts';
+import { DatabaseUnusableError, openPostgresStore } from './postgres.ts';
 import type { Store } from './store.ts';
 import { withStore } from './stores.fixture.ts';
 import { StoreUnavailableError } from './store.ts';
@@ -243,5 +245,76 @@ describe.skipIf(postgres.path === undefined)(`PostgreSQL${postgres.note}`, () =>
       await put(store, 'cora', 'kept');
       expect(await got(store, 'cora')).toBe('kept');
     });
+  });
+
+  test('several hosts find what another queued, which then died, long before they would look by themselves', async () => {
+    const clock = controlledClock({ startAt: 0 });
+    await using host = await fakeHost(clock, () => 200);
+    const place = await cluster.emptyPlace();
+    const [dead, store] = await Promise.all([openPostgresStore(place), openPostgresStore(place)]);
+    const idle = benchOf({ url: () => host.url, store, clock });
+    await idle.service.deliveryDispatcher.start();
+    await expect.poll(() => cluster.ask(`SELECT 1 FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`)).toHaveLength(1);
+    await expect.poll(() => clock.timers().map(({ at }) => at)).toEqual([30_000]);
+    await dead.change((writing) => writing.insertDelivery(deliveryTo('a', 'one'), 'a', 0));
+    await dead.close();
+    await expect.poll(() => clock.timers().map(({ at }) => at)).toEqual([1000]);
+    await clock.advanceBy(1000);
+    expect(host.arrivals.map(({ id }) => id)).toEqual(['one']);
+    await idle.service.deliveryDispatcher.close();
+    await store.close();
+  });
+
+  describe('a database', () => {
+    const refusal = async (place: string): Promise<unknown> =>
+      openPostgresStore(place).then(
+        (store) => store.close(),
+        (error: unknown) => error,
+      );
+
+    test('with tables of a later version is refused and left as it is', async () => {
+      const place = await cluster.emptyPlace();
+      await withStore(openPostgresStore(place), (store) => put(store, 'cora', 'kept'));
+      await cluster.ask(`UPDATE ${schemaOf(place)}.schema_version SET version = 2`);
+      const error = await refusal(place);
+      expect(error).toBeInstanceOf(DatabaseUnusableError);
+      expect(String(error)).toContain('found version 2');
+      await cluster.ask(`UPDATE ${schemaOf(place)}.schema_version SET version = 1`);
+      await withStore(openPostgresStore(place), async (store) => expect(await got(store, 'cora')).toBe('kept'));
+    });
+
+    test('with tables of somebody else is refused and left as it is', async () => {
+      const place = await cluster.emptyPlace();
+      await cluster.ask(`CREATE TABLE ${schemaOf(place)}.entries (id integer)`);
+      expect(await refusal(place)).toBeInstanceOf(DatabaseUnusableError);
+      const tables = await cluster.ask(
+        `SELECT table_name FROM information_schema.tables WHERE table_schema = '${schemaOf(place)}'`,
+      );
+      expect(tables).toEqual([{ table_name: 'entries' }]);
+    });
+
+    test('in another encoding is refused', async () => {
+      await cluster.ask(`CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0`);
+      expect(String(await refusal(cluster.url.replace(/postgres$/, 'latin')))).toContain('found LATIN1');
+    });
+
+    test('that is not there is named', async () => {
+      const error = await refusal(cluster.url.replace(/postgres$/, 'absent'));
+      expect(String(error)).toContain('"absent" does not exist');
+    });
+  });
+
+  describe('a server that goes away', () => {
+    test('has kept what was acknowledged, and is found again when it is back', () =>
+      withOne(async (store) => {
+        await put(store, 'cora', 'kept');
+        await cluster.stop();
+        await expect(put(store, 'cora', 'not kept')).rejects.toThrow(StoreUnavailableError);
+        await expect(got(store, 'cora')).rejects.toThrow(StoreUnavailableError);
+        await cluster.start();
+        expect(await got(store, 'cora')).toBe('kept');
+        await put(store, 'cora', 'new');
+        expect(await got(store, 'cora')).toBe('new');
+      }));
   });
 });

@@ -110,7 +110,7 @@ async function contentsOf(reading: QueueReading): Promise<unknown> {
   };
 }
 
-describeStores(({ open }) => {
+describeStores(({ open, runs }) => {
   test('of a store that was emptied nothing is left, and a change set that rejects has emptied nothing', async () => {
     const store = await open();
     const waiting = (): Promise<readonly unknown[]> =>
@@ -134,9 +134,7 @@ describeStores(({ open }) => {
     expect(await waiting()).toEqual([undefined, undefined, 0]);
     await store.close();
   });
-});
 
-describeStores(({ open, runs }) => {
   test('the queue keeps what the model keeps, whatever is written', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 40 }), async (steps) => {

@@ -17,8 +17,15 @@ const usual = {
   'Content-Type': 'application/json',
 };
 
-/** What a server with this change answers, request by request: ids and time are the same in each conversation, and so is all else that is not changed. */
-export async function conversation(change: Variant, script: readonly Said[]): Promise<readonly string[]> {
+/**
+ * What a server with this change answers, request by request: ids and time are the same in each conversation, and so is all else that is not
+ * changed. @param like what it is to be told from: nothing is asked behind the first difference
+ */
+export async function conversation(
+  change: Variant,
+  script: readonly Said[],
+  like?: readonly string[],
+): Promise<readonly string[]> {
   const heard: string[] = [];
   const server = createVariant({ faults: [together(countedIds(), change)], clock: stoppedClock(heard) });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -29,6 +36,7 @@ export async function conversation(change: Variant, script: readonly Said[]): Pr
       const answer = await answerTo(url, agent, at(version, said));
       version = /"svc-uoiversion","(\d+)"/i.exec(answer)?.[1] ?? version;
       heard.push(steady(answer, url));
+      if (like !== undefined && heard.some((line, index) => line !== like[index])) break;
     }
   } finally {
     agent.destroy();

@@ -179,7 +179,7 @@ describe('a client can tell', () => {
   });
 
   test.for(foreignCoreChoices.filter(({ by }) => !hidden.includes(by)))('$meets', async ({ by }) => {
-    expect(await conversation(by, script)).not.toEqual(await plain);
+    expect(await conversation(by, script, await plain)).not.toEqual(await plain);
   });
 
   test('the foreign server from the plain one by every answer, and none of them is an error of the server but no HEAD and too much to do', async () => {

@@ -140,7 +140,7 @@ describe('a client can tell', () => {
   });
 
   test.for(strangeChoices)('$meets', async ({ by }) => {
-    expect(await conversation(by, script)).not.toEqual(await plain);
+    expect(await conversation(by, script, await plain)).not.toEqual(await plain);
   });
 
   test('the strange server from the plain one by every answer, and none of them is an error of the server', async () => {

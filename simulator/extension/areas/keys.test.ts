@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startExtensionHost, type ExtensionHost, type ExtensionHostOptions } from '../host.ts';
-import { calling, controlling, playService, type PlayedService, type Reaction } from '../service.fixture.ts';
+import { calling, playService, type PlayedService, type Reaction } from '../service.fixture.ts';
 import { signatureOf } from '../signature.ts';
 
 const apiKey = Buffer.alloc(64, 7).toString('base64');
@@ -40,21 +40,6 @@ async function withHost(
   await using host = await startExtensionHost({ apiKey, permissions: ['AdministrationAPI'], ...options });
   await work(host, service);
 }
-
-test('keys are renewed every 24 hours of the host', () =>
-  withHost(
-    bringing(),
-    async (host, service) => {
-      const move = (order: object) => controlling(host)('POST', 'clock', order);
-      await event(host, service, {});
-      await expect.poll(() => service.matching(asked).length).toBe(1);
-      await move({ by: 86_399_000 });
-      expect(service.matching(asked)).toHaveLength(1);
-      await move({ by: 2000 });
-      expect(service.matching(asked)).toHaveLength(2);
-    },
-    { control: true },
-  ));
 
 test('what is brought to the callback is taken or refused by its form, without any request included', () =>
   withHost(bringing(), async (host) => {

@@ -135,22 +135,6 @@ describe('a task', () => {
     }),
   );
 
-  test('deletes the part of a result that was interrupted', () =>
-    task(
-      {
-        input: 'x'.repeat(30),
-        taskSettings: { operation: 'copy', upload: 'chunks', chunkSize: 10 },
-        reaction: ({ target, body }, response) =>
-          target.endsWith('/file') && /ChunkNumber"\r\n\r\n2/.test(body.toString())
-            ? (response.writeHead(500).end(), true)
-            : undefined,
-      },
-      (service, status) => {
-        expect(statusOf(status)).toBe('Failed');
-        expect(service.matching(/^DELETE .*result/)).toHaveLength(1);
-      },
-    ));
-
   test('is canceled where its settings say so', () =>
     task({ taskSettings: { cancel: true } }, (_service, status) => expect(statusOf(status)).toBe('Canceled')));
 
