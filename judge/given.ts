@@ -18,7 +18,7 @@ import { firstEntries, plainInteger, readEntriesByPage, type Target, totalOf } f
 import type { Owner, Port, Thing } from './things.ts';
 import { assertInRole, assertNotLost, PreconditionFailed, Undecidable } from './violation.ts';
 import { addressBehind, hasShortRoute, lastSegment } from './requests.ts';
-import { isObject, memberIn, textIn } from './json.ts';
+import { isObject, memberIn, textIn, withTexts } from './json.ts';
 
 interface EntriesOptions {
   /** Makes the text of each entry, unlike any other. */
@@ -397,14 +397,7 @@ export function markOf(seed: number, name: string, attempt: number, mark: string
 
 /** The value with `{{unique}}` in each of its texts replaced by a fresh one. */
 export function withUnique<T>(value: T, unique: () => string): T {
-  return fillUnique(value, unique) as T;
-}
-
-function fillUnique(value: unknown, unique: () => string): unknown {
-  if (typeof value === 'string') return value.replaceAll('{{unique}}', () => unique());
-  if (Array.isArray(value)) return value.map((item: unknown) => fillUnique(item, unique));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fillUnique(member, unique)]));
+  return withTexts(value, (text) => text.replaceAll('{{unique}}', () => unique()));
 }
 
 /** From so many characters on the first ones of an id tell how large it may be: 64 bits, the time that a ULID holds. */

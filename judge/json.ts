@@ -46,6 +46,18 @@ export function ownMembers(...objects: readonly JsonObject[]): Record<string, un
   return Object.assign(Object.create(null), ...objects);
 }
 
+/** The same value with another text in the place of each; names of members stay. */
+export function withTexts<T>(value: T, change: (text: string) => string): T {
+  return changed(value, change) as T;
+}
+
+function changed(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => changed(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, changed(member, change)]));
+}
+
 /** A JSON Pointer (RFC 6901) through these segments. */
 export function pointer(...segments: readonly (string | number)[]): string {
   return segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -45,7 +45,10 @@ function itemsIn(body: unknown): readonly Item[] | undefined {
 function boundIn({ multiCreate }: Bound, answer: unknown, items: readonly Item[]): readonly unknown[] {
   const { resultHref = '', resultId } = multiCreate ?? {};
   const at = (template: string, place: number, { $id }: Item) =>
-    valueAt(answer, template.replaceAll('{index}', String(place)).replaceAll('{id}', pointer($id).slice(1)));
+    valueAt(
+      answer,
+      template.replaceAll('{index}', String(place)).replaceAll('{id}', () => pointer($id).slice(1)),
+    );
   return items.map((item, index) => {
     const places = items
       .keys()

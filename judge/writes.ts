@@ -3,7 +3,7 @@ import type { Profile } from '../contract/profile.ts';
 import { versionOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import { isSuccess, type Reply, type RequestSpec } from './exchange.ts';
-import { isObject, memberIn, pointer, valueAt } from './json.ts';
+import { isObject, memberIn, pointer, valueAt, withTexts } from './json.ts';
 import { absoluteUrl, fillTemplate } from './requests.ts';
 import type { Thing } from './things.ts';
 import { unlessRefused } from './violation.ts';
@@ -143,8 +143,7 @@ export function lockRequest(
 ): RequestSpec {
   const { method = 'POST', path = '', body } = route ?? {};
   const url = absoluteUrl(profile.all, fillTemplate(path, { spaceId: profile.all.space, objectId: oid }));
-  const filledIn: unknown =
-    body && JSON.parse(JSON.stringify(body).replaceAll('{objectId}', JSON.stringify(oid).slice(1, -1)));
+  const filledIn: unknown = body && withTexts(body, (text) => text.replaceAll('{objectId}', () => oid));
   return {
     method,
     url,

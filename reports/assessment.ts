@@ -174,14 +174,22 @@ export function apartCounts(run: Run, assessment: Assessment): ApartCounts {
 }
 
 /** Blocked with a reason on the record: declared by rule or need by need, or behind rules that are on the record themselves. */
-export function isExplained({ rule, outcome }: Standing, run: Run, assessment: Assessment): boolean {
+export function isExplained(standing: Standing, run: Run, assessment: Assessment): boolean {
+  const { rule, outcome } = standing;
   const missing = outcome?.missing ?? [];
   const behind = outcome?.standsOn ?? [];
   return (
     isDeclared(rule.id, run) ||
     (missing.length > 0 && missing.every((need) => isDeclared(need, run))) ||
-    (behind.length > 0 && behind.every((id) => isOnRecord(id, assessment)))
+    (behind.length > 0 && behind.every((id) => isOnRecord(id, assessment)) && !isBehindGuideline(standing, assessment))
   );
+}
+
+/** Whether a rule that has to be kept was not, where a guideline may be why, and as well may not: nobody took that guideline for known. */
+export function isBehindGuideline({ outcome }: Standing, { standings, known }: Assessment): boolean {
+  const isOpen = (id: string): boolean =>
+    standings.some(({ rule, state }) => rule.id === id && state === 'warn') && !known.some(({ rule }) => rule === id);
+  return outcome?.byItself === 'fail' && (outcome.standsOn ?? []).some(isOpen);
 }
 
 /** A rule that failed or warned is shown by itself, as a violation or as a known failure. */

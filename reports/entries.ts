@@ -1,6 +1,13 @@
 import type { Area } from '../contract/areas.ts';
 import type { ExpiredEntry, RunHeader } from '../judge/outcome.ts';
-import { type Assessment, isExplained, isUnmet, type KnownFailure, type Standing } from './assessment.ts';
+import {
+  type Assessment,
+  isBehindGuideline,
+  isExplained,
+  isUnmet,
+  type KnownFailure,
+  type Standing,
+} from './assessment.ts';
 import type { Run } from './run.ts';
 
 /** What a rule, an entry of the profile whose day is over, or the run as a whole says to a reader that knows four ends of a test. */
@@ -107,10 +114,14 @@ function messageOf({ state, outcome }: Standing): string {
 
 function unlessUndeclared(entry: RuleEntry, run: Run, assessment: Assessment): RuleEntry {
   if (entry.type !== 'blocked' || isExplained(entry.standing, run, assessment)) return entry;
-  const lead = isUnmet(entry.standing)
+  return { ...entry, kind: 'error', message: `${leadOf(entry.standing, assessment)}: ${entry.message}` };
+}
+
+function leadOf(standing: Standing, assessment: Assessment): string {
+  if (isBehindGuideline(standing, assessment)) return 'not kept, behind a guideline that is not kept either';
+  return isUnmet(standing)
     ? 'blocked by what the target did not do'
     : 'blocked without being declared under notSupported';
-  return { ...entry, kind: 'error', message: `${lead}: ${entry.message}` };
 }
 
 /** What says nothing about the target is a gap however often that happens. */

@@ -56,6 +56,19 @@ describe('exit code', () => {
     expect(codeOf([outcomeOf(a, 'pass')], knows(a))).toBe(1);
   });
 
+  test.each([
+    ['pass', 0],
+    ['blocked', 0],
+    ['broken', 0],
+    ['fail', 3],
+  ] as const)('a rule that is a %s by itself, on a guideline that is not kept, exits with %i', (verdict, code) => {
+    const own = outcomeOf(b, verdict, verdict === 'blocked' ? { precondition: 'a link' } : {});
+    const settled = settle([outcomeOf(a, 'warn'), own], (rule) => (rule === b ? [a] : []));
+    expect(codeOf(settled)).toBe(code);
+    expect(codeOf(settled, knows(a))).toBe(0);
+    if (verdict === 'fail') expect(exitOf(runOf(settled)).words).toContain('1 rule not kept behind a guideline');
+  });
+
   test('a rule that stands on a known failure is explained by it', () => {
     const settled = settle([outcomeOf(a, 'fail'), outcomeOf(b, 'pass')], (rule) => (rule === b ? [a] : []));
     expect(codeOf(settled, knows(a))).toBe(0);

@@ -1,3 +1,4 @@
+import { withTexts } from '../json.ts';
 import { identitiesIn } from '../roles.ts';
 import type { Need } from '../../contract/needs.ts';
 import type { IdentityName, SoftTypeProfile } from '../../contract/profile.ts';
@@ -323,7 +324,10 @@ async function locked({ context }: Bench, take: LockRoute | undefined, free: Loc
       route.body === undefined
         ? {}
         : {
-            body: withUnique(JSON.parse(JSON.stringify(route.body).replaceAll('{objectId}', thing.oid)), given.unique),
+            body: withUnique(
+              withTexts(route.body, (text) => text.replaceAll('{objectId}', () => thing.oid)),
+              given.unique,
+            ),
           };
     const failure = aboutReply(
       await service.send({ method: route.method, url, as: 'editor', unbooked: true, ...body }),

@@ -3,8 +3,9 @@ import { dataOf, versionOf } from '../../judge/answers.ts';
 import { bodyOfResult, resultsOf, sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
-import { isObject, pointer, valueAt } from '../../judge/json.ts';
+import { isObject, pointer, valueAt, withTexts } from '../../judge/json.ts';
 import { oidOf } from '../../judge/multi-create.ts';
+import { decodeSegment } from '../../judge/requests.ts';
 import { makeReferrer, targetType } from '../../judge/referrers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { makeEditable } from '../../judge/writes.ts';
@@ -83,7 +84,11 @@ async function bodyThatRefers(context: CaseContext): Promise<Referring | undefin
   const [former = ''] = name.split('/').slice(-1);
   if (shown === undefined || former === '') return undefined;
   const target = await given.edited(await given.object({}, { type: targetType(context) }), 2);
-  const entry: unknown = JSON.parse(JSON.stringify(shown).replaceAll(former, target.oid));
+  const formerOid = name === former ? name : decodeSegment(former);
+  const segment = name === former ? encodeURIComponent(name) : former;
+  const entry = withTexts(shown, (text) =>
+    text === formerOid ? target.oid : text.replaceAll(segment, () => encodeURIComponent(target.oid)),
+  );
   const more = { [profile.textMember]: given.unique(), ...membersWith(profile.primary.reference, [entry]) };
   return { body: given.body(more), target };
 }
