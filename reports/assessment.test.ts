@@ -1,4 +1,3 @@
-import { catalogue } from '../suites/catalogue.ts';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { states } from '../contract/schemas/report.ts';
