@@ -59,7 +59,7 @@ export interface Patience {
   readonly retryAfter: string | undefined;
 }
 
-const answerSizeLimitBytes = 16 * 1024 * 1024;
+export const answerSizeLimitBytes = 16 * 1024 * 1024;
 
 /** Connections that a GET may lose, a kept one that had ended among them. */
 const mostLostByGet = 2;

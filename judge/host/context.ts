@@ -16,7 +16,7 @@ import { reading } from '../part.ts';
 import type { ContextOptions } from '../open-context.ts';
 import type { Session } from '../session.ts';
 import { type Clock, openClock } from '../time/clock.ts';
-import { sleep } from '../time/part-time.ts';
+import { sleep } from '../time/real-time.ts';
 import { Inconclusive, PreconditionFailed, Undecidable } from '../violation.ts';
 
 /** What a case about an extension host is given: the suite plays the service. */
