@@ -15,6 +15,7 @@ import {
   grantingForEver,
   lackingScope,
   mislabelling,
+  ofTwoMinds,
   redirecting,
   refusingGrants,
   creating,
@@ -236,6 +237,12 @@ describe('doctor and check name the cause, the key to change and its line', () =
       lackingScope,
       ['the scope of the token does not hold this', 'auth.clientId'],
       'clientId:',
+    ],
+    [
+      'a token that one of two hosts takes',
+      ofTwoMinds,
+      ['took one token of identities.editor in ', 'whether every host behind'],
+      'editor:',
     ],
     [
       'a new object that is not where its Location leads',

@@ -40,6 +40,17 @@ export function grantingForEver(): Promise<Listening> {
   });
 }
 
+/** Two hosts behind one address, one of which does not know the key of the other. */
+export function ofTwoMinds(): Promise<Listening> {
+  let asked = 0;
+  return answering(({ url, method }, response) => {
+    if (url === '/auth/token')
+      return sendJson({ access_token: tokenOf({ sub: 'edda', exp: 4_102_444_800 }) }, response);
+    asked += 1;
+    return sendJson({ title: 'No' }, response, method === 'POST' || asked % 2 === 0 ? 401 : 404);
+  });
+}
+
 /** Refuses a grant as an authorisation server does. Source: RFC 6749, 5.2. */
 export function refusingGrants(error: string): Promise<Listening> {
   return answering((_request, response) => sendJson({ error }, response, 400));

@@ -13,6 +13,11 @@ import { PreconditionFailed } from '../violation.ts';
 /** Clocks may differ by so much without being the cause, in ms. */
 const toleratedMs = 5_000;
 
+/** So often a token is asked for where the answer is a server error. */
+const mostGrants = 3;
+/** So often a token is shown to hosts that may not all be of one mind about it. */
+const mostShown = 6;
+
 /** What the main thread acts with on the target. */
 export type Ground = Pick<CaseContext, 'service' | 'given' | 'profile'>;
 
@@ -69,14 +74,15 @@ async function tokens(ground: Ground): Promise<string | undefined> {
 }
 
 async function token({ service, profile }: Ground, name: IdentityName): Promise<string | undefined> {
-  try {
-    await service.token(name);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof PreconditionFailed) || error.reply === undefined)
-      return sentenceAboutSilence(error, profile.all);
-    return sentenceAboutGrant(error.reply, name);
-  }
+  for (let left = mostGrants; ; left -= 1)
+    try {
+      await service.token(name);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof PreconditionFailed) || error.reply === undefined)
+        return sentenceAboutSilence(error, profile.all);
+      if (error.reply.status < 500 || left === 1) return sentenceAboutGrant(error.reply, name);
+    }
 }
 
 /** The first one alone: where it fails the others fail for the same reason. */
@@ -150,9 +156,23 @@ export async function roundTrip(
         : undefined;
     return (
       aboutTimes ??
+      (reply.status === 401 ? await sentenceAboutHosts(ground) : undefined) ??
       sentenceAboutObject(error.reply, error.message, mapped, await isSpaceClosed(ground, error.reply, mapped))
     );
   }
+}
+
+/** A token that is taken now and then is right: hosts behind one address do not all know by what it was signed, or that it was granted. */
+async function sentenceAboutHosts({ service, profile }: Ground): Promise<string | undefined> {
+  const url = fillTemplate(routes.instanceShort, { spaceId: profile.all.space, objectId: 'none' });
+  const statuses: number[] = [];
+  // the same one each time: as an identity's it would be granted anew where it is refused
+  const headers = { Authorization: `Bearer ${await service.token('editor')}` };
+  for (let left = mostShown; left > 0; left -= 1)
+    statuses.push((await service.send({ method: 'GET', url, as: null, headers })).status);
+  const refused = statuses.filter((status) => status === 401).length;
+  if (refused === 0 || refused === mostShown) return undefined;
+  return `the target took one token of identities.editor in ${mostShown - refused} of ${mostShown} requests and refused it in the others (${statuses.join(', ')}): see whether every host behind the address knows the key of its tokens`;
 }
 
 /** The editor need not have a role in the second space: who else may write there does. */
