@@ -495,7 +495,7 @@ async function expectLastVersionTold(context: CaseContext): Promise<void> {
   }
 }
 
-/** Of more creates than the guideline names each result names another object. */
+/** Of more creates than the guideline names each result names another object, and the last one is there like the first. */
 export async function expectResultsOfTheirOwn(context: CaseContext): Promise<void> {
   const { given, service, expect, notes } = context;
   const count = 120;
@@ -508,4 +508,8 @@ export async function expectResultsOfTheirOwn(context: CaseContext): Promise<voi
   expect(results.length, `results of ${count} creates and a read`, reply).toEqual(count + 1);
   const hrefs = results.slice(0, count).map((result) => bodyOfResult(result)['href']);
   expect(new Set(hrefs).size, `objects that the results of ${count} creates name`, reply).toEqual(count);
+  const [first, last] = [hrefs[0], hrefs.at(-1)].map(String);
+  const read = await service.get(given.present(first, 'an href'), { base: reply });
+  given.succeeded(read, 'a read of what the first result names', ['batch.result.create-href']);
+  expect(await service.get(given.present(last, 'an href'), { base: reply })).toAnswer(200);
 }
