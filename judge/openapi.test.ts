@@ -26,6 +26,16 @@ test('a body that cannot do without such an object is not made up', () => {
   expect(arbitraryOf({}, schema)).toBeUndefined();
 });
 
+test('a member that is left out is made up in no body, nor is a body that cannot do without it', () => {
+  const members = { title: text, parent: objectWith({ value: objectWith({ name: text }) }) };
+  const bodies = fc.sample(arbitraryOf({}, objectWith(members), ['parent']) ?? fc.constant({}), {
+    seed: 1,
+    numRuns: 50,
+  });
+  expect(new Set(bodies.flatMap((body) => Object.keys(Object(body))))).toEqual(new Set(['title']));
+  expect(arbitraryOf({}, objectWith(members, { required: ['parent'] }), ['parent'])).toBeUndefined();
+});
+
 test('a document that leaves the merge out lists its SoftType nevertheless, and no other one', () => {
   const type = { definitionId: 'Vessel', inputSchemaId: 'in', outputSchemaId: 'out', body: {} };
   const document = { paths: { '/api/space/yard/softtype/Vessel/in': { post: {} } } };

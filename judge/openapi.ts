@@ -460,15 +460,22 @@ function mapped(value: Json, change: (entry: Json) => Json): Json {
   return change(Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inner(item)])));
 }
 
-/** Small values that the schema allows; undefined where it says more than this generator understands. */
-export function arbitraryOf(document: Json, given: unknown): Arbitrary<unknown> | undefined {
+/**
+ * Small values that the schema allows; undefined where it says more than this generator understands.
+ * @param leftOut members of an object that are not made up
+ */
+export function arbitraryOf(
+  document: Json,
+  given: unknown,
+  leftOut: readonly string[] = [],
+): Arbitrary<unknown> | undefined {
   const schema = dereference(document, given);
   if (!isObject(schema) || ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'pattern', 'format'].some((word) => word in schema))
     return undefined;
   if (schema['const'] !== undefined) return constant(schema['const']);
   if (Array.isArray(schema['enum'])) return constantFrom(...schema['enum']);
   const type: unknown = Array.isArray(schema['type']) ? schema['type'].find((name) => name !== 'null') : schema['type'];
-  if (type === 'object') return objectOf(document, schema);
+  if (type === 'object') return objectOf(document, schema, leftOut);
   return scalarOf(String(type), schema);
 }
 
@@ -493,7 +500,7 @@ function scalarOf(type: string, schema: Json): Arbitrary<unknown> | undefined {
 }
 
 /** Required members always, optional ones that are understood now and then; none that may have to lead to another object, or is the service's to tell. */
-function objectOf(document: Json, schema: Json): Arbitrary<unknown> | undefined {
+function objectOf(document: Json, schema: Json, leftOut: readonly string[]): Arbitrary<unknown> | undefined {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const isOwn = (name: string): boolean =>
     name.startsWith('$') || isMarked(dereference(document, properties[name]), 'readOnly');
@@ -502,7 +509,10 @@ function objectOf(document: Json, schema: Json): Arbitrary<unknown> | undefined 
   );
   const members = Object.entries(properties)
     .filter(([name]) => !isOwn(name))
-    .map(([name, inner]) => [name, mayRefer(document, inner) ? undefined : arbitraryOf(document, inner)] as const);
+    .map(([name, inner]) => {
+      const isMadeUp = !leftOut.includes(name) && !mayRefer(document, inner);
+      return [name, isMadeUp ? arbitraryOf(document, inner) : undefined] as const;
+    });
   const known = members.filter((member): member is [string, Arbitrary<unknown>] => member[1] !== undefined);
   const names = known.map(([name]) => name);
   if (!required.every((name) => names.includes(name))) return undefined;

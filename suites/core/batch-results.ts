@@ -211,10 +211,10 @@ export const batchResultRules = rules('batch', {
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
-      const things = [await makeEditable(context), await given.edited(await makeEditable(context), 3)];
+      const things = [await makeFilled(context), await given.edited(await makeFilled(context), 3)];
       const reply = await sendBatch(context, [
         service.requests.create(given.body()),
-        ...things.map((thing) => editRequest(context, thing)),
+        ...things.map((thing) => service.requests.edit(thing, newScalars(context))),
       ]);
       const [created, ...edited] = assumePassed(context, reply).map(bodyOfResult);
       expect(created?.['version'], 'version of the create', reply).toBeAnInteger();
@@ -460,21 +460,42 @@ async function expectNoOtherHost(context: CaseContext): Promise<void> {
   }
 }
 
-/** Of two edits of one object the later tells the version that reads afterwards. Which one it has to give itself is not said. */
+/** New texts for the first two scalars, or for the one there is. */
+function newScalars({ given, profile }: CaseContext): Record<string, unknown> {
+  const { scalars = [] } = profile.primary;
+  return Object.fromEntries(scalars.slice(0, 2).map((member) => [member, given.unique('edit')]));
+}
+
+/** An object with a text in each of these. */
+function makeFilled(context: CaseContext): Promise<Thing> {
+  return context.given.object(newScalars(context));
+}
+
+/**
+ * Of two edits of one object the later tells the version that reads afterwards, and what it names is there as it says, beside what only the
+ * earlier one named. Which version it has to give itself is not said.
+ */
 async function expectLastVersionTold(context: CaseContext): Promise<void> {
-  const { service, expect } = context;
+  const { given, service, expect, profile } = context;
   for (const step of [1, 0]) {
-    const thing = await makeEditable(context);
-    const later = editRequest(context, { ...thing, version: thing.version + step });
-    const reply = await sendBatch(context, [editRequest(context, thing), later]);
+    const thing = await makeFilled(context);
+    const earlier = newScalars(context);
+    const later = { [profile.textMember]: given.unique('later') };
+    const reply = await sendBatch(context, [
+      service.requests.edit(thing, earlier),
+      service.requests.edit({ ...thing, version: thing.version + step }, later),
+    ]);
     if (reply.status !== 200) continue;
     const told = bodyOfResult(resultsOf(reply)[1])['version'];
-    expect(told, 'version of the second edit of one object', reply).toEqual(versionOf(await service.read(thing)));
+    const read = await service.read(thing);
+    expect(told, 'version of the second edit of one object', reply).toEqual(versionOf(read));
+    for (const [member, text] of Object.entries({ ...earlier, ...later }))
+      expect(dataOf(read)[member], `${member} behind two edits of one object in a batch`, read).toEqual(text);
     return;
   }
 }
 
-/** Of more creates than the guideline names each result names another object. */
+/** Of more creates than the guideline names each result names another object, and the last one is there like the first. */
 export async function expectResultsOfTheirOwn(context: CaseContext): Promise<void> {
   const { given, service, expect, notes } = context;
   const count = 120;
@@ -487,4 +508,8 @@ export async function expectResultsOfTheirOwn(context: CaseContext): Promise<voi
   expect(results.length, `results of ${count} creates and a read`, reply).toEqual(count + 1);
   const hrefs = results.slice(0, count).map((result) => bodyOfResult(result)['href']);
   expect(new Set(hrefs).size, `objects that the results of ${count} creates name`, reply).toEqual(count);
+  const [first, last] = [hrefs[0], hrefs.at(-1)].map(String);
+  const read = await service.get(given.present(first, 'an href'), { base: reply });
+  given.succeeded(read, 'a read of what the first result names', ['batch.result.create-href']);
+  expect(await service.get(given.present(last, 'an href'), { base: reply })).toAnswer(200);
 }

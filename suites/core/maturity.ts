@@ -30,6 +30,7 @@ import {
 } from './guarded-moves.ts';
 import { expectBothArraysKept, expectLongArrayKept, movesBeside } from './long-arrays.ts';
 import { expectAllKeptByPromote } from './member-kinds.ts';
+import { expectFollowedToTheLast, followerOf } from './following-states.ts';
 import { expectSecondLevelMoved, expectSecondLevelRaises, makePromotedOnAll } from './second-level.ts';
 import { createdTogether } from './states-kept.ts';
 import { readEveryWay } from './ways-to-read.ts';
@@ -116,6 +117,7 @@ export const maturityRules = rules('maturity', {
           promote,
         ).toSatisfy(...followerOf(context, before));
       expect(await readCurrentState(context, other), 'state of an object that nobody promoted').toEqual(untouched);
+      await expectFollowedToTheLast(context, thing);
       await expectSecondLevelMoved(context);
       await expectLongArrayKept(context, movesBeside(context));
       await expectBothArraysKept(context, movesBeside(context));
@@ -344,18 +346,6 @@ async function promoteToEditable(context: CaseContext, thing: Thing): Promise<Th
     open = await given.current(open);
   }
   return open;
-}
-
-/** What the state after a promote has to be: the next one of the profile, or any other one where it does not list them. */
-function followerOf({ given, profile }: CaseContext, before: string): [string, (state: string) => boolean] {
-  const { states } = profile.all.maturity ?? {};
-  if (states === undefined) return [`another state than ${before}`, (state) => state !== before];
-  const next = given.present(
-    states[states.indexOf(before) + 1],
-    `a state after ${before} in maturity.states of the profile`,
-  );
-  given.assume(states.includes(before), `${before} among maturity.states of the profile`);
-  return [next, (state) => state === next];
 }
 
 /** A promote with the current version: its header and the next read show the one after it. */

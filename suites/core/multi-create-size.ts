@@ -25,6 +25,8 @@ export const multiCreateSizeRules = rules('multi-create', {
         const reply = await service.multiCreate(items);
         expect(reply).toSucceed();
         const reads = await readCreated(context, reply, items);
+        // what a success names is there, down to the last
+        for (const read of reads) expect(read).toAnswer(200);
         expect(new Set(reads.map(oidOf)).size, `objects of ${count} items`, reply).toEqual(count);
         for (const [index, read] of reads.entries()) expectContent(context, read, items[index], index);
       }

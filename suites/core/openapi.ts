@@ -29,6 +29,7 @@ import { withoutFilter } from '../../judge/notes.ts';
 import { decodeSegment } from '../../judge/requests.ts';
 import { restart } from '../../judge/restart.ts';
 import { rules } from '../../judge/rule.ts';
+import { softTypesOf } from '../../judge/soft-types.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
 import { expandLink, onlyPageLink, plainTextOf } from '../../judge/answers.ts';
 import { makeReferrer } from '../../judge/referrers.ts';
@@ -378,13 +379,17 @@ function pathBelow(baseUrl: string, url: string): string {
 }
 
 function bodiesFor(
-  { notes }: CaseContext,
+  { notes, profile }: CaseContext,
   document: Json,
   create: RequestSpec,
   generation: { seed: number; runs: number },
 ): readonly unknown[] {
   const operation = operationFor(document, create.method, new URL(create.url, 'http://localhost').pathname);
-  const arbitrary = operation && arbitraryOf(document, requestSchema(document, operation));
+  // which objects a reference may lead to, no schema says
+  const ports = softTypesOf(profile.all)
+    .filter(({ definitionId }) => definitionId === profile.primary.definitionId)
+    .flatMap(({ reference }) => (reference === undefined ? [] : [reference.port]));
+  const arbitrary = operation && arbitraryOf(document, requestSchema(document, operation), ports);
   notes.observe('bodies of a create can be generated from the document', arbitrary !== undefined);
   return arbitrary === undefined
     ? []

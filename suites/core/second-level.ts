@@ -1,6 +1,13 @@
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { expectVersionHeader, makePromoted, mostPromotes, promoteOn, stateFields } from '../../judge/maturity.ts';
+import {
+  expectVersionHeader,
+  makePromoted,
+  mostPromotes,
+  promoteOn,
+  stateFieldOf,
+  stateFields,
+} from '../../judge/maturity.ts';
 import type { Thing } from '../../judge/things.ts';
 import { readVersion } from '../../judge/writes.ts';
 import { statesIn } from './states-kept.ts';
@@ -19,6 +26,23 @@ export async function expectSecondLevelMoved(context: CaseContext): Promise<void
   const before = own(fresh);
   if (before !== undefined)
     expect(own(read), `state of ${secondLevelId} after a promote on it`, read).notToEqual(before);
+  const beside = statesBesideFirst(context, fresh);
+  if (beside.length > 0)
+    expect(
+      statesBesideFirst(context, read),
+      `states of other levels than the first after a promote on ${secondLevelId}`,
+      read,
+    ).notToEqual(beside);
+}
+
+/** What `statesIn` has without the level under test; nothing where its field cannot be told from the others. */
+function statesBesideFirst(context: CaseContext, read: Reply): readonly string[] {
+  const first = stateFieldOf(context, read);
+  if (first === undefined) return [];
+  return [...stateFields(read)]
+    .filter(([, field]) => field !== first)
+    .map(([name, { state }]) => `${name} ${String(state)}`)
+    .toSorted();
 }
 
 /** Each promote raises the version of the object, whichever level it is on, also of one that was promoted on another before. */
