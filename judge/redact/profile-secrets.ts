@@ -34,10 +34,20 @@ export function secretsOf(loaded: LoadedProfile): readonly NamedSecret[] {
 export function registryOf(loaded: LoadedProfile): Secrets {
   const secrets = new Secrets();
   for (const { variable, value } of secretsOf(loaded)) secrets.add(variable, value);
+  const { password } = loaded.profile.identities.editor;
+  // it is sent, and tells as much as the right one
+  if (password !== undefined) secrets.add('EDITOR_PASSWORD_OTHER_CASE', withOtherCase(password));
   const { signingKey, signingKeyForm } = loaded.profile.auth ?? {};
   if (signingKey !== undefined && signingKeyForm === 'base64')
     secrets.add('SIGNING_KEY', Buffer.from(signingKey, 'base64').toString());
   return secrets;
+}
+
+/** The password with its last letter in the other case; as it is where it has no two letters. Some forgive the first one, and all of them at once. */
+export function withOtherCase(password: string): string {
+  return password.replace(/(?<=[a-z].*)[a-z](?=[^a-z]*$)/i, (letter) =>
+    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
+  );
 }
 
 /** `secondEditor` -> `SECOND_EDITOR`. */

@@ -1,9 +1,9 @@
 import { tuple } from 'fast-check';
 import { anyText } from '../../fixtures/arbitraries.ts';
-import { longTexts } from '../../fixtures/values.ts';
+import { longText, longTexts, textKinds } from '../../fixtures/values.ts';
 import { dataOf, entriesOf, textsOf } from '../../judge/answers.ts';
 import { expectNumbersKept } from './number-kinds.ts';
-import { expectNothingTakenOver } from './member-kinds.ts';
+import { dated, expectNothingTakenOver, memberKinds } from './member-kinds.ts';
 import { creatingMembers } from './member-writes.ts';
 import { plainValues } from './operation-steps.ts';
 import { isObject } from '../../judge/json.ts';
@@ -23,6 +23,9 @@ type BoundStatus =
   | 'mismatchedRoute';
 
 const plain = 'plain';
+
+/** Of a text that a member for short ones takes, and that some programs cut. */
+const shorterText = 100;
 
 export const createRules = rules('reading', {
   'reading.create.status-201': {
@@ -112,12 +115,14 @@ export const createRules = rules('reading', {
         await expectListKept(context, texts);
         if (one !== plain) return;
         await expectNumbersCreated(context);
+        await expectLongInEveryPlace(context);
         await expectNothingTakenOver(context, 'a create', creatingMembers(context));
       },
       {
         always: [
           [plain, 'text'],
           [' blanks ', ''],
+          [textKinds['mark of byte order before it'], 'beside a mark'],
           ...longTexts.map((text): [string, string] => [text, 'beside a long text']),
         ],
       },
@@ -263,6 +268,39 @@ async function expectNumbersCreated(context: CaseContext): Promise<void> {
     const reply = await service.create(body);
     return { reply, reads: async () => [await service.read(await given.found(reply, body))] };
   });
+}
+
+/** A long text is kept whole by every member for texts, at the root and in an object; where it is refused, a shorter one. */
+async function expectLongInEveryPlace(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { object } = profile.primary;
+  const mandatory = Object.keys(given.body());
+  const texts = memberKinds(context).flatMap(({ what, sent, shown }) =>
+    Object.entries(sent).flatMap(([name, value]) =>
+      what === dated || typeof value !== 'string' || mandatory.includes(name) ? [] : [{ name, shown }],
+    ),
+  );
+  for (const end of [longText, longText.slice(-shorterText)]) {
+    const long = texts.map(({ name, shown }) => ({ name, shown, text: given.unique() + end }));
+    const inner =
+      object &&
+      given.inner(
+        object,
+        object.scalars.map(() => given.unique() + end),
+      );
+    const body = given.body({
+      ...Object.fromEntries(long.map(({ name, text }) => [name, text])),
+      ...(object && { [object.member]: inner }),
+    });
+    const created = await service.create(body);
+    notes.observe(`status of a create with texts of ${end.length} characters and more`, created.status, created);
+    if (created.status >= 300) continue;
+    const read = await service.read(await given.found(created, body));
+    for (const { shown, text } of long) expect(dataOf(read)[shown], `${shown} as read`, read).toEqual(text);
+    if (object === undefined) return;
+    const within = textsIn(dataOf(read)[object.member], object.scalars);
+    return expect(within, `${object.member} as read`, read).toEqual(textsIn(inner, object.scalars));
+  }
 }
 
 /** A list of plain values holds each of them as often as it was given; a service may refuse what is there twice. */

@@ -25,6 +25,9 @@ const innerAddition = { appends: true, place: 0, inside: true };
 
 const innerRemoval = { ...innerAddition, appends: false };
 
+/** Entries of a second array, which fill three pages. */
+const longSecond = 21;
+
 export const entryRules = rules('reading', {
   'reading.entries.objects-carry-entry-id': {
     level: 'must',
@@ -67,7 +70,10 @@ export const entryRules = rules('reading', {
         steps: array(record({ appends: boolean(), place: nat({ max: 24 }), inside: boolean() }), { maxLength: 4 }),
       }),
       async (context, { start, steps }) => {
-        if (start === 0 && steps.length === 0) return expectReferencesApart(context);
+        if (start === 0 && steps.length === 0) {
+          await expectSecondApart(context);
+          return expectReferencesApart(context);
+        }
         const { nested } = context.profile.port;
         let owner = await context.given.objectWithEntries(start, nested === undefined ? {} : { nested: () => 2 });
         let entries = await readDistinctEntries(context, owner);
@@ -251,6 +257,17 @@ async function readDistinctEntries({ service, expect }: CaseContext, owner: Owne
     expect(new Set(ids.map(String)).size, `distinct entry ids of an array of ${ids.length}`, reply).toEqual(ids.length);
   }
   return entries;
+}
+
+/** The same of a second array, whose ids may be of another form. */
+async function expectSecondApart({ given, service, expect, profile }: CaseContext): Promise<void> {
+  if (profile.primary.secondArrayPort === undefined) return;
+  const { arrays, reply } = await service.snapshot(await given.objectWithEntries(1, { second: longSecond }));
+  const ids = idsOf(arrays[profile.secondPort.member] ?? []);
+  // that each has one is another rule's business
+  if (ids.includes('')) return;
+  const what = `distinct entry ids of ${ids.length} entries of ${profile.secondPort.member}`;
+  expect(new Set(ids).size, what, reply).toEqual(ids.length);
 }
 
 /** The same of an array of references, where a link tells of its second page. */

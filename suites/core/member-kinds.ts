@@ -43,7 +43,7 @@ export function memberKinds({ given, profile }: CaseContext): readonly Kind[] {
 /** A write that names none of these members, and what becomes of them. */
 interface Fate {
   readonly way: string;
-  readonly request: (thing: Thing) => RequestSpec;
+  readonly request: (thing: Thing, isInBatch: boolean) => RequestSpec;
   readonly fate: 'kept' | 'gone';
 }
 
@@ -75,7 +75,7 @@ async function expectFateOfEveryKind(
     if (created.status >= 300) return;
     const thing = await given.found(created, body);
     const before = dataOf(await service.readLong(thing));
-    const reply = await send(request(thing));
+    const reply = await send(request(thing, index > 0));
     notes.observe(`${where} beside members of every kind`, reply.status, reply);
     if (reply.status >= 300 || (index > 0 && resultsOf(reply).length !== 1)) continue;
     const read = await service.readLong(thing);
@@ -97,11 +97,13 @@ export function expectAllGoneAfterPut(context: CaseContext): Promise<void> {
   return expectFateOfEveryKind(context, { way: 'a PUT', request, fate: 'gone' });
 }
 
-/** A merge of one text leaves members of every other kind alone, by another schema as well, which need not have them. */
-export async function expectAllKeptByMerge(context: CaseContext, scalar: string): Promise<void> {
+/** A merge of two texts, or of one in a batch, leaves members of every other kind alone; one by another schema as well, which need not have them. */
+export async function expectAllKeptByMerge(context: CaseContext, scalar: string, second: string): Promise<void> {
   const { given, service, profile } = context;
   const merge = (thing: Thing): RequestSpec => service.requests.merge(thing, { [scalar]: given.unique() });
-  await expectFateOfEveryKind(context, { way: 'a merge', request: merge, fate: 'kept' }, [scalar]);
+  const mergeMore = (thing: Thing, isInBatch: boolean): RequestSpec =>
+    isInBatch ? merge(thing) : service.requests.merge(thing, { [scalar]: given.unique(), [second]: given.unique() });
+  await expectFateOfEveryKind(context, { way: 'a merge', request: mergeMore, fate: 'kept' }, [scalar, second]);
   if (profile.primary.secondInputSchema === undefined) return;
   const request = (thing: Thing): RequestSpec => merge(byAnotherSchema(thing));
   await expectFateOfEveryKind(context, { way: 'a merge by another schema', request, fate: 'kept' }, [scalar]);

@@ -1,11 +1,12 @@
 import { boolean, record } from 'fast-check';
-import { dataOf } from '../../judge/answers.ts';
-import { pointer, valueAt } from '../../judge/json.ts';
+import { dataOf, entriesOf } from '../../judge/answers.ts';
+import { objectsIn, pointer, valueAt } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/target.ts';
 import { ownTexts, textsKept } from '../../judge/texts.ts';
-import type { Thing } from '../../judge/things.ts';
+import type { Port, Thing } from '../../judge/things.ts';
 import { byAnotherSchema, datedFilter, makeEditable, takesOtherSchema } from '../../judge/writes.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { isWithoutValue, membersOf, plainValues } from './operation-steps.ts';
@@ -87,7 +88,7 @@ export const mergeRules = rules('patch', {
     level: 'must',
     source: 'core: Endpoint table, PATCH (merge); Batch rules 5',
     statement:
-      'Members that a merge PATCH does not name keep their values, arrays with all their pages included, also beside an edit of another array, and in the first edit of an object that a multi-create has made.',
+      'Members that a merge PATCH does not name keep their values, arrays with all their pages and the entries inside included, also beside an edit of another array, and in the first edit of an object that a multi-create has made.',
     fault: 'an array that the body does not name is cut to its first ten entries',
     needs: ['soft-type', 'scalar-members', 'array-port', 'merge'],
     after: ['patch.merge.edits-named-member'],
@@ -97,18 +98,22 @@ export const mergeRules = rules('patch', {
         const { given, service, expect, profile } = context;
         const [first, second] = profile.scalars;
         const text = await ownTexts(context);
+        const { object, arrayPort } = profile.primary;
         const body = {
           ...plainValues(profile.primary).emptiest,
+          ...(object && { [object.member]: given.inner(object) }),
           ...(firstFilled && { [first]: text() }),
           ...(secondFilled && { [second]: text() }),
         };
         const beside = profile.primary.secondArrayPort === undefined ? {} : { second: 21 };
-        const owner = await given.objectWithEntries(25, { text, body, ...beside });
+        const inside = arrayPort?.nested && { nested: () => 1 };
+        const owner = await given.objectWithEntries(25, { text, body, ...beside, ...inside });
         let before = await service.snapshot(owner);
         const named = namesFirst ? first : second;
-        const others = ({ members, arrays }: Snapshot) => ({
+        const others = ({ members, arrays, reply }: Snapshot) => ({
           members: { ...members, [named]: null },
           arrays: Object.fromEntries(Object.entries(arrays).map(([member, entries]) => [member, membersOf(entries)])),
+          inside: textsInside(reply, owner.port),
         });
         const ways = [owner, ...((await takesOtherSchema(context)) ? [byAnotherSchema(owner)] : [])];
         for (const { type } of ways) {
@@ -124,7 +129,7 @@ export const mergeRules = rules('patch', {
         if (!firstFilled || !secondFilled || !namesFirst) return;
         await expectDateKept(context);
         await expectKeptByFirstMerge(context);
-        await expectAllKeptByMerge(context, first);
+        await expectAllKeptByMerge(context, first, second);
         await expectLongArrayKept(context, mergesBeside(context));
         await expectNothingTakenOver(context, 'a merge', writingMembers(context, 'merge'));
         await expectStatesKept(context, 'a merge', (thing) => service.merge(thing, { [first]: given.unique() }));
@@ -181,6 +186,14 @@ export const mergeRules = rules('patch', {
     }),
   },
 });
+
+/** Texts of the entries inside each entry that a read shows. */
+function textsInside(read: Reply, { nested, ...port }: Port): readonly unknown[] {
+  if (nested === undefined) return [];
+  return entriesOf(read, port).map(({ members }) =>
+    objectsIn(members[nested.member]).map((inner) => inner[nested.text] ?? null),
+  );
+}
 
 /** Every kind of text that a create keeps is kept by a merge too, at the root and inside an object. */
 async function expectEveryTextMerged(context: CaseContext): Promise<void> {

@@ -520,7 +520,11 @@ async function expectLongEntriesPaged({ given, service, expect, notes, profile }
   const created = await service.create(body);
   if (created.status >= 400) return notes.observe('entries with long texts are refused', created.status, created);
   const page = await service.page(await given.found(created, body), 1, { port });
-  expect(entriesOfPage(page).length, 'entries on page 1 of 20 with long texts', page).toEqual(entriesPerPage);
+  const shown = entriesOfPage(page);
+  expect(shown.length, 'entries on page 1 of 20 with long texts', page).toEqual(entriesPerPage);
+  const sent = entries.map((entry) => entry[port.text]);
+  const others = textsOf(shown, port).filter((text) => !sent.includes(text));
+  expect(others, 'texts on page 1 that none of the 20 entries was given', page).toEqual([]);
 }
 
 function pageBeside({ port }: Owner, number: number, answer: Reply, instance?: Reply): Read<Reply> {

@@ -34,6 +34,7 @@ import {
 } from './long-arrays.ts';
 import { makeReferrer } from '../../judge/referrers.ts';
 import { readersOf } from './readers.ts';
+import { expectPagesThroughSecond } from './second-schema.ts';
 import { contentIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
 import { referencesIn } from '../../judge/soft-types.ts';
 
@@ -328,12 +329,14 @@ export const pagingRules = rules('paging', {
     level: 'must',
     source: 'core: Server side paging 3',
     statement:
-      'With `{pageNumber}` replaced by 0 up to pages - 1 the href answers 200 with a page response each time, in whatever space.',
+      'With `{pageNumber}` replaced by 0 up to pages - 1 the href answers 200 with a page response each time, in whatever space, and through whatever output schema.',
     fault: 'page numbers in the link route count from 1',
     needs: ['soft-type', 'array-port'],
     after: ['paging.link.href-holds-template'],
     test: onEverySpace(
-      scenario(async ({ given, service, expect }) => {
+      scenario(async (context) => {
+        const { given, service, expect } = context;
+        await expectPagesThroughSecond(context);
         const owner = await given.objectWithEntries(21);
         const read = await service.read(owner);
         const link = theLinkOf(read, owner.port);

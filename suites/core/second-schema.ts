@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
-import { dataOf, versionOf } from '../../judge/answers.ts';
+import { entriesPerPage } from '../../contract/limits.ts';
+import { dataOf, entriesOfPage, expandLink, pageLinks, versionOf } from '../../judge/answers.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
@@ -82,6 +83,24 @@ export async function expectCurrentThrough(
     const whole = await service.readLong(thing);
     for (const part of parts) expect(told(part), `what the second schema shows ${when}`, part).toEqual(told(whole));
   });
+}
+
+/** The links of a read through the second schema lead to what it left out of each array that it shows. */
+export async function expectPagesThroughSecond(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { secondOutputSchema, secondArrayPort } = profile.primary;
+  if (secondOutputSchema === undefined) return;
+  const count = 12;
+  const owner = await given.objectWithEntries(count, secondArrayPort && { second: count });
+  const read = await service.readLong(owner, { outputSchemaId: secondOutputSchema.id });
+  if (read.status !== 200) return;
+  for (const link of pageLinks(read)) {
+    if (link.totalNumber !== count) continue;
+    const page = await service.get(expandLink(link, 1), { base: read });
+    expect(page).toAnswer(200);
+    const what = `entries on page 1 of ${count} through the second schema`;
+    expect(entriesOfPage(page).length, what, page).toEqual(count - entriesPerPage);
+  }
 }
 
 export const isLeftOut = (value: unknown): boolean => !hasValue(value);

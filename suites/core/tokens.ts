@@ -23,6 +23,7 @@ import {
   signatureOf,
   withLastingToken,
 } from '../../judge/token.ts';
+import { withOtherCase } from '../../judge/redact/profile-secrets.ts';
 import { grant, grantRequest } from './grants.ts';
 
 const waysToTamper = ['payload', 'signature', 'letters', 'none', 'swapped', 'random'] as const;
@@ -293,7 +294,7 @@ export const tokenRules = rules('auth', {
     level: 'must',
     source: 'core: Authentication 3',
     statement:
-      'A wrong password, be it that of another user or one that only begins like the right one, or an unknown user yields no token.',
+      'A wrong password, be it that of another user, one that only begins like the right one, or one with a letter in the other case, or an unknown user yields no token.',
     fault: 'checks only that the user exists',
     needs: ['password-grant'],
     after: ['auth.grant.returns-access-token'],
@@ -301,12 +302,16 @@ export const tokenRules = rules('auth', {
       const { given, profile } = context;
       const { editor, secondEditor, reader } = profile.all.identities;
       const others = [secondEditor?.password, reader?.password].filter((one) => one !== editor.password);
+      const inCase = withOtherCase(editor.password ?? '');
       const wrong = {
         // that of somebody else, where there is one
         'a wrong password': { password: others.find((one) => one !== undefined) ?? given.unique('wrong') },
         'an empty password': { password: '' },
         'no password': { password: undefined },
         'an unknown user': { username: given.unique('nobody') },
+        ...(inCase !== editor.password && {
+          'the right password with a letter in the other case': { password: inCase },
+        }),
         // some ways to keep passwords look at their first letters alone
         'the right password with more behind it': { password: `${editor.password}${given.unique('more')}` },
       };
