@@ -38,8 +38,8 @@ const besides: Partial<Record<RuleId, readonly Need[]>> = { 'calls.host.uses-cor
 /** Keys that are read of the run and its reports; no case has a use for them. */
 const aboutTheRun = ['profileVersion', 'implementation', 'claims', 'tracing', 'knownFailures'];
 
-/** The bundled server trusts no certificate that is not signed; `tls.test.ts` judges with them. */
-const overTls = /^listener\.tls\./;
+/** The bundled server trusts no certificate that is not signed, and is next door; `tls.test.ts` and `reach.test.ts` judge with them. */
+const overTls = /^(?:listener\.)?tls\./;
 
 /** No case and no request is ended before the test is. */
 const patienceSeconds = 600;

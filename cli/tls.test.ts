@@ -105,7 +105,7 @@ describe('over TLS', () => {
       const nobody = { ...authority, file: '' };
       const { printed, exitCode } = await ended(nobody, 'check-extension', '--url', host.url, '--api-key', apiKey);
       expect(printed).toMatch(
-        /set NODE_EXTRA_CA_CERTS to the certificate of its issuer, or correct its address \(--url/,
+        /tls\.issuer in the profile, or set NODE_EXTRA_CA_CERTS, or correct its address \(--url/,
       );
       expect(printed).not.toMatch(/nothing answers|did not answer/);
       expect(exitCode).toBe(3);
