@@ -6,7 +6,7 @@ import { type Variant, together, replaces } from '../breaks.ts';
 import { isObject, jsonIn, mapped } from './choice.ts';
 
 /** Ids of objects are URNs, with letters that a URI has to encode. */
-export const idsAsUrns: Variant = replaces('editing', 'newOid', (right, areas) => `urn:svc:${right(areas)}~ä+`);
+export const idsAsUrns: Variant = replaces('editing', 'newOid', (right, areas) => `urn:svc:${right(areas)}~ä+"$&`);
 
 /** Definitions are written in YAML. */
 export const definitionsInYaml: Variant = (classes) => {
