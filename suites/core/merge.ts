@@ -1,12 +1,12 @@
 import { boolean, record } from 'fast-check';
-import { dataOf, entriesOf } from '../../judge/answers.ts';
-import { objectsIn, pointer, valueAt } from '../../judge/json.ts';
+import type { Entry } from '../../contract/judge-read.ts';
+import { dataOf } from '../../judge/answers.ts';
+import { isObject, pointer, valueAt } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/target.ts';
 import { ownTexts, textsKept } from '../../judge/texts.ts';
-import type { Port, Thing } from '../../judge/things.ts';
+import type { Thing } from '../../judge/things.ts';
 import { byAnotherSchema, datedFilter, makeEditable, takesOtherSchema } from '../../judge/writes.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { isWithoutValue, membersOf, plainValues } from './operation-steps.ts';
@@ -110,10 +110,11 @@ export const mergeRules = rules('patch', {
         const owner = await given.objectWithEntries(25, { text, body, ...beside, ...inside });
         let before = await service.snapshot(owner);
         const named = namesFirst ? first : second;
-        const others = ({ members, arrays, reply }: Snapshot) => ({
+        const others = ({ members, arrays }: Snapshot) => ({
           members: { ...members, [named]: null },
-          arrays: Object.fromEntries(Object.entries(arrays).map(([member, entries]) => [member, membersOf(entries)])),
-          inside: textsInside(reply, owner.port),
+          arrays: Object.fromEntries(
+            Object.entries(arrays).map(([member, entries]) => [member, membersOf(entries).map(withoutIdsInside)]),
+          ),
         });
         const ways = [owner, ...((await takesOtherSchema(context)) ? [byAnotherSchema(owner)] : [])];
         for (const { type } of ways) {
@@ -187,11 +188,15 @@ export const mergeRules = rules('patch', {
   },
 });
 
-/** Texts of the entries inside each entry that a read shows. */
-function textsInside(read: Reply, { nested, ...port }: Port): readonly unknown[] {
-  if (nested === undefined) return [];
-  return entriesOf(read, port).map(({ members }) =>
-    objectsIn(members[nested.member]).map((inner) => inner[nested.text] ?? null),
+/** An entry with those inside it, of which it is not said how long they keep their ids. */
+function withoutIdsInside(members: Entry['members']): Entry['members'] {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [
+      name,
+      Array.isArray(value)
+        ? value.map((inner: unknown) => (isObject(inner) ? { ...inner, $entryId: undefined } : inner))
+        : value,
+    ]),
   );
 }
 
