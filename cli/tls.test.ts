@@ -104,9 +104,7 @@ describe('over TLS', () => {
       await using host = await startExtensionHost({ apiKey, listen: { tls: authority.sign(local) } });
       const nobody = { ...authority, file: '' };
       const { printed, exitCode } = await ended(nobody, 'check-extension', '--url', host.url, '--api-key', apiKey);
-      expect(printed).toMatch(
-        /tls\.issuer in the profile, or set NODE_EXTRA_CA_CERTS, or correct its address \(--url/,
-      );
+      expect(printed).toMatch(/tls\.issuer in the profile, or set NODE_EXTRA_CA_CERTS, or correct its address \(--url/);
       expect(printed).not.toMatch(/nothing answers|did not answer/);
       expect(exitCode).toBe(3);
     },
