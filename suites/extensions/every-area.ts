@@ -60,7 +60,7 @@ async function assumeServed({ files, given }: CaseContext, area: FileArea): Prom
 /** The reply is 2xx and its body is these bytes and nothing else. */
 export function expectBytes({ expect }: CaseContext, reply: Reply, bytes: Uint8Array): void {
   expect(reply).toSucceed();
-  expect(contentOf(reply.bytes), 'content that came back', reply).toEqual(contentOf(bytes));
+  expect(contentOf(reply.bytes, bytes), 'content that came back', reply).toEqual(contentOf(bytes));
 }
 
 /** The file reads back as these bytes, at once. */
