@@ -1,16 +1,20 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import { type Call, holdsWhole, tells } from '../../judge/extension/call.ts';
 import type { Reached } from '../../judge/extension/extension.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
+import type { GivenTask } from '../../judge/extension/tasks.ts';
 import { comparableId } from '../../judge/guid.ts';
 import { partHere } from '../../judge/part.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import { callWaitMs, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { restart } from '../../judge/restart.ts';
+import { withBearer } from '../../judge/token.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
+import { readableAs } from './call-tokens.ts';
 import { attemptsAt, queueBesideEvents } from './queued-calls.ts';
+import { lastingExtension, triggerEvent } from './triggered-calls.ts';
 import {
   type Sent,
   answerAlways,
@@ -175,9 +179,9 @@ export const queueRules = rules('delivery', {
   },
   'delivery.success.not-sent-after-restart': {
     level: 'must',
-    source: 'extensions: Events, rules 2 and 4',
+    source: 'extensions: Events, rules 2 and 4; Authentication, rule 4; States and transitions',
     statement:
-      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all.',
+      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all. The token of its call goes on to open what its user can read then, and a task whose job is there still has not failed and can be reported as completed.',
     fault: 'A restart brings back what was delivered before it.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'restart-control'],
     after: ['delivery.success.200-sent-once'],
@@ -194,7 +198,9 @@ export const queueRules = rules('delivery', {
           (await endedAttempts(sent, count, thirdWithinMs)).length === count,
           'events that are acknowledged',
         );
+      const kept = [await keepToken(context), await keepTask(context)];
       await restart(profile.all);
+      for (const expectKept of kept) await expectKept?.();
       const next = await unlessRefused(() => triggers.event(once.extension));
       await clock.pass(restartWatchMs);
       const isCalled = next !== undefined && once.extension.calls({ about: next }).length > 0;
@@ -249,6 +255,56 @@ function expectIdKept({ expect }: CaseContext, waiting: Awaited<ReturnType<typeo
         first?.envelope[member],
       );
   }
+}
+
+/** A token that opens an object; what has to hold of it behind a restart, undefined where none does. Tokens are signed with a key that is configured. */
+async function keepToken(context: CaseContext): Promise<(() => Promise<void>) | undefined> {
+  const { given, service, profile, expect, notes } = context;
+  if (profile.all.softTypes === undefined) return undefined;
+  const [extension, thing] = [await lastingExtension(context), await given.object()];
+  const { accessToken } = (await triggerEvent(context, extension)).call.envelope;
+  const read = (): Promise<Reply> => service.read(thing, withBearer(accessToken ?? ''));
+  if (accessToken === undefined || !isSuccess((await read()).status)) return undefined;
+  return async () => {
+    const works = await readableAs(context, thing, 'event');
+    // what is lost itself, or is not to be read any more, tells nothing
+    notes.observe('an object that was there before a restart can be read', works.every(isSuccess));
+    if (works.every(isSuccess)) expect(await read()).toAnswer(...works);
+  };
+}
+
+/** A task that was acknowledged and is not over; what has to hold of it behind a restart, undefined where none is called. */
+async function keepTask(context: CaseContext): Promise<(() => Promise<void>) | undefined> {
+  const { given, profile, tasks, expect, notes } = context;
+  if (profile.all.routes?.job === undefined || !triggeredTypes(context).includes('ExternalTask')) return undefined;
+  const taskOf = async (): Promise<GivenTask> => {
+    const task = await given.task(await lastingExtension(context, { types: ['ExternalTask'] }));
+    await task.extension.ended(1, { where: (call) => call === task.call });
+    return task;
+  };
+  const isOpen = (job: Reply): boolean => isSuccess(job.status) && !tasks.isFailed(job) && !tasks.isCompleted(job);
+  const task = await unlessRefused(taskOf);
+  if (task === undefined || !isOpen(await tasks.job(task))) return undefined;
+  return async () => {
+    const job = await tasks.job(task);
+    notes.observe('the job of a task that was acknowledged before a restart can be read', isSuccess(job.status), job);
+    if (!isSuccess(job.status)) return;
+    expect(tasks.isFailed(job), 'the job of an acknowledged task has failed behind a restart', job).toEqual(false);
+    const reply = await tasks.status(task, 'Completed');
+    if (!isSuccess(reply.status)) await assumeReported(context, await taskOf());
+    expect(reply).toSucceed();
+    const ended = await tasks.jobUntil(task, (now) => tasks.isCompleted(now) || tasks.isFailed(now));
+    if (!tasks.isCompleted(ended)) await assumeReported(context, await taskOf());
+    const what = 'the job of a task that was reported as completed behind a restart is so';
+    expect(tasks.isCompleted(ended), what, ended).toEqual(true);
+  };
+}
+
+/** That a report completes a job at all is the business of another rule. */
+async function assumeReported({ given, tasks }: CaseContext, task: GivenTask): Promise<void> {
+  given.succeeded(await tasks.status(task, 'Completed'), 'a report of Completed', ['tasks.status.completed']);
+  const job = await tasks.jobUntil(task, tasks.isCompleted);
+  given.present(tasks.isCompleted(job) || undefined, 'a job that a report completes', ['tasks.status.completed']);
 }
 
 function mostAtOnce(calls: readonly Call[]): number {

@@ -242,7 +242,7 @@ async function callAfter<T extends Triggered>(
   const known = marks(triggered).filter((mark) => mark !== undefined);
   const call = await ownCall(extension, { kind, template: profile.all.triggers?.[trigger], marks: known, before });
   const isAgain = (one: Call): boolean =>
-    !before.includes(one) && before.some(({ envelope }) => envelope.id === one.envelope.id);
+    !before.includes(one) && before.some(({ envelope: { id } }) => id !== undefined && id === one.envelope.id);
   const came = given.present(
     call,
     ...sayMissing(kind, triggered, extension.calls({ kind, where: isAgain }).length > 0),
