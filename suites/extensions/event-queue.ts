@@ -39,6 +39,9 @@ const silenceAfterMs = 70_000;
 /** The log says what became of a delivery within it, in ms. */
 const logWithinMs = 6000;
 
+/** What is logged is shown within it, in ms. */
+const loggedWithinMs = 500;
+
 /** Past the third attempt, before the fourth. */
 const thirdWithinMs = 8000;
 
@@ -101,7 +104,7 @@ export const queueRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rule 3 (cancelled by a user)',
     statement:
-      'An event that a user deletes while it waits for a retry, also one that is retried for ever, in a rate pause or while a call of it fails is not sent any more.',
+      'An event that a user deletes while it waits for a retry, also one that is retried for ever, in a rate pause or while a call of it fails is not sent any more, and leaves an entry in a log that names the events that it tells of.',
     fault: 'Deletion hides the event and the retry timer stays armed.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'event-delete'],
     after: ['delivery.event.retry-gaps'],
@@ -317,15 +320,18 @@ function mostAtOnce(calls: readonly Call[]): number {
 const slowMs = 1500;
 
 /** Of two events that wait for their second retry one is deleted. Resolves with the answer to that; where it was refused nothing else is asserted. */
-async function expectRetryCancelled(
-  { given, triggers, clock, expect }: CaseContext,
-  record: Readonly<Record<string, unknown>>,
-): Promise<Reply> {
-  const failingTwice = { script: answerFirst({ status: 503 }, { status: 503 }), record };
-  const [extension, beside] = await Promise.all([given.extension(failingTwice), given.extension(failingTwice)]);
+async function expectRetryCancelled(context: CaseContext, record: Readonly<Record<string, unknown>>): Promise<Reply> {
+  const { given, triggers, clock, expect } = context;
+  const failures = [{ status: 503 }, { status: 503 }, { status: 503 }];
+  const [extension, beside] = await Promise.all([
+    given.extension({ script: answerFirst(...failures.slice(1)), record }),
+    given.extension({ script: answerFirst(...failures), record }),
+  ]);
   const [event, untouched] = await Promise.all([triggers.event(extension), triggers.event(beside)]);
   const attempts = await extension.ended(2, { about: event }, { withinMs: 4000, oneByOne: true });
   const second = given.present(attempts[1], `two attempts, of which ${attempts.length} came`);
+  const log = { own: { extension, event }, other: { extension: beside, event: untouched } };
+  const before = await readLog(context, log, ({ own }) => own.length > 1);
   const deleted = await clock.at(clock.now(), () => triggers.deleteEvent(event), {
     until: second.arrivedAt + queuedGapsMs[1],
     what: 'the third attempt',
@@ -337,8 +343,57 @@ async function expectRetryCancelled(
     `attempts ${silenceAfterMs / 1000} s after the deletion, which came after the second`,
   ).toEqual(2);
   const { length } = beside.calls({ about: untouched });
-  given.assume(length === 3, `three attempts of an event that is not deleted, and not ${length}`);
+  given.assume(length === 4, `four attempts of an event that is not deleted, and not ${length}`);
+  await expectDeletionLogged(context, log, before);
   return deleted;
+}
+
+/** Entries of the log about a deleted event and about one beside it, as texts. */
+interface Logged {
+  readonly own: readonly string[];
+  readonly other: readonly string[];
+}
+
+/** Reads the log until it is as wanted, or for a while; nothing where the profile binds none. */
+async function readLog(
+  { triggers, clock }: CaseContext,
+  about: Readonly<Record<keyof Logged, Pick<Sent, 'extension' | 'event'>>>,
+  isWanted: (logged: Logged) => boolean,
+): Promise<Logged | undefined> {
+  const read = async (): Promise<Logged | undefined> => {
+    const log = await triggers.log();
+    if (log === undefined) return undefined;
+    const [own, other] = [about.own, about.other].map(({ extension, event: { id, marker } }) =>
+      entriesNaming(log.json, [id, marker, extension.record().id, extension.registration?.id]).map((entry) =>
+        JSON.stringify(entry),
+      ),
+    );
+    return { own: own ?? [], other: other ?? [] };
+  };
+  return clock.look(loggedWithinMs, read, (logged) => logged === undefined || isWanted(logged));
+}
+
+/**
+ * Asserts that a deletion has left an entry, in a log that names what it tells of: it showed the failures before, shows them still, and shows a
+ * later one of another event. How a log is read is not said. Source: ledger log-access
+ */
+async function expectDeletionLogged(
+  context: CaseContext,
+  about: Parameters<typeof readLog>[1],
+  before: Logged | undefined,
+): Promise<void> {
+  if (before === undefined) return;
+  const added = (after: Logged, which: keyof Logged): readonly string[] =>
+    after[which].filter((entry) => !before[which].includes(entry));
+  const after = await readLog(context, about, (now) => added(now, 'own').length > 0);
+  if (after === undefined) return;
+  const isTelling =
+    before.own.length > 0 && before.own.every((entry) => after.own.includes(entry)) && added(after, 'other').length > 0;
+  context.notes.observe('the log names the events that it tells of', isTelling);
+  if (isTelling)
+    context
+      .expect(added(after, 'own').length, 'entries in the log since an event was deleted')
+      .toSatisfy('one at least', (count) => count > 0);
 }
 
 /** Of two events whose first call is under way one is deleted, before the call fails; a service may say that it is too late for that. */
@@ -495,13 +550,18 @@ async function documentedEvents(context: CaseContext): Promise<Readonly<Record<s
   };
 }
 
-/** The entries in which the id of the event stands, as their kinds where they name one. */
+/** The entries about the event, as their kinds where they name one. */
 function entriesAbout(log: unknown, { id, marker }: Triggered): string {
-  const entries = entriesIn(log).filter((entry) =>
-    [id, marker].some((text) => text !== undefined && holdsWhole(JSON.stringify(entry), text)),
-  );
+  const entries = entriesNaming(log, [id, marker]);
   if (entries.length === 0) return 'none';
   return entries.map((entry) => String(Reflect.get(Object(entry), 'kind') ?? 'of no kind')).join(', ');
+}
+
+/** The entries in which one of the texts stands. */
+function entriesNaming(log: unknown, texts: readonly (string | undefined)[]): readonly unknown[] {
+  return entriesIn(log).filter((entry) =>
+    texts.some((text) => text !== undefined && holdsWhole(JSON.stringify(entry), text)),
+  );
 }
 
 /** A list, at the root or in one of the members. */
