@@ -192,6 +192,7 @@ export const queueRules = rules('delivery', {
       const { given, triggers, clock, notes, profile } = context;
       const [once, retried] = [await sendTo(context, answerAlways()), await sendTo(context, failFirst(1))];
       const others = await queueBesideEvents(context, answerAlways());
+      const kept = [await keepToken(context), await keepTask(context)];
       const waiting = await sendWithId(context);
       for (const [sent, count] of [
         [once, 1],
@@ -201,7 +202,6 @@ export const queueRules = rules('delivery', {
           (await endedAttempts(sent, count, thirdWithinMs)).length === count,
           'events that are acknowledged',
         );
-      const kept = [await keepToken(context), await keepTask(context)];
       await restart(profile.all);
       for (const expectKept of kept) await expectKept?.();
       const next = await unlessRefused(() => triggers.event(once.extension));
@@ -331,8 +331,12 @@ async function expectRetryCancelled(context: CaseContext, record: Readonly<Recor
   const attempts = await extension.ended(2, { about: event }, { withinMs: 4000, oneByOne: true });
   const second = given.present(attempts[1], `two attempts, of which ${attempts.length} came`);
   const log = { own: { extension, event }, other: { extension: beside, event: untouched } };
-  const before = await readLog(context, log, ({ own }) => own.length > 1);
-  const deleted = await clock.at(clock.now(), () => triggers.deleteEvent(event), {
+  let before: Logged | undefined;
+  const readAndDelete = async (): Promise<Reply> => {
+    before = await readLog(context, log);
+    return triggers.deleteEvent(event);
+  };
+  const deleted = await clock.at(clock.now(), readAndDelete, {
     until: second.arrivedAt + queuedGapsMs[1],
     what: 'the third attempt',
   });
@@ -354,38 +358,32 @@ interface Logged {
   readonly other: readonly string[];
 }
 
-/** Reads the log until it is as wanted, or for a while; nothing where the profile binds none. */
-async function readLog(
-  { triggers, clock }: CaseContext,
-  about: Readonly<Record<keyof Logged, Pick<Sent, 'extension' | 'event'>>>,
-  isWanted: (logged: Logged) => boolean,
-): Promise<Logged | undefined> {
-  const read = async (): Promise<Logged | undefined> => {
-    const log = await triggers.log();
-    if (log === undefined) return undefined;
-    const [own, other] = [about.own, about.other].map(({ extension, event: { id, marker } }) =>
-      entriesNaming(log.json, [id, marker, extension.record().id, extension.registration?.id]).map((entry) =>
-        JSON.stringify(entry),
-      ),
+type AboutTwo = Readonly<Record<keyof Logged, Pick<Sent, 'extension' | 'event'>>>;
+
+/** Nothing where the profile binds no log. */
+async function readLog({ triggers }: CaseContext, about: AboutTwo): Promise<Logged | undefined> {
+  const log = await triggers.log();
+  if (log === undefined) return undefined;
+  const namingOne = ({ extension, event: { id, marker } }: AboutTwo['own']): readonly string[] =>
+    entriesNaming(log.json, [id, marker, extension.record().id, extension.registration?.id]).map((entry) =>
+      JSON.stringify(entry),
     );
-    return { own: own ?? [], other: other ?? [] };
-  };
-  return clock.look(loggedWithinMs, read, (logged) => logged === undefined || isWanted(logged));
+  return { own: namingOne(about.own), other: namingOne(about.other) };
 }
 
 /**
  * Asserts that a deletion has left an entry, in a log that names what it tells of: it showed the failures before, shows them still, and shows a
  * later one of another event. How a log is read is not said. Source: ledger log-access
  */
-async function expectDeletionLogged(
-  context: CaseContext,
-  about: Parameters<typeof readLog>[1],
-  before: Logged | undefined,
-): Promise<void> {
+async function expectDeletionLogged(context: CaseContext, about: AboutTwo, before: Logged | undefined): Promise<void> {
   if (before === undefined) return;
   const added = (after: Logged, which: keyof Logged): readonly string[] =>
     after[which].filter((entry) => !before[which].includes(entry));
-  const after = await readLog(context, about, (now) => added(now, 'own').length > 0);
+  const after = await context.clock.look(
+    loggedWithinMs,
+    () => readLog(context, about),
+    (now) => now === undefined || added(now, 'own').length > 0,
+  );
   if (after === undefined) return;
   const isTelling =
     before.own.length > 0 && before.own.every((entry) => after.own.includes(entry)) && added(after, 'other').length > 0;
