@@ -237,5 +237,5 @@ export async function expectLeft(
 /** Asserts that the file still has its bytes, at the first look. */
 export async function expectKept({ files, expect }: CaseContext, { area, path, bytes }: GivenFile): Promise<void> {
   const reply = await files.download(area, path);
-  expect(contentOf(reply.bytes), `content of ${path}, which was there before`, reply).toEqual(contentOf(bytes));
+  expect(contentOf(reply.bytes, bytes), `content of ${path}, which was there before`, reply).toEqual(contentOf(bytes));
 }

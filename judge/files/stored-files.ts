@@ -8,8 +8,23 @@ import { PreconditionFailed } from '../violation.ts';
 const readableMs = 3000;
 
 /** Bytes as a report can tell them apart. */
-export function contentOf(bytes: Uint8Array): { readonly length: number; readonly sha256: string } {
-  return { length: bytes.byteLength, sha256: createHash('sha256').update(bytes).digest('hex') };
+interface Content {
+  readonly length: number;
+  readonly sha256: string;
+  /** Offset of the first byte that is another one, or that only one of them has. */
+  readonly differsAt?: number;
+}
+
+/** @param wanted what they should be, so that a report tells where they part */
+export function contentOf(bytes: Uint8Array, wanted = bytes): Content {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const isSame = Buffer.compare(bytes, wanted) === 0;
+  return { length: bytes.byteLength, sha256, ...(!isSame && { differsAt: partingOf(bytes, wanted) }) };
+}
+
+function partingOf(bytes: Uint8Array, wanted: Uint8Array): number {
+  const at = bytes.findIndex((byte, index) => byte !== wanted[index]);
+  return at === -1 ? bytes.byteLength : at;
 }
 
 export function holdsBytes({ status, bytes: read }: Reply, bytes: Uint8Array): boolean {
@@ -37,7 +52,7 @@ export async function expectStored(context: CaseContext, file: GivenFile, within
 /** Asserts that a read of the file shows exactly these bytes. */
 export function expectHolds({ expect }: CaseContext, { area, path, bytes }: GivenFile, reply: Reply): void {
   expect(reply).toSucceed();
-  expect(contentOf(reply.bytes), `content of ${path} in the ${area.name} area`, reply).toEqual(contentOf(bytes));
+  expect(contentOf(reply.bytes, bytes), `content of ${path} in the ${area.name} area`, reply).toEqual(contentOf(bytes));
 }
 
 export async function expectNothingAt({ files, expect }: CaseContext, area: FileArea, path: string): Promise<void> {

@@ -1,16 +1,20 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import { type Call, holdsWhole, tells } from '../../judge/extension/call.ts';
 import type { Reached } from '../../judge/extension/extension.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
+import type { GivenTask } from '../../judge/extension/tasks.ts';
 import { comparableId } from '../../judge/guid.ts';
 import { partHere } from '../../judge/part.ts';
 import { withCorrelationId } from '../../judge/requests.ts';
 import { callWaitMs, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { restart } from '../../judge/restart.ts';
+import { withBearer } from '../../judge/token.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
+import { readableAs } from './call-tokens.ts';
 import { attemptsAt, queueBesideEvents } from './queued-calls.ts';
+import { lastingExtension, triggerEvent } from './triggered-calls.ts';
 import {
   type Sent,
   answerAlways,
@@ -34,6 +38,9 @@ const silenceAfterMs = 70_000;
 
 /** The log says what became of a delivery within it, in ms. */
 const logWithinMs = 6000;
+
+/** What is logged is shown within it, in ms. */
+const loggedWithinMs = 500;
 
 /** Past the third attempt, before the fourth. */
 const thirdWithinMs = 8000;
@@ -97,7 +104,7 @@ export const queueRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rule 3 (cancelled by a user)',
     statement:
-      'An event that a user deletes while it waits for a retry, also one that is retried for ever, in a rate pause or while a call of it fails is not sent any more.',
+      'An event that a user deletes while it waits for a retry, also one that is retried for ever, in a rate pause or while a call of it fails is not sent any more, and leaves an entry in a log that names the events that it tells of.',
     fault: 'Deletion hides the event and the retry timer stays armed.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'event-delete'],
     after: ['delivery.event.retry-gaps'],
@@ -175,9 +182,9 @@ export const queueRules = rules('delivery', {
   },
   'delivery.success.not-sent-after-restart': {
     level: 'must',
-    source: 'extensions: Events, rules 2 and 4',
+    source: 'extensions: Events, rules 2 and 4; Authentication, rule 4; States and transitions',
     statement:
-      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all.',
+      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all. The token of its call goes on to open what its user can read then, and a task whose job is there still has not failed and can be reported as completed.',
     fault: 'A restart brings back what was delivered before it.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'restart-control'],
     after: ['delivery.success.200-sent-once'],
@@ -185,6 +192,7 @@ export const queueRules = rules('delivery', {
       const { given, triggers, clock, notes, profile } = context;
       const [once, retried] = [await sendTo(context, answerAlways()), await sendTo(context, failFirst(1))];
       const others = await queueBesideEvents(context, answerAlways());
+      const kept = [await keepToken(context), await keepTask(context)];
       const waiting = await sendWithId(context);
       for (const [sent, count] of [
         [once, 1],
@@ -195,6 +203,7 @@ export const queueRules = rules('delivery', {
           'events that are acknowledged',
         );
       await restart(profile.all);
+      for (const expectKept of kept) await expectKept?.();
       const next = await unlessRefused(() => triggers.event(once.extension));
       await clock.pass(restartWatchMs);
       const isCalled = next !== undefined && once.extension.calls({ about: next }).length > 0;
@@ -251,6 +260,56 @@ function expectIdKept({ expect }: CaseContext, waiting: Awaited<ReturnType<typeo
   }
 }
 
+/** A token that opens an object; what has to hold of it behind a restart, undefined where none does. Tokens are signed with a key that is configured. */
+async function keepToken(context: CaseContext): Promise<(() => Promise<void>) | undefined> {
+  const { given, service, profile, expect, notes } = context;
+  if (profile.all.softTypes === undefined) return undefined;
+  const [extension, thing] = [await lastingExtension(context), await given.object()];
+  const { accessToken } = (await triggerEvent(context, extension)).call.envelope;
+  const read = (): Promise<Reply> => service.read(thing, withBearer(accessToken ?? ''));
+  if (accessToken === undefined || !isSuccess((await read()).status)) return undefined;
+  return async () => {
+    const works = await readableAs(context, thing, 'event');
+    // what is lost itself, or is not to be read any more, tells nothing
+    notes.observe('an object that was there before a restart can be read', works.every(isSuccess));
+    if (works.every(isSuccess)) expect(await read()).toAnswer(...works);
+  };
+}
+
+/** A task that was acknowledged and is not over; what has to hold of it behind a restart, undefined where none is called. */
+async function keepTask(context: CaseContext): Promise<(() => Promise<void>) | undefined> {
+  const { given, profile, tasks, expect, notes } = context;
+  if (profile.all.routes?.job === undefined || !triggeredTypes(context).includes('ExternalTask')) return undefined;
+  const taskOf = async (): Promise<GivenTask> => {
+    const task = await given.task(await lastingExtension(context, { types: ['ExternalTask'] }));
+    await task.extension.ended(1, { where: (call) => call === task.call });
+    return task;
+  };
+  const isOpen = (job: Reply): boolean => isSuccess(job.status) && !tasks.isFailed(job) && !tasks.isCompleted(job);
+  const task = await unlessRefused(taskOf);
+  if (task === undefined || !isOpen(await tasks.job(task))) return undefined;
+  return async () => {
+    const job = await tasks.job(task);
+    notes.observe('the job of a task that was acknowledged before a restart can be read', isSuccess(job.status), job);
+    if (!isSuccess(job.status)) return;
+    expect(tasks.isFailed(job), 'the job of an acknowledged task has failed behind a restart', job).toEqual(false);
+    const reply = await tasks.status(task, 'Completed');
+    if (!isSuccess(reply.status)) await assumeReported(context, await taskOf());
+    expect(reply).toSucceed();
+    const ended = await tasks.jobUntil(task, (now) => tasks.isCompleted(now) || tasks.isFailed(now));
+    if (!tasks.isCompleted(ended)) await assumeReported(context, await taskOf());
+    const what = 'the job of a task that was reported as completed behind a restart is so';
+    expect(tasks.isCompleted(ended), what, ended).toEqual(true);
+  };
+}
+
+/** That a report completes a job at all is the business of another rule. */
+async function assumeReported({ given, tasks }: CaseContext, task: GivenTask): Promise<void> {
+  given.succeeded(await tasks.status(task, 'Completed'), 'a report of Completed', ['tasks.status.completed']);
+  const job = await tasks.jobUntil(task, tasks.isCompleted);
+  given.present(tasks.isCompleted(job) || undefined, 'a job that a report completes', ['tasks.status.completed']);
+}
+
 function mostAtOnce(calls: readonly Call[]): number {
   const open = (at: number): number =>
     calls.filter(({ arrivedAt, endedAt = Infinity }) => arrivedAt <= at && at < endedAt).length;
@@ -261,16 +320,23 @@ function mostAtOnce(calls: readonly Call[]): number {
 const slowMs = 1500;
 
 /** Of two events that wait for their second retry one is deleted. Resolves with the answer to that; where it was refused nothing else is asserted. */
-async function expectRetryCancelled(
-  { given, triggers, clock, expect }: CaseContext,
-  record: Readonly<Record<string, unknown>>,
-): Promise<Reply> {
-  const failingTwice = { script: answerFirst({ status: 503 }, { status: 503 }), record };
-  const [extension, beside] = await Promise.all([given.extension(failingTwice), given.extension(failingTwice)]);
+async function expectRetryCancelled(context: CaseContext, record: Readonly<Record<string, unknown>>): Promise<Reply> {
+  const { given, triggers, clock, expect } = context;
+  const failures = [{ status: 503 }, { status: 503 }, { status: 503 }];
+  const [extension, beside] = await Promise.all([
+    given.extension({ script: answerFirst(...failures.slice(1)), record }),
+    given.extension({ script: answerFirst(...failures), record }),
+  ]);
   const [event, untouched] = await Promise.all([triggers.event(extension), triggers.event(beside)]);
   const attempts = await extension.ended(2, { about: event }, { withinMs: 4000, oneByOne: true });
   const second = given.present(attempts[1], `two attempts, of which ${attempts.length} came`);
-  const deleted = await clock.at(clock.now(), () => triggers.deleteEvent(event), {
+  const log = { own: { extension, event }, other: { extension: beside, event: untouched } };
+  let before: Logged | undefined;
+  const readAndDelete = async (): Promise<Reply> => {
+    before = await readLog(context, log);
+    return triggers.deleteEvent(event);
+  };
+  const deleted = await clock.at(clock.now(), readAndDelete, {
     until: second.arrivedAt + queuedGapsMs[1],
     what: 'the third attempt',
   });
@@ -281,8 +347,51 @@ async function expectRetryCancelled(
     `attempts ${silenceAfterMs / 1000} s after the deletion, which came after the second`,
   ).toEqual(2);
   const { length } = beside.calls({ about: untouched });
-  given.assume(length === 3, `three attempts of an event that is not deleted, and not ${length}`);
+  given.assume(length === 4, `four attempts of an event that is not deleted, and not ${length}`);
+  await expectDeletionLogged(context, log, before);
   return deleted;
+}
+
+/** Entries of the log about a deleted event and about one beside it, as texts. */
+interface Logged {
+  readonly own: readonly string[];
+  readonly other: readonly string[];
+}
+
+type AboutTwo = Readonly<Record<keyof Logged, Pick<Sent, 'extension' | 'event'>>>;
+
+/** Nothing where the profile binds no log. */
+async function readLog({ triggers }: CaseContext, about: AboutTwo): Promise<Logged | undefined> {
+  const log = await triggers.log();
+  if (log === undefined) return undefined;
+  const namingOne = ({ extension, event: { id, marker } }: AboutTwo['own']): readonly string[] =>
+    entriesNaming(log.json, [id, marker, extension.record().id, extension.registration?.id]).map((entry) =>
+      JSON.stringify(entry),
+    );
+  return { own: namingOne(about.own), other: namingOne(about.other) };
+}
+
+/**
+ * Asserts that a deletion has left an entry, in a log that names what it tells of: it showed the failures before, shows them still, and shows a
+ * later one of another event. How a log is read is not said. Source: ledger log-access
+ */
+async function expectDeletionLogged(context: CaseContext, about: AboutTwo, before: Logged | undefined): Promise<void> {
+  if (before === undefined) return;
+  const added = (after: Logged, which: keyof Logged): readonly string[] =>
+    after[which].filter((entry) => !before[which].includes(entry));
+  const after = await context.clock.look(
+    loggedWithinMs,
+    () => readLog(context, about),
+    (now) => now === undefined || added(now, 'own').length > 0,
+  );
+  if (after === undefined) return;
+  const isTelling =
+    before.own.length > 0 && before.own.every((entry) => after.own.includes(entry)) && added(after, 'other').length > 0;
+  context.notes.observe('the log names the events that it tells of', isTelling);
+  if (isTelling)
+    context
+      .expect(added(after, 'own').length, 'entries in the log since an event was deleted')
+      .toSatisfy('one at least', (count) => count > 0);
 }
 
 /** Of two events whose first call is under way one is deleted, before the call fails; a service may say that it is too late for that. */
@@ -439,13 +548,18 @@ async function documentedEvents(context: CaseContext): Promise<Readonly<Record<s
   };
 }
 
-/** The entries in which the id of the event stands, as their kinds where they name one. */
+/** The entries about the event, as their kinds where they name one. */
 function entriesAbout(log: unknown, { id, marker }: Triggered): string {
-  const entries = entriesIn(log).filter((entry) =>
-    [id, marker].some((text) => text !== undefined && holdsWhole(JSON.stringify(entry), text)),
-  );
+  const entries = entriesNaming(log, [id, marker]);
   if (entries.length === 0) return 'none';
   return entries.map((entry) => String(Reflect.get(Object(entry), 'kind') ?? 'of no kind')).join(', ');
+}
+
+/** The entries in which one of the texts stands. */
+function entriesNaming(log: unknown, texts: readonly (string | undefined)[]): readonly unknown[] {
+  return entriesIn(log).filter((entry) =>
+    texts.some((text) => text !== undefined && holdsWhole(JSON.stringify(entry), text)),
+  );
 }
 
 /** A list, at the root or in one of the members. */

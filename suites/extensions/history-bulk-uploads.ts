@@ -352,7 +352,7 @@ export class BulkPlay {
     expect(this.#addedTo(source, names), 'files in the source that nobody put there').toEqual([]);
     for (const [name, bytes] of source.files) {
       const read = await source.directory.read(this.#named(name));
-      expect(contentOf(read), `content of ${name} in the source`).toEqual(contentOf(bytes));
+      expect(contentOf(read, bytes), `content of ${name} in the source`).toEqual(contentOf(bytes));
     }
   }
 
@@ -438,7 +438,9 @@ export class BulkPlay {
     if (isSuccess(reply.status)) held.isRead = true;
     else await this.#assumeRead(held);
     expect(reply).toSucceed();
-    expect(contentOf(reply.bytes), `content of ${path} in the ${held.name} area`, reply).toEqual(contentOf(bytes));
+    expect(contentOf(reply.bytes, bytes), `content of ${path} in the ${held.name} area`, reply).toEqual(
+      contentOf(bytes),
+    );
   }
 
   /** Something was read in the area before, or what came there by stream can be: else that is not for bulk uploads to answer. */

@@ -215,7 +215,9 @@ export class TaskFiles {
       }
       const reply = await files.download(file.area, file.path);
       expect(reply).toSucceed();
-      expect(contentOf(reply.bytes), `content of ${file.path} in the end`, reply).toEqual(contentOf(file.bytes));
+      expect(contentOf(reply.bytes, file.bytes), `content of ${file.path} in the end`, reply).toEqual(
+        contentOf(file.bytes),
+      );
     }
   }
 }

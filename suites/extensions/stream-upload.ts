@@ -5,13 +5,14 @@ import { bytesOfContent, fileContent, md5Vectors, zeroDigests } from '../../fixt
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import { unlessCut } from '../../judge/client/failure.ts';
 import { areSimultaneous, assertRaced } from '../../judge/races.ts';
-import type { FileArea, GivenFile } from '../../judge/files/files.ts';
+import type { FileArea } from '../../judge/files/files.ts';
 import { inChunks } from '../../judge/requests.ts';
 import { expectNothingAt, holdsBytes } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   everyArea,
   expectBytes,
+  expectNotHeldBack,
   expectReadsBack,
   expectRoundTrip,
   expectStoredAndReadBack,
@@ -511,21 +512,6 @@ function pathAt({ given }: CaseContext, place: (typeof checked)[number]['place']
   return place === 'deep'
     ? `${given.unique('top')}/middle/${given.filePath()}`
     : given.filePath({ root: place === 'root' });
-}
-
-/**
- * A client that names the ETag of what was there before gets what is there now. A tag that is made of moment and length may be the same for
- * both: whether files have tags, and what these tell, is not said. Source: ledger download-metadata-headers
- */
-async function expectNotHeldBack(context: CaseContext, { area, path, bytes }: GivenFile, etag: string): Promise<void> {
-  const { files, notes } = context;
-  const named = await files.download(area, path, { headers: { 'If-None-Match': etag } });
-  if (named.status === 304 && (await files.download(area, path)).headers['etag'] === etag)
-    return notes.remark(
-      'a file has the ETag of the one that was deleted before it, though its bytes are others',
-      named,
-    );
-  expectBytes(context, named, bytes);
 }
 
 function flippedAt(digest: string, place: number): string {

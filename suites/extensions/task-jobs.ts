@@ -219,7 +219,7 @@ function expectLeadsTo({ expect, notes, tasks }: CaseContext, task: GivenTask, i
 /** Asserts that the answer is that file. */
 export function expectDelivered({ expect }: CaseContext, reply: Reply, bytes: Uint8Array, what: string): void {
   expect(reply).toSucceed();
-  expect(contentOf(reply.bytes), what, reply).toEqual(contentOf(bytes));
+  expect(contentOf(reply.bytes, bytes), what, reply).toEqual(contentOf(bytes));
 }
 
 /** Size of the chunks that files are sent in. */

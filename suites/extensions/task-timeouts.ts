@@ -89,7 +89,7 @@ export const taskTimeoutRules = rules('tasks', {
       );
       expect(read).toSucceed();
       const what = `the input file ${(dueMs - longBeforeMs) / 1000} s after the call`;
-      expect(contentOf(read.bytes), what, read).toEqual(contentOf(task.input.bytes));
+      expect(contentOf(read.bytes, task.input.bytes), what, read).toEqual(contentOf(task.input.bytes));
       const later = await taskWithInput(context, {}, brief);
       const fresh = await clock.at(later.call.arrivedAt, () => tasks.follow(later.link('inputFile'), { token }), {
         until: later.triggered.sentAt + briefMs,
@@ -98,7 +98,7 @@ export const taskTimeoutRules = rules('tasks', {
       });
       expect(fresh).toSucceed();
       const others = 'the input file of a task that came when the token of one before it had ended';
-      expect(contentOf(fresh.bytes), others, fresh).toEqual(contentOf(later.input.bytes));
+      expect(contentOf(fresh.bytes, later.input.bytes), others, fresh).toEqual(contentOf(later.input.bytes));
     }),
   },
   'tasks.timeout.configured-fails-job': {

@@ -1,6 +1,7 @@
 import { secondSpaceOfEditor } from '../../judge/soft-types.ts';
 import { basePathOf } from '../../contract/address.ts';
 import { base64 } from '../../contract/base64.ts';
+import type { RuleId } from '../../contract/rule.ts';
 import type { TriggerName } from '../../contract/profile.ts';
 import { comparableId } from '../../judge/guid.ts';
 import type { CaseContext } from '../../judge/case.ts';
@@ -240,10 +241,29 @@ async function callAfter<T extends Triggered>(
   const triggered = await send();
   const known = marks(triggered).filter((mark) => mark !== undefined);
   const call = await ownCall(extension, { kind, template: profile.all.triggers?.[trigger], marks: known, before });
-  const what = `a call of kind ${kind} (the trigger was answered with ${triggered.reply.status})`;
-  const came = given.present(call, what, kind === 'event' ? ['calls.extension.post-to-endpoint'] : []);
+  const isAgain = (one: Call): boolean =>
+    !before.includes(one) && before.some(({ envelope: { id } }) => id !== undefined && id === one.envelope.id);
+  const came = given.present(
+    call,
+    ...sayMissing(kind, triggered, extension.calls({ kind, where: isAgain }).length > 0),
+  );
   await extension.ended(1, { kind, where: (one) => one === came });
   return { triggered, call: came };
+}
+
+/** What is missing where no call of a trigger is known as its own, and on which rules that stands. @param isAgain whether a call came that counts as a further attempt at one before */
+function sayMissing(
+  kind: CallAfterOptions<Triggered>['kind'],
+  { reply }: Triggered,
+  isAgain: boolean,
+): readonly [what: string, standsOn: readonly RuleId[]] {
+  const another = isAgain ? '; one came, with the id of the envelope of a call before it' : '';
+  const what = `a call of kind ${kind} (the trigger was answered with ${reply.status}${another})`;
+  if (kind !== 'event') return [what, []];
+  return [
+    what,
+    ['calls.extension.post-to-endpoint', ...(isAgain ? (['calls.envelope.id-from-correlation'] as const) : [])],
+  ];
 }
 
 /** A mail with a subject and a body that nobody else composes, and its call. */
