@@ -33,6 +33,13 @@ export const titlesOnce: Variant = together(
   ),
 );
 
+/** By how much a demote raises the version is not said. */
+export const unversionedDemotes: Variant = replaces(
+  'maturity',
+  'versionAfterDemote',
+  (_right, _areas, { version }) => version,
+);
+
 /** An array takes a hundred entries and no more. */
 export const hundredEntries: Variant = together(
   refusing((value) => Array.isArray(value) && value.length > 100),

@@ -117,6 +117,8 @@ export async function expectStaleAfterDemote(context: CaseContext): Promise<void
   given.succeeded(await service.demote(thing), 'a demote after a promote', ['maturity.demote.version-plus-one']);
   for (const { request } of editRoutes(context)) {
     const current = await given.current(thing);
+    // by how much a demote raises the version is no matter of this rule
+    if (current.version === thing.version) return;
     const stale = await service.send(request(current), { version: thing.version });
     const sound = await service.send(request(current));
     if (stale.status < 300 || sound.status < 300) expect(stale).toAnswer(409);

@@ -30,6 +30,13 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'auth.role.reader-create-403',
   ],
   [
+    'demotes that leave the version as it is',
+    habits.unversionedDemotes,
+    'maturity.demote.version-guarded',
+    'batch.route.maturity-actions',
+    'versioning.sequence.matches-model',
+  ],
+  [
     'arrays of a hundred entries',
     habits.hundredEntries,
     'paging.link.total-number',
