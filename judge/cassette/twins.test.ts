@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { percentEncoded, Secrets } from '../redact.ts';
 import { seenThrough } from '../redact/seen-through.ts';
+import { withOtherCase } from '../redact/profile-secrets.ts';
 import { Twins } from './twins.ts';
 
 const secret = 'Tr0ub4dor-and-3-öxen';
@@ -17,6 +18,15 @@ const everyCharacter = (character: string): string => `%${character.charCodeAt(0
 describe('something else of the same form stands for a secret', () => {
   const twins = twinsOf(secret);
   const twin = twins.of(secret);
+
+  test('and for a password with a letter in the other case what stands for the password, with that letter so', () => {
+    const secrets = new Secrets();
+    secrets.add('PASSWORD', secret);
+    secrets.add('PASSWORD_OTHER_CASE', withOtherCase(secret));
+    const both = new Twins(secrets, new Map(), []);
+    expect(both.of(withOtherCase(secret))).toBe(withOtherCase(both.of(secret)));
+    expect(both.of(withOtherCase(secret))).not.toBe(both.of(secret));
+  });
 
   test('with letters for letters and digits for digits', () => {
     expect(twin).not.toBe(secret);

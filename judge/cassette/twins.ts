@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { base32Alphabet, jwt, percentEncoded, type Secrets, spellingsOf } from '../redact.ts';
+import { withOtherCase } from '../redact/profile-secrets.ts';
 import { mayBeWrapped, replacedIn, seenThrough } from '../redact/seen-through.ts';
 
 const tokenStart = 'eyJ';
@@ -49,7 +50,7 @@ export class Twins {
     this.#secrets = secrets;
     for (const [key, twin] of keys) this.#add(key, twin);
     for (const secret of secrets.all())
-      if (!isToken(secret)) this.#add(secret, keys.get(secret) ?? this.#disguised(secret));
+      if (!isToken(secret)) this.#add(secret, keys.get(secret) ?? this.#inOtherCase(secret) ?? this.#disguised(secret));
     for (const key of signing) {
       const twin = this.of(key);
       this.#signing.push([Buffer.from(key, 'base64'), Buffer.from(twin, 'base64')]);
@@ -97,6 +98,12 @@ export class Twins {
   /** Every string in it with something else in the place of every secret; for our own data, which is never deep. */
   all<T>(value: T): T {
     return this.#walk(value) as T;
+  }
+
+  /** A case that is played makes it of what stands for the password. */
+  #inOtherCase(secret: string): string | undefined {
+    const password = this.#twins.keys().find((known) => known !== secret && withOtherCase(known) === secret);
+    return password === undefined ? undefined : withOtherCase(this.of(password));
   }
 
   #walk(value: unknown): unknown {
