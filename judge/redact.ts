@@ -69,6 +69,12 @@ export function forgetLearned(): void {
   told = [];
 }
 
+/** Another secret, and how one is made of it. */
+interface Origin {
+  readonly of: string;
+  readonly make: (secret: string) => string;
+}
+
 /** Every secret of a run and the variables that stand for them in whatever leaves it. */
 export class Secrets {
   readonly #spellings = new Spellings();
@@ -77,6 +83,7 @@ export class Secrets {
   readonly #plain = new Map<string, string>();
   readonly #hidden = new Set<string>();
   readonly #halves = new Map<string, string>();
+  readonly #origins = new Map<string, Origin>();
 
   /** A first name stays. */
   add(variable: string, secret: string): void {
@@ -88,6 +95,19 @@ export class Secrets {
     const middle = Math.floor(secret.length / 2);
     if (middle >= shortestHalf)
       for (const half of [secret.slice(0, middle), secret.slice(middle)]) this.#halves.set(half, variable);
+  }
+
+  /** Adds what is made of a secret that was added, and tells as much as that one. */
+  addMadeOf(of: string, variable: string, make: (secret: string) => string): void {
+    const made = make(of);
+    if (made === of) return;
+    this.add(variable, made);
+    this.#origins.set(made, { of, make });
+  }
+
+  /** What the secret is made of, where it is made of another one. */
+  originOf(secret: string): Origin | undefined {
+    return this.#origins.get(secret);
   }
 
   /** Takes it out of texts as well, but knows no variable by which a request could be told again: of what a played run is never given. */

@@ -22,7 +22,7 @@ describe('something else of the same form stands for a secret', () => {
   test('and for a password with a letter in the other case what stands for the password, with that letter so', () => {
     const secrets = new Secrets();
     secrets.add('PASSWORD', secret);
-    secrets.add('PASSWORD_OTHER_CASE', withOtherCase(secret));
+    secrets.addMadeOf(secret, 'PASSWORD_OTHER_CASE', withOtherCase);
     const both = new Twins(secrets, new Map(), []);
     expect(both.of(withOtherCase(secret))).toBe(withOtherCase(both.of(secret)));
     expect(both.of(withOtherCase(secret))).not.toBe(both.of(secret));

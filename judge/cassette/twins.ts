@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { base32Alphabet, jwt, percentEncoded, type Secrets, spellingsOf } from '../redact.ts';
-import { withOtherCase } from '../redact/profile-secrets.ts';
+import { withTexts } from '../json.ts';
 import { mayBeWrapped, replacedIn, seenThrough } from '../redact/seen-through.ts';
 
 const tokenStart = 'eyJ';
@@ -50,7 +50,7 @@ export class Twins {
     this.#secrets = secrets;
     for (const [key, twin] of keys) this.#add(key, twin);
     for (const secret of secrets.all())
-      if (!isToken(secret)) this.#add(secret, keys.get(secret) ?? this.#inOtherCase(secret) ?? this.#disguised(secret));
+      if (!isToken(secret)) this.#add(secret, keys.get(secret) ?? this.#madeOfOther(secret) ?? this.#disguised(secret));
     for (const key of signing) {
       const twin = this.of(key);
       this.#signing.push([Buffer.from(key, 'base64'), Buffer.from(twin, 'base64')]);
@@ -97,20 +97,14 @@ export class Twins {
 
   /** Every string in it with something else in the place of every secret; for our own data, which is never deep. */
   all<T>(value: T): T {
-    return this.#walk(value) as T;
+    return withTexts(value, (text) => this.text(text));
   }
 
-  /** A case that is played makes it of what stands for the password. */
-  #inOtherCase(secret: string): string | undefined {
-    const password = this.#twins.keys().find((known) => known !== secret && withOtherCase(known) === secret);
-    return password === undefined ? undefined : withOtherCase(this.of(password));
-  }
-
-  #walk(value: unknown): unknown {
-    if (typeof value === 'string') return this.text(value);
-    if (Array.isArray(value)) return value.map((item: unknown) => this.#walk(item));
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#walk(member)]));
+  /** A case that is played makes it of what stands for the other one. */
+  #madeOfOther(secret: string): string | undefined {
+    const origin = this.#secrets.originOf(secret);
+    const twin = origin && this.#twins.get(origin.of);
+    return twin === undefined ? undefined : origin?.make(twin);
   }
 
   #credential(value: string): string {

@@ -36,7 +36,7 @@ export function registryOf(loaded: LoadedProfile): Secrets {
   for (const { variable, value } of secretsOf(loaded)) secrets.add(variable, value);
   const { password } = loaded.profile.identities.editor;
   // it is sent, and tells as much as the right one
-  if (password !== undefined) secrets.add('EDITOR_PASSWORD_OTHER_CASE', withOtherCase(password));
+  if (password !== undefined) secrets.addMadeOf(password, 'EDITOR_PASSWORD_OTHER_CASE', withOtherCase);
   const { signingKey, signingKeyForm } = loaded.profile.auth ?? {};
   if (signingKey !== undefined && signingKeyForm === 'base64')
     secrets.add('SIGNING_KEY', Buffer.from(signingKey, 'base64').toString());
