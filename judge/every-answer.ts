@@ -27,6 +27,12 @@ export interface WrongAnswer {
   readonly actual: unknown;
 }
 
+/** A request whose connection ended instead of an answer each time that its case ran. */
+interface Unanswered {
+  readonly spec: RequestSpec;
+  readonly sentBy: RuleId;
+}
+
 type See = (rule: RuleId, what: string, actual: unknown, expected: unknown) => void;
 
 /** How a read was asked for. */
@@ -79,6 +85,7 @@ const kindsOfWrites: Partial<Record<Place['route'], KnownWrite['kind']>> = {
  */
 export class EveryAnswer {
   readonly wrong: WrongAnswer[] = [];
+  readonly unanswered: Unanswered[] = [];
   count = 0;
   /** Answers that were looked at. */
   judged = 0;
@@ -147,6 +154,10 @@ export class EveryAnswer {
     const { location } = reply.headers;
     const href = location === undefined ? undefined : addressBehind(location, reply.url)?.href;
     this.#learnWrite(place, spec, { version: versionTold(reply), href });
+  }
+
+  noteLost(spec: RequestSpec | undefined, sentBy: RuleId): void {
+    if (spec !== undefined && this.unanswered.length < mostKept) this.unanswered.push({ spec, sentBy });
   }
 
   /** Whether it is a read of an object or of a page that was answered. */

@@ -5,7 +5,7 @@ import type { Bookings } from './bookings.ts';
 import { claimsOf } from './claims.ts';
 import { wallNowOf } from './time/wall.ts';
 import type { HttpClient, Patience, Sender } from './client.ts';
-import { TargetUnreachable } from './client/failure.ts';
+import { ConnectionLost, TargetUnreachable } from './client/failure.ts';
 import { replyOf } from './client/reply.ts';
 import { originOf, type WireAnswer, type WireRequest } from './client/wire.ts';
 import { type Changes, type Reply, type RequestSpec, statedHeader } from './exchange.ts';
@@ -93,7 +93,9 @@ export class Post {
   async send(request: RequestSpec, changes?: Changes): Promise<Reply> {
     const spec = withChanges(request, changes);
     const other = this.#others?.drawFor(spec);
-    const reply = await this.#answerTo(spec);
+    const reply = await this.#answerTo(spec).catch((error: unknown) => {
+      throw error instanceof ConnectionLost ? Object.assign(error, { asked: spec }) : error;
+    });
     if (other !== undefined && this.#session.everyAnswer.isRead(spec, reply))
       this.#session.everyAnswer.noteAgain(spec, reply, await this.#answerTo({ ...spec, as: other }), this.#name);
     return reply;

@@ -123,6 +123,7 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
     last = again;
   }
   if (last.error instanceof TargetUnreachable) throw last.error;
+  if (last.error instanceof ConnectionLost) session.everyAnswer.noteLost(last.error.asked, rule.id);
   const gone = made > 0 ? departure(last, session) : undefined;
   if (gone !== undefined) last = { ...last, error: new Inconclusive(`${gone}, each time the case ran`) };
   const judged = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);

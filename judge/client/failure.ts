@@ -1,4 +1,5 @@
 import { errors } from 'undici';
+import type { RequestSpec } from '../exchange.ts';
 
 /** Nobody answers at the base address: the run ends. */
 export class TargetUnreachable extends Error {
@@ -10,6 +11,8 @@ export class ConnectionLost extends Error {
   readonly code = 'CONNECTION_LOST';
   /** Whether the connection had served a request before. */
   readonly reused: boolean;
+  /** As the case asked for it. */
+  asked?: RequestSpec;
 
   constructor(message: string, reused: boolean) {
     super(message);
