@@ -329,7 +329,9 @@ function isListOfResults(json: unknown): boolean {
 }
 
 function seePage(see: See, { json }: Reply, isPlain: boolean): void {
-  if (!isObject(json) || !Array.isArray(json['data'])) return;
+  if (!isObject(json)) return;
+  see('paging.page-body.data-is-array', 'whether data of a page is an array', Array.isArray(json['data']), true);
+  if (!Array.isArray(json['data'])) return;
   see('paging.page-body.href-leads-back', 'kind of href of a page', typeof json['href'], 'string');
   see('paging.page-body.version-of-owner', 'whether version is an integer', Number.isInteger(json['version']), true);
   see('paging.page.holds-at-most-ten', 'entries beyond ten of a page', beyondTen(json['data']), 0);

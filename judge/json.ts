@@ -21,7 +21,7 @@ export function objectsIn(value: unknown): readonly Readonly<Record<string, unkn
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** The value of a JSON text, or undefined where it is none. An integer that no number holds, such as an id of 64 bits, is its digits as text. */
+/** The value of a JSON text, or undefined where it is none. An integer that a number does not hold to its last digit, such as an id of 64 bits, is its digits as text. */
 export function jsonOf(text: string): unknown {
   try {
     return mayBeInexact(text) ? JSON.parse(text, exact) : JSON.parse(text);
@@ -37,8 +37,9 @@ function mayBeInexact(text: string): boolean {
 
 function exact(_name: string, value: unknown, { source = '' }: { readonly source?: string } = {}): unknown {
   // longer ones are numbers in full rather than ids
-  if (typeof value !== 'number' || !/^-?\d{16,20}$/.test(source) || String(value) === source) return value;
-  return BigInt(value) === BigInt(source) ? value : source;
+  const mayBeId = typeof value === 'number' && /^-?\d{16,20}$/.test(source);
+  // of several integers that are the same number one at most is written as it is
+  return mayBeId && String(value) !== source ? source : value;
 }
 
 /** The members of these objects together, and no inherited ones, so that there is a `constructor` where the wire shows one. */

@@ -4,7 +4,7 @@ import type { CaseContext } from './case.ts';
 import type { Changes, RequestSpec } from './exchange.ts';
 import { isObject } from './json.ts';
 import type { Owner, Thing } from './things.ts';
-import { PreconditionFailed } from './violation.ts';
+import { PreconditionFailed, UnfitProfile } from './violation.ts';
 
 /** An object with entries that the fixed filter admits and others that it does not, mixed. `second`: how many stand in its second array. */
 export async function makeFilterable(
@@ -102,11 +102,11 @@ export function withQuery(url: string, parameters: Readonly<Record<string, strin
 /** An index may be behind what was written, in ms. */
 const indexingMs = 5000;
 
-/** What a listing has to do before its silence says anything. @throws {PreconditionFailed} it does not */
+/** What a listing has to do before its silence says anything. @throws {UnfitProfile} it does not */
 export async function givenListed(context: CaseContext, text: string): Promise<void> {
-  context.given.assume(
-    await isListedSoon(context, text),
-    'a listing (routes.instanceListing of the profile) that shows more for the text of an object than for a text that none holds',
+  if (await isListedSoon(context, text)) return;
+  throw new UnfitProfile(
+    `a listing (routes.instanceListing of the profile) that shows more for the text of an object, here ${text}, than for a text that none holds`,
   );
 }
 

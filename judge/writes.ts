@@ -61,6 +61,14 @@ export async function takesOtherSchema(context: CaseContext): Promise<boolean> {
   return isSuccess(reply.status);
 }
 
+/** An object that was deleted and is not found any more; undefined where there is no route for that, or it is there still. */
+export async function makeDeleted({ given, service, profile }: CaseContext): Promise<Thing | undefined> {
+  if (profile.all.routes?.softTypeDelete === undefined) return undefined;
+  const thing = await given.object();
+  const reply = await service.remove(thing);
+  return isSuccess(reply.status) && !isSuccess((await service.read(thing)).status) ? thing : undefined;
+}
+
 /** A merge body that every object of the primary SoftType takes: a new text for a scalar, or the smallest body once more. */
 export function anyEdit({ given, profile }: CaseContext): Record<string, unknown> {
   const [first] = profile.primary.scalars ?? [];

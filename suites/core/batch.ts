@@ -19,10 +19,10 @@ import {
 import { expectResultsOfTheirOwn } from './batch-results.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import { unlessCut } from '../../judge/client/failure.ts';
-import type { RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
-import { editRoutes, makeEditable, type WriteRoute } from '../../judge/writes.ts';
+import { editRoutes, lockRequest, makeEditable, type WriteRoute } from '../../judge/writes.ts';
 import { expectFilterOfBatchUsed } from './batch-filter.ts';
 import { expectManyOperationsOfOthers, expectTakenFromOthers, expectWritesOfReaderRefused } from './batch-of-others.ts';
 import { expectEachVersionedInBatch } from './guarded-moves.ts';
@@ -149,6 +149,7 @@ export const batchRules = rules('batch', {
         'a batch of the editor with the token of the reader inside',
         (await service.batch([asReader])).status,
       );
+      await expectBarredWithTokenOfHolder(context);
     }),
   },
   'batch.headers.filter-inherited': {
@@ -549,4 +550,22 @@ async function foreignSpace(context: CaseContext): Promise<void> {
   const single = await service.send(create, { as: 'secondEditor' });
   if (reply.status === 200 && single.status === 403)
     notes.remark('A batch writes into a space where the caller has no role.', reply);
+}
+
+/** With the token of who holds a lock inside, an edit in a batch of somebody else is barred as it is without. */
+async function expectBarredWithTokenOfHolder(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { lockTake, lockFree } = profile.all.routes ?? {};
+  if (lockTake === undefined || lockFree === undefined || profile.all.identities.secondEditor === undefined) return;
+  const as = 'secondEditor';
+  const barred = await makeEditable(context);
+  if (!isSuccess((await service.send(lockRequest(context, lockTake, barred), { as })).status)) return;
+  const operations = await operationsOf(context, [editRequest(context, await given.current(barred))]);
+  const isBarring = !isSuccess((await service.batch(operations)).status);
+  const asHolder = withHeader(operations[0], 'Authorization', `Bearer ${await service.token(as)}`);
+  if (isBarring) {
+    const reply = await service.batch([asHolder]);
+    expect(reply.status, 'status of a batch with the token of who holds the lock inside', reply).notToEqual(200);
+  }
+  await service.send(lockRequest(context, lockFree, await given.current(barred)), { as });
 }

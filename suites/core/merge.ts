@@ -78,6 +78,14 @@ export const mergeRules = rules('patch', {
         for (const [member, value] of Object.entries(Object.assign({}, ...bodies) as Record<string, unknown>))
           expect(after.members[member], `${member} after the edit`, after.reply).toEqual(value);
       }
+      const created = one();
+      let thing = await given.object(created);
+      for (const body of [one(), created]) {
+        expect(await service.merge(thing, body)).toSucceed();
+        thing = await given.current(thing);
+      }
+      const { members, reply } = await service.snapshot(thing);
+      expect(members[first], `${first} after an edit back to what it was created with`, reply).toEqual(created[first]);
       await expectEveryTextMerged(context);
       await expectMergedBehindAnother(context, first);
       await expectNumbersKept(context, 'a merge', writingNumbers(context, 'merge'));

@@ -3,7 +3,7 @@ import { dataOf, versionOf } from '../../judge/answers.ts';
 import { sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
-import type { RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import {
@@ -124,6 +124,7 @@ export const versionHeaderRules = rules('versioning', {
           thing.version - 1,
           thing.version + 1,
         ]);
+        await expectStaleRefusedByAnotherSchema(context);
       }),
     ),
   },
@@ -350,4 +351,17 @@ async function expectHolderCompared(context: CaseContext): Promise<void> {
   notes.observe('an edit by whoever holds the lock', accepted.status, accepted);
   if (accepted.status < 300 || stale.status < 300) expect(stale).toAnswer(409);
   await service.send(lockRequest(context, lockFree, await given.current(thing)));
+}
+
+/** A PUT by the other input schema is refused for its version as well, where it replaces at all: by a whole body, or by a text alone. */
+async function expectStaleRefusedByAnotherSchema(context: CaseContext): Promise<void> {
+  const { given, service, profile } = context;
+  if (!(await takesOtherSchema(context))) return;
+  for (const bodyOf of [() => given.body(), () => ({ [profile.textMember]: given.unique() })]) {
+    const put = (thing: Thing): RequestSpec => service.requests.put(byAnotherSchema(thing), bodyOf(), thing.version);
+    if (!isSuccess((await service.send(put(await makeEditable(context)))).status)) continue;
+    const thing = await makeEdited(context, 2);
+    await expectStaleRefused(context, thing, put, [thing.version - 1, thing.version + 1]);
+    return;
+  }
 }

@@ -21,6 +21,7 @@ import {
   editRoutes,
   editedUntil,
   headerVersion,
+  makeDeleted,
   makeEditable,
   makeEdited,
   readVersion,
@@ -334,7 +335,7 @@ export const versioningRules = rules('versioning', {
     level: 'must',
     source: 'core: Versioning 1 and 3; Errors rule 1',
     statement:
-      'A restart of the service leaves version, content and state of every object as they were: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
+      'A restart of the service leaves version, content and state of every object as they were, and what was deleted is gone: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
     fault: 'what was created before a restart takes any older version afterwards',
     needs: ['soft-type', 'scalar-members', 'restart-control'],
     after: ['versioning.mismatch.lower-409', 'reading.instance.short-route-served'],
@@ -348,7 +349,9 @@ export const versioningRules = rules('versioning', {
         ...(profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
       ];
       const before = await Promise.all(things.map((thing) => readStanding(context, thing)));
+      const gone = await makeDeleted(context);
       await restart(profile.all);
+      if (gone !== undefined) expect(await service.read(gone)).notToSucceed();
       for (const [index, thing] of things.entries()) {
         expect(await service.read(thing)).toAnswer(200);
         expectStands(context, given.present(before[index], 'a snapshot'), await readStanding(context, thing));

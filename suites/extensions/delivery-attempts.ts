@@ -360,13 +360,15 @@ export async function expectSixAttemptsEach(
   await Promise.all([expectSixAttempts(context, reached, { about }), expectScheduleBeside(context, reached, second)]);
 }
 
-/** The same of an endpoint, whose calls show which of them is meant only where the content of the trigger gets there. */
+/** The same of an endpoint, whose calls show which of them is meant only where the content of the trigger gets there; one that is asked by GET is tried as often. */
 export async function expectEndpointCountsEach(context: CaseContext, trusted: boolean): Promise<void> {
   const { given, triggers } = context;
   const endpoint = await given.endpoint({ trusted, script: failingForEver });
-  await triggers.endpoint(endpoint);
+  const asked = await given.endpoint({ trusted, method: 'GET', script: failingForEver });
+  for (const each of [endpoint, asked]) await triggers.endpoint(each);
   await endpoint.ended(2, {}, { withinMs: 4000, oneByOne: true });
-  await expectScheduleBeside(context, endpoint, await triggers.endpoint(endpoint));
+  const second = await triggers.endpoint(endpoint);
+  await Promise.all([expectScheduleBeside(context, endpoint, second), expectSixAttempts(context, asked)]);
 }
 
 /** A call counts for itself while another one fails at the same place, where it is not held back until that has ended: which is not said. */

@@ -14,7 +14,7 @@ import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import { readableAs } from './call-tokens.ts';
 import { attemptsAt, queueBesideEvents } from './queued-calls.ts';
-import { lastingExtension, triggerEvent } from './triggered-calls.ts';
+import { lastingExtension, takesTimeout, triggerEvent } from './triggered-calls.ts';
 import {
   type Sent,
   answerAlways,
@@ -47,6 +47,8 @@ const thirdWithinMs = 8000;
 
 /** How long what comes after the restart is waited for. */
 const restartWatchMs = 120_000;
+/** Timeout of a task that is over by then, wherever the service begins to count. */
+const silentTaskSeconds = 60;
 
 export const queueRules = rules('delivery', {
   'delivery.queue.order': {
@@ -184,7 +186,7 @@ export const queueRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rules 2 and 4; Authentication, rule 4; States and transitions',
     statement:
-      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all. The token of its call goes on to open what its user can read then, and a task whose job is there still has not failed and can be reported as completed.',
+      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all. The token of its call goes on to open what its user can read then, and a task whose job is there still has not failed and can be reported as completed, or fails at its timeout.',
     fault: 'A restart brings back what was delivered before it.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'restart-control'],
     after: ['delivery.success.200-sent-once'],
@@ -193,6 +195,7 @@ export const queueRules = rules('delivery', {
       const [once, retried] = [await sendTo(context, answerAlways()), await sendTo(context, failFirst(1))];
       const others = await queueBesideEvents(context, answerAlways());
       const kept = [await keepToken(context), await keepTask(context)];
+      const silent = await keepSilentTask(context);
       const waiting = await sendWithId(context);
       for (const [sent, count] of [
         [once, 1],
@@ -204,8 +207,10 @@ export const queueRules = rules('delivery', {
         );
       await restart(profile.all);
       for (const expectKept of kept) await expectKept?.();
+      const expectOver = await silent?.();
       const next = await unlessRefused(() => triggers.event(once.extension));
       await clock.pass(restartWatchMs);
+      await expectOver?.();
       const isCalled = next !== undefined && once.extension.calls({ about: next }).length > 0;
       notes.observe('an event after the restart reaches the extension', isCalled);
       clock.expectCalls('attempts of an event that was acknowledged before the restart', attemptsOf(once), 1);
@@ -300,6 +305,27 @@ async function keepTask(context: CaseContext): Promise<(() => Promise<void>) | u
     if (!tasks.isCompleted(ended)) await assumeReported(context, await taskOf());
     const what = 'the job of a task that was reported as completed behind a restart is so';
     expect(tasks.isCompleted(ended), what, ended).toEqual(true);
+  };
+}
+
+/** A task with a timeout that nobody reports of; what has to hold of it once that is over, behind a restart, undefined where its job is not there any more. */
+async function keepSilentTask(
+  context: CaseContext,
+): Promise<(() => Promise<(() => Promise<void>) | undefined>) | undefined> {
+  const { given, profile, tasks, expect } = context;
+  const isBound = profile.all.routes?.job !== undefined && triggeredTypes(context).includes('ExternalTask');
+  if (!isBound || !takesTimeout(context)) return undefined;
+  const isOpen = (job: Reply): boolean => isSuccess(job.status) && !tasks.isFailed(job) && !tasks.isCompleted(job);
+  const extension = await lastingExtension(context, { types: ['ExternalTask'] });
+  const task = await unlessRefused(() => given.task(extension, { timeout: silentTaskSeconds }));
+  if (task === undefined || !isOpen(await tasks.job(task))) return undefined;
+  return async () => {
+    if (!isOpen(await tasks.job(task))) return undefined;
+    return async () => {
+      const job = await tasks.job(task);
+      const what = `the job of a task with a timeout of ${silentTaskSeconds} s has failed ${restartWatchMs / 1000} s behind a restart`;
+      expect(tasks.isFailed(job), what, job).toEqual(true);
+    };
   };
 }
 

@@ -198,6 +198,8 @@ export const streamUploadRules = rules('files', {
         'a request without checksum',
       );
       expect(reply).notToSucceed();
+      const ofNothing = await files.upload(area, given.filePath(), new Uint8Array(), { checksum: null });
+      expect(ofNothing).notToSucceed();
       await storeFile(context, area, given.filePath(), bytes);
       await expectNoChecksumRemembered(context, area);
     }),
@@ -358,7 +360,8 @@ export const streamUploadRules = rules('files', {
   'files.stream.guidance-size': {
     level: 'must',
     source: 'extensions: Limits, file size guidance; File routes, stream upload paragraph',
-    statement: 'The stream route takes files up to the guided size of about 100 kB, be they full of zeros.',
+    statement:
+      'The stream route takes files up to the guided size of about 100 kB, be they full of zeros, or like another one but for their last byte.',
     fault: 'Body limit of one byte less than 100 KiB on the stream route.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -368,6 +371,9 @@ export const streamUploadRules = rules('files', {
         // whole blocks of zeros in the middle and at the end
         if (size % 4096 === 0) bytes.fill(0, 16_384, 32_768).fill(0, size - 8192);
         await expectStoredAndReadBack(context, { area, path: given.filePath(), bytes });
+        if (size < 100_000) continue;
+        const almost = Uint8Array.from(bytes, (byte, index) => (index === size - 1 ? byte ^ 1 : byte));
+        await expectStoredAndReadBack(context, { area, path: given.filePath(), bytes: almost });
       }
     }),
   },
