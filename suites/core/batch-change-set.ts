@@ -18,7 +18,7 @@ import { ownTexts } from '../../judge/texts.ts';
 import { givenListed, isListed } from '../../judge/queries.ts';
 import { expectStands, expectVersionHeader, makePromoted, readStanding } from '../../judge/maturity.ts';
 import { rules } from '../../judge/rule.ts';
-import { editRoutes, lockRequest, makeEditable } from '../../judge/writes.ts';
+import { editRoutes, lockRequest, makeEditable, type WriteRoute } from '../../judge/writes.ts';
 import { add, entryPath, remove, replace } from './operation-steps.ts';
 
 const rounds = 12;
@@ -221,10 +221,17 @@ export const batchChangeSetRules = rules('batch', {
   },
 });
 
+/** What is kept apart from other members by many a store. */
+function editsOfList({ service, given, profile }: CaseContext): readonly Pick<WriteRoute, 'request'>[] {
+  const { scalarList } = profile.primary;
+  if (scalarList === undefined || !profile.offers('merge')) return [];
+  return [{ request: (thing) => service.requests.merge(thing, { [scalarList]: [given.unique()] }) }];
+}
+
 /** Every way to edit is undone, and every kind of failure undoes it: each meets two ways, with which it changes places. */
 async function expectUndoneHoweverFailed(context: CaseContext): Promise<void> {
   const { given, service, expect } = context;
-  const routes = editRoutes(context);
+  const routes = [...editRoutes(context), ...editsOfList(context)];
   for (const [index, failing] of failingOperations(context).entries()) {
     const { what, make } = failing;
     const things: Thing[] = [await makeEditable(context), await makeEditable(context)];

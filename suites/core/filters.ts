@@ -272,7 +272,14 @@ async function makeSelectable({ given, profile }: CaseContext, suffix: string) {
   // how a filter compares is configured: only where the profile says that it takes equal values alone may one begin like another
   const values =
     equals === true
-      ? [own, `${own}0`, `${own}${anyCharacter}`, ...alikeAsNumbers, zerosBefore]
+      ? [
+          own,
+          `${own}0`,
+          `${own}${anyCharacter}`,
+          ...alikeAsNumbers,
+          zerosBefore,
+          ...(suffix === oddEnd ? [` ${own}`] : []),
+        ]
       : [own, `${given.unique('b')} ${suffix}`, zerosBefore];
   const valueOf = (index: number): string => values[index % values.length] ?? '';
   const owner = await given.objectWithEntries(3 * values.length, {

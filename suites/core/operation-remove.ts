@@ -1,4 +1,5 @@
 import { dataOf, entriesOf, versionOf } from '../../judge/answers.ts';
+import { sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Owner, Port, Thing } from '../../judge/things.ts';
@@ -122,7 +123,8 @@ export const removeRules = rules('patch', {
         ] as const) {
           let owner = await given.objectWithEntries(count);
           for (const [when, at] of Object.entries({ 'is removed': place, 'is removed behind that of another': 0 })) {
-            const { left, after } = await removeMandatory(context, owner, at);
+            const isInBatch = at === 0 && context.profile.offers('batch');
+            const { left, after } = await removeMandatory(context, owner, at, isInBatch);
             const what = `entries after the mandatory member of one of ${count} ${when}`;
             expect(contentsIn(after, owner.port), what, after.reply).toEqual(left);
             owner = { ...owner, version: after.version };
@@ -580,12 +582,14 @@ async function mayLoseReference(context: CaseContext, thing: Thing, path: string
 }
 
 /** Removes the mandatory member of the entry at that place; contents of the entries that should be left, and the state afterwards. */
-async function removeMandatory(context: CaseContext, owner: Owner, place: number) {
+async function removeMandatory(context: CaseContext, owner: Owner, place: number, isInBatch = false) {
   const { given, service, expect } = context;
   const before = await entriesNow(context, owner);
   const { entryId } = given.present(before[place], `an entry at place ${place}`);
   const mandatory = given.present(owner.port.mandatory, 'arrayPort.mandatory in the profile');
-  expect(await service.operations(owner, [remove(pointer(owner.port.member, entryId, mandatory))])).toSucceed();
+  const request = service.requests.operations(owner, [remove(pointer(owner.port.member, entryId, mandatory))]);
+  if (isInBatch) given.succeeded(await sendBatch(context, [request]), 'a batch', ['batch.success.status-200']);
+  else expect(await service.send(request)).toSucceed();
   expect(await service.get(owner.location)).toAnswer(200);
   const after = await service.snapshot(owner);
   return { left: membersOf(before).toSpliced(place, 1), after };

@@ -256,13 +256,15 @@ export const downloadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, row 4 (the file)',
     statement:
-      'Deleting one file leaves the other files untouched: those of its directory and of its subdirectories, those whose names share a prefix, be it that of a checksum or a copy, and those of its name in the root and in other directories, with the same content as well. So does a deletion that is refused because the path names a directory.',
+      'Deleting one file leaves the other files untouched: those of its directory and of its subdirectories, those whose names share a prefix, be it that of a checksum or a copy, or differ where this one has an underscore, and those of its name in the root and in other directories, with the same content as well. So does a deletion that is refused because the path names a directory.',
     fault: 'DELETE removes everything that starts with the path.',
     needs: ['file-area-any'],
     after: ['files.delete.removes-file'],
     test: everyArea(async (context, area) => {
       const { given, files, expect } = context;
-      const [directory, name] = [given.unique('siblings'), given.unique('name')];
+      const [directory, begin] = [given.unique('siblings'), given.unique('name')];
+      // an underscore stands for any character to some databases
+      const name = `${begin}_a`;
       const ending = endingsBeside[context.files.areas.indexOf(area) % endingsBeside.length];
       const held = new Set<string>();
       // a store may keep equal contents once
@@ -272,6 +274,7 @@ export const downloadRules = rules('files', {
         name,
         `${directory}/${name}${ending}`,
         `${directory}/${name}b`,
+        `${directory}/${begin}-a`,
         `${directory}/${name}.d/x`,
         `${directory}/below/${name}`,
         `${directory}-too/${name}`,
