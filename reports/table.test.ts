@@ -53,6 +53,24 @@ describe('a table', () => {
     expect(page).toContain('ours, 2026-01-01 (2)');
   });
 
+  it('tells many runs over time only, and which rules go to and fro', () => {
+    const nights = Array.from({ length: 60 }, (_, night) => {
+      const outcomes = night % 20 === 7 ? [outcomeWith(rule, 'fail')] : [outcomeWith(rule, 'pass')];
+      const startedAt = new Date(Date.UTC(2026, 0, 1 + night)).toISOString();
+      return { report: { ...reportOf(outcomes, { implementation: 'ours' }), startedAt } };
+    });
+    const page = writeTable([...nights, { report: theirs }]);
+    expect(page).toContain('Of 60 runs of ours the newest stands here');
+    expect(page).toMatch(/<th scope="row">began<\/th><td>2026-03-01 00:00<\/td><td>[^<]*<\/td><\/tr>/);
+    const trend = page.split('>Over time<').at(-1) ?? '';
+    expect(trend).toMatch(
+      /paging\.link\.pages-count<\/td><td[^>]*>6<\/td><td[^>]*>3<\/td><td>…, 1 × failed, 19 × passed, [^<]*12 × passed<\/td><td>2026-02-18</,
+    );
+    const drawing = Buffer.from(/base64,([^"]+)"/.exec(trend)?.[1] ?? '', 'base64').toString();
+    expect(drawing).not.toContain('width="-');
+    expect(drawing.match(/<text/g)?.length).toBe(10);
+  });
+
   it('keeps the policy of the report page, and what a target sent is text', () => {
     const hostile = '</td><script>alert(1)</script>';
     const page = writeTable([{ report: { ...reportOf([seen(hostile)]), implementation: hostile } }, { report: ours }]);
