@@ -29,6 +29,7 @@ import {
   duration,
   folderList,
   hostList,
+  originList,
   idList,
   jsonObject,
   levelList,
@@ -284,6 +285,10 @@ const serve: CommandRow = {
       '--allow-callee <host...>',
       'hosts that the server may call, each with its port where that is not the usual one; any unless given',
     ).argParser(hostList),
+    flag(
+      '--allow-origin <origin...>',
+      'origins whose pages may read the answers in a browser, as http://localhost:5173, or *; none unless given',
+    ).argParser(originList),
     flag('--fault <id...>', 'break these rules on purpose, or make these subtle faults').argParser(idList),
     flag('--dialect <name>', 'differ where the documents leave it open, each name elsewhere').choices([
       'strange',
