@@ -24,12 +24,12 @@ describe('a table', () => {
     expect(page).toContain('ours 2.0');
     expect(page).toContain('sha256:0123456789ab<');
     expect(page).toMatch(
-      /<code>reader<\/code><\/th><td><strong>kept<\/strong> (\d+) of \1<\/td><td>partly \d+ of \1, 1 violated</,
+      /<code>reader<\/code><\/th><td><strong>kept<\/strong> (\d+) of \1<\/td><td>partly \d+ of \1, 1 violated/,
     );
     expect(page).toMatch(
       /<th scope="row">paging<\/th><td>\d+ passed<\/td><td>\d+ passed, <strong>1 failed<\/strong><\/td>/,
     );
-    expect(page).toMatch(/paging\.link\.pages-count<\/th><td>passed<\/td><td><strong>failed<\/strong><\/td>/);
+    expect(page).toMatch(/paging\.link\.pages-count<br>[^<]+<\/th><td>passed<\/td><td><strong>failed<\/strong><\/td>/);
     expect(page).toMatch(
       /Seen otherwise[^]*paging\.page\.outside-range: status<\/th><td><code>404<\/code><\/td><td><code>200<\/code>/,
     );
@@ -38,7 +38,7 @@ describe('a table', () => {
 
   it('says nothing of differences where there are none', () => {
     const page = writeTable([{ report: ours }, { report: { ...ours, implementation: 'mine' } }]);
-    expect(page).not.toContain('Rules that do not stand alike');
+    expect(page).not.toContain('do not stand alike');
     expect(page).not.toContain('Seen otherwise');
     expect(page).toContain('Seen alike');
   });

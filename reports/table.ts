@@ -1,9 +1,9 @@
 import { areas } from '../contract/areas.ts';
-import { classNames } from '../contract/classes.ts';
+import { classes, classNames } from '../contract/classes.ts';
 import type { Report, RuleResult } from '../contract/schemas/report.ts';
 import { wordOf } from './assessment.ts';
 import { classWords } from './classes.ts';
-import { type Block, code, type Document, ruleName, strong, type Text } from './document.ts';
+import { belowEachOther, type Block, code, type Document, ruleName, strong, type Text } from './document.ts';
 import { pageText } from './page/page.ts';
 import { counted, oneLine } from './text.ts';
 
@@ -53,7 +53,7 @@ function tableOf(candidates: readonly Candidate[]): Document {
       })),
     body: [
       section('Runs', 'runs', runTable(columns)),
-      section('Classes', 'classes', classTable(columns)),
+      section('Classes', 'classes', classTable(columns), classMeanings),
       section('Areas', 'areas', areaTable(columns)),
       ...differing(columns),
       ...silenceBlocks(columns),
@@ -112,12 +112,23 @@ function runTable(columns: readonly Column[]): Block {
   );
 }
 
+const classMeanings: Block = {
+  kind: 'facts',
+  rows: classNames.map((name) => [name, classes[name].says]),
+};
+
 function classTable(columns: readonly Column[]): Block {
   const cellOf = ({ report }: Column, name: string): Text => {
     const found = report.classes?.find((one) => one.name === name);
     if (found === undefined || found.state === 'not-judged') return unasked;
     const { state, kept, rules, violated, claimed } = found;
-    const counts = ` ${kept} of ${rules}${violated === 0 ? '' : `, ${violated} violated`}`;
+    const left = rules - kept - violated;
+    const parts = [
+      `${kept} of ${rules}`,
+      ...(violated > 0 ? [`${violated} violated`] : []),
+      ...(state === 'partly' && left > 0 ? [`${left} left open`] : []),
+    ];
+    const counts = ` ${parts.join(', ')}`;
     const word = state === 'kept' ? strong(classWords[state]) : classWords[state];
     return [word, state === 'not-offered' ? '' : counts, claimed ? ' (claimed)' : ''];
   };
@@ -143,18 +154,28 @@ function areaTable(columns: readonly Column[]): Block {
   );
 }
 
-/** Rules that do not stand alike wherever they were selected. */
+/** First, in words, what is violated anywhere; then what does not stand alike wherever it was selected. */
 function differing(columns: readonly Column[]): readonly Block[] {
   const ids = [...new Set(columns.flatMap(({ report }) => report.rules.map(({ id }) => id)))];
   const rows = ids.flatMap((id) => {
     const states = columns.map(({ byRule }) => byRule.get(id)?.state ?? 'not-selected');
     const judged = new Set(states.filter((state) => state !== 'not-selected' && state !== 'observed'));
-    if (judged.size < 2) return [];
-    const cells = states.map(stateCell);
-    return [[ruleName(id), ...cells] as const];
+    if (judged.size < 2 && !judged.has('fail')) return [];
+    const isViolated = judged.has('fail') || judged.has('warn');
+    const name = isViolated ? belowEachOther([ruleName(id), statementOf(id, columns)]) : ruleName(id);
+    return [{ isViolated, row: [name, ...states.map(stateCell)] as const }];
   });
   if (rows.length === 0) return [];
-  return [section(`Rules that do not stand alike: ${rows.length}`, 'rules', across('rule', columns, rows))];
+  const tables = ([true, false] as const).flatMap((which) => {
+    const some = rows.filter(({ isViolated }) => isViolated === which).map(({ row }) => row);
+    const caption = which ? 'Violated by some' : 'Violated by none, and not judged alike';
+    return some.length === 0 ? [] : [across('rule', columns, some, caption)];
+  });
+  return [section(`Rules that are violated, or do not stand alike: ${rows.length}`, 'rules', ...tables)];
+}
+
+function statementOf(id: string, columns: readonly Column[]): string {
+  return columns.flatMap(({ byRule }) => byRule.get(id)?.statement ?? [])[0] ?? '';
 }
 
 function stateCell(state: RuleResult['state']): Text {
