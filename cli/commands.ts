@@ -9,6 +9,7 @@ import type { InitOptions } from './init/answers.ts';
 import {
   type CheckExtensionOptions,
   type CheckOptions,
+  type CleanOptions,
   type FaultsOptions,
   logLevels,
   reportFormats,
@@ -175,6 +176,16 @@ const reportRerun: CommandRow = {
   options: [],
   examples: ['svc-conformance report rerun svc-conformance-report/outcomes.ndjson'],
   run: async (command) => (await import('./report-rerun.ts')).reportRerunCommand(...argumentsOf<[string]>(command)),
+};
+
+const clean: CommandRow = {
+  name: 'clean',
+  summary: 'delete what a run has left on a deployment; 3 where something stays',
+  arguments: [new Argument('<report>', 'report.json of the run')],
+  options: [flag('--profile <file>', 'profile of the deployment').makeOptionMandatory()],
+  examples: ['svc-conformance clean svc-conformance-report/report.json --profile staging.yaml'],
+  run: async (command) =>
+    (await import('./clean.ts')).cleanCommand(...argumentsOf<[string]>(command), command.opts<CleanOptions>()),
 };
 
 const mostWarnings = 100_000;
@@ -420,6 +431,7 @@ export const commandRows: readonly CommandRow[] = [
   documents,
   faults,
   report,
+  clean,
   rejudge,
   claim,
   verify,

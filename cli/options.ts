@@ -252,6 +252,10 @@ export interface RulesOptions {
   readonly area?: Area;
 }
 
+export interface CleanOptions {
+  readonly profile: string;
+}
+
 export interface ReportTableOptions {
   readonly out: string;
 }
