@@ -12,9 +12,19 @@ export type { FaultSet } from './faults.ts';
 export type { KnownRuleId } from './rule-ids.ts';
 export type { ListedRule } from './rules.ts';
 export type { Server, ServerOptions } from './server.ts';
-export type { SeededObject, SeedObject, Service, ServiceOptions } from './service.ts';
+export type {
+  RequestFilter,
+  RequestJournal,
+  SeededObject,
+  SeedObject,
+  Service,
+  ServiceOptions,
+  ServiceScript,
+} from './service.ts';
+export type { ReceivedRequest } from '../reference-server/http/journal.ts';
 export type { Area } from '../contract/areas.ts';
 export type { Profile, IdentityName } from '../contract/profile.ts';
+export type { ServiceAnswer, ServiceStep } from '../contract/control/script.ts';
 export type { ExtensionProfile } from '../contract/profile/extension-profile.ts';
 export type { Level, RuleId } from '../contract/rule.ts';
 export type { Outcome, RunFooter, RunHeader, Verdict, ViolationReport } from '../judge/outcome.ts';

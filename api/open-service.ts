@@ -1,16 +1,18 @@
 import { loadYaml } from '../contract/packages.ts';
 import type { Profile } from '../contract/profile.ts';
 import { configurationOf } from '../reference-server/load-configuration.ts';
-import { assertOptions, OptionError } from '../contract/option.ts';
+import { assertOptions, OptionError, type Options } from '../contract/option.ts';
 import { rightAreas } from '../reference-server/areas.ts';
 import type { FaultChoice } from '../reference-server/control/faults.ts';
+import type { ReceivedRequest } from '../reference-server/http/journal.ts';
+import { fits } from '../reference-server/http/script.ts';
 import type { Store } from '../reference-server/ports/store.ts';
 import { createServer, type Server as ReferenceServer } from '../reference-server/server.ts';
 import type { FaultId } from '../variants/faults.ts';
 import { instantOf, movableClock } from './clock.ts';
 import { faultSet } from './faults.ts';
 import { openStore, type StoreChoice } from './open-store.ts';
-import type { Service, ServiceOptions } from './service.ts';
+import type { RequestFilter, Service, ServiceOptions } from './service.ts';
 
 /** A service that is not reached yet. */
 interface OpenedService {
@@ -22,13 +24,16 @@ interface OpenedService {
 }
 
 /**
- * The parts of a service that do not depend on how clients reach it.
+ * The parts of a service that do not depend on how clients reach it. @param allowOrigins origins whose pages may read answers
  * @throws {ConfigurationError | OptionError | StoreError} an option that is not right
  */
-export async function openService(options: ServiceOptions): Promise<OpenedService> {
+export async function openService(
+  options: ServiceOptions,
+  allowOrigins: readonly string[] = [],
+): Promise<OpenedService> {
   const store = await openStore(choiceOf(options.store));
   try {
-    const server = await serverOf(options, store);
+    const server = await serverOf(options, store, allowOrigins);
     const close = async (): Promise<void> => {
       await server.close();
       await store.close();
@@ -53,14 +58,17 @@ function choiceOf(store: string | undefined): StoreChoice {
 }
 
 async function serverOf(
-  { space, seed, faults = [], dialect, clock }: ServiceOptions,
+  { space, seed, faults = [], dialect, clock, script }: ServiceOptions,
   store: Store,
+  allowOrigins: readonly string[],
 ): Promise<ReferenceServer> {
   const options = {
     control: true,
     store,
+    allowOrigins,
     ...((space ?? seed) !== undefined && { configuration: configurationOf({ space, seed }) }),
     ...(clock !== undefined && { startAt: instantOf(clock) }),
+    ...(script !== undefined && { script }),
   };
   if (faults.length === 0 && dialect === undefined) return createServer({ ...options, faults: faultsToCome });
   const { createVariant } = await import('../variants/create-variant.ts');
@@ -97,6 +105,17 @@ function serviceAt(
     },
     clock: movableClock(server.clock),
     faults: faultSet({ now: () => server.faults(), put: async (ids) => server.setFaults(await faultIdsOf(ids)) }),
+    journal: {
+      requests: (filter) => server.journal.requests().filter(predicateOf(filter)),
+      clear: () => server.journal.clear(),
+      [Symbol.iterator]: () => [...server.journal.requests()][Symbol.iterator](),
+    },
+    script: {
+      set: (answers) => server.changeScript('set', answers),
+      append: (...answers) => server.changeScript('append', answers),
+      clear: () => server.changeScript('set', []),
+      [Symbol.iterator]: () => server.script()[Symbol.iterator](),
+    },
     tokens: async (identity, options = {}) => {
       assertOptions('tokens', options, { lifetimeSeconds: 'number' });
       if (typeof identity !== 'string')
@@ -116,4 +135,17 @@ function serviceAt(
     [Symbol.asyncDispose]: () => service.close(),
   };
   return service;
+}
+
+const filterOptions: Options<Exclude<RequestFilter, (request: ReceivedRequest) => boolean>> = {
+  method: 'string',
+  path: 'string',
+  correlationId: 'string',
+};
+
+/** @throws {OptionError} members that no filter has, for which nothing would fit */
+function predicateOf(filter: RequestFilter = {}): (request: ReceivedRequest) => boolean {
+  if (typeof filter === 'function') return filter;
+  assertOptions('requests', filter, filterOptions);
+  return (request) => fits(filter, request);
 }

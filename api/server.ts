@@ -12,9 +12,11 @@ export interface ServerOptions extends ServiceOptions {
   readonly port?: number;
   /** The loopback interface unless given. */
   readonly host?: string;
+  /** Origins whose pages may read answers in a browser, as `http://localhost:5173`; `*` for any; none unless given. */
+  readonly allowOrigins?: readonly string[];
 }
 
-const known: Options<ServerOptions> = { ...serviceOptions, port: 'number', host: 'string' };
+const known: Options<ServerOptions> = { ...serviceOptions, port: 'number', host: 'string', allowOrigins: 'list' };
 
 /**
  * Starts the reference server in this process: stateful, as the documents say, with faults and in a dialect where you ask for them.
@@ -22,12 +24,12 @@ const known: Options<ServerOptions> = { ...serviceOptions, port: 'number', host:
  */
 export async function startServer(options: ServerOptions = {}): Promise<Server> {
   assertOptions('startServer', options, known);
-  const { port = 0, host = '127.0.0.1', ...rest } = options;
+  const { port = 0, host = '127.0.0.1', allowOrigins, ...rest } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new OptionError(`Expected a whole number from 0 to 65535 as port of startServer, found ${port}.`);
   // what only a server needs is loaded for one
   const { openService } = await import('./open-service.ts');
-  const { server, at, close } = await openService(rest);
+  const { server, at, close } = await openService(rest, allowOrigins);
   const url = await server.listen({ port, host }).catch(async (error: unknown) => {
     await close();
     throw error;

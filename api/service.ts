@@ -1,5 +1,7 @@
 import type { Options } from '../contract/option.ts';
+import type { ServiceAnswer } from '../contract/control/script.ts';
 import type { IdentityName, Profile } from '../contract/profile.ts';
+import type { ReceivedRequest } from '../reference-server/http/journal.ts';
 import type { SeedSource, TemplatesSource } from '../reference-server/load-configuration.ts';
 import type { MovableClock } from './clock.ts';
 import type { FaultSet } from './faults.ts';
@@ -15,6 +17,10 @@ export interface Service extends AsyncDisposable {
   readonly clock: MovableClock;
   /** What it does wrong, which may change while it runs. */
   readonly faults: FaultSet;
+  /** What clients have sent to it; the last 1,000 requests. */
+  readonly journal: RequestJournal;
+  /** What a gateway or a bad line makes of requests, until it is told otherwise: other statuses, late answers, lost connections. */
+  readonly script: ServiceScript;
   /**
    * An access token, as the token endpoint would give one. `lifetimeSeconds` takes the place of the usual lifetime; with -1 the token has expired.
    * @param identity one of the profile, as `editor` or `reader`, or the name of a user of the seed
@@ -26,10 +32,33 @@ export interface Service extends AsyncDisposable {
    * Resolves with where they are, in their order. @throws {OrderError | Refusal} what they hold does not fit, or an id is taken
    */
   seed(objects: readonly SeedObject[], options?: { readonly space?: string }): Promise<readonly SeededObject[]>;
-  /** Becomes as new at the same address: ends what is under way, empties the store and the file areas, and puts clock and faults back as they were at the start. */
+  /** Becomes as new at the same address: ends what is under way, empties the store, the file areas and the journal, and puts clock, faults and script back as they were at the start. */
   reset(): Promise<void>;
   /** Finishes what is being answered, then ends and takes temporary files away. To close twice is to close once. */
   close(): Promise<void>;
+}
+
+/** Which requests are meant: everything that is stated has to fit, and in `path` stands `*` for any text; or the function says so. */
+export type RequestFilter =
+  | ((request: ReceivedRequest) => boolean)
+  | { readonly method?: string; readonly path?: string; readonly correlationId?: string };
+
+/** What arrived at a service, oldest first. */
+export interface RequestJournal extends Iterable<ReceivedRequest> {
+  /** The requests that the filter admits; all unless given. @throws {OptionError} a filter that is not right */
+  requests(filter?: RequestFilter): readonly ReceivedRequest[];
+  /** Forgets what has arrived. */
+  clear(): void;
+}
+
+/** What stands between the clients and a service. The first answer that fits a request decides; where none does, the service answers. */
+export interface ServiceScript extends Iterable<ServiceAnswer> {
+  /** Takes the place of what was there; steps are counted anew. @throws {OrderError} answers that are not right */
+  set(answers: readonly ServiceAnswer[]): void;
+  /** Adds answers behind those that are there, whose counts go on. @throws {OrderError} answers that are not right */
+  append(...answers: readonly ServiceAnswer[]): void;
+  /** Leaves the service alone again. */
+  clear(): void;
 }
 
 /** An object as a test wants it to be there. */
@@ -68,6 +97,8 @@ export interface ServiceOptions {
   readonly dialect?: 'strange' | 'foreign' | 'peculiar';
   /** Where its time stands still until it is moved; a number is ms since the epoch. It runs along with real time unless given. */
   readonly clock?: Date | number | string;
+  /** What stands between the clients and the service from the start. */
+  readonly script?: readonly ServiceAnswer[];
 }
 
 export const serviceOptions: Options<ServiceOptions> = {
@@ -77,4 +108,5 @@ export const serviceOptions: Options<ServiceOptions> = {
   faults: 'list',
   dialect: { words: { strange: true, foreign: true, peculiar: true } },
   clock: 'any',
+  script: 'list',
 };

@@ -9,6 +9,7 @@ import type { InitOptions } from './init/answers.ts';
 import {
   type CheckExtensionOptions,
   type CheckOptions,
+  type CleanOptions,
   type FaultsOptions,
   logLevels,
   reportFormats,
@@ -29,6 +30,7 @@ import {
   duration,
   folderList,
   hostList,
+  originList,
   idList,
   jsonObject,
   levelList,
@@ -176,6 +178,16 @@ const reportRerun: CommandRow = {
   run: async (command) => (await import('./report-rerun.ts')).reportRerunCommand(...argumentsOf<[string]>(command)),
 };
 
+const clean: CommandRow = {
+  name: 'clean',
+  summary: 'delete what a run has left on a deployment; 3 where something stays',
+  arguments: [new Argument('<report>', 'report.json of the run')],
+  options: [flag('--profile <file>', 'profile of the deployment').makeOptionMandatory()],
+  examples: ['svc-conformance clean svc-conformance-report/report.json --profile staging.yaml'],
+  run: async (command) =>
+    (await import('./clean.ts')).cleanCommand(...argumentsOf<[string]>(command), command.opts<CleanOptions>()),
+};
+
 const mostWarnings = 100_000;
 
 const areasFlag = flag('--areas <names>', 'areas to take, separated by commas').argParser(areaList);
@@ -284,6 +296,10 @@ const serve: CommandRow = {
       '--allow-callee <host...>',
       'hosts that the server may call, each with its port where that is not the usual one; any unless given',
     ).argParser(hostList),
+    flag(
+      '--allow-origin <origin...>',
+      'origins whose pages may read the answers in a browser, as http://localhost:5173, or *; none unless given',
+    ).argParser(originList),
     flag('--fault <id...>', 'break these rules on purpose, or make these subtle faults').argParser(idList),
     flag('--dialect <name>', 'differ where the documents leave it open, each name elsewhere').choices([
       'strange',
@@ -415,6 +431,7 @@ export const commandRows: readonly CommandRow[] = [
   documents,
   faults,
   report,
+  clean,
   rejudge,
   claim,
   verify,

@@ -146,6 +146,8 @@ export interface ServeOptions {
   readonly bulkSource?: readonly string[];
   /** Any unless given. */
   readonly allowCallee?: readonly string[];
+  /** Origins whose pages may read the answers; none unless given. */
+  readonly allowOrigin?: readonly string[];
   /** Ids of rules or of subtle faults, not checked yet. */
   readonly fault?: readonly string[];
   readonly dialect?: 'strange' | 'foreign' | 'peculiar';
@@ -248,6 +250,10 @@ export interface TrafficOptions {
 export interface RulesOptions {
   readonly json?: true;
   readonly area?: Area;
+}
+
+export interface CleanOptions {
+  readonly profile: string;
 }
 
 export interface ReportTableOptions {

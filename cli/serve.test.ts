@@ -60,6 +60,16 @@ describe('serve', () => {
     expect(await server.end('SIGINT')).toBe(0);
   });
 
+  test('lets pages of the origins that are named read, and refuses what is no origin', async () => {
+    await using server = await served('--allow-origin', 'http://localhost:5173');
+    const read = async (Origin: string): Promise<string | null> =>
+      (await fetch(server.announcement.url, { headers: { Origin } })).headers.get('access-control-allow-origin');
+    expect(await read('http://localhost:5173')).toBe('http://localhost:5173');
+    expect(await read('http://localhost:5174')).toBe(null);
+    const refused = await captureOutput(() => run(['serve', '--allow-origin', 'localhost:5173']));
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('found localhost:5173')]);
+  });
+
   test('takes a control token from the environment, which it says nowhere', async () => {
     vi.stubEnv('SVC_CONTROL_TOKEN', 'sixteen-or-more!');
     await using server = await served('--control');

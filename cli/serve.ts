@@ -107,7 +107,7 @@ function serverOf(
   faults: readonly FaultId[],
   store: Store,
 ): Server {
-  const { administrationKey, allowCallee, bulkSource, maxStreamBytes } = options;
+  const { administrationKey, allowCallee, allowOrigin, bulkSource, maxStreamBytes } = options;
   const destination = { write: (line: string) => stderr.write(line) };
   const create = (): Server =>
     createVariant({
@@ -122,6 +122,7 @@ function serverOf(
       ...(administrationKey !== undefined && { administrationKey }),
       ...(bulkSource !== undefined && { bulkSources: bulkSource }),
       ...(allowCallee !== undefined && { allowCallees: allowCallee }),
+      ...(allowOrigin !== undefined && { allowOrigins: allowOrigin }),
       ...(baseAddress !== undefined && { configuration: { ...loadConfiguration(), baseAddress } }),
     });
   return usable(create, RangeError);

@@ -182,6 +182,16 @@ export function hostList(text: string, before: readonly string[] = []): readonly
   );
 }
 
+/** Reads origins of pages, or `*` for any; a repeated flag adds to the list. */
+export function originList(text: string, before: readonly string[] = []): readonly string[] {
+  const origins = text.split(',').map((origin) => origin.trim());
+  const wrong = origins.find((origin) => origin !== '*' && URL.parse(origin)?.origin !== origin);
+  if (wrong === undefined) return [...before, ...origins];
+  throw new InvalidArgumentError(
+    `Expected scheme and host of a page, as http://localhost:5173, or * for any, found ${wrong || 'nothing'}.`,
+  );
+}
+
 /** Reads a path; a repeated flag adds to the list. */
 export function pathList(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];

@@ -43,7 +43,7 @@ const maven = systemProgram('mvn');
 test.skipIf(pytest.path === undefined)(`client-pytest${pytest.note}`, async () => {
   const { exitCode, said } = await run('client-pytest', pytest.path ?? '', ['-q', '-p', 'no:cacheprovider']);
   expect(exitCode, said).toBe(0);
-  expect(said).toContain('4 passed');
+  expect(said).toContain('6 passed');
 });
 
 test.skipIf(go.path === undefined)(`client-go${go.note}`, async () => {

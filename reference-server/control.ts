@@ -2,7 +2,14 @@ import { readFileSync, readdirSync, rmSync, mkdtempSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serviceControlDocument } from '../contract/control/openapi.ts';
-import { type ControlHandlers, type ControlRoute, OrderError, readOrder } from '../contract/control/route.ts';
+import {
+  type ControlHandlers,
+  type ControlRoute,
+  type Order,
+  OrderError,
+  readOrder,
+} from '../contract/control/route.ts';
+import { assertStatuses, type ServiceAnswer } from '../contract/control/script.ts';
 import { type ServiceControl, serviceControl } from '../contract/control/service.ts';
 import type { Areas } from './areas.ts';
 import { sameSecret } from './areas/tokens.ts';
@@ -12,9 +19,11 @@ import type { FaultSwitch } from './control/faults.ts';
 import type { IssuedToken, TokenOrder } from './control/issued-tokens.ts';
 import { putSeed } from './control/seed.ts';
 import type { Answer, Call } from './http/call.ts';
+import type { Journal, ReceivedRequest } from './http/journal.ts';
 import { parseJsonText } from './http/json-text.ts';
 import { Refusal } from './http/refusal.ts';
 import { type Route, callingRoute } from './http/route.ts';
+import { fits, type Script, type ScriptChange } from './http/script.ts';
 import type { LogRing } from './log.ts';
 import { messageOf } from '../contract/thrown.ts';
 
@@ -40,6 +49,8 @@ export interface Controlled {
   /** Resolves when the server is as new. */
   reset(): Promise<void>;
   readonly faults: FaultSwitch;
+  readonly script: Script;
+  readonly journal: Journal;
   /** Areas without a fault, for what is put into the store from outside. */
   rightAreas(): Areas;
   /** @throws {RangeError} there is nobody of that name */
@@ -117,7 +128,7 @@ function routeOf(controlled: Controlled, route: ControlRoute, handle: AnyHandler
 }
 
 function handlersOf(controlled: Controlled): ControlHandlers<ServiceControl, Content> {
-  const { ring, faults, clockwork } = controlled;
+  const { ring, faults, script, journal, clockwork } = controlled;
   return {
     openapi: () => ({ body: serviceControlDocument() }),
     profile: () => ({ raw: profileText(controlled) }),
@@ -129,9 +140,32 @@ function handlersOf(controlled: Controlled): ControlHandlers<ServiceControl, Con
     faults: async () => ({ body: await faults.state() }),
     setFaults: async ({ body }) => ({ body: await faults.put(body.faults, 1) }),
     clearFaults: async () => ({ body: await faults.put([], 1) }),
+    script: () => ({ body: { answers: script.answers } }),
+    setScript: ({ body }) => ({ body: scripted(script, 'set', body.answers) }),
+    appendScript: ({ body }) => ({ body: scripted(script, 'append', body.answers) }),
+    clearScript: () => ({ body: scripted(script, 'set', []) }),
+    journal: ({ query }) => ({ body: { requests: requestsIn(journal, query) } }),
+    clearJournal: () => {
+      journal.clear();
+      return {};
+    },
     seed: async ({ body }) => ({ body: await putSeed(controlled.rightAreas(), body) }),
     tokens: async ({ body }) => ({ body: await controlled.issueToken(body).catch(refuseIdentity) }),
   };
+}
+
+/** @throws {OrderError} an answer without a status */
+function scripted(script: Script, how: ScriptChange, answers: readonly ServiceAnswer[]): object {
+  assertStatuses(answers);
+  script[how](answers);
+  return { answers: script.answers };
+}
+
+function requestsIn(
+  journal: Journal,
+  { after = 0, ...pattern }: Order<ServiceControl['journal']>['query'],
+): readonly ReceivedRequest[] {
+  return journal.requests().filter((request) => request.number > after && fits(pattern, request));
 }
 
 /** @throws {Refusal} 400 */

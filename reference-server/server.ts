@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { controlTokenComplaint, readOrder } from '../contract/control/route.ts';
+import { assertStatuses, type ServiceAnswer } from '../contract/control/script.ts';
 import { mostLogLines, serviceControl } from '../contract/control/service.ts';
 import { type AreaClasses, type Areas, composeAreas, type Ports, rightAreas, routesOf } from './areas.ts';
 import { type Controlled, HostDirectory, controlRoutes, profileText } from './control.ts';
@@ -8,8 +9,11 @@ import type { Clockwork } from '../clock/control.ts';
 import { type FaultChoice, FaultSwitch } from './control/faults.ts';
 import { type IssuedToken, type TokenOrder, issueToken } from './control/issued-tokens.ts';
 import { putSeed, SeedCreate, type SeededObject } from './control/seed.ts';
-import { makeApp } from './http/app.ts';
+import { makeApp, type Way } from './http/app.ts';
+import { crossOrigin } from './http/cross-origin.ts';
+import { Journal } from './http/journal.ts';
 import type { Route } from './http/route.ts';
+import { Script, type ScriptChange } from './http/script.ts';
 import { type StartUpOptions, startUpConfiguration } from './load-configuration.ts';
 import { type LogOptions, LogRing, logTo } from './log.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
@@ -43,6 +47,10 @@ export interface ServerOptions extends StartUpOptions {
   readonly faults?: FaultChoice;
   /** No log unless given. */
   readonly log?: LogOptions;
+  /** Origins whose pages may read answers in a browser, as `https://app.example`; `*` for any; none unless given. */
+  readonly allowOrigins?: readonly string[];
+  /** What stands between clients and service from the start, and after a reset. */
+  readonly script?: readonly ServiceAnswer[];
 }
 
 interface Address {
@@ -65,6 +73,12 @@ export interface Server {
   faults(): readonly string[];
   /** These faults and no others, from when it resolves; data and connections stay. @throws {OrderError} there is no such fault @throws {Refusal} 409, it restarts already */
   setFaults(ids: readonly string[]): Promise<void>;
+  /** What clients have sent, with `control` only. */
+  readonly journal: Pick<Journal, 'requests' | 'clear'>;
+  /** What stands between clients and service at the moment. */
+  script(): readonly ServiceAnswer[];
+  /** In the place of what was there, or behind it. @throws {OrderError} answers that are not right */
+  changeScript(how: ScriptChange, answers: readonly ServiceAnswer[]): void;
   /** The bundled profile as YAML, bound to this server; what it says about the control routes is true with `control` only. */
   profile(): string;
   /** An access token as the server would grant it, or one that it has to refuse. @throws {RangeError} there is no such identity and no such user */
@@ -98,6 +112,9 @@ export function createServer(options: ServerOptions = {}): Server {
     },
     faults: () => parts.controlled.faults.set(),
     setFaults: async (ids) => void (await parts.controlled.faults.put(ids, 0)),
+    journal: parts.journal,
+    script: () => parts.script.answers,
+    changeScript: (how, answers) => parts.script[how](heldAnswers(answers)),
     profile: () => profileText(parts.controlled),
     issueToken: (order) => parts.controlled.issueToken(order),
     async listen({ port = 0, host = '127.0.0.1' } = {}) {
@@ -117,6 +134,8 @@ class ServerParts {
   readonly controlToken: string;
   readonly controlled: Controlled;
   readonly runs: Runs;
+  readonly script: Script;
+  readonly journal = new Journal();
   listening: URL | undefined;
   readonly #options: ServerOptions;
   readonly #ring = new LogRing(mostLogLines);
@@ -141,12 +160,16 @@ class ServerParts {
     this.#faults = new FaultSwitch(options.faults ?? withoutFaults(options.areas), (besides) =>
       this.runs.renew(async () => undefined, besides),
     );
+    // where time is moved, what an answer takes on its way is no part of it
+    const clock = options.clock ?? systemClock;
+    this.script = new Script(clock);
+    if (options.script) this.script.set(heldAnswers(options.script));
+    const journal = options.control ? this.journal : undefined;
+    const way = { clock, script: this.script, journal, answersBrowser: crossOrigin(options.allowOrigins ?? []) };
     this.controlled = this.#controlledBy(options);
     const control = options.control ? controlRoutes(this.controlled) : [];
-    // where time is moved, what an answer takes on its way is no part of it
-    const wireClock = options.clock ?? systemClock;
     this.runs = new Runs(() =>
-      makeRun(this.#faults.areas(), { ...this.#ports, outgoing: this.#outgoing() }, control, wireClock),
+      makeRun(this.#faults.areas(), { ...this.#ports, outgoing: this.#outgoing() }, control, way),
     );
   }
 
@@ -161,11 +184,14 @@ class ServerParts {
 
   /** @param besides whether a request asks for it, which is answered when it is done */
   async reset(besides: 0 | 1): Promise<void> {
+    this.script.set(this.#options.script ?? []);
+    this.script.release();
     await this.runs.renew(async () => {
       await this.#ports.store.change((writing) => writing.empty());
       await this.#ports.fileStore.empty();
       this.#hostDirectory.empty();
       this.#ring.clear();
+      this.journal.clear();
       this.#faults.reset();
       this.#rightAreas = undefined;
       await this.clock?.reset();
@@ -173,6 +199,7 @@ class ServerParts {
   }
 
   async close(): Promise<void> {
+    this.script.release();
     await this.runs.close();
     this.#leaveClock?.();
     this.#hostDirectory.remove();
@@ -192,6 +219,8 @@ class ServerParts {
       restart: () => this.runs.restart(),
       reset: () => this.reset(1),
       faults: this.#faults,
+      script: this.script,
+      journal: this.journal,
       rightAreas: () => this.#areasWithoutFault(),
       issueToken: (order) => issueToken(this.runs.areas, this.#ports.configuration, order),
       ...(this.#clockwork && { clockwork: this.#clockwork }),
@@ -209,6 +238,13 @@ class ServerParts {
     );
     return this.#rightAreas;
   }
+}
+
+/** Answers that a program has made. @throws {OrderError} they are not right */
+function heldAnswers(answers: readonly ServiceAnswer[]): readonly ServiceAnswer[] {
+  const { body } = readOrder(serviceControl.setScript, new URLSearchParams(), JSON.stringify({ answers }));
+  assertStatuses(body.answers);
+  return body.answers;
 }
 
 /** A server that stays as it is. */
@@ -240,8 +276,8 @@ function clockworkOf(clock: Clock, activity: Activity): Clockwork | undefined {
   return isControlled(clock) ? { clock, activity } : undefined;
 }
 
-function makeRun(classes: AreaClasses, ports: Ports, control: readonly Route[], wireClock: Clock): Run {
+function makeRun(classes: AreaClasses, ports: Ports, control: readonly Route[], way: Way): Run {
   const areas = composeAreas(classes, ports);
-  const app = makeApp(areas, routesOf(areas), control, wireClock);
+  const app = makeApp(areas, routesOf(areas), control, way);
   return { areas, app };
 }

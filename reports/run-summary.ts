@@ -90,8 +90,27 @@ export function quietSummary(run: Run, folder?: string): Document {
   const assessment = assess(run);
   return {
     ...runSummary(run, folder),
-    body: [...areaTable(assessment), ...apartSentence(run, assessment), ...violatedNames(run, assessment)],
+    body: [
+      ...areaTable(assessment),
+      ...apartSentence(run, assessment),
+      ...violatedNames(run, assessment),
+      ...leftSentence(run, folder),
+    ],
   };
+}
+
+/** Whoever runs it each night and sees no more of it would fill the deployment up. */
+function leftSentence(run: Run, folder?: string): readonly Block[] {
+  const count = run.footer?.remains.length ?? 0;
+  if (count === 0) return [];
+  const [most] = foldedReasons(run);
+  const by = folder === undefined ? '' : `; svc-conformance clean ${folder}/report.json --profile … deletes them`;
+  return [
+    {
+      kind: 'paragraph',
+      text: `Left on the target: ${counted(count, 'object')}, ${most?.objects.length} of them since ${most?.reason}${by}.`,
+    },
+  ];
 }
 
 /** The folder has the rest of what is known of them. */

@@ -3,6 +3,9 @@ import { messageOf } from '../thrown.ts';
 import { fitting, pointerTo } from '../misfit.ts';
 import { ended, unknownName } from '../spelling.ts';
 
+/** What the path of every such route begins with. */
+export const controlPrefix = '/_control/';
+
 /** A route by which a test looks behind a simulated service or extension host, as it is documented and as it is served. */
 export interface ControlRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';

@@ -1,5 +1,6 @@
 import { commonRoutes } from './parts.ts';
 import type { ControlRoute } from './route.ts';
+import { serviceScript } from './script.ts';
 import { Type } from '../type.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -13,6 +14,9 @@ export const mostSeedObjects = 1000;
 
 /** Lines of the log that the server keeps: those of some thousand requests. Whoever asks gets all of them, so more would cost each time. */
 export const mostLogLines = 5000;
+
+/** Requests of clients that the server keeps. */
+export const mostRequests = 1000;
 
 const busy = { 409: 'A restart or a reset is under way.' };
 
@@ -69,6 +73,24 @@ const seeded = Type.Object({
   }),
 });
 
+const received = Type.Object({
+  number: Type.Integer({ description: 'Order of arrival, from 1.' }),
+  method: Type.String(),
+  target: Type.String({ description: 'Path and query as on the request line.' }),
+  path: Type.String({ description: 'Path without query.' }),
+  headers: Type.Record(Type.String(), Type.String(), { description: 'By names in lower case.' }),
+  correlationId: optional(Type.String()),
+  status: optional(
+    Type.Integer({
+      description: 'What was answered; absent while it is under way, and where the connection broke before.',
+    }),
+  ),
+});
+
+const scriptExample = {
+  answers: [{ when: { method: 'GET' }, steps: [{ status: 503, headers: { 'Retry-After': '1' } }] }],
+};
+
 /** The control routes of the reference server. */
 export const serviceControl = {
   ...commonRoutes,
@@ -103,9 +125,60 @@ export const serviceControl = {
     path: '/_control/reset',
     summary: 'Become as new',
     description:
-      'Objects, files, registrations and what waits to be delivered are gone, the log is empty, faults and clock are as at the start. Address, tokens and connections stay.',
+      'Objects, files, registrations and what waits to be delivered are gone, log and journal are empty, faults, script and clock are as at the start. Address, tokens and connections stay.',
     answer: { status: 204, description: 'Requests are served again.' },
     refusals: busy,
+  },
+  script: {
+    method: 'GET',
+    path: '/_control/script',
+    summary: 'What stands before the service',
+    description: 'Without answers every request reaches the service, and every answer the client.',
+    answer: { status: 200, description: 'The script.', schema: serviceScript },
+  },
+  setScript: {
+    method: 'PUT',
+    path: '/_control/script',
+    summary: 'Answer so, late or not at all',
+    description:
+      'What a gateway does, or a bad line: other statuses, late answers, lost connections. Takes the place of the script; steps are counted anew. Control routes are left alone.',
+    body: { schema: serviceScript, example: scriptExample },
+    answer: { status: 200, description: 'The script after that.', schema: serviceScript },
+  },
+  appendScript: {
+    method: 'POST',
+    path: '/_control/script',
+    summary: 'Answer what is left so',
+    description: 'Adds answers behind those that are there, whose counts go on.',
+    body: { schema: serviceScript, example: scriptExample },
+    answer: { status: 200, description: 'The script after that.', schema: serviceScript },
+  },
+  clearScript: {
+    method: 'DELETE',
+    path: '/_control/script',
+    summary: 'Leave the service alone',
+    description: 'Every request reaches the service again. What is held back goes on to be.',
+    answer: { status: 200, description: 'The script after that.', schema: serviceScript },
+  },
+  journal: {
+    method: 'GET',
+    path: '/_control/journal',
+    summary: 'What clients have sent',
+    description: `The last ${mostRequests} requests that fit, oldest first, without their bodies and without those to control routes. Headers hold access tokens.`,
+    query: {
+      method: Type.String(),
+      path: Type.String({ description: 'Path without query; * stands for any text.' }),
+      correlationId: Type.String({ description: 'X-Correlation-Id of the request.' }),
+      after: Type.Integer({ minimum: 0, description: 'Only requests with a greater number.' }),
+    },
+    answer: { status: 200, description: 'The requests.', schema: Type.Object({ requests: Type.Array(received) }) },
+  },
+  clearJournal: {
+    method: 'DELETE',
+    path: '/_control/journal',
+    summary: 'Forget what has arrived',
+    description: 'Numbers go on.',
+    answer: { status: 204, description: 'Done.' },
   },
   seed: {
     method: 'POST',

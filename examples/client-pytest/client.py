@@ -2,6 +2,7 @@
 
 import base64
 import json
+import time
 import urllib.error
 import urllib.request
 from typing import Callable
@@ -46,7 +47,10 @@ class Client:
                 text = answer.read()
                 return json.loads(text) if text else None
         except urllib.error.HTTPError as error:
-            if error.code != 401 or not again:
+            if error.code not in (401, 429) or not again:
                 raise
-            self._token = self._log_in()
+            if error.code == 429:
+                time.sleep(float(error.headers.get("Retry-After", 1)))
+            else:
+                self._token = self._log_in()
             return self._send(method, path, body, headers, again=False)

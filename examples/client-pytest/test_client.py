@@ -47,6 +47,24 @@ def test_logs_in_again_when_its_token_has_run_out(service, document):
     assert len(log_ins) == 2
 
 
+def test_waits_when_the_gateway_asks_for_it(service, document):
+    client = Client(service.url, lambda: service.token("editor"))
+    busy = {"when": {"path": "/api/*"}, "steps": [{"status": 429, "headers": {"Retry-After": "0.1"}}]}
+    service.control("PUT", "script", {"answers": [busy]})
+    assert client.read(document)["data"]["title"] == "First"
+    sent = service.control("GET", f"journal?path=*/{document}")["requests"]
+    assert [request["status"] for request in sent] == [429, 200]
+
+
+def test_sees_its_own_edit_when_the_answer_is_lost(service, document):
+    client = Client(service.url, lambda: service.token("editor"))
+    read = client.read(document)
+    service.control("PUT", "script", {"answers": [{"when": {"method": "PATCH"}, "steps": [{"cut": "before-answer"}]}]})
+    with pytest.raises(OSError):
+        client.rename(read, "Mine")
+    assert client.read(document)["data"]["title"] == "Mine"
+
+
 def test_an_event_is_delivered_again_and_signed_until_it_is_taken(service, host):
     """What an extension has to expect: the same id, a right signature, two seconds later."""
     host.control("PUT", "script", {"answers": [{"when": {"kind": "event"}, "steps": [{"status": 503}]}]})

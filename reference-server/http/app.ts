@@ -2,13 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DocsPage } from '../areas/openapi/docs-page.ts';
 import type { OpenApi } from '../areas/openapi.ts';
 import { correlationIdOf, type Messages } from '../areas/messages.ts';
-import { correlatedLog, silentLog } from '../log.ts';
+import { controlPrefix } from '../../contract/control/route.ts';
+import type { ServiceStep } from '../../contract/control/script.ts';
+import { correlatedLog, loggedUrl, silentLog } from '../log.ts';
 import type { Clock } from '../../clock/clock.ts';
-import type { Call, Log } from './call.ts';
+import type { Answer, Call, Log } from './call.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import type { Journal } from './journal.ts';
 import { Refusal } from './refusal.ts';
 import type { Route } from './route.ts';
 import { Router, pathsOf, restOf } from './router.ts';
+import { breakOff, broken, isInstead, type Script } from './script.ts';
 import { transmit } from './wire.ts';
 
 /** Largest body that is read. */
@@ -76,15 +80,23 @@ class Turn {
   }
 }
 
-/**
- * Puts routes on HTTP. Every answer, to what no route has as well, takes the way of the service: finished, logged, sent.
- * @param wireClock time that answers take on their way
- */
-export function makeApp(needs: Needs, routes: readonly Route[], quiet: readonly Route[], wireClock: Clock): App {
+/** What lies between the clients and the service. */
+export interface Way {
+  /** Time that answers take. */
+  readonly clock: Clock;
+  readonly script: Script;
+  /** Only where somebody may ask for it. */
+  readonly journal: Journal | undefined;
+  /** Whether that answered a request which was none to the service. */
+  readonly answersBrowser: (request: IncomingMessage, response: ServerResponse) => boolean;
+}
+
+/** Puts routes on HTTP. Every answer, to what no route has as well, takes the way of the service: finished, logged, sent. */
+export function makeApp(needs: Needs, routes: readonly Route[], quiet: readonly Route[], way: Way): App {
   const inFlight = new InFlight();
   const turn = new Turn();
   const router = routerOf(needs, routes, quiet);
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const respond = async (request: IncomingMessage, response: ServerResponse, step?: ServiceStep): Promise<void> => {
     const { method = '', url = '/' } = request;
     const found = router.find(method, url);
     const place = found?.place;
@@ -99,17 +111,41 @@ export function makeApp(needs: Needs, routes: readonly Route[], quiet: readonly 
       return needs.dispatcher.carryOut(route, call);
     });
     await turn.end();
-    await transmit(response, answer, wireClock, () => inFlight.draining);
+    const isThere = step === undefined || (await way.script.holdBack(step, response));
+    if (!isThere || step?.cut === 'before-answer') return lose(request, answer);
+    const sent = step?.cut === 'in-body' ? broken(answer) : answer;
+    await transmit(response, sent, way.clock, () => inFlight.draining);
   };
   const answer: App['answer'] = (request, response) => {
+    if (way.answersBrowser(request, response)) return;
+    const isControl = request.url?.startsWith(controlPrefix) === true;
+    if (!isControl) way.journal?.add(request, response);
+    const step = isControl ? undefined : way.script.next(request);
+    if (step !== undefined) logStep(needs, request, step);
+    if (step !== undefined && isInstead(step)) return void way.script.perform(step, request, response);
     inFlight.enter(response);
-    respond(request, response).catch((error: unknown) => {
+    respond(request, response, step).catch((error: unknown) => {
       needs.log.error({ err: error }, 'could not be answered');
       if (!response.headersSent) response.writeHead(500);
       response.end();
     });
   };
   return { answer, inFlight };
+}
+
+/** An answer that never leaves, though what it tells of was done. */
+function lose(request: IncomingMessage, { stream }: Answer): void {
+  stream?.content.destroy();
+  breakOff(request);
+}
+
+function logStep(
+  { log, messages }: Needs,
+  { method, url = '/', rawHeaders }: IncomingMessage,
+  step: ServiceStep,
+): void {
+  const { correlationId } = correlationIdOf(messages.headersOf(rawHeaders));
+  correlatedLog(log, correlationId).info({ method, url: loggedUrl(url), step }, 'scripted');
 }
 
 /** A route, and where its calls are told of. */

@@ -1,0 +1,68 @@
+import { withDeclarations } from '../judge/profile/host-profile.ts';
+import { loadProfile } from '../judge/profile/load.ts';
+import { ProfileError } from '../judge/profile/document.ts';
+import { type Booking, removableBy } from '../judge/bookings.ts';
+import { probe } from '../judge/probe/try-out.ts';
+import { isOfService } from '../judge/requests.ts';
+import { CleanUpTime, cleanUp } from '../judge/run/clean-up.ts';
+import { toPlainText } from '../judge/describe.ts';
+import type { Profile } from '../contract/profile.ts';
+import { readReport, ReportError } from '../reports/report-file.ts';
+import { counted } from '../reports/text.ts';
+import { catalogue } from '../suites/catalogue.ts';
+import { incompleteExitCode } from './exit-codes.ts';
+import type { CleanOptions } from './options.ts';
+import { gated, stdout } from './outlet.ts';
+import { asUsage, throwAsUsage, UsageError } from './usage.ts';
+
+/**
+ * Deletes what the report of a run says is left, as the run would have done. Resolves with 0 where nothing of it stays, else with 3.
+ * @throws {UsageError} report or profile cannot be used, or something in the report is not of that deployment
+ */
+export async function cleanCommand(file: string, options: CleanOptions): Promise<number> {
+  const { remains } = reportIn(file);
+  const loaded = await withDeclarations(
+    await loadProfile(options.profile, { rules: catalogue.all }).catch(throwAsUsage(ProfileError)),
+  );
+  const { profile } = loaded;
+  const stranger = remains.find(({ uri }) => !URL.canParse(uri) || !isOfService(uri, profile));
+  if (stranger !== undefined)
+    throw new UsageError(
+      `${file}: ${toPlainText(stranger.uri)} is not of the service at ${profile.baseUrl}; give the profile of the run`,
+    );
+  const bookings = remains.map(({ uri }) => bookingOf(uri, profile));
+  const { result: left } = await probe(loaded, async ({ service }) => {
+    using time = new CleanUpTime();
+    return cleanUp(service, bookings, time, profile);
+  });
+  const lines = [
+    ...left.map(({ uri, reason }) => `Not deleted: ${toPlainText(gated(`${uri} (${reason})`))}`),
+    `${remains.length - left.length} of ${counted(remains.length, 'object')} gone.`,
+  ];
+  stdout.write(`${lines.join('\n')}\n`);
+  return left.length === 0 ? 0 : incompleteExitCode;
+}
+
+function reportIn(file: string): ReturnType<typeof readReport> {
+  try {
+    return readReport(file);
+  } catch (error) {
+    throw asUsage(error, ReportError);
+  }
+}
+
+/** A report tells the address of what is left and not who made it: it is deleted by who may. */
+function bookingOf(uri: string, profile: Profile): Booking {
+  const { pathname } = new URL(uri);
+  const objectId = decodeURIComponent(pathname.split('/').at(-1) ?? '');
+  const [, spaceId = profile.space] = /\/space\/([^/]+)\//.exec(pathname) ?? [];
+  const isFile = pathname.includes('/fs/file/');
+  const as = pathname.includes('/api/collection/') && profile.identities.administrator ? 'administrator' : 'editor';
+  return removableBy(profile, {
+    uri,
+    madeBy: 'clean',
+    ...(isFile
+      ? { remove: { method: 'DELETE', url: uri, as } }
+      : { incomplete: { as, ids: { spaceId: decodeURIComponent(spaceId), objectId } } }),
+  });
+}
