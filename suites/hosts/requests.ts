@@ -119,7 +119,7 @@ export const hostRequestRules = rules('calls', {
     level: 'must',
     source: 'core: Common request headers; extensions: Call envelope, row informationFilter',
     statement:
-      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64, and one that edits or promotes an object the version that it read, in a batch too; operations replace a member that was read and do not add it again. That a space is asked in which nothing in the call names is remarked on.',
+      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64 and not that of another call, and one that edits or promotes an object the version that it read, in a batch too; operations replace a member that was read and do not add it again. That a space is asked in which nothing in the call names is remarked on.',
     fault: 'The information filter of the envelope is not passed on.',
     needs: ['extension-host', 'extension-call'],
     after: ['calls.host.uses-envelope-token'],
@@ -135,10 +135,11 @@ export const hostRequestRules = rules('calls', {
       for (const request of requests) {
         const { method, path, seen } = request;
         const what = `of ${method} ${path}`;
-        expect(headerOf(request, headerNames.informationFilter) ?? '', `information filter ${what}`, seen).toSatisfy(
-          'a JSON object in Base64',
-          isFilter,
-        );
+        const filter = headerOf(request, headerNames.informationFilter) ?? '';
+        expect(filter, `information filter ${what}`, seen).toSatisfy('a JSON object in Base64', isFilter);
+        const ofCall = installation.callOfFilter(filter);
+        if (ofCall !== undefined && request.callId !== undefined)
+          expect(ofCall, `the call whose information filter ${method} ${path} carries`, seen).toEqual(request.callId);
         if ((method === 'PUT' || method === 'PATCH') && calls.every(isVersionTold))
           expect(headerOf(request, headerNames.version) ?? '', `version ${what}`, seen).toSatisfy(
             'an integer',
@@ -295,7 +296,7 @@ export async function letWork(
 }
 
 /** Waits until the host sends nothing for a while, as one edit may come after another. */
-async function letSettle({ clock }: HostContext, installation: Installation): Promise<void> {
+export async function letSettle({ clock }: HostContext, installation: Installation): Promise<void> {
   for (let waitedMs = 0; waitedMs < settlingMs; waitedMs += quietMs) {
     const before = installation.arrivals().length;
     await clock.until(new Promise<never>(() => undefined), quietMs);
