@@ -30,6 +30,12 @@ const objects = {
   'invalid-1': { title: 'Crane', files: twelve.with(11, { name: 'bad' }) },
 };
 
+/** The same, without pages. */
+const readAtOnce = {
+  'object-1': { title: 'Crane', files: twelve.slice(0, 1) },
+  'invalid-1': { title: 'Crane', files: [{ name: 'bad' }] },
+};
+
 /** Mistakes beside the fault of their rule. */
 const mistakes: Readonly<Record<string, Mistake>> = {
   'metadata are encoded in Latin-1': {
@@ -118,6 +124,70 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /whose call has the id of that of event .* to be "?some"?, found "?none/,
   },
+  'an event like one before it is taken for that': {
+    rule: 'calls.host.redelivery',
+    by: startingEvents(
+      (right) => (call, work) => right({ ...call, id: '', payload: { ...call.payload, id: '' } }, work),
+    ),
+    found: /requests of the host because of event \S+, as because of \S+ to be "?some"?, found "?none/,
+  },
+  'one event of eight is lost': {
+    rule: 'calls.host.redelivery',
+    by: startingEvents((right) => {
+      let came = 0;
+      return (call, work) => {
+        came += 1;
+        return came % 8 === 0 ? undefined : right(call, work);
+      };
+    }),
+    found: /requests of the host because of event \S+, as because of those before it to be "?some"?, found "?none/,
+  },
+  'requests have the filter of the call before': {
+    rule: 'calls.host.uses-core-headers',
+    by: breaks('calls', 'filterHeader', (right) => {
+      let before: Call | undefined;
+      return (call) => {
+        const header = right(before ?? call);
+        before = call;
+        return header;
+      };
+    }),
+    found: /expected the call whose information filter GET \S+ carries to be/,
+  },
+  'a validation goes by an object that it read before, and by its pages of now': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: rememberingObjects(),
+    found: /expected isValid of an object that others edited since the host read it to be false, found true/,
+  },
+  'a validation judges the object in whose context it stands': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: validating(async (read, calls, call) => {
+      const { objectId, contextObjectId = objectId } = call.payload;
+      return isGood(await read(calls, { ...call, payload: { ...call.payload, objectId: contextObjectId } }));
+    }),
+    found: /expected verdicts on the samples.* to be "?their own"?, found "?those of their context/,
+  },
+  'what cannot be read is valid': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: validating(async (read, calls, call) => isGood(await read(calls, call))),
+    found: /found valid where the host could not read it/,
+  },
+  'the number of chunks is rounded down': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: together(
+      breaks('uploads', 'sendAll', (right) => (chunks, sendOne) => right(Math.max(1, chunks - 1), sendOne)),
+      breaks(
+        'uploads',
+        'formOf',
+        (right) => (file, chunk) =>
+          right(file, { ...chunk, chunks: Math.max(1, Math.floor(chunk.size / chunk.chunkSize)) }),
+      ),
+    ),
+    found: /expected resumableTotalChunks of POST \S+ to be/,
+  },
   'events beside another one are to come again': {
     rule: 'calls.host.concurrent-calls',
     by: breaks('calls', 'answerEvent', (right) => {
@@ -183,6 +253,17 @@ test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found, objec
   const { outcomes } = await judgeHost([{ meets: 'a mistake', by, binding }], { rules: [rule], seed: 1 });
   expect(outcomes.map(saidOf)).toEqual([expect.stringMatching(found)]);
 });
+
+type Starting = (
+  right: (call: Call, work: (signal: AbortSignal) => Promise<void>) => void | Promise<void>,
+) => (call: Call, work: (signal: AbortSignal) => Promise<void>) => void | Promise<void>;
+
+function startingEvents(wrong: Starting): HostVariant {
+  return breaks('background', 'start', (right) => {
+    const wrongly = wrong(right);
+    return (call, work) => (call.kind === 'event' ? wrongly(call, work) : right(call, work));
+  });
+}
 
 function showingKeys(): HostVariant {
   let key = '';
@@ -273,6 +354,18 @@ function remembering(): HostVariant {
     const isValid = isGood(await read(calls, call)) && !id.startsWith('invalid-');
     verdicts.set(id, isValid);
     return isValid;
+  });
+}
+
+/** The first page of each object is kept, the next is asked for each time, and looked at where there was one. */
+function rememberingObjects(): HostVariant {
+  const kept = new Map<string, unknown>();
+  return validating(async (read, calls, call) => {
+    const id = String(call.payload['objectId']);
+    const first = kept.get(id) ?? (await read(calls, call));
+    kept.set(id, first);
+    await read(calls, { ...call, payload: { ...call.payload, objectId: `page/Object/default/files/${id}/1` } });
+    return isGood(first);
   });
 }
 
