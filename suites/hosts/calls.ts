@@ -8,8 +8,8 @@ import type { Installation } from '../../judge/host/installation.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
 import { actionPayload, isRibbon, readableObject } from '../../judge/host/payloads.ts';
-import { expectEachWorkedOn } from './event-work.ts';
-import { isAbout, isBecauseOfCall, isReading, letWork } from './requests.ts';
+import { expectEachWorkedOn, tellFailure } from './event-work.ts';
+import { isAbout, isBecauseOfCall, isReading, letWork } from './callbacks.ts';
 import { rules } from '../../judge/rule.ts';
 
 const eventsSent = 10;
@@ -32,7 +32,8 @@ export const hostCallRules = rules('calls', {
   'calls.host.event-acknowledged': {
     level: 'must',
     source: 'extensions: Calls to extensions, row ExternalEvent; Events, rule 2',
-    statement: 'An event handler answers a valid event with 200 or 201, and so does any other that takes one.',
+    statement:
+      'An event handler answers a valid event with 200 or 201, and so does any other that takes one. That one with another content is answered with a status by which it comes again is remarked on.',
     fault: 'Host answers 202.',
     needs: ['extension-host', 'extension-event'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -45,6 +46,7 @@ export const hostCallRules = rules('calls', {
       expectAcknowledged(context, reply);
       for (const other of records.besides(record))
         expectNoOther2xx(context, other, await host.call(installation.call(other)));
+      await tellFailure(context, installation, record);
     }),
   },
   'calls.host.event-acknowledged-first': {

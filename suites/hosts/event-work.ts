@@ -2,7 +2,8 @@ import type { Arrival } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
-import { behind, letSettle, letWork } from './requests.ts';
+import type { HostRecord } from '../../judge/host/records.ts';
+import { behind, letSettle, letWork } from './callbacks.ts';
 
 /** How many events come after the others, each when the one before it has been worked on: what is lost now and then is lost once. */
 const furtherEvents = 4;
@@ -63,4 +64,30 @@ async function expectWorkedOn(
 
 function idOf({ envelope }: HostCall): string {
   return String(envelope.payload['id']);
+}
+
+/** What a handler does with a content that it does not know is not said; what is answered as a passing failure comes again and again for nothing. Source: extensions, Errors 1 */
+export async function tellFailure(
+  { host, notes }: HostContext,
+  installation: Installation,
+  record: HostRecord,
+): Promise<void> {
+  const { payload } = installation.call(record).envelope;
+  const { status } = await host.call(installation.call(record, { ...payload, contentPayload: { of: 'another kind' } }));
+  notes.observe('status of an event with another content', status);
+  if (status >= 500 || status === 408)
+    notes.remark(`an event with another content was answered with ${status}, by which a service sends it again`);
+}
+
+/** The ids of a request and of an event are those of one installation. What becomes of an event that has the ids of one of another is told, not judged: most are never met twice. */
+export async function tellSameIds(
+  context: HostContext,
+  installation: Installation,
+  { record, envelope }: HostCall,
+): Promise<void> {
+  const payload = { ...envelope.payload, spaceId: installation.spaceId };
+  const twin = installation.call(record, payload, { id: envelope.id });
+  if (await isWorkedOn(context, installation, twin)) return;
+  if (!(await installation.isBehind()))
+    context.notes.remark('an event was not worked on after one of another installation that has its ids');
 }

@@ -131,6 +131,39 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /requests of the host because of event \S+, as because of \S+ to be "?some"?, found "?none/,
   },
+  'an event of another installation is taken for one that has its ids': {
+    rule: 'calls.host.uses-base-address',
+    by: startingEvents((right) => {
+      const known = new Set<string>();
+      return (call, work) => {
+        const ids = `${call.id} ${String(call.payload['id'])}`;
+        if (known.has(ids)) return undefined;
+        known.add(ids);
+        return right(call, work);
+      };
+    }),
+    found: /was not worked on after one of another installation that has its ids/,
+  },
+  'an event of another kind fails': {
+    rule: 'calls.host.event-acknowledged',
+    by: breaks('calls', 'answerEvent', (right) => async (call) => {
+      const answer = await right(call);
+      return isObject(call.payload['contentPayload']) && 'of' in call.payload['contentPayload']
+        ? { status: 500 }
+        : answer;
+    }),
+    found: /another content was answered with 500/,
+  },
+  'a report of the end that does not get through is given up': {
+    rule: 'tasks.host.final-status',
+    by: breaks('reports', 'reportEnd', (_right, reports) => async (task, status, _paths, signal) => {
+      const link = task.links.find(({ id }) => id === 'taskStatus');
+      const url = String(link?.url).replace('{status}', status);
+      const headers = { Authorization: `Bearer ${task.token}` };
+      await reports.surroundings.client.send({ method: 'PUT', url, headers }, signal);
+    }),
+    found: /a report of the end that was answered with 503 did not come again/,
+  },
   'one event of eight is lost': {
     rule: 'calls.host.redelivery',
     by: startingEvents((right) => {

@@ -9,16 +9,9 @@ import type { Installation } from '../../judge/host/installation.ts';
 import type { Edit } from '../../judge/host/played/objects.ts';
 import { decodeSegment } from '../../judge/requests.ts';
 import { headerNames } from '../../contract/names.ts';
+import { behind, isAbout, isBecauseOfCall, letSettle, letWork } from './callbacks.ts';
+import { tellSameIds } from './event-work.ts';
 import { rules } from '../../judge/rule.ts';
-
-/** How long requests of the host are waited for after a call, in ms. */
-const callbackMs = 10_000;
-
-/** How long more of them may follow, in ms. */
-const restMs = 150;
-
-/** Requests that are made for another reason than a call. */
-const ownKinds = ['acquire', 'keyed', 'other'];
 
 /** What a host sent because of a call. */
 interface Answered {
@@ -29,16 +22,8 @@ interface Answered {
 /** How long requests because of later calls are waited for, in ms: earlier work may come first. */
 const laterMs = 10_000;
 
-/** How long a host may go on with what a call set off, and after how long without a request it has come to an end, in ms. */
-const settlingMs = 6000;
-const quietMs = 400;
-
 /** How long an edit is waited for that comes again, in ms. */
 const againMs = 3000;
-
-/** Why nothing can be said of a call that a host has not come to. */
-export const behind =
-  'the host still works on calls that were made before this one, so that nothing shows what becomes of it';
 
 const noRequest = 'the host sent no request because of a call';
 
@@ -83,7 +68,7 @@ export const hostRequestRules = rules('calls', {
     level: 'should',
     source: 'extensions: Call envelope, row baseAddress',
     statement:
-      'Callbacks go to the baseAddress (or the links) of the call at hand, so that one host can serve several installations.',
+      'Callbacks go to the baseAddress (or the links) of the call at hand, so that one host can serve several installations. That an event is not worked on whose ids another one of another installation has is remarked on.',
     fault: "Base address is fixed in the host's configuration.",
     needs: ['extension-host', 'extension-call'],
     test: hostScenario(async (context) => {
@@ -113,6 +98,10 @@ export const hostRequestRules = rules('calls', {
         'at least one',
         (count) => count > 0,
       );
+      const event = first.find(
+        ({ call }) => call.record.type === 'ExternalEvent' && one.arrivals({ where: isOf([{ call }]) }).length > 0,
+      );
+      if (event !== undefined) await tellSameIds(context, other, event.call);
     }),
   },
   'calls.host.uses-core-headers': {
@@ -291,48 +280,10 @@ function isVersionTold({ call }: Answered): boolean {
   return (httpVerb !== 'PUT' && httpVerb !== 'PATCH') || svcUOIVersion !== undefined;
 }
 
-/** Lets the host make its requests: until the first one came, and then a little longer. Whether there was one. */
-export async function letWork(
-  { clock }: HostContext,
-  installation: Installation,
-  isMeant: (arrival: Arrival) => boolean = isBecauseOfCall,
-  withinMs = callbackMs,
-): Promise<boolean> {
-  // one that does one thing after another has to come to it
-  const first = await installation.arrivedInTurn({ where: isMeant }, withinMs);
-  if (first !== undefined) await clock.until(new Promise<never>(() => undefined), restMs);
-  return first !== undefined;
-}
-
-/** Waits until the host sends nothing for a while, as one edit may come after another. */
-export async function letSettle({ clock }: HostContext, installation: Installation): Promise<void> {
-  for (let waitedMs = 0; waitedMs < settlingMs; waitedMs += quietMs) {
-    const before = installation.arrivals().length;
-    await clock.until(new Promise<never>(() => undefined), quietMs);
-    if (installation.arrivals().length === before) return;
-  }
-}
-
-/** Whether a request may be one for what a verdict hangs on. */
-export function isReading(kind: Arrival['kind']): boolean {
-  return kind !== 'acquire' && kind !== 'keyed';
-}
-
-export function isBecauseOfCall({ kind }: Arrival): boolean {
-  return !ownKinds.includes(kind);
-}
-
 /** Ids of the calls that a request can belong to: the one that it names, else any. */
 function ownersOf(arrival: Arrival, calls: readonly Answered[]): readonly string[] {
   const named = calls.filter(({ call }) => isAbout(arrival, call));
   return (named.length === 0 ? calls : named).map(({ call }) => call.envelope.id);
-}
-
-/** Whether a request can only belong to that call: it names its id or its event. */
-export function isAbout(arrival: Arrival, { envelope }: HostCall): boolean {
-  const ids = [envelope.id, envelope.payload['id']].filter((id) => typeof id === 'string' && id !== '');
-  const told = `${arrival.target} ${arrival.text} ${headerOf(arrival, 'x-correlation-id') ?? ''}`;
-  return ids.some((id) => told.includes(String(id)));
 }
 
 /** Calls each record; those that made the host send something. @throws {Inconclusive} none did */
@@ -352,7 +303,7 @@ async function tellOfNone({ given }: HostContext, installation: Installation): P
   given.notExercised(noRequest);
 }
 
-function isOf(calls: readonly Answered[]): (arrival: Arrival) => boolean {
+function isOf(calls: readonly Pick<Answered, 'call'>[]): (arrival: Arrival) => boolean {
   return (arrival) =>
     isBecauseOfCall(arrival) &&
     calls.some(({ call }) => arrival.token?.text === call.envelope.accessToken || isAbout(arrival, call));
