@@ -63,7 +63,7 @@ export interface TaskOptions {
   readonly unusualLinks?: boolean;
   /** The input lies in the root of the file area, and not in a directory of the job. */
   readonly inRoot?: boolean;
-  /** The directory of the job has signs in its name that an address has to encode. */
+  /** The directory of the job and the input have signs in their names that an address has to encode. */
   readonly inOddPlace?: boolean;
   /** Input in the place of that of the sample. */
   readonly input?: Uint8Array;
@@ -252,7 +252,8 @@ export class PlayedInstallation implements Installation {
   }: TaskOptions = {}): Task {
     const jobId = this.#part.id();
     const directory = `jobs/${jobId.slice(0, 8)}${inOddPlace ? ' #1 ü 50% a+b' : ''}/`;
-    const inputPath = `${inRoot ? '' : directory}${sample?.inputName ?? 'input.txt'}`;
+    const name = sample?.inputName ?? 'input.txt';
+    const inputPath = `${inRoot ? '' : directory}${inOddPlace ? oddly(name) : name}`;
     this.#service.files.put(this.spaceId, inputPath, input);
     const prefix = unusualLinks ? `/gateway-${jobId.slice(0, 6)}` : '';
     const accessToken = this.#tokenFor(jobId, 'ExternalTask');
@@ -465,6 +466,11 @@ export class PlayedInstallation implements Installation {
 export function inputOf(sample: TaskSample | undefined): Uint8Array {
   if (sample?.inputBase64 !== undefined) return Buffer.from(sample.inputBase64, 'base64');
   return Buffer.from(sample?.input ?? 'Text of the input.');
+}
+
+/** With signs before its end, by which a host may tell what it is. */
+function oddly(name: string): string {
+  return name.replace(/(?=\.[^.]*$)|(?<!\.[^.]*)$/, ' #1 50%');
 }
 
 /** A JWT of the service that the suite plays, for one call. Source: core, Authentication 2. @param id that nothing else has; @param now ms since the epoch */

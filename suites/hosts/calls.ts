@@ -8,6 +8,7 @@ import type { Installation } from '../../judge/host/installation.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
 import { actionPayload, isRibbon, readableObject } from '../../judge/host/payloads.ts';
+import { type Acted, tellOfEdits } from './action-work.ts';
 import { expectEachWorkedOn, tellFailure } from './event-work.ts';
 import { isAbout, isBecauseOfCall, isReading, letWork } from './callbacks.ts';
 import { rules } from '../../judge/rule.ts';
@@ -199,18 +200,20 @@ export const hostCallRules = rules('calls', {
     level: 'must',
     source: 'extensions: Errors, rule 4',
     statement:
-      'A successful action answers 200 with statusCode (integer, below 400), location (string) and svcUOIVersion (integer); a ribbon action, or one in the place of GET or DELETE, may leave out the last two, or have null there.',
+      'A successful action answers 200 with statusCode (integer, below 400), location (string) and svcUOIVersion (integer); a ribbon action, or one in the place of GET or DELETE, may leave out the last two, or have null there. That it tells another version than the service made of the object, or writes over what others made of it since, is remarked on.',
     fault: 'statusCode is sent as text.',
     needs: ['extension-host', 'extension-action', 'extension-samples'],
     after: ['signing.extension-host.right-signature-accepted'],
     test: hostScenario(async (context) => {
-      const { payload, reply, refused } = await act(context, context.samples.action('success'));
+      const acted = await act(context, context.samples.action('success'));
+      const { payload, reply, refused } = acted;
       assumeNotRefused(context, reply, refused);
       context.expect(reply).toAnswer(200);
       expectResult(context, reply, reply.json, payload, 'the answer');
       context
         .expect(isObject(reply.json) && reply.json['statusCode'], 'statusCode of an action that succeeds', reply)
         .toSatisfy('no code of an error', (code) => Number(code) < 400);
+      await tellOfEdits(context, acted);
     }),
   },
   'calls.host.action-error-body': {
@@ -512,10 +515,7 @@ async function tellUnread(context: HostContext): Promise<void> {
     notes.remark('the sample known as invalid was found valid where the host could not read it');
 }
 
-async function act(
-  { host, records, stage, given, binding }: HostContext,
-  sample: ActionSample,
-): Promise<{ readonly payload: Payload; readonly reply: Reply; readonly refused: Arrival | undefined }> {
+async function act({ host, records, stage, given, binding }: HostContext, sample: ActionSample): Promise<Acted> {
   const installation = await stage.installation();
   const { spaceId } = installation;
   const parts = {
@@ -526,8 +526,15 @@ async function act(
     unique: given.unique,
   };
   const payload = actionPayload(parts, sample.payload);
-  const reply = await host.call(installation.call(records.named(sample.record, 'ExternalAction'), payload));
-  return { payload, reply, refused: installation.arrivals({ where: ({ seen }) => seen.status >= 400 })[0] };
+  const call = installation.call(records.named(sample.record, 'ExternalAction'), payload);
+  const reply = await host.call(call);
+  return {
+    installation,
+    call,
+    payload,
+    reply,
+    refused: installation.arrivals({ where: ({ seen }) => seen.status >= 400 })[0],
+  };
 }
 
 /** An action may come to what the service says to what it forwards. @throws {Inconclusive} the service that the suite plays refused that */

@@ -164,6 +164,26 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /a report of the end that was answered with 503 did not come again/,
   },
+  'an action tells the version that it was told': {
+    rule: 'calls.host.action-success-body',
+    by: forwarding(({ told }) => ({ version: told, tells: told })),
+    found: /the action tells version 3 of an object of which the service made version 4/,
+  },
+  'an action goes by a version that it reads': {
+    rule: 'calls.host.action-success-body',
+    by: forwarding(({ read }) => ({ version: read, tells: read + 1 })),
+    found: /wrote over what they made of it/,
+  },
+  'the name of a result is not encoded': {
+    rule: 'tasks.host.status-body',
+    by: breaks(
+      'uploads',
+      'send',
+      (right) => (task, file, content, signal) =>
+        right(task, { ...file, name: file.name.split('#')[0] ?? '' }, content, signal),
+    ),
+    found: /expected an upload of the file that outputFilePath/,
+  },
   'one event of eight is lost': {
     rule: 'calls.host.redelivery',
     by: startingEvents((right) => {
@@ -286,6 +306,32 @@ test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found, objec
   const { outcomes } = await judgeHost([{ meets: 'a mistake', by, binding }], { rules: [rule], seed: 1 });
   expect(outcomes.map(saidOf)).toEqual([expect.stringMatching(found)]);
 });
+
+interface Versions {
+  readonly read: number;
+  readonly told: number;
+}
+
+/** An action edits its object in the place of the service. */
+function forwarding(choose: (versions: Versions) => { readonly version: number; readonly tells: number }): HostVariant {
+  return breaks('calls', 'answerAction', (_right, calls) => async (call) => {
+    const { client } = calls.surroundings;
+    const route = `/api/space/${String(call.payload['spaceId'])}/softtype/Document/documentInput/${String(call.payload['objectId'])}`;
+    const url = joinUrl(call.baseAddress, route);
+    const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...calls.filterHeader(call) };
+    const { body } = await client.request({ method: 'GET', url, headers }, new AbortController().signal);
+    const read = Number(valueAt(jsonOf(await text(body)), '/version'));
+    const { version, tells } = choose({ read, told: Number(call.payload['svcUOIVersion']) });
+    const edit = { ...headers, [headerNames.version]: String(version), 'Content-Type': mediaTypes.json };
+    const { status } = await client.send(
+      { method: 'PATCH', url, headers: edit, body: '{}' },
+      new AbortController().signal,
+    );
+    return status < 300
+      ? { status: 200, json: { statusCode: 201, location: route, svcUOIVersion: tells } }
+      : { status: 500, json: { errors: [{ message: 'Others edited it.' }] } };
+  });
+}
 
 type Starting = (
   right: (call: Call, work: (signal: AbortSignal) => Promise<void>) => void | Promise<void>,

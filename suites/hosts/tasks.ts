@@ -180,13 +180,16 @@ export const hostTaskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: Callbacks from an external task, row status',
     statement:
-      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath, where they have a value, are strings that name by its path a file which is there: the input or one that the host uploaded, also where uploads are refused; that such a task is completed is remarked on.',
+      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath, where they have a value, are strings that name by its path a file which is there: the input or one that the host uploaded, also where names have signs that addresses encode and where uploads are refused; that such a task is completed is remarked on.',
     fault: 'Paths are sent as an array.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
     test: hostScenario(async (context) => {
       const task = await finishedTask(context, { sample: context.samples.task('success') });
       await expectBodyOfStatus(context, task, (name, path) => expectThere(context, task, name, path));
+      const odd = await finishedTask(context, { sample: context.samples.task('success'), inOddPlace: true });
+      if (statusOf(odd.final) === 'Completed')
+        await expectBodyOfStatus(context, odd, (name, path) => expectThere(context, odd, name, path));
       await expectNothingNamedThatWasRefused(context);
     }),
   },
