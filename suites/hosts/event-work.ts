@@ -43,6 +43,7 @@ export async function expectEachWorkedOn(
   }
 }
 
+/** Whether a call that is acknowledged sets off a request. */
 async function isWorkedOn(context: HostContext, installation: Installation, call: HostCall): Promise<boolean> {
   context.expect(await context.host.call(call)).toAnswer(200, 201);
   return letWork(context, installation, isFor(call));
@@ -80,14 +81,19 @@ export async function tellFailure(
 }
 
 /** The ids of a request and of an event are those of one installation. What becomes of an event that has the ids of one of another is told, not judged: most are never met twice. */
-export async function tellSameIds(
-  context: HostContext,
-  installation: Installation,
-  { record, envelope }: HostCall,
-): Promise<void> {
-  const payload = { ...envelope.payload, spaceId: installation.spaceId };
-  const twin = installation.call(record, payload, { id: envelope.id });
-  if (await isWorkedOn(context, installation, twin)) return;
-  if (!(await installation.isBehind()))
+export async function tellSameIds(context: HostContext, one: Installation, other: Installation): Promise<void> {
+  const record = context.records.all.find(({ type }) => type === 'ExternalEvent');
+  if (record === undefined) return;
+  // how they are acknowledged is the business of another rule
+  const setsOff = async (installation: Installation, call: HostCall): Promise<boolean> => {
+    const { status } = await context.host.call(call);
+    return status < 300 && letWork(context, installation, isFor(call));
+  };
+  const event = one.call(record);
+  if (!(await setsOff(one, event))) return;
+  const payload = { ...event.envelope.payload, spaceId: other.spaceId };
+  const twin = other.call(record, payload, { id: event.envelope.id });
+  if (await setsOff(other, twin)) return;
+  if (!(await other.isBehind()))
     context.notes.remark('an event was not worked on after one of another installation that has its ids');
 }

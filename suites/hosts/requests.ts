@@ -98,10 +98,7 @@ export const hostRequestRules = rules('calls', {
         'at least one',
         (count) => count > 0,
       );
-      const event = first.find(
-        ({ call }) => call.record.type === 'ExternalEvent' && one.arrivals({ where: isOf([{ call }]) }).length > 0,
-      );
-      if (event !== undefined) await tellSameIds(context, other, event.call);
+      await tellSameIds(context, one, other);
     }),
   },
   'calls.host.uses-core-headers': {
@@ -303,7 +300,7 @@ async function tellOfNone({ given }: HostContext, installation: Installation): P
   given.notExercised(noRequest);
 }
 
-function isOf(calls: readonly Pick<Answered, 'call'>[]): (arrival: Arrival) => boolean {
+function isOf(calls: readonly Answered[]): (arrival: Arrival) => boolean {
   return (arrival) =>
     isBecauseOfCall(arrival) &&
     calls.some(({ call }) => arrival.token?.text === call.envelope.accessToken || isAbout(arrival, call));
