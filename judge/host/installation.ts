@@ -43,6 +43,8 @@ export interface Installation {
   holdsFile(path: string): boolean;
   /** Answers 401 to the keys that were given out so far. */
   refuseKeys(): void;
+  /** Id of the envelope that holds that filter, in whichever alphabet of Base64; undefined for one of the host's own. */
+  callOfFilter(text: string): string | undefined;
   /** Whether a text is a key that was given out, in whichever alphabet of Base64. */
   isKey(text: string): boolean;
   /** Keys that work, as a callback gets them. */
@@ -61,7 +63,7 @@ export interface TaskOptions {
   readonly unusualLinks?: boolean;
   /** The input lies in the root of the file area, and not in a directory of the job. */
   readonly inRoot?: boolean;
-  /** The directory of the job has signs in its name that an address has to encode. */
+  /** The directory of the job and the input have signs in their names that an address has to encode. */
   readonly inOddPlace?: boolean;
   /** Input in the place of that of the sample. */
   readonly input?: Uint8Array;
@@ -190,6 +192,8 @@ export class PlayedInstallation implements Installation {
   readonly #refusedKeys = new Set<string>();
   readonly #changed = new Set<() => void>();
   readonly #service: PlayedService;
+  /** Ids of envelopes, by the filter in them. */
+  readonly #filters = new Map<string, string>();
   #turns = 0;
   /** The call that was made last. */
   #last: Queued | undefined;
@@ -217,8 +221,9 @@ export class PlayedInstallation implements Installation {
   call(record: HostRecord, payload?: Envelope['payload'], changes: Partial<Envelope> = {}): HostCall {
     if (record.type === 'ExternalTask' && payload === undefined) return this.task().call(record);
     const id = changes.id ?? this.#part.id();
-    const { baseAddress, informationFilter } = this.#parts;
-    const usual = payload ?? payloadFor(record, { ...this.#parts, spaceId: this.spaceId });
+    const { baseAddress } = this.#parts;
+    const informationFilter = this.#filterFor(id);
+    const usual = payload ?? payloadFor(record, { ...this.#parts, informationFilter, spaceId: this.spaceId });
     const envelope = {
       id,
       // the events of one request have one id of the envelope
@@ -247,7 +252,8 @@ export class PlayedInstallation implements Installation {
   }: TaskOptions = {}): Task {
     const jobId = this.#part.id();
     const directory = `jobs/${jobId.slice(0, 8)}${inOddPlace ? ' #1 ü 50% a+b' : ''}/`;
-    const inputPath = `${inRoot ? '' : directory}${sample?.inputName ?? 'input.txt'}`;
+    const name = sample?.inputName ?? 'input.txt';
+    const inputPath = `${inRoot ? '' : directory}${inOddPlace ? oddly(name) : name}`;
     this.#service.files.put(this.spaceId, inputPath, input);
     const prefix = unusualLinks ? `/gateway-${jobId.slice(0, 6)}` : '';
     const accessToken = this.#tokenFor(jobId, 'ExternalTask');
@@ -367,6 +373,10 @@ export class PlayedInstallation implements Installation {
     return this.#service.files.pathsIn(this.spaceId).includes(path);
   }
 
+  callOfFilter(text: string): string | undefined {
+    return this.#filters.get(Buffer.from(text, 'base64').toString('utf8'));
+  }
+
   isKey(text: string): boolean {
     const bytes = Buffer.from(text, 'base64');
     return [...this.#parts.keys.administration].some((key) => Buffer.from(key, 'base64').equals(bytes));
@@ -434,6 +444,14 @@ export class PlayedInstallation implements Installation {
     return token?.in === 'header' || byQueryToo.includes(kind);
   }
 
+  /** The filter of the run in a spelling of its own: white space behind it tells calls apart, and says nothing. */
+  #filterFor(callId: string): string {
+    const written = (this.#filters.size + 1).toString(2).replaceAll('0', ' ').replaceAll('1', '\t');
+    const filter = `${Buffer.from(this.#parts.informationFilter, 'base64').toString('utf8')}${written}`;
+    this.#filters.set(filter, callId);
+    return Buffer.from(filter).toString('base64');
+  }
+
   /** @param queued what tells the call from others that wait for their turn; the id of the envelope unless given */
   #tokenFor(id: string, type: HostCalledType, queued = id): string {
     const token = newToken(this.#part.id(), this.#parts.keys.signingKey, this.#parts.wallNow());
@@ -448,6 +466,11 @@ export class PlayedInstallation implements Installation {
 export function inputOf(sample: TaskSample | undefined): Uint8Array {
   if (sample?.inputBase64 !== undefined) return Buffer.from(sample.inputBase64, 'base64');
   return Buffer.from(sample?.input ?? 'Text of the input.');
+}
+
+/** With signs before its end, by which a host may tell what it is. */
+function oddly(name: string): string {
+  return name.replace(/(?=\.[^.]*$)|(?<!\.[^.]*)$/, ' #1 50%');
 }
 
 /** A JWT of the service that the suite plays, for one call. Source: core, Authentication 2. @param id that nothing else has; @param now ms since the epoch */

@@ -5,7 +5,7 @@ import type { HostContext } from '../../judge/host/context.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import type { Acquired } from '../../judge/host/keys.ts';
-import { behind } from './requests.ts';
+import { behind } from './callbacks.ts';
 import { rules } from '../../judge/rule.ts';
 
 /** How long a request for keys is waited for after the calls, in ms. */

@@ -3,12 +3,14 @@ import { ConnectionLost, NoAnswer } from '../../judge/client/failure.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { hostRace, hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
-import type { ActionSample, HostCall } from '../../judge/host/host.ts';
+import type { ActionSample } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
 import { actionPayload, isRibbon, readableObject } from '../../judge/host/payloads.ts';
-import { behind, isAbout, isBecauseOfCall, isReading, letWork } from './requests.ts';
+import { type Acted, tellOfEdits } from './action-work.ts';
+import { expectEachWorkedOn, tellFailure } from './event-work.ts';
+import { isAbout, isBecauseOfCall, isReading, letWork } from './callbacks.ts';
 import { rules } from '../../judge/rule.ts';
 
 const eventsSent = 10;
@@ -31,7 +33,8 @@ export const hostCallRules = rules('calls', {
   'calls.host.event-acknowledged': {
     level: 'must',
     source: 'extensions: Calls to extensions, row ExternalEvent; Events, rule 2',
-    statement: 'An event handler answers a valid event with 200 or 201, and so does any other that takes one.',
+    statement:
+      'An event handler answers a valid event with 200 or 201, and so does any other that takes one. That one with another content is answered with a status by which it comes again is remarked on.',
     fault: 'Host answers 202.',
     needs: ['extension-host', 'extension-event'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -44,6 +47,7 @@ export const hostCallRules = rules('calls', {
       expectAcknowledged(context, reply);
       for (const other of records.besides(record))
         expectNoOther2xx(context, other, await host.call(installation.call(other)));
+      await tellFailure(context, installation, record);
     }),
   },
   'calls.host.event-acknowledged-first': {
@@ -172,7 +176,7 @@ export const hostCallRules = rules('calls', {
     level: 'must',
     source: 'extensions: Calls to extensions, row ExternalValidation',
     statement:
-      'isValid follows the object: the sample known as valid gives true, the one known as invalid gives false, and no verdict on what an object was before stands for what others made of it since.',
+      'isValid follows the object: the sample known as valid gives true, the one known as invalid gives false, also in the module of another object, and no verdict on what an object was before stands for what others made of it since. That an object which cannot be read is found valid is remarked on.',
     fault: 'isValid is always true.',
     needs: ['extension-host', 'extension-validation', 'extension-samples'],
     after: ['calls.host.validation-object'],
@@ -188,24 +192,28 @@ export const hostCallRules = rules('calls', {
       ] as const)
         await expectOutcome(context, installation, { objectId: given.unique('object'), ...payload }, outcome);
       await expectOutcomeFollows(context, installation);
+      await expectOutcomeOfObject(context, installation);
+      await tellUnread(context);
     }),
   },
   'calls.host.action-success-body': {
     level: 'must',
     source: 'extensions: Errors, rule 4',
     statement:
-      'A successful action answers 200 with statusCode (integer, below 400), location (string) and svcUOIVersion (integer); a ribbon action, or one in the place of GET or DELETE, may leave out the last two, or have null there.',
+      'A successful action answers 200 with statusCode (integer, below 400), location (string) and svcUOIVersion (integer); a ribbon action, or one in the place of GET or DELETE, may leave out the last two, or have null there. That it tells another version than the service made of the object, or writes over what others made of it since, is remarked on.',
     fault: 'statusCode is sent as text.',
     needs: ['extension-host', 'extension-action', 'extension-samples'],
     after: ['signing.extension-host.right-signature-accepted'],
     test: hostScenario(async (context) => {
-      const { payload, reply, refused } = await act(context, context.samples.action('success'));
+      const acted = await act(context, context.samples.action('success'));
+      const { payload, reply, refused } = acted;
       assumeNotRefused(context, reply, refused);
       context.expect(reply).toAnswer(200);
       expectResult(context, reply, reply.json, payload, 'the answer');
       context
         .expect(isObject(reply.json) && reply.json['statusCode'], 'statusCode of an action that succeeds', reply)
         .toSatisfy('no code of an error', (code) => Number(code) < 400);
+      await tellOfEdits(context, acted);
     }),
   },
   'calls.host.action-error-body': {
@@ -265,7 +273,7 @@ export const hostCallRules = rules('calls', {
     source:
       'extensions: Errors, rule 1 and Limits, retries (a lost answer leads to a repeat); Call envelope, row id; Events, rule 4',
     statement:
-      'The same envelope delivered a second time, as after a lost acknowledgement, is answered 200 or 201 again, be it an event or a mail; another event of the same request, whose call has the same id, is no such repeat and is worked on.',
+      'The same envelope delivered a second time, as after a lost acknowledgement, is answered 200 or 201 again, be it an event or a mail; another event of the same request, whose call has the same id, is no such repeat and is worked on, and so is each that has ids of its own.',
     fault: 'A repeated id is answered with 409.',
     needs: ['extension-host', 'extension-event'],
     after: ['calls.host.event-acknowledged'],
@@ -289,7 +297,7 @@ export const hostCallRules = rules('calls', {
       }
       const often = installation.arrivals({ where: isBecauseOfCall }).length;
       notes.observe('requests of the host after a repeated call', often > once ? 'more' : 'no more');
-      await expectNoRepeat(context, installation);
+      await expectEachWorkedOn(context, installation, call);
     }),
   },
   'calls.host.malformed-envelope': {
@@ -376,27 +384,6 @@ function expectAcknowledged({ expect }: HostContext, reply: Reply): void {
   expect(reply).toAnswer(200, 201);
 }
 
-/** Asserts that an event is worked on though one before it had its id, where one alike with an id of its own is: all calls of a request have that of the request. */
-async function expectNoRepeat(context: HostContext, installation: Installation): Promise<void> {
-  const { host, records, given, expect, notes } = context;
-  const isWorkedOn = async (call: HostCall): Promise<boolean> => {
-    expectAcknowledged(context, await host.call(call));
-    const isMeant = ({ kind, token }: Arrival): boolean =>
-      kind !== 'acquire' && token?.text === call.envelope.accessToken;
-    return letWork(context, installation, isMeant);
-  };
-  const record = records.of('ExternalEvent');
-  const alike = installation.call(record);
-  if (!(await isWorkedOn(alike))) return notes.observe('requests of the host because of one of two events', 'none');
-  const ofSameRequest = installation.call(record, undefined, { id: alike.envelope.id });
-  const isTaken = await isWorkedOn(ofSameRequest);
-  if (!isTaken && (await installation.isBehind())) given.inconclusive(behind);
-  expect(
-    isTaken ? 'some' : 'none',
-    `requests of the host because of event ${String(ofSameRequest.envelope.payload['id'])}, whose call has the id of that of event ${String(alike.envelope.payload['id'])}`,
-  ).toEqual('some');
-}
-
 /** Who takes an event or a mail says so by 200 or 201; a handler may want another payload than the suite knows. */
 function expectNoOther2xx({ expect }: HostContext, { id }: HostRecord, reply: Reply): void {
   expect(reply.status, `status of a call of record ${JSON.stringify(id)}`, reply).toSatisfy(
@@ -433,15 +420,19 @@ async function timeOf(
   return { id, ms: clock.now() - from };
 }
 
-/** The reply. */
-async function validate(
-  { host, records, samples, given }: HostContext,
+function callValidation(
+  { host, records, samples }: HostContext,
   installation: Installation,
   payload: Payload,
 ): Promise<Reply> {
   const record = records.named(samples.validation.record, 'ExternalValidation');
-  const reply = await host.call(installation.call(record, { spaceId: installation.spaceId, ...payload }));
-  given.succeeded(reply, 'the validation is answered', ['calls.host.validation-object']);
+  return host.call(installation.call(record, { spaceId: installation.spaceId, ...payload }));
+}
+
+/** The reply. */
+async function validate(context: HostContext, installation: Installation, payload: Payload): Promise<Reply> {
+  const reply = await callValidation(context, installation, payload);
+  context.given.succeeded(reply, 'the validation is answered', ['calls.host.validation-object']);
   return reply;
 }
 
@@ -477,9 +468,12 @@ async function expectOutcomeFollows(context: HostContext, installation: Installa
   const { samples, given, expect, notes } = context;
   const { valid, invalid } = samples.validation;
   const objectId = given.unique('object');
+  // the pages of what was read before are none of what it is now
   const readings = (): number =>
-    installation.arrivals({ kind: 'object', where: ({ target, text }) => `${target} ${text}`.includes(objectId) })
-      .length;
+    installation.arrivals({
+      kind: 'object',
+      where: ({ path, target, text }) => !/\/softtype\/page\//i.test(path) && `${target} ${text}`.includes(objectId),
+    }).length;
   if (!installation.makeElsewhere(objectId, String(valid['objectId']))) return;
   const first = await validate(context, installation, { ...valid, objectId });
   const readAtFirst = readings();
@@ -492,10 +486,36 @@ async function expectOutcomeFollows(context: HostContext, installation: Installa
   expect(verdictOf(second), 'isValid of an object that others edited since the host read it', second).toEqual(false);
 }
 
-async function act(
-  { host, records, stage, given, binding }: HostContext,
-  sample: ActionSample,
-): Promise<{ readonly payload: Payload; readonly reply: Reply; readonly refused: Arrival | undefined }> {
+/** Asserts that a verdict is on the object, and not on the one in whose context it stands, which may count besides. Source: extensions, Payloads, row ExternalValidation */
+async function expectOutcomeOfObject(context: HostContext, installation: Installation): Promise<void> {
+  const { samples, expect } = context;
+  const { valid, invalid } = samples.validation;
+  if (typeof valid['objectId'] !== 'string' || typeof invalid['objectId'] !== 'string') return;
+  const verdictIn = async (payload: Payload, contextObjectId: string): Promise<unknown> => {
+    const reply = await callValidation(context, installation, { ...payload, contextObjectId });
+    return reply.status < 300 ? verdictOf(reply) : undefined;
+  };
+  if ((await verdictIn(valid, invalid['objectId'])) !== false) return;
+  const found = await verdictIn(invalid, valid['objectId']);
+  expect(
+    found === true ? 'those of their context' : 'their own',
+    'verdicts on the samples, each in the module of the other',
+  ).toEqual('their own');
+}
+
+/** What a handler says of an object that it could not read is not said; that it is valid is not known then. */
+async function tellUnread(context: HostContext): Promise<void> {
+  const { samples, stage, notes } = context;
+  const installation = await stage.installation();
+  installation.refuse('object', 403);
+  const reply = await callValidation(context, installation, samples.validation.invalid);
+  if (installation.arrivals({ kind: 'object' }).length === 0) return;
+  notes.observe('status of a validation whose object cannot be read', reply.status, reply);
+  if (reply.status < 300 && verdictOf(reply) === true)
+    notes.remark('the sample known as invalid was found valid where the host could not read it');
+}
+
+async function act({ host, records, stage, given, binding }: HostContext, sample: ActionSample): Promise<Acted> {
   const installation = await stage.installation();
   const { spaceId } = installation;
   const parts = {
@@ -506,8 +526,15 @@ async function act(
     unique: given.unique,
   };
   const payload = actionPayload(parts, sample.payload);
-  const reply = await host.call(installation.call(records.named(sample.record, 'ExternalAction'), payload));
-  return { payload, reply, refused: installation.arrivals({ where: ({ seen }) => seen.status >= 400 })[0] };
+  const call = installation.call(records.named(sample.record, 'ExternalAction'), payload);
+  const reply = await host.call(call);
+  return {
+    installation,
+    call,
+    payload,
+    reply,
+    refused: installation.arrivals({ where: ({ seen }) => seen.status >= 400 })[0],
+  };
 }
 
 /** An action may come to what the service says to what it forwards. @throws {Inconclusive} the service that the suite plays refused that */

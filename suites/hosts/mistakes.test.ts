@@ -30,6 +30,12 @@ const objects = {
   'invalid-1': { title: 'Crane', files: twelve.with(11, { name: 'bad' }) },
 };
 
+/** The same, without pages. */
+const readAtOnce = {
+  'object-1': { title: 'Crane', files: twelve.slice(0, 1) },
+  'invalid-1': { title: 'Crane', files: [{ name: 'bad' }] },
+};
+
 /** Mistakes beside the fault of their rule. */
 const mistakes: Readonly<Record<string, Mistake>> = {
   'metadata are encoded in Latin-1': {
@@ -118,6 +124,123 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /whose call has the id of that of event .* to be "?some"?, found "?none/,
   },
+  'an event like one before it is taken for that': {
+    rule: 'calls.host.redelivery',
+    by: startingEvents(
+      (right) => (call, work) => right({ ...call, id: '', payload: { ...call.payload, id: '' } }, work),
+    ),
+    found: /requests of the host because of event \S+, as because of \S+ to be "?some"?, found "?none/,
+  },
+  'an event of another installation is taken for one that has its ids': {
+    rule: 'calls.host.uses-base-address',
+    by: startingEvents((right) => {
+      const known = new Set<string>();
+      return (call, work) => {
+        const ids = `${call.id} ${String(call.payload['id'])}`;
+        if (known.has(ids)) return undefined;
+        known.add(ids);
+        return right(call, work);
+      };
+    }),
+    found: /was not worked on after one of another installation that has its ids/,
+  },
+  'an event of another kind fails': {
+    rule: 'calls.host.event-acknowledged',
+    by: breaks('calls', 'answerEvent', (right) => async (call) => {
+      const answer = await right(call);
+      return isObject(call.payload['contentPayload']) && 'of' in call.payload['contentPayload']
+        ? { status: 500 }
+        : answer;
+    }),
+    found: /another content was answered with 500/,
+  },
+  'a report of the end that does not get through is given up': {
+    rule: 'tasks.host.final-status',
+    by: breaks('reports', 'reportEnd', (_right, reports) => async (task, status, _paths, signal) => {
+      const link = task.links.find(({ id }) => id === 'taskStatus');
+      const url = String(link?.url).replace('{status}', status);
+      const headers = { Authorization: `Bearer ${task.token}` };
+      await reports.surroundings.client.send({ method: 'PUT', url, headers }, signal);
+    }),
+    found: /a report of the end that was answered with 503 did not come again/,
+  },
+  'an action tells the version that it was told': {
+    rule: 'calls.host.action-success-body',
+    by: forwarding(({ told }) => ({ version: told, tells: told })),
+    found: /the action tells version 3 of an object of which the service made version 4/,
+  },
+  'an action goes by a version that it reads': {
+    rule: 'calls.host.action-success-body',
+    by: forwarding(({ read }) => ({ version: read, tells: read + 1 })),
+    found: /wrote over what they made of it/,
+  },
+  'the name of a result is not encoded': {
+    rule: 'tasks.host.status-body',
+    by: breaks(
+      'uploads',
+      'send',
+      (right) => (task, file, content, signal) =>
+        right(task, { ...file, name: file.name.split('#')[0] ?? '' }, content, signal),
+    ),
+    found: /expected an upload of the file that outputFilePath/,
+  },
+  'one event of eight is lost': {
+    rule: 'calls.host.redelivery',
+    by: startingEvents((right) => {
+      let came = 0;
+      return (call, work) => {
+        came += 1;
+        return came % 8 === 0 ? undefined : right(call, work);
+      };
+    }),
+    found: /requests of the host because of event \S+, as because of those before it to be "?some"?, found "?none/,
+  },
+  'requests have the filter of the call before': {
+    rule: 'calls.host.uses-core-headers',
+    by: breaks('calls', 'filterHeader', (right) => {
+      let before: Call | undefined;
+      return (call) => {
+        const header = right(before ?? call);
+        before = call;
+        return header;
+      };
+    }),
+    found: /expected the call whose information filter GET \S+ carries to be/,
+  },
+  'a validation goes by an object that it read before, and by its pages of now': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: rememberingObjects(),
+    found: /expected isValid of an object that others edited since the host read it to be false, found true/,
+  },
+  'a validation judges the object in whose context it stands': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: validating(async (read, calls, call) => {
+      const { objectId, contextObjectId = objectId } = call.payload;
+      return isGood(await read(calls, { ...call, payload: { ...call.payload, objectId: contextObjectId } }));
+    }),
+    found: /expected verdicts on the samples.* to be "?their own"?, found "?those of their context/,
+  },
+  'what cannot be read is valid': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: validating(async (read, calls, call) => isGood(await read(calls, call))),
+    found: /found valid where the host could not read it/,
+  },
+  'the number of chunks is rounded down': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: together(
+      breaks('uploads', 'sendAll', (right) => (chunks, sendOne) => right(Math.max(1, chunks - 1), sendOne)),
+      breaks(
+        'uploads',
+        'formOf',
+        (right) => (file, chunk) =>
+          right(file, { ...chunk, chunks: Math.max(1, Math.floor(chunk.size / chunk.chunkSize)) }),
+      ),
+    ),
+    found: /expected resumableTotalChunks of POST \S+ to be/,
+  },
   'events beside another one are to come again': {
     rule: 'calls.host.concurrent-calls',
     by: breaks('calls', 'answerEvent', (right) => {
@@ -183,6 +306,43 @@ test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found, objec
   const { outcomes } = await judgeHost([{ meets: 'a mistake', by, binding }], { rules: [rule], seed: 1 });
   expect(outcomes.map(saidOf)).toEqual([expect.stringMatching(found)]);
 });
+
+interface Versions {
+  readonly read: number;
+  readonly told: number;
+}
+
+/** An action edits its object in the place of the service. */
+function forwarding(choose: (versions: Versions) => { readonly version: number; readonly tells: number }): HostVariant {
+  return breaks('calls', 'answerAction', (_right, calls) => async (call) => {
+    const { client } = calls.surroundings;
+    const route = `/api/space/${String(call.payload['spaceId'])}/softtype/Document/documentInput/${String(call.payload['objectId'])}`;
+    const url = joinUrl(call.baseAddress, route);
+    const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...calls.filterHeader(call) };
+    const { body } = await client.request({ method: 'GET', url, headers }, new AbortController().signal);
+    const read = Number(valueAt(jsonOf(await text(body)), '/version'));
+    const { version, tells } = choose({ read, told: Number(call.payload['svcUOIVersion']) });
+    const edit = { ...headers, [headerNames.version]: String(version), 'Content-Type': mediaTypes.json };
+    const { status } = await client.send(
+      { method: 'PATCH', url, headers: edit, body: '{}' },
+      new AbortController().signal,
+    );
+    return status < 300
+      ? { status: 200, json: { statusCode: 201, location: route, svcUOIVersion: tells } }
+      : { status: 500, json: { errors: [{ message: 'Others edited it.' }] } };
+  });
+}
+
+type Starting = (
+  right: (call: Call, work: (signal: AbortSignal) => Promise<void>) => void | Promise<void>,
+) => (call: Call, work: (signal: AbortSignal) => Promise<void>) => void | Promise<void>;
+
+function startingEvents(wrong: Starting): HostVariant {
+  return breaks('background', 'start', (right) => {
+    const wrongly = wrong(right);
+    return (call, work) => (call.kind === 'event' ? wrongly(call, work) : right(call, work));
+  });
+}
 
 function showingKeys(): HostVariant {
   let key = '';
@@ -273,6 +433,18 @@ function remembering(): HostVariant {
     const isValid = isGood(await read(calls, call)) && !id.startsWith('invalid-');
     verdicts.set(id, isValid);
     return isValid;
+  });
+}
+
+/** The first page of each object is kept, the next is asked for each time, and looked at where there was one. */
+function rememberingObjects(): HostVariant {
+  const kept = new Map<string, unknown>();
+  return validating(async (read, calls, call) => {
+    const id = String(call.payload['objectId']);
+    const first = kept.get(id) ?? (await read(calls, call));
+    kept.set(id, first);
+    await read(calls, { ...call, payload: { ...call.payload, objectId: `page/Object/default/files/${id}/1` } });
+    return isGood(first);
   });
 }
 

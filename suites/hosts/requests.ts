@@ -9,16 +9,9 @@ import type { Installation } from '../../judge/host/installation.ts';
 import type { Edit } from '../../judge/host/played/objects.ts';
 import { decodeSegment } from '../../judge/requests.ts';
 import { headerNames } from '../../contract/names.ts';
+import { behind, isAbout, isBecauseOfCall, letSettle, letWork } from './callbacks.ts';
+import { tellSameIds } from './event-work.ts';
 import { rules } from '../../judge/rule.ts';
-
-/** How long requests of the host are waited for after a call, in ms. */
-const callbackMs = 10_000;
-
-/** How long more of them may follow, in ms. */
-const restMs = 150;
-
-/** Requests that are made for another reason than a call. */
-const ownKinds = ['acquire', 'keyed', 'other'];
 
 /** What a host sent because of a call. */
 interface Answered {
@@ -29,16 +22,8 @@ interface Answered {
 /** How long requests because of later calls are waited for, in ms: earlier work may come first. */
 const laterMs = 10_000;
 
-/** How long a host may go on with what a call set off, and after how long without a request it has come to an end, in ms. */
-const settlingMs = 6000;
-const quietMs = 400;
-
 /** How long an edit is waited for that comes again, in ms. */
 const againMs = 3000;
-
-/** Why nothing can be said of a call that a host has not come to. */
-export const behind =
-  'the host still works on calls that were made before this one, so that nothing shows what becomes of it';
 
 const noRequest = 'the host sent no request because of a call';
 
@@ -83,7 +68,7 @@ export const hostRequestRules = rules('calls', {
     level: 'should',
     source: 'extensions: Call envelope, row baseAddress',
     statement:
-      'Callbacks go to the baseAddress (or the links) of the call at hand, so that one host can serve several installations.',
+      'Callbacks go to the baseAddress (or the links) of the call at hand, so that one host can serve several installations. That an event is not worked on whose ids another one of another installation has is remarked on.',
     fault: "Base address is fixed in the host's configuration.",
     needs: ['extension-host', 'extension-call'],
     test: hostScenario(async (context) => {
@@ -113,13 +98,14 @@ export const hostRequestRules = rules('calls', {
         'at least one',
         (count) => count > 0,
       );
+      await tellSameIds(context, one, other);
     }),
   },
   'calls.host.uses-core-headers': {
     level: 'must',
     source: 'core: Common request headers; extensions: Call envelope, row informationFilter',
     statement:
-      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64, and one that edits or promotes an object the version that it read, in a batch too; operations replace a member that was read and do not add it again. That a space is asked in which nothing in the call names is remarked on.',
+      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64 and not that of another call, and one that edits or promotes an object the version that it read, in a batch too; operations replace a member that was read and do not add it again. That a space is asked in which nothing in the call names is remarked on.',
     fault: 'The information filter of the envelope is not passed on.',
     needs: ['extension-host', 'extension-call'],
     after: ['calls.host.uses-envelope-token'],
@@ -129,24 +115,34 @@ export const hostRequestRules = rules('calls', {
       const calls = await workingCalls(context, installation);
       // a host may do much before it comes to them
       const isMeant = ({ kind, path }: Arrival): boolean => kind === 'object' && coreRoute.test(path);
-      await letWork(context, installation, isMeant);
+      if (!(await letWork(context, installation, isMeant)))
+        given.notExercised('the host called no SoftType route because of a call');
+      // what is kept from a call shows at the next
+      const next = await callEach(
+        context,
+        installation,
+        calls.map(({ call }) => call.record),
+      );
+      const isOfNext = (arrival: Arrival): boolean =>
+        isMeant(arrival) && next.some(({ call }) => call.envelope.id === arrival.callId);
+      await letWork(context, installation, isOfNext, laterMs);
       const requests = installation.arrivals({ where: isMeant });
-      if (requests.length === 0) given.notExercised('the host called no SoftType route because of a call');
       for (const request of requests) {
         const { method, path, seen } = request;
         const what = `of ${method} ${path}`;
-        expect(headerOf(request, headerNames.informationFilter) ?? '', `information filter ${what}`, seen).toSatisfy(
-          'a JSON object in Base64',
-          isFilter,
-        );
+        const filter = headerOf(request, headerNames.informationFilter) ?? '';
+        expect(filter, `information filter ${what}`, seen).toSatisfy('a JSON object in Base64', isFilter);
+        const ofCall = installation.callOfFilter(filter);
+        if (ofCall !== undefined && request.callId !== undefined)
+          expect(ofCall, `the call whose information filter ${method} ${path} carries`, seen).toEqual(request.callId);
         if ((method === 'PUT' || method === 'PATCH') && calls.every(isVersionTold))
           expect(headerOf(request, headerNames.version) ?? '', `version ${what}`, seen).toSatisfy(
             'an integer',
             (text) => /^\d+$/.test(text),
           );
       }
-      tellOtherSpaces(context, requests, calls);
-      await expectVersionsRead(context, installation, calls);
+      tellOtherSpaces(context, requests, [...calls, ...next]);
+      await expectVersionsRead(context, installation, [...calls, ...next]);
       await expectReplaced(context, installation);
     }),
   },
@@ -176,7 +172,7 @@ async function expectVersionsRead(
   await letSettle(context, installation);
   if (installation.edits.length === 0) return;
   installation.editElsewhere();
-  const records = first.map(({ call }) => call.record);
+  const records = [...new Set(first.map(({ call }) => call.record))];
   const second = await callEach(context, installation, records);
   const isLater = ({ method, path, callId }: Arrival): boolean =>
     (method === 'PUT' || method === 'PATCH' || /\/batch\/?$/.test(path)) &&
@@ -281,48 +277,10 @@ function isVersionTold({ call }: Answered): boolean {
   return (httpVerb !== 'PUT' && httpVerb !== 'PATCH') || svcUOIVersion !== undefined;
 }
 
-/** Lets the host make its requests: until the first one came, and then a little longer. Whether there was one. */
-export async function letWork(
-  { clock }: HostContext,
-  installation: Installation,
-  isMeant: (arrival: Arrival) => boolean = isBecauseOfCall,
-  withinMs = callbackMs,
-): Promise<boolean> {
-  // one that does one thing after another has to come to it
-  const first = await installation.arrivedInTurn({ where: isMeant }, withinMs);
-  if (first !== undefined) await clock.until(new Promise<never>(() => undefined), restMs);
-  return first !== undefined;
-}
-
-/** Waits until the host sends nothing for a while, as one edit may come after another. */
-async function letSettle({ clock }: HostContext, installation: Installation): Promise<void> {
-  for (let waitedMs = 0; waitedMs < settlingMs; waitedMs += quietMs) {
-    const before = installation.arrivals().length;
-    await clock.until(new Promise<never>(() => undefined), quietMs);
-    if (installation.arrivals().length === before) return;
-  }
-}
-
-/** Whether a request may be one for what a verdict hangs on. */
-export function isReading(kind: Arrival['kind']): boolean {
-  return kind !== 'acquire' && kind !== 'keyed';
-}
-
-export function isBecauseOfCall({ kind }: Arrival): boolean {
-  return !ownKinds.includes(kind);
-}
-
 /** Ids of the calls that a request can belong to: the one that it names, else any. */
 function ownersOf(arrival: Arrival, calls: readonly Answered[]): readonly string[] {
   const named = calls.filter(({ call }) => isAbout(arrival, call));
   return (named.length === 0 ? calls : named).map(({ call }) => call.envelope.id);
-}
-
-/** Whether a request can only belong to that call: it names its id or its event. */
-export function isAbout(arrival: Arrival, { envelope }: HostCall): boolean {
-  const ids = [envelope.id, envelope.payload['id']].filter((id) => typeof id === 'string' && id !== '');
-  const told = `${arrival.target} ${arrival.text} ${headerOf(arrival, 'x-correlation-id') ?? ''}`;
-  return ids.some((id) => told.includes(String(id)));
 }
 
 /** Calls each record; those that made the host send something. @throws {Inconclusive} none did */

@@ -10,7 +10,7 @@ import { type HostRecord, withQueryToken } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
 import { spoiltSignatures } from '../../judge/signature.ts';
 import { aside, partHere } from '../../judge/part.ts';
-import { letWork } from './requests.ts';
+import { letWork } from './callbacks.ts';
 import { endMsOf } from './task-work.ts';
 
 /** How long what a signed event sets off is waited for, in ms. */

@@ -55,10 +55,9 @@ export const hostUploadRules = rules('tasks', {
       // what a sample says often is no input that the host has to understand
       const input = repeatedTo(inputOf(sample), largeBytes);
       const large = await finishedTask(context, { sample, input });
-      const full = filledChunksOf(large, input.byteLength);
       const tasks = [small, large];
-      if (full !== undefined)
-        tasks.push(await finishedTask(context, { sample, input: repeatedTo(input, full).subarray(0, full) }));
+      for (const length of lengthsOfChunks(large, input.byteLength))
+        tasks.push(await finishedTask(context, { sample, input: repeatedTo(input, length).subarray(0, length) }));
       if (tasks.every((task) => uploadsOf(task).length === 0)) given.notExercised('the task uploaded nothing');
       for (const task of tasks) {
         for (const upload of uploadsOf(task)) expectWellSent(context, upload);
@@ -140,13 +139,21 @@ function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
   if (left.length > 0) notes.observe('parts that chunks lack', left.join(', '));
 }
 
-/** Bytes that fill two chunks of the size that the host takes; undefined where its results have another length than their input, or chunks are not used. */
-function filledChunksOf(task: Begun, inputBytes: number): number | undefined {
-  const [size] = uploadsOf(task)
-    .map((upload) => chunkOf(upload)?.texts)
-    .filter((texts) => Number(texts?.get('resumableTotalSize')) === inputBytes)
-    .map((texts) => Number(texts?.get('resumableChunkSize')));
-  return size !== undefined && size > 0 && 2 * size <= mostFilledBytes ? 2 * size : undefined;
+/** Lengths of inputs whose results fill two chunks of the size that the host takes, and one and a half; none where chunks are not used, or their size is no usual one. */
+function lengthsOfChunks(task: Begun, inputBytes: number): readonly number[] {
+  const files = uploadsOf(task).map((upload) => {
+    const { texts } = chunkOf(upload) ?? {};
+    const [total = NaN, size = NaN] = ['TotalSize', 'ChunkSize'].map((name) => Number(texts?.get(`resumable${name}`)));
+    return { size, longer: total - inputBytes };
+  });
+  // a result may have a head or an end of its own
+  const [file] = files
+    .filter(({ size, longer }) => size > 0 && Math.abs(longer) < size / 2)
+    .toSorted((one, other) => Math.abs(one.longer) - Math.abs(other.longer));
+  if (file === undefined) return [];
+  return [2, 1.5]
+    .map((chunks) => Math.ceil(chunks * file.size) - file.longer)
+    .filter((bytes) => bytes <= mostFilledBytes);
 }
 
 /** Asserts that all of each file of a completed task comes. Source: extensions, chunk table */

@@ -4,7 +4,7 @@ import type { HostContext } from '../../judge/host/context.ts';
 import { filePathOf } from '../../judge/host/played/files.ts';
 import { type Arrival, chunkOf } from '../../judge/host/arrival.ts';
 import type { Installation, Task, TaskOptions } from '../../judge/host/installation.ts';
-import { behind, isBecauseOfCall } from './requests.ts';
+import { behind, isBecauseOfCall } from './callbacks.ts';
 
 /** How long the end of a task is waited for where other rules judge that it comes, unless the profile knows better, in s. */
 const endSeconds = 20;

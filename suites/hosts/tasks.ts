@@ -4,7 +4,7 @@ import type { HostContext } from '../../judge/host/context.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { Held, Installation, TaskOptions } from '../../judge/host/installation.ts';
 import { decodeSegment } from '../../judge/requests.ts';
-import { behind } from './requests.ts';
+import { behind } from './callbacks.ts';
 import {
   beginTask,
   type Begun,
@@ -106,7 +106,7 @@ export const hostTaskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: States and transitions; Callbacks from an external task',
     statement:
-      'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; further reports are remarked on.',
+      'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; further reports are remarked on, and that one which a passing failure of the service kept from it does not come again.',
     fault: 'Status is reported as `completed`.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
@@ -126,6 +126,7 @@ export const hostTaskRules = rules('tasks', {
         notes.remark(
           `the host reported a final status ${further.length + 1} times: ${further.map(statusOf).join(', ')} came afterwards`,
         );
+      if (final !== undefined) await tellLostReport(context);
       if (final !== undefined && statusOf(final) !== 'Completed')
         given.inconclusive(
           `The task of extensionHost.samples.task.success, which is said to be completed, was reported as ${statusOf(final)}: nothing shows that the host can work on a task.`,
@@ -179,13 +180,16 @@ export const hostTaskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: Callbacks from an external task, row status',
     statement:
-      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath, where they have a value, are strings that name by its path a file which is there: the input or one that the host uploaded, also where uploads are refused; that such a task is completed is remarked on.',
+      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath, where they have a value, are strings that name by its path a file which is there: the input or one that the host uploaded, also where names have signs that addresses encode and where uploads are refused; that such a task is completed is remarked on.',
     fault: 'Paths are sent as an array.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
     test: hostScenario(async (context) => {
       const task = await finishedTask(context, { sample: context.samples.task('success') });
       await expectBodyOfStatus(context, task, (name, path) => expectThere(context, task, name, path));
+      const odd = await finishedTask(context, { sample: context.samples.task('success'), inOddPlace: true });
+      if (statusOf(odd.final) === 'Completed')
+        await expectBodyOfStatus(context, odd, (name, path) => expectThere(context, odd, name, path));
       await expectNothingNamedThatWasRefused(context);
     }),
   },
@@ -315,6 +319,20 @@ export const hostTaskRules = rules('tasks', {
     }),
   },
 });
+
+/** A job whose end is told once, while the service restarts, is taken for one that never ended. How often a report is sent is not said. */
+async function tellLostReport(context: HostContext): Promise<void> {
+  let came = 0;
+  const { installation } = await beginTask(context, { sample: context.samples.task('success') }, (place) =>
+    place.refuse('status', 503, () => (came += 1) === 1),
+  );
+  const lost = await installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
+  if (lost === undefined) return;
+  const isLater = (arrival: Arrival): boolean => arrival !== lost;
+  const again = await installation.arrivedInTurn({ kind: 'status', where: isLater }, furtherMs);
+  if (again === undefined)
+    context.notes.remark('a report of the end that was answered with 503 did not come again within 10 s');
+}
 
 /** A task whose input is withheld. */
 async function beginHeld(context: HostContext): Promise<Begun & { readonly held: Held | undefined }> {

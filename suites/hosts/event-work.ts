@@ -1,0 +1,99 @@
+import type { Arrival } from '../../judge/host/arrival.ts';
+import type { HostContext } from '../../judge/host/context.ts';
+import type { HostCall } from '../../judge/host/host.ts';
+import type { Installation } from '../../judge/host/installation.ts';
+import type { HostRecord } from '../../judge/host/records.ts';
+import { behind, letSettle, letWork } from './callbacks.ts';
+
+/** How many events come after the others, each when the one before it has been worked on: what is lost now and then is lost once. */
+const furtherEvents = 4;
+
+/**
+ * Asserts that alike events are all worked on, where one is: those with an id of their own, and one that has the id of another, as all calls of a
+ * request have that of the request. Source: extensions, Events 2 and 4
+ */
+export async function expectEachWorkedOn(
+  context: HostContext,
+  installation: Installation,
+  first: HostCall,
+): Promise<void> {
+  const { records, notes } = context;
+  const record = records.of('ExternalEvent');
+  const alike = installation.call(record);
+  const isAlikeWorkedOn = await isWorkedOn(context, installation, alike);
+  if (!isAlikeWorkedOn && installation.arrivals({ where: isFor(first) }).length === 0)
+    return notes.observe('requests of the host because of one of two events', 'none');
+  await expectWorkedOn(context, installation, isAlikeWorkedOn, `event ${idOf(alike)}, as because of ${idOf(first)}`);
+  const ofSameRequest = installation.call(record, undefined, { id: alike.envelope.id });
+  await expectWorkedOn(
+    context,
+    installation,
+    await isWorkedOn(context, installation, ofSameRequest),
+    `event ${idOf(ofSameRequest)}, whose call has the id of that of event ${idOf(alike)}`,
+  );
+  for (let further = 1; further <= furtherEvents; further += 1) {
+    await letSettle(context, installation);
+    const call = installation.call(record);
+    await expectWorkedOn(
+      context,
+      installation,
+      await isWorkedOn(context, installation, call),
+      `event ${idOf(call)}, as because of those before it`,
+    );
+  }
+}
+
+/** Whether a call that is acknowledged sets off a request. */
+async function isWorkedOn(context: HostContext, installation: Installation, call: HostCall): Promise<boolean> {
+  context.expect(await context.host.call(call)).toAnswer(200, 201);
+  return letWork(context, installation, isFor(call));
+}
+
+function isFor({ envelope }: HostCall): (arrival: Arrival) => boolean {
+  return ({ kind, token }) => kind !== 'acquire' && token?.text === envelope.accessToken;
+}
+
+async function expectWorkedOn(
+  { given, expect }: HostContext,
+  installation: Installation,
+  isTaken: boolean,
+  what: string,
+): Promise<void> {
+  if (!isTaken && (await installation.isBehind())) given.inconclusive(behind);
+  expect(isTaken ? 'some' : 'none', `requests of the host because of ${what}`).toEqual('some');
+}
+
+function idOf({ envelope }: HostCall): string {
+  return String(envelope.payload['id']);
+}
+
+/** What a handler does with a content that it does not know is not said; what is answered as a passing failure comes again and again for nothing. Source: extensions, Errors 1 */
+export async function tellFailure(
+  { host, notes }: HostContext,
+  installation: Installation,
+  record: HostRecord,
+): Promise<void> {
+  const { payload } = installation.call(record).envelope;
+  const { status } = await host.call(installation.call(record, { ...payload, contentPayload: { of: 'another kind' } }));
+  notes.observe('status of an event with another content', status);
+  if (status >= 500 || status === 408)
+    notes.remark(`an event with another content was answered with ${status}, by which a service sends it again`);
+}
+
+/** The ids of a request and of an event are those of one installation. What becomes of an event that has the ids of one of another is told, not judged: most are never met twice. */
+export async function tellSameIds(context: HostContext, one: Installation, other: Installation): Promise<void> {
+  const record = context.records.all.find(({ type }) => type === 'ExternalEvent');
+  if (record === undefined) return;
+  // how they are acknowledged is the business of another rule
+  const setsOff = async (installation: Installation, call: HostCall): Promise<boolean> => {
+    const { status } = await context.host.call(call);
+    return status < 300 && letWork(context, installation, isFor(call));
+  };
+  const event = one.call(record);
+  if (!(await setsOff(one, event))) return;
+  const payload = { ...event.envelope.payload, spaceId: other.spaceId };
+  const twin = other.call(record, payload, { id: event.envelope.id });
+  if (await setsOff(other, twin)) return;
+  if (!(await other.isBehind()))
+    context.notes.remark('an event was not worked on after one of another installation that has its ids');
+}
