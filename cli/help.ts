@@ -186,7 +186,7 @@ function secretParts(program: Command): readonly Part[] {
     }),
   );
   return [
-    'A text ${NAME} in a profile stands for the environment variable of that name, so that no secret has to stand in a file. No report, no curl line and no message shows the value of one: it stands as the name of its variable. A value of three characters or fewer is no secret, and shown.',
+    'A text ${NAME} in a profile stands for the environment variable of that name, or for what the file holds that NAME_FILE names, so that no secret has to stand in a file. No report, no curl line and no message shows the value of one: it stands as the name of its variable. A value of three characters or fewer is no secret, and shown.',
     'Variables that commands read by themselves, and the flags that they take the place of or are named by:',
     [
       ...fromEnvironment,

@@ -1,6 +1,8 @@
 import { catalogue } from '../suites/catalogue.ts';
-import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { unmetNeeds } from './needs.ts';
 import { bind } from './profile.ts';
 import { loadProfile, profileFrom } from './profile/load.ts';
@@ -209,6 +211,24 @@ describe('loadProfile', () => {
     expect(profile.identities.editor.token).toBe(secret);
     expect(profile.space).toBe('m-i-n');
     expect(variables).toEqual({ 'identities.editor.token': 'MY_TOKEN' });
+  });
+
+  test('reads from a file what a variable keeps there', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'token');
+    writeFileSync(file, 'in a file\n');
+    const text = good.replace('abcdef', '${MY_TOKEN}');
+    const environment = { MY_TOKEN_FILE: file };
+    const { profile, variables } = profileFrom(text, 'x', { environment });
+    expect([profile.identities.editor.token, variables]).toEqual([
+      'in a file',
+      { 'identities.editor.token': 'MY_TOKEN' },
+    ]);
+    const both = profileFrom(text, 'x', { environment: { ...environment, MY_TOKEN: 'itself' } });
+    expect(both.profile.identities.editor.token).toBe('itself');
+    const error = errorOf(text, { MY_TOKEN_FILE: join(folder, 'absent') });
+    expect([error.code, error.message]).toEqual(['unreadable', expect.stringContaining('MY_TOKEN_FILE')]);
   });
 
   test.each(['merge', 'operations', 'batch', 'multi-create'] as const)(

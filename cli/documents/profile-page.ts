@@ -33,7 +33,7 @@ export function profilePage(): string {
     [
       '# Profile of a deployment',
       'A profile is a YAML file that says where a deployment is, who may act on it, and what it does where the two documents leave a choice. `svc-conformance init` writes a first one, `svc-conformance doctor` tries one out. Its schema for editors is [profile.schema.json](profile.schema.json).',
-      'A text `${NAME}` stands for the environment variable of that name. Keys that are not known are refused.',
+      'A text `${NAME}` stands for the environment variable of that name, or for what the file holds that the variable `NAME_FILE` names. Keys that are not known are refused.',
       '## A small one',
       'What a deployment needs at least so that most rules of the core can be judged:',
       `\`\`\`yaml\n${smallest}\`\`\``,

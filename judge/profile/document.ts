@@ -110,7 +110,7 @@ export class ProfileDocument {
   #missing(name: string, node: Node): never {
     throw this.#error(
       'variable',
-      `the environment variable ${name} is not set; export ${name}=... before the run`,
+      `the environment variable ${name} is not set; export ${name}=... before the run, or ${name}_FILE with the name of a file that holds it`,
       node.range?.[0] ?? 0,
     );
   }

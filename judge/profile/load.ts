@@ -25,7 +25,7 @@ export function sidesOf({ profile, sides }: LoadedProfile): readonly Side[] {
 }
 
 interface LoadOptions {
-  /** Where `${NAME}` is looked up; the environment of the process unless given. */
+  /** Where `${NAME}` is looked up, and else `NAME_FILE`, which names a file that holds it; the environment of the process unless given. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Looked up first: `{ BASE_URL }` of a server that was just started. */
   readonly values?: Readonly<Record<string, string>>;
@@ -47,9 +47,18 @@ export function profileFrom(
   { environment = process.env, values = {}, rules, isOurs }: LoadOptions = {},
 ): LoadedProfile {
   const document = new ProfileDocument(text, source);
-  const variables = document.fillIn((name) => values[name] ?? environment[name]);
+  const variables = document.fillIn((name) => values[name] ?? environment[name] ?? keptIn(environment, `${name}_FILE`));
   const profile = isOurs === true ? ownProfile(document) : checkProfile(document, rules);
   return { profile, source: document.source, variables, places: document.places() };
+}
+
+/** What the file holds that a variable names, without the end of its last line, as secrets are mounted. @throws {ProfileError} */
+function keptIn(environment: LoadOptions['environment'], variable: string): string | undefined {
+  const file = environment?.[variable];
+  if (file === undefined) return undefined;
+  const refuse = (why: string): ProfileError =>
+    new ProfileError('unreadable', `${why}; ${variable} names no file with a text`, { file });
+  return readTextFile(file, refuse, mostBytes).replace(/\r?\n$/, '');
 }
 
 /** The text of a profile in a file or at an http address. @throws {ProfileError} */
