@@ -142,10 +142,10 @@ export function planCases(catalogue: Catalogue, { profile }: LoadedProfile): Pla
     },
     jumps,
     restarts: (rule) => isForTheEnd(catalogue.get(rule), jumps),
-    // chains of requests, and waits for what must not come
+    // chains of requests, and waits for what must not come, or for the work of a host
     lasts: (rule) => {
       const { test, needs } = catalogue.get(rule);
-      return test.kind === 'model' || needs.some((need) => waitingNeeds.has(need));
+      return test.kind === 'model' || test.side === 'extension' || needs.some((need) => waitingNeeds.has(need));
     },
   };
 }
