@@ -2,13 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { ServiceAnswer, ServiceStep } from '../../contract/control/script.ts';
+import { isLike, Progress } from '../../contract/control/steps.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Clock } from '../../clock/clock.ts';
 import type { Answer } from './call.ts';
 import { messageOf } from './wire.ts';
-
-/** Different correlation ids or paths that one answer counts by themselves; beyond, the oldest is forgotten. */
-const mostCounters = 10_000;
 
 const correlationHeader = headerNames.correlationId.toLowerCase();
 
@@ -19,7 +17,7 @@ export type ScriptChange = 'set' | 'append';
 export class Script {
   readonly #clock: Clock;
   #answers: readonly ServiceAnswer[] = [];
-  #counters = new Map<ServiceAnswer, Map<string, number>>();
+  readonly #progress = new Progress<ServiceStep>();
   #ended = new AbortController();
 
   /** @param clock time that answers take on their way */
@@ -34,7 +32,7 @@ export class Script {
   /** Takes the place of what was there; steps are counted anew. */
   set(answers: readonly ServiceAnswer[]): void {
     this.#answers = answers;
-    this.#counters = new Map();
+    this.#progress.clear();
   }
 
   /** Behind those that are there, whose counts go on. */
@@ -53,7 +51,7 @@ export class Script {
     if (this.#answers.length === 0) return undefined;
     const asked = askedBy(request);
     const answer = this.#answers.find(({ when = {} }) => fits(when, asked));
-    return answer && stepAt(answer, this.#count(answer, asked));
+    return answer && this.#progress.next(answer, asked);
   }
 
   /** Does what a step says in the place of the service. Never rejects. */
@@ -81,17 +79,6 @@ export class Script {
     } finally {
       response.off('close', leave);
     }
-  }
-
-  #count(answer: ServiceAnswer, asked: Asked): number {
-    const counters = this.#counters.get(answer) ?? new Map<string, number>();
-    this.#counters.set(answer, counters);
-    const key = keyOf(answer, asked);
-    const count = counters.get(key) ?? 0;
-    counters.set(key, count + 1);
-    const [oldest] = counters.keys();
-    if (counters.size > mostCounters && oldest !== undefined) counters.delete(oldest);
-    return count;
   }
 }
 
@@ -156,23 +143,6 @@ export function fits({ method, path, correlationId }: RequestPattern, asked: Ask
     (correlationId === undefined || correlationId === asked.correlationId) &&
     (path === undefined || isLike(path, asked.path))
   );
-}
-
-/** `*` stands for any text. */
-function isLike(pattern: string, text: string): boolean {
-  const parts = pattern.split('*').map(RegExp.escape);
-  return new RegExp(`^${parts.join('.*')}$`).test(text);
-}
-
-function keyOf({ per = 'answer' }: ServiceAnswer, { path, correlationId = '' }: Asked): string {
-  if (per === 'answer') return '';
-  return per === 'path' ? path : correlationId;
-}
-
-function stepAt({ steps, afterwards = 'default' }: ServiceAnswer, index: number): ServiceStep | undefined {
-  if (index < steps.length) return steps[index];
-  if (afterwards === 'default') return undefined;
-  return afterwards === 'last' ? steps.at(-1) : steps[index % steps.length];
 }
 
 function send({ status = 200, headers, json, text, cut }: ServiceStep, response: ServerResponse): void {

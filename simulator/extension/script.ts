@@ -1,3 +1,4 @@
+import { isLike, Progress } from '../../contract/control/steps.ts';
 import { isObject } from './envelope.ts';
 import { textOf, type Entry } from './entry.ts';
 import type { Pattern, ScriptedAnswer, Step } from './step.ts';
@@ -8,13 +9,10 @@ export type ScriptFunction = (request: Entry, count: number) => Step | undefined
 /** What a host answers with. */
 export type Script = readonly ScriptedAnswer[] | ScriptFunction;
 
-/** Different correlation ids or paths that one answer counts by themselves; beyond, the oldest is forgotten. */
-const mostCounters = 10_000;
-
 /** Goes through a script request by request. */
 export class Player {
   #script: Script;
-  readonly #counters = new Map<ScriptedAnswer, Map<string, number>>();
+  readonly #progress = new Progress<Step>();
   #played = 0;
 
   constructor(script: Script = []) {
@@ -36,7 +34,7 @@ export class Player {
     const script = this.#script;
     if (typeof script === 'function') return script(request, this.#played++);
     const answer = script.find(({ when = {} }) => fits(when, request));
-    return answer === undefined ? undefined : stepAt(answer, this.#count(answer, request));
+    return answer && this.#progress.next(answer, request);
   }
 
   /** Whether any step is to break a connection before the body of its request. */
@@ -49,31 +47,8 @@ export class Player {
   cutsBeforeBody(head: Entry): boolean {
     if (typeof this.#script === 'function') return false;
     const answer = this.#script.find(({ when = {} }) => fits(when, head));
-    if (answer === undefined) return false;
-    return stepAt(answer, this.#counters.get(answer)?.get(keyOf(answer, head)) ?? 0)?.cut === 'before-request-body';
+    return answer !== undefined && this.#progress.peek(answer, head)?.cut === 'before-request-body';
   }
-
-  #count(answer: ScriptedAnswer, request: Entry): number {
-    const counters = this.#counters.get(answer) ?? new Map<string, number>();
-    this.#counters.set(answer, counters);
-    const key = keyOf(answer, request);
-    const count = counters.get(key) ?? 0;
-    counters.set(key, count + 1);
-    const [oldest] = counters.keys();
-    if (counters.size > mostCounters && oldest !== undefined) counters.delete(oldest);
-    return count;
-  }
-}
-
-function keyOf({ per = 'answer' }: ScriptedAnswer, request: Entry): string {
-  if (per === 'answer') return '';
-  return per === 'path' ? request.path : (request.correlationId ?? '');
-}
-
-function stepAt({ steps, afterwards = 'default' }: ScriptedAnswer, index: number): Step | undefined {
-  if (index < steps.length) return steps[index];
-  if (afterwards === 'default') return undefined;
-  return afterwards === 'last' ? steps.at(-1) : steps[index % steps.length];
 }
 
 function fits(pattern: Pattern, request: Entry): boolean {
@@ -91,22 +66,6 @@ function fits(pattern: Pattern, request: Entry): boolean {
 
 function isSame(wanted: string | undefined, found: string | undefined): boolean {
   return wanted === undefined || wanted === found;
-}
-
-/** `*` stands for any text. Walks the pieces in order, so that a hostile path costs no more than its length. */
-function isLike(pattern: string, text: string): boolean {
-  const [first = '', ...pieces] = pattern.split('*');
-  const last = pieces.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
-  const end = text.length - last.length;
-  let from = first.length;
-  for (const piece of pieces) {
-    const found = text.indexOf(piece, from);
-    if (found === -1 || found + piece.length > end) return false;
-    from = found + piece.length;
-  }
-  return true;
 }
 
 /** Object that a validation or an action is about. */

@@ -290,9 +290,8 @@ async function keepTask(context: CaseContext): Promise<(() => Promise<void>) | u
     await task.extension.ended(1, { where: (call) => call === task.call });
     return task;
   };
-  const isOpen = (job: Reply): boolean => isSuccess(job.status) && !tasks.isFailed(job) && !tasks.isCompleted(job);
   const task = await unlessRefused(taskOf);
-  if (task === undefined || !isOpen(await tasks.job(task))) return undefined;
+  if (task === undefined || !isOpen(context, await tasks.job(task))) return undefined;
   return async () => {
     const job = await tasks.job(task);
     notes.observe('the job of a task that was acknowledged before a restart can be read', isSuccess(job.status), job);
@@ -315,18 +314,22 @@ async function keepSilentTask(
   const { given, profile, tasks, expect } = context;
   const isBound = profile.all.routes?.job !== undefined && triggeredTypes(context).includes('ExternalTask');
   if (!isBound || !takesTimeout(context)) return undefined;
-  const isOpen = (job: Reply): boolean => isSuccess(job.status) && !tasks.isFailed(job) && !tasks.isCompleted(job);
   const extension = await lastingExtension(context, { types: ['ExternalTask'] });
   const task = await unlessRefused(() => given.task(extension, { timeout: silentTaskSeconds }));
-  if (task === undefined || !isOpen(await tasks.job(task))) return undefined;
+  if (task === undefined || !isOpen(context, await tasks.job(task))) return undefined;
   return async () => {
-    if (!isOpen(await tasks.job(task))) return undefined;
+    if (!isOpen(context, await tasks.job(task))) return undefined;
     return async () => {
       const job = await tasks.job(task);
       const what = `the job of a task with a timeout of ${silentTaskSeconds} s has failed ${restartWatchMs / 1000} s behind a restart`;
       expect(tasks.isFailed(job), what, job).toEqual(true);
     };
   };
+}
+
+/** Whether a job is there that is not over. */
+function isOpen({ tasks }: CaseContext, job: Reply): boolean {
+  return isSuccess(job.status) && !tasks.isFailed(job) && !tasks.isCompleted(job);
 }
 
 /** That a report completes a job at all is the business of another rule. */
