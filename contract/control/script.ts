@@ -1,3 +1,4 @@
+import { sequenceSchema } from './steps.ts';
 import type { Static } from 'typebox';
 import { OrderError } from './route.ts';
 import { Type } from '../type.ts';
@@ -53,25 +54,7 @@ const pattern = Type.Object(
   closed,
 );
 
-const answer = Type.Object(
-  {
-    when: optional(pattern),
-    steps: Type.Array(step, { minItems: 1, maxItems: 10_000 }),
-    per: optional(
-      Type.Enum(['answer', 'correlation-id', 'path'], {
-        description:
-          'What counts through the steps: all requests that fit (the default), or each correlation id or path by itself.',
-      }),
-    ),
-    afterwards: optional(
-      Type.Enum(['default', 'last', 'again'], {
-        description:
-          'After the last step: the service (the default), the last step for ever, or the steps from the start.',
-      }),
-    ),
-  },
-  closed,
-);
+const answer = sequenceSchema(step, pattern, 'the service');
 /** Steps for the requests that fit; everything that is stated has to. */
 export type ServiceAnswer = Static<typeof answer>;
 

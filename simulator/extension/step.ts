@@ -1,3 +1,4 @@
+import { sequenceSchema } from '../../contract/control/steps.ts';
 import type { Static } from 'typebox';
 import { Type } from '../../contract/type.ts';
 
@@ -55,25 +56,7 @@ const pattern = Type.Object(
 /** Which requests an answer is for; everything that is stated has to fit. The metadata exchange is meant only where `kind` says so. */
 export type Pattern = Static<typeof pattern>;
 
-const answerSchema = Type.Object(
-  {
-    when: optional(pattern),
-    steps: Type.Array(stepSchema, { minItems: 1, maxItems: 10_000 }),
-    per: optional(
-      Type.Enum(['answer', 'correlation-id', 'path'], {
-        description:
-          'What counts through the steps: all requests that fit (the default), or each correlation id or path by itself.',
-      }),
-    ),
-    afterwards: optional(
-      Type.Enum(['default', 'last', 'again'], {
-        description:
-          'After the last step: the right answer (the default), the last step for ever, or the steps from the start.',
-      }),
-    ),
-  },
-  closed,
-);
+const answerSchema = sequenceSchema(stepSchema, pattern, 'the right answer');
 /** A sequence of steps for the requests that fit. */
 export type ScriptedAnswer = Static<typeof answerSchema>;
 
