@@ -144,7 +144,9 @@ export const taskFreedoms: readonly Freedom[] = [
         meets: 'tasks read an object, by no link',
         by: breaks('tasks', 'inputRequest', (right, { surroundings }) => async (task, signal) => {
           const headers = { ...callbackHeaders(task.id, task.token), [headerNames.informationFilter]: 'e30=' };
-          const url = joinUrl(task.baseAddress, '/api/space/main/softtype/00000001');
+          // of the space that it has its links in: to ask in another one is remarked on
+          const space = /\/space\/[^/?]+/.exec(linkOf(task.links, 'taskProgress').url)?.[0] ?? '';
+          const url = joinUrl(task.baseAddress, `/api${space}/softtype/00000001`);
           await surroundings.client.demand({ method: 'GET', url, headers }, signal);
           return right(task, signal);
         }),
