@@ -54,7 +54,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
     docs: `${url}/docs`,
     ...(options.control && options.controlToken === undefined && { controlToken: server.controlToken }),
   });
-  if (!interrupt.signal.aborted) await Promise.race([once(interrupt.signal, 'abort'), once(process, 'disconnect')]);
+  await once(process, 'disconnect', { signal: interrupt.signal }).catch(() => undefined);
   await server.close();
   await store.close();
   return 0;
