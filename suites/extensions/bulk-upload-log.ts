@@ -5,6 +5,7 @@ import {
   expectUploaded,
   makeSource,
   namesBelow,
+  sendInTurn,
   sendSource,
   uploadSource,
   usualLength,
@@ -38,7 +39,7 @@ export const bulkUploadLogRules = rules('bulk-upload', {
     level: 'must',
     source: 'extensions: Bulk upload request body, row writeLog',
     statement:
-      'With writeLog true the end of the run leaves one new file `FileUpload_<timestamp>.log` directly in sourceDirectory, at each level, also where every file was there already and the call is accepted all the same.',
+      'With writeLog true the end of the run leaves one new file `FileUpload_<timestamp>.log` directly in sourceDirectory, at each level, also where every file was there already, or there was none at all, and the call is accepted all the same.',
     fault: 'Log file is written with the extension `.json`.',
     needs: ['admin-api-key', 'host-directory', 'file-area-space'],
     after: ['bulk-upload.space.uploads-tree'],
@@ -57,6 +58,10 @@ export const bulkUploadLogRules = rules('bulk-upload', {
       const { directory, level } = conflicting;
       const reply = await context.bulk.upload(level, { sourceDirectory: directory.path, writeLog: true });
       if (isSuccess(reply.status)) await expectLog(context, conflicting);
+      const empty = await makeSource(context, []);
+      const { status } = await sendInTurn(context, () => sendSource(context, empty, { writeLog: true }));
+      context.notes.observe('status of a run over an empty directory', status);
+      if (isSuccess(status)) await expectLog(context, empty);
     }),
   },
   'bulk-upload.log.is-json': {

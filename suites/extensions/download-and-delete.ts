@@ -3,6 +3,7 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { FileArea } from '../../judge/files/files.ts';
 import { expectNothingAt, expectStored } from '../../judge/files/stored-files.ts';
+import { restart } from '../../judge/restart.ts';
 import { rules } from '../../judge/rule.ts';
 import { expiredLike } from '../../judge/token.ts';
 import { areaByArea, everyArea, expectBytes, expectReadsBack, inEvery, storeFile, uploadWorks } from './every-area.ts';
@@ -14,7 +15,14 @@ import {
   withPat,
   wrongBasics,
 } from './file-credentials.ts';
-import { beginUpload, chunksOf, sampleChunkSize, smallestChunkSize } from './upload-in-chunks.ts';
+import {
+  beginUpload,
+  chunksOf,
+  fileOf,
+  sampleChunkSize,
+  smallChunkSize,
+  smallestChunkSize,
+} from './upload-in-chunks.ts';
 
 /** Of what stands beside a file and is one of its own, another in each area. */
 const endingsBeside = ['.md5', '.meta', '.bak', '.json'];
@@ -287,6 +295,33 @@ export const downloadRules = rules('files', {
         // what becomes of what is in a directory that a file route deletes is not said
         else if (isSuccess(reply.status)) return;
         for (const other of held) await expectReadsBack(context, area, other, bytes);
+      }
+    }),
+  },
+  'files.restart.same-files': {
+    level: 'must',
+    source: 'extensions: File routes, rows 3 and 4',
+    statement:
+      'A restart of the service leaves every file as it was: one that was uploaded whole or in chunks has its content, and one that was deleted is gone.',
+    fault: 'A restart brings back what was deleted before it.',
+    needs: ['file-area-any', 'restart-control'],
+    after: ['files.delete.removes-file', 'files.chunk.two-chunks', 'files.download.bearer'],
+    test: scenario(async (context) => {
+      const { given, files, expect, profile } = context;
+      const left = await Promise.all(
+        files.areas.map(async (area) => {
+          const [kept, gone] = [await given.file({ area }), await given.file({ area })];
+          const chunked = { ...fileOf(context, smallChunkSize(context) * 2), area };
+          await beginUpload(context, chunked, chunksOf(chunked));
+          await expectStored(context, chunked);
+          given.succeeded(await files.remove(area, gone.path), 'a deletion', ['files.delete.removes-file']);
+          return { area, gone: gone.path, stored: [kept, chunked] };
+        }),
+      );
+      await restart(profile.all);
+      for (const { area, gone, stored } of left) {
+        for (const { path, bytes } of stored) await expectReadsBack(context, area, path, bytes);
+        expect(await files.download(area, gone)).notToSucceed();
       }
     }),
   },

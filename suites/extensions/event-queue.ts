@@ -1,20 +1,22 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import { type Call, holdsWhole, tells } from '../../judge/extension/call.ts';
 import type { Reached } from '../../judge/extension/extension.ts';
-import { isSuccess, type Reply } from '../../judge/exchange.ts';
-import type { GivenTask } from '../../judge/extension/tasks.ts';
-import { comparableId } from '../../judge/guid.ts';
-import { partHere } from '../../judge/part.ts';
-import { withCorrelationId } from '../../judge/requests.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import { callWaitMs, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { restart } from '../../judge/restart.ts';
-import { withBearer } from '../../judge/token.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
-import { readableAs } from './call-tokens.ts';
+import {
+  dropHost,
+  expectIdKept,
+  keepSilentTask,
+  keepTask,
+  keepToken,
+  restartWatchMs,
+  sendWithId,
+} from './over-restart.ts';
 import { attemptsAt, queueBesideEvents } from './queued-calls.ts';
-import { lastingExtension, takesTimeout, triggerEvent } from './triggered-calls.ts';
 import {
   type Sent,
   answerAlways,
@@ -44,11 +46,6 @@ const loggedWithinMs = 500;
 
 /** Past the third attempt, before the fourth. */
 const thirdWithinMs = 8000;
-
-/** How long what comes after the restart is waited for. */
-const restartWatchMs = 120_000;
-/** Timeout of a task that is over by then, wherever the service begins to count. */
-const silentTaskSeconds = 60;
 
 export const queueRules = rules('delivery', {
   'delivery.queue.order': {
@@ -186,7 +183,7 @@ export const queueRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rules 2 and 4; Authentication, rule 4; States and transitions',
     statement:
-      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all. The token of its call goes on to open what its user can read then, and a task whose job is there still has not failed and can be reported as completed, or fails at its timeout.',
+      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all. The token of its call goes on to open what its user can read then, and a task whose job is there still has not failed and can be reported as completed, or fails at its timeout. An extension that was deleted before is not called.',
     fault: 'A restart brings back what was delivered before it.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'restart-control'],
     after: ['delivery.success.200-sent-once'],
@@ -197,6 +194,7 @@ export const queueRules = rules('delivery', {
       const kept = [await keepToken(context), await keepTask(context)];
       const silent = await keepSilentTask(context);
       const waiting = await sendWithId(context);
+      const dropped = await dropHost(context);
       for (const [sent, count] of [
         [once, 1],
         [retried, 2],
@@ -208,9 +206,11 @@ export const queueRules = rules('delivery', {
       await restart(profile.all);
       for (const expectKept of kept) await expectKept?.();
       const expectOver = await silent?.();
+      const expectSilent = await dropped?.();
       const next = await unlessRefused(() => triggers.event(once.extension));
       await clock.pass(restartWatchMs);
       await expectOver?.();
+      expectSilent?.();
       const isCalled = next !== undefined && once.extension.calls({ about: next }).length > 0;
       notes.observe('an event after the restart reaches the extension', isCalled);
       clock.expectCalls('attempts of an event that was acknowledged before the restart', attemptsOf(once), 1);
@@ -241,103 +241,6 @@ export const queueRules = rules('delivery', {
     }),
   },
 });
-
-/** An event of a trigger with a correlation id, whose first two attempts fail; undefined where triggers take none. */
-async function sendWithId(context: CaseContext): Promise<{ readonly sent: Sent; readonly id: string } | undefined> {
-  const { given, triggers, clock, profile } = context;
-  if (profile.all.triggers?.carryHeaders === false) return undefined;
-  const [extension, id, since] = [await given.extension({ script: failFirst(2) }), partHere().id(), clock.now()];
-  const event = await triggers.event(extension, undefined, withCorrelationId(id));
-  await extension.call({ about: event });
-  return { sent: { extension, event, since }, id };
-}
-
-/** What of an attempt is the same on each, whatever happens in between. */
-function expectIdKept({ expect }: CaseContext, waiting: Awaited<ReturnType<typeof sendWithId>>): void {
-  if (waiting === undefined) return;
-  const [first, ...later] = attemptsOf(waiting.sent);
-  for (const { envelope } of later) {
-    expect(comparableId(envelope.id), 'id of an attempt, with a restart behind the first').toEqual(waiting.id);
-    for (const member of ['payload', 'informationFilter'] as const)
-      expect(envelope[member], `${member} of an attempt, with a restart behind the first`).toEqual(
-        first?.envelope[member],
-      );
-  }
-}
-
-/** A token that opens an object; what has to hold of it behind a restart, undefined where none does. Tokens are signed with a key that is configured. */
-async function keepToken(context: CaseContext): Promise<(() => Promise<void>) | undefined> {
-  const { given, service, profile, expect, notes } = context;
-  if (profile.all.softTypes === undefined) return undefined;
-  const [extension, thing] = [await lastingExtension(context), await given.object()];
-  const { accessToken } = (await triggerEvent(context, extension)).call.envelope;
-  const read = (): Promise<Reply> => service.read(thing, withBearer(accessToken ?? ''));
-  if (accessToken === undefined || !isSuccess((await read()).status)) return undefined;
-  return async () => {
-    const works = await readableAs(context, thing, 'event');
-    // what is lost itself, or is not to be read any more, tells nothing
-    notes.observe('an object that was there before a restart can be read', works.every(isSuccess));
-    if (works.every(isSuccess)) expect(await read()).toAnswer(...works);
-  };
-}
-
-/** A task that was acknowledged and is not over; what has to hold of it behind a restart, undefined where none is called. */
-async function keepTask(context: CaseContext): Promise<(() => Promise<void>) | undefined> {
-  const { given, profile, tasks, expect, notes } = context;
-  if (profile.all.routes?.job === undefined || !triggeredTypes(context).includes('ExternalTask')) return undefined;
-  const taskOf = async (): Promise<GivenTask> => {
-    const task = await given.task(await lastingExtension(context, { types: ['ExternalTask'] }));
-    await task.extension.ended(1, { where: (call) => call === task.call });
-    return task;
-  };
-  const task = await unlessRefused(taskOf);
-  if (task === undefined || !isOpen(context, await tasks.job(task))) return undefined;
-  return async () => {
-    const job = await tasks.job(task);
-    notes.observe('the job of a task that was acknowledged before a restart can be read', isSuccess(job.status), job);
-    if (!isSuccess(job.status)) return;
-    expect(tasks.isFailed(job), 'the job of an acknowledged task has failed behind a restart', job).toEqual(false);
-    const reply = await tasks.status(task, 'Completed');
-    if (!isSuccess(reply.status)) await assumeReported(context, await taskOf());
-    expect(reply).toSucceed();
-    const ended = await tasks.jobUntil(task, (now) => tasks.isCompleted(now) || tasks.isFailed(now));
-    if (!tasks.isCompleted(ended)) await assumeReported(context, await taskOf());
-    const what = 'the job of a task that was reported as completed behind a restart is so';
-    expect(tasks.isCompleted(ended), what, ended).toEqual(true);
-  };
-}
-
-/** A task with a timeout that nobody reports of; what has to hold of it once that is over, behind a restart, undefined where its job is not there any more. */
-async function keepSilentTask(
-  context: CaseContext,
-): Promise<(() => Promise<(() => Promise<void>) | undefined>) | undefined> {
-  const { given, profile, tasks, expect } = context;
-  const isBound = profile.all.routes?.job !== undefined && triggeredTypes(context).includes('ExternalTask');
-  if (!isBound || !takesTimeout(context)) return undefined;
-  const extension = await lastingExtension(context, { types: ['ExternalTask'] });
-  const task = await unlessRefused(() => given.task(extension, { timeout: silentTaskSeconds }));
-  if (task === undefined || !isOpen(context, await tasks.job(task))) return undefined;
-  return async () => {
-    if (!isOpen(context, await tasks.job(task))) return undefined;
-    return async () => {
-      const job = await tasks.job(task);
-      const what = `the job of a task with a timeout of ${silentTaskSeconds} s has failed ${restartWatchMs / 1000} s behind a restart`;
-      expect(tasks.isFailed(job), what, job).toEqual(true);
-    };
-  };
-}
-
-/** Whether a job is there that is not over. */
-function isOpen({ tasks }: CaseContext, job: Reply): boolean {
-  return isSuccess(job.status) && !tasks.isFailed(job) && !tasks.isCompleted(job);
-}
-
-/** That a report completes a job at all is the business of another rule. */
-async function assumeReported({ given, tasks }: CaseContext, task: GivenTask): Promise<void> {
-  given.succeeded(await tasks.status(task, 'Completed'), 'a report of Completed', ['tasks.status.completed']);
-  const job = await tasks.jobUntil(task, tasks.isCompleted);
-  given.present(tasks.isCompleted(job) || undefined, 'a job that a report completes', ['tasks.status.completed']);
-}
 
 function mostAtOnce(calls: readonly Call[]): number {
   const open = (at: number): number =>

@@ -82,6 +82,8 @@ const deleteFaults = {
     return removed;
   }),
 
+  'files.restart.same-files': deletedComesBack(),
+
   'files.delete.basic-pat': withoutCredentials('basic', 'DELETE'),
 } satisfies Variants;
 
@@ -358,4 +360,23 @@ function folderOf(area: FileArea): string[] {
   if (area.kind === 'collection') return [area.kind];
   if (area.kind === 'space') return [area.kind, area.spaceId];
   return [area.kind, area.spaceId, area.kind === 'user' ? area.userName : area.participantId];
+}
+
+function deletedComesBack(): Variant {
+  // of each server, which keeps its clock over a restart
+  const deleted = new WeakMap<object, Map<string, { readonly by: object; readonly raw: Buffer }>>();
+  return together(
+    replaces('files', 'deleteFile', async (right, areas, place) => {
+      const content = await areas.fileStore.read(place);
+      const own = deleted.get(areas.clock) ?? new Map();
+      deleted.set(areas.clock, own);
+      if (content !== undefined) own.set(keyOf(place), { by: areas.outgoing, raw: await whole(content) });
+      return right(areas, place);
+    }),
+    replaces('files', 'downloadFile', (right, areas, call) => {
+      const before = deleted.get(areas.clock)?.get(keyOf(areas.files.filePlaceOf(call, call.admitted)));
+      const isBack = before !== undefined && before.by !== areas.outgoing;
+      return isBack ? Promise.resolve({ status: 200, headers: {}, raw: before.raw }) : right(areas, call);
+    }),
+  );
 }
