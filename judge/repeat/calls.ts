@@ -45,15 +45,20 @@ export function stagedWith(history: readonly Sent[], called: readonly Called[], 
   const staged = [
     order(listenerUrl, { method: 'PUT', path: calleePath, body: JSON.stringify(stage) }, { status: 204 }),
   ];
-  const calls = own.flatMap((one) => callsOf(one, listenerUrl));
+  const sentAt = (sent: Sent): number => performance.timeOrigin + sent.exchange.sentAt;
+  const calls = own
+    .flatMap((one) => callsOf(one, listenerUrl))
+    .map(({ at, token, sent }) => {
+      // ms of arrival are whole ones: what names the token was sent behind the call that brought it
+      const user = token === undefined ? undefined : history.find(({ request }) => isNaming(request, token));
+      return { at: Math.min(at + 1, user === undefined ? Infinity : sentAt(user) - 0.001), sent };
+    });
   if (calls.length === 0 && !isSetOff) return undefined;
   if (calls.length === 0) calls.push({ at: Infinity, sent: silenceAt(first, listenerUrl) });
-  const sentAt = (sent: Sent): number => performance.timeOrigin + sent.exchange.sentAt;
   // a call is asked for behind the last request that was sent before it
-  const timed = [
-    ...history.map((sent) => ({ at: sentAt(sent), sent })),
-    ...calls.map(({ at, sent }) => ({ at: at + 1, sent })),
-  ].toSorted((one, other) => one.at - other.at);
+  const timed = [...history.map((sent) => ({ at: sentAt(sent), sent })), ...calls].toSorted(
+    (one, other) => one.at - other.at,
+  );
   return {
     history: [...staged, ...timed.map(({ sent }) => sent)],
     bases: own.map((one) => ownPath(one).split('/').at(-1) ?? ''),
@@ -97,7 +102,9 @@ function isUsual(entry: Entry, { records }: Site): boolean {
 }
 
 interface TimedCall {
+  /** Wall time in ms. */
   readonly at: number;
+  readonly token: string | undefined;
   readonly sent: Sent;
 }
 
@@ -117,8 +124,12 @@ function callsOf(called: WithEntries, listenerUrl: string): TimedCall[] {
         { method: 'GET', path },
         { status, headers, body: Buffer.from(bytes).toString() },
       );
-      return { at: Date.parse(entry.arrivedWall), sent };
+      return { at: Date.parse(entry.arrivedWall), token: entry.envelope?.accessToken, sent };
     });
+}
+
+function isNaming({ url, headers }: WireRequest, text: string): boolean {
+  return url.includes(text) || headers.some(([, value]) => value.includes(text));
 }
 
 function silenceAt(called: Called, listenerUrl: string): Sent {

@@ -2,6 +2,7 @@ import type { Sent } from '../client/wire.ts';
 import { piecesOf as piecesOfForm } from '../files/bodies.ts';
 import { isObject, jsonOf, pointer } from '../json.ts';
 import { withoutEchoes } from '../trace.ts';
+import { isOrder } from './calls.ts';
 import { piecesOf, type Told } from './lines.ts';
 import type { Capture } from './repetition.ts';
 import { cut, cutFurther, type Template } from './template.ts';
@@ -63,6 +64,11 @@ export class Flow {
   readonly #links = new Map<string, Link>();
   /** Where those were told last that had been asked for before: only the request just behind it follows it. */
   readonly #toldAgain = new Map<string, Link>();
+  /** What calls of the service told of addresses that are to be completed. */
+  readonly #stems = new Map<string, Link>();
+  /** What one call told in two places. */
+  readonly #toldTwice = new Set<string>();
+  #isUnclear = false;
   readonly #asked = new Set<string>();
   /** Ids that no answer told, made of one by a letter: each play has to ask for another one, as a service may have made it by then. */
   readonly #altered = new Set<string>();
@@ -75,6 +81,11 @@ export class Flow {
     for (const base of ground.bases) this.#altered.add(base);
     for (const sent of history) this.#add(sent);
     this.steps = this.#steps;
+  }
+
+  /** Whether a request follows one of several links of a call that are the same: it is not known which. */
+  get isUnclear(): boolean {
+    return this.#isUnclear;
   }
 
   /** A text with variables for what is known of it after `step` requests. */
@@ -183,9 +194,26 @@ export class Flow {
   #link(url: string, at: number): Template | undefined {
     const again = this.#toldAgain.get(url);
     const origin = again?.step === at - 1 ? again : this.#links.get(url);
-    if (origin === undefined || origin.step >= at) return undefined;
+    this.#isUnclear ||= this.#toldTwice.has(url);
+    if (origin !== undefined && origin.step < at) return this.#followed(origin);
+    const [stem, link] = this.#stemOf(url) ?? [];
+    return stem === undefined || link === undefined
+      ? undefined
+      : [...this.#followed(link), ...this.template(url.slice(stem.length), at)];
+  }
+
+  #followed(origin: Link): Template {
     const variable = this.#capture('LINK', origin);
     return origin.isAbsolute ? [{ variable }] : [{ variable: baseVariable }, { variable }];
+  }
+
+  /** The longest one that the address begins with. */
+  #stemOf(url: string): readonly [string, Link] | undefined {
+    return [...this.#stems]
+      .filter(
+        ([stem, { from }]) => url.startsWith(stem) && (from.stem === true || /^[/?]/.test(url.slice(stem.length))),
+      )
+      .toSorted(([one], [other]) => other.length - one.length)[0];
   }
 
   #learnLink(value: string, step: number, from: Omit<Capture, 'variable'>): void {
@@ -194,6 +222,13 @@ export class Flow {
     const { baseUrl } = this.#ground;
     const url = isAbsolute ? value : baseUrl + value;
     if (!url.startsWith(baseUrl)) return;
+    const asked = this.#steps[step]?.sent.request;
+    if (asked !== undefined && isOrder(asked)) {
+      const [stem = '', ...more] = url.split('{', 2);
+      const part = more.length > 0 ? { ...from, stem: true as const } : from;
+      if (this.#links.get(url)?.step === step) this.#toldTwice.add(url);
+      if (!this.#stems.has(stem)) this.#stems.set(stem, { step, from: part, isAbsolute });
+    }
     const known = this.#asked.has(url) ? this.#toldAgain : this.#links;
     if (known.get(url)?.step !== step && !(known === this.#links && known.has(url)))
       known.set(url, { step, from, isAbsolute });
@@ -216,8 +251,10 @@ export class Flow {
 
   #capture(kind: string, origin: Origin): string {
     const captures: Capture[] = this.#steps[origin.step]?.captures ?? [];
-    const { header, pointer: place, piece } = origin.from;
-    const known = captures.find((one) => one.header === header && one.pointer === place && one.piece === piece);
+    const { header, pointer: place, piece, stem } = origin.from;
+    const known = captures.find(
+      (one) => one.header === header && one.pointer === place && one.piece === piece && one.stem === stem,
+    );
     if (known !== undefined) return known.variable;
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);

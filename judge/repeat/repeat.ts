@@ -99,6 +99,7 @@ export async function repetitionOf(
     return { reason: 'no requests alone show this: it shows below what a client of HTTP tells' };
   if (!isAlone && staged === undefined)
     return { reason: 'no requests alone show this: it takes somebody whom the service calls' };
+  if (flow.isUnclear) return { reason: 'no script shows this: it follows one of several links that are the same' };
   const shrunk = await playedAgain(flow, judged, { ground, finding, session, budget });
   if ('reason' in shrunk) return shrunk;
   const scripted = scriptOf(shrunk, { removals: removalsOf(shrunk, flow, session), secrets: session.secrets });

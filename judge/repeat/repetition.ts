@@ -16,6 +16,8 @@ export interface Capture {
   readonly pointer?: string;
   /** Which of the pieces between `"`, `/`, `?`, `&`, `=` and `#`, counted from the end, from 1; all of it unless given. */
   readonly piece?: number;
+  /** Only what stands before the first `{`. */
+  readonly stem?: true;
 }
 
 /** What of the answer to the last request shows the violation. */

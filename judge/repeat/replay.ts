@@ -165,17 +165,11 @@ function namesMade({ url, headers, body }: Step): readonly string[] {
   ];
   const texts = templates
     .filter((template) => variablesIn(template).includes(markVariable))
-    .map((template) => fill(template, marked) ?? '');
+    .map((template) => fill(template, { get: (name) => (name === markVariable ? 'MARK' : '') }) ?? '');
   return texts.flatMap((text) => text.match(madeName) ?? []);
 }
 
 const madeName = /[\w-]+-(?:[0-9a-f]{8}|MARK)-\d+|MARK[\w-]{4}/g;
-const marked: ReadonlyMap<string, string> = new Map([
-  [baseVariable, ''],
-  [markVariable, 'MARK'],
-  [listenerVariable, ''],
-]);
-
 const grounds: ReadonlySet<string> = new Set([baseVariable, markVariable, listenerVariable]);
 
 export function usedBy({ url, headers, body }: Step): readonly string[] {

@@ -217,7 +217,7 @@ function isMadeOfSeveral(showing: Showing): boolean {
 function othersIn(flow: Flow, judged: number): Judged['others'] {
   const others = new Map<Step, Showing>();
   for (const [at, step] of flow.steps.slice(0, judged).entries()) {
-    if (step.told === undefined) continue;
+    if (step.told === undefined || isAskedAgain(flow.steps.slice(at + 1, judged + 1), step)) continue;
     const all = linesOf(step.told);
     const lines = all.slice(0, mostLines).filter((line) => !fleeting.test(line));
     if (lines.length === 0) continue;
@@ -227,6 +227,11 @@ function othersIn(flow: Flow, judged: number): Judged['others'] {
     others.set(step, { kind: 'lines', status, lines: known, ...more });
   }
   return others;
+}
+
+/** Whether what is read is looked at until it is as it should be: how far it has come by then is a matter of time. */
+function isAskedAgain(later: readonly Step[], { sent }: Step): boolean {
+  return sent.request.method === 'GET' && later.some(({ sent: { request } }) => request.url === sent.request.url);
 }
 
 /** What is about the form of the data, or is another in the next second. */

@@ -5,7 +5,7 @@ import type { ScriptPart } from './repetition.ts';
 export type Template = readonly Piece[];
 type Piece = { readonly text: string } | { readonly variable: string } | { readonly base64: Template };
 
-export type Values = ReadonlyMap<string, string>;
+export type Values = Pick<ReadonlyMap<string, string>, 'get'>;
 
 /** The text that stands for it; undefined where a value is not known. */
 export function fill(template: Template, values: Values): string | undefined {

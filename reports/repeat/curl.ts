@@ -198,9 +198,10 @@ function isSent({ variable }: Capture, { repetition }: Told): boolean {
   return namesSent(repetition.steps).includes(variable);
 }
 
-function captureLine({ variable, header, pointer = '', piece }: Capture): string {
+function captureLine({ variable, header, pointer = '', piece, stem }: Capture): string {
   const source = header === undefined ? `member ${singleQuoted(pointer)}` : `header ${header}`;
-  return `${variable}=$(${source}${piece === undefined ? '' : ` | piece ${piece}`})`;
+  const part = stem === true ? " | sed 's/{.*//'" : piece === undefined ? '' : ` | piece ${piece}`;
+  return `${variable}=$(${source}${part})`;
 }
 
 function placeOf({ header, pointer }: Capture): string {

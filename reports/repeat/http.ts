@@ -39,9 +39,10 @@ function entryOf(step: ScriptStep, index: number, test: readonly string[] | unde
   ].join('\n');
 }
 
-function captureLine({ variable, header, pointer = '', piece }: Capture): string {
+function captureLine({ variable, header, pointer = '', piece, stem }: Capture): string {
   const source = header === undefined ? memberOf(pointer) : `response.headers.valueOf(${JSON.stringify(header)})`;
-  const part = piece === undefined ? source : `String(${source}).split(/["\\/?&=#]/).at(-${piece})`;
+  const piecePart = piece === undefined ? source : `String(${source}).split(/["\\/?&=#]/).at(-${piece})`;
+  const part = stem === true ? `String(${source}).split("{")[0]` : piecePart;
   return `client.global.set(${JSON.stringify(variable)}, ${part});`;
 }
 
