@@ -23,8 +23,16 @@ export function variablesOf(loaded: LoadedProfile): Readonly<Record<string, stri
     ...granted,
     ...bulkSignatures(loaded.profile, byPath.get('bulk.adminApiKey')),
     ...curlHome(loaded.profile),
+    ...(loaded.profile.extensionHost === undefined ? [] : [[envelopeTokenName, unsignedTokenLine] as const]),
   ]);
 }
+
+/** What stands for the token of a call that the suite makes in the place of a service. */
+export const envelopeTokenName = 'ENVELOPE_TOKEN';
+
+export const unsignedTokenParts = ['{"alg":"HS512","typ":"JWT"}', '{"sub":"conformance","exp":4102444800}', 'unsigned'];
+
+const unsignedTokenLine = `${envelopeTokenName}=$(for part in ${unsignedTokenParts.map((part) => `'${part}'`).join(' ')}; do printf %s "$part" | base64 | tr '+/' '-_' | tr -d '=\\n'; printf .; done | sed 's/\\.$//')`;
 
 /** What a profile holds of these as texts, curl wants as files. */
 function curlHome({ tls, proxy }: Profile): readonly (readonly [string, string])[] {

@@ -107,6 +107,8 @@ export class Post {
   #queryTokenName = 0;
   /** Whether the signed path holds the path of hostUri. */
   #withBasePath: boolean;
+  /** Paths by the signatures over them that the key of the profile made. */
+  readonly #signed = new Map<string, string>();
   readonly #lanes = new Lanes();
 
   constructor(parts: PostParts) {
@@ -156,8 +158,12 @@ export class Post {
   }
 
   signatureFor(url: string, apiKey: string = this.#parts.binding.apiKey): string {
-    const signature = signatureOver(apiKey, this.#signedPath(url));
-    if (apiKey === this.#parts.binding.apiKey) this.#parts.secrets.add('SIGNATURE', signature);
+    const path = this.#signedPath(url);
+    const signature = signatureOver(apiKey, path);
+    if (apiKey === this.#parts.binding.apiKey) {
+      this.#parts.secrets.add('SIGNATURE', signature);
+      this.#signed.set(signature, path);
+    }
     return signature;
   }
 
@@ -186,13 +192,14 @@ export class Post {
     const value = signature === undefined ? this.signatureFor(url) : signature;
     const headers: (readonly [string, string])[] = value === null ? [] : [['Authorization', `${scheme} ${value}`]];
     if (body !== undefined) headers.push(['Content-Type', 'application/json']);
+    const signedPath = this.#signed.get(value ?? '');
     const separator = url.includes('?') ? '&' : '?';
     return {
       method,
       headers,
       url: query === undefined || query === null ? url : `${url}${separator}${query}`,
       ...(body !== undefined && { body: Buffer.from(body) }),
-      signedPath: this.#signedPath(url),
+      ...(signedPath !== undefined && { signedPath }),
     };
   }
 

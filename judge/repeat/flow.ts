@@ -1,6 +1,8 @@
 import type { Sent } from '../client/wire.ts';
 import { piecesOf as piecesOfForm } from '../files/bodies.ts';
 import { isObject, jsonOf, pointer } from '../json.ts';
+import { envelopeTokenName } from '../curl/variables.ts';
+import { jwt } from '../redact.ts';
 import { withoutEchoes } from '../trace.ts';
 import { isOrder } from './calls.ts';
 import { piecesOf, type Told } from './lines.ts';
@@ -29,6 +31,8 @@ export interface Ground {
   readonly listener: RegExp | undefined;
   /** What the addresses end with that the service calls: others in each play, as a service may keep one of each. */
   readonly bases: readonly string[];
+  /** Whether the suite plays the service, whose tokens it makes itself. */
+  readonly isHost: boolean;
   /** Texts of the profile: what stands there is no news. */
   readonly known: string;
 }
@@ -90,11 +94,12 @@ export class Flow {
 
   /** A text with variables for what is known of it after `step` requests. */
   template(text: string, step: number): Template {
-    const { baseUrl, mark, listener } = this.#ground;
+    const { baseUrl, mark, listener, isHost } = this.#ground;
     const hasMark = mark !== '' && text.includes(mark);
     let template: Template = [{ text }];
     if (text.includes(baseUrl))
       template = cutFurther(template, (part) => cut(part, literally(baseUrl), () => baseVariable));
+    if (isHost) template = cutFurther(template, (part) => cut(part, jwt, () => envelopeTokenName));
     if (listener !== undefined) template = cutFurther(template, (part) => cut(part, listener, () => listenerVariable));
     if (hasMark) template = cutFurther(template, (part) => cut(part, literally(mark), () => markVariable));
     for (const id of this.#altered)
@@ -219,7 +224,9 @@ export class Flow {
   #learnLink(value: string, step: number, from: Omit<Capture, 'variable'>): void {
     const isAbsolute = /^https?:/i.test(value);
     if (!isAbsolute && !value.startsWith('/')) return;
-    const { baseUrl } = this.#ground;
+    const { baseUrl, isHost } = this.#ground;
+    // where a host is called is its own to choose, once and for all
+    if (isHost) return;
     const url = isAbsolute ? value : baseUrl + value;
     if (!url.startsWith(baseUrl)) return;
     const asked = this.#steps[step]?.sent.request;

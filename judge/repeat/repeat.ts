@@ -63,6 +63,7 @@ const kinds: Partial<Readonly<Record<Rule['test']['kind'], string>>> = {
   race: 'it shows when requests meet each other',
 };
 
+const signatureVariable = 'SIGNATURE';
 const unsent = 'it sends a credential that the suite makes out of a secret';
 
 export interface Finding {
@@ -134,8 +135,10 @@ function reasonAgainst({ test, needs }: Rule, history: readonly Sent[], called: 
 function groundOf({ rule, seed, attempt }: Finding, bases: readonly string[], session: Session): Ground {
   const { profile } = session.loaded;
   const { listener, extensionHost } = profile;
-  const base = rule.side === 'extension' ? (extensionHost?.hostUri ?? profile.baseUrl) : profile.baseUrl;
+  const isHost = rule.side === 'extension';
+  const base = isHost ? (extensionHost?.hostUri ?? profile.baseUrl) : profile.baseUrl;
   return {
+    isHost,
     baseUrl: withoutSlash(base),
     mark: markOf(seed, rule.id, attempt, session.mark),
     listener: listener?.publicUrl === undefined ? undefined : patternOf(listener.publicUrl),
@@ -164,7 +167,7 @@ function isKnown(steps: readonly ScriptStep[], { loaded }: Session): boolean {
     baseVariable,
     markVariable,
     listenerVariable,
-    'SIGNATURE',
+    signatureVariable,
   ]);
   for (const { captures } of steps) for (const { variable } of captures) known.add(variable);
   const parts = steps.flatMap(({ url, headers, body = [], form = [] }) => [
@@ -328,7 +331,8 @@ function scriptStep(step: Step, used: ReadonlySet<string>, secrets: Secrets): Sc
   const headers = step.headers.map(([name, value]) => [name, withoutSecrets(value, secrets)] as const);
   const known = headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   const body = bodyOf(step, secrets);
-  const signature = signatureOf(request, step.url);
+  const isSigned = known.some(([, value]) => value.flatMap(namesIn).includes(signatureVariable));
+  const signature = isSigned ? signatureOf(request, step.url) : '';
   if (url === undefined || known.length < headers.length || body === undefined || signature === undefined)
     return undefined;
   return {
@@ -343,10 +347,12 @@ function scriptStep(step: Step, used: ReadonlySet<string>, secrets: Secrets): Sc
   };
 }
 
-/** '' where none is needed; undefined where it would be over a path that is not known before. */
+/** Undefined where it would be over a path that is not known before. */
 function signatureOf({ signedPath }: WireRequest, url: Template): string | undefined {
-  if (signedPath === undefined) return '';
-  if (variablesIn(url).some((name) => name !== baseVariable)) return undefined;
+  if (signedPath === undefined) return undefined;
+  const query = url.findIndex((piece) => 'text' in piece && piece.text.includes('?'));
+  const path = query === -1 ? url : url.slice(0, query);
+  if (variablesIn(path).some((name) => name !== baseVariable)) return undefined;
   return `SIGNATURE=$(${signatureCommand(signedPath, 'EXTENSION_API_KEY')})`;
 }
 

@@ -5,7 +5,11 @@ import { baseVariable, type BodyTemplate, listenerVariable, markVariable, type S
 import { linesOf, taken, type Told } from './lines.ts';
 import { commonWith, isShownBy, type Judged, type Showing, templatesIn } from './showing.ts';
 import { isOrder } from './calls.ts';
+import { envelopeTokenName, unsignedTokenParts } from '../curl/variables.ts';
 import { fill, type Template, variablesIn } from './template.ts';
+
+/** Nobody but the service that granted it can tell that nobody signed it. */
+const unsignedToken = unsignedTokenParts.map((part) => Buffer.from(part).toString('base64url')).join('.');
 
 /** Nobody listens there. */
 const deadListener = 'http://127.0.0.1:9';
@@ -170,7 +174,7 @@ function namesMade({ url, headers, body }: Step): readonly string[] {
 }
 
 const madeName = /[\w-]+-(?:[0-9a-f]{8}|MARK)-\d+|MARK[\w-]{4}/g;
-const grounds: ReadonlySet<string> = new Set([baseVariable, markVariable, listenerVariable]);
+const grounds: ReadonlySet<string> = new Set([baseVariable, markVariable, listenerVariable, envelopeTokenName]);
 
 export function usedBy({ url, headers, body }: Step): readonly string[] {
   const texts = body.flatMap((part) => ('template' in part ? [part.template] : []));
@@ -201,6 +205,7 @@ async function playOnce(steps: readonly Step[], player: Player): Promise<Played 
     [baseVariable, player.baseUrl],
     [markVariable, randomBytes(4).toString('hex')],
     [listenerVariable, player.listenerUrl ?? deadListener],
+    [envelopeTokenName, unsignedToken],
   ]);
   const before = new Map<Step, Told>();
   let told: Told | undefined;

@@ -200,8 +200,8 @@ function isSent({ variable }: Capture, { repetition }: Told): boolean {
 
 function captureLine({ variable, header, pointer = '', piece, stem }: Capture): string {
   const source = header === undefined ? `member ${singleQuoted(pointer)}` : `header ${header}`;
-  const part = stem === true ? " | sed 's/{.*//'" : piece === undefined ? '' : ` | piece ${piece}`;
-  return `${variable}=$(${source}${part})`;
+  const part = piece === undefined ? '' : ` | piece ${piece}`;
+  return `${variable}=$(${source}${stem === true ? " | sed 's/{.*//'" : part})`;
 }
 
 function placeOf({ header, pointer }: Capture): string {
