@@ -23,6 +23,7 @@ import { multiCreateReferenceRules } from './core/multi-create-references.ts';
 import { multiCreateSizeRules } from './core/multi-create-size.ts';
 import { batchConditionRules, readingConditionRules, versioningConditionRules } from './core/combined-conditions.ts';
 import { maturityRules } from './core/maturity.ts';
+import { lastingRules } from './core/lasting.ts';
 import { versioningRules } from './core/versioning.ts';
 import { versionHeaderRules } from './core/version-header.ts';
 import { versionRaceRules } from './core/version-races.ts';
@@ -108,6 +109,7 @@ export const serviceRules = {
   ...multiCreateSizeRules,
   ...maturityRules,
   ...versioningRules,
+  ...lastingRules,
   ...versionHeaderRules,
   ...versionRaceRules,
   ...versioningConditionRules,

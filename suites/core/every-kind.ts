@@ -160,7 +160,7 @@ function nearlyTheSame({ given, profile }: CaseContext): Round {
     ...numbers.map((name) => [name, 1, 0] as const),
     ...flags.map((name) => [name, false, true] as const),
     [object?.member, object && given.inner(object, ['one', 'two']), object && given.inner(object, ['two', 'one'])],
-    [scalarList, ['two', 'one', 'two'], ['one', 'two', 'one']],
+    [scalarList, ['two', 'one', 'two'], ['one', 'two', 'one', 'two', 'one']],
     [escaped, '', text],
     [profile.primary.arrayPort?.member, [], undefined],
   ];
@@ -202,10 +202,11 @@ function longLinksIn({ json }: Reply): number {
   return all.filter((link) => link['rel'] === 'page' && Number(link['totalNumber']) === manyInside).length;
 }
 
-/** What a list may be whose items were joined to those that were there, each of them or each once. */
+/** What a list may be whose items were joined to those that were there, each of them or each once, or put in their places. */
 function joinedWith(former: readonly unknown[], list: unknown): readonly unknown[] {
-  const all = [...former, ...(Array.isArray(list) ? list : [])];
-  return [inAnyOrder(all), inAnyOrder([...new Set(all)])];
+  const items: readonly unknown[] = Array.isArray(list) ? list : [];
+  const all = [...former, ...items];
+  return [all, [...new Set(all)], [...items, ...former.slice(items.length)]].map(inAnyOrder);
 }
 
 /** In which order an array of plain values is kept is not said, nor whether an empty text is one. */

@@ -177,8 +177,11 @@ export const mergeRules = rules('patch', {
         notes.observe(`status of a merge with ${what}`, reply.status, reply);
         notes.observe(`version after a merge with ${what}`, after.version - owner.version, reply);
         notes.remarkServerError(reply);
-        if (what === 'null as value')
-          notes.bound('mergeNull', what, fateOfNull(reply.status, dataOf(after.reply), first, isShownAsNull), reply);
+        const isUntold = isShownAsNull && isWithoutValue(dataOf(after.reply)[first]);
+        if (what === 'null as value' && isUntold)
+          notes.observe('null as value of a merge', 'removed or stored: what is absent is shown as null', reply);
+        else if (what === 'null as value')
+          notes.bound('mergeNull', what, fateOfNull(reply.status, dataOf(after.reply), first), reply);
         if (what.startsWith('a nested'))
           notes.bound(
             'mergeNested',
@@ -273,15 +276,10 @@ async function expectDateKept(context: CaseContext): Promise<void> {
   expect(after ?? null, 'date of an element that the edit does not name', read).toEqual(before ?? null);
 }
 
-function fateOfNull(
-  status: number,
-  data: Readonly<Record<string, unknown>>,
-  member: string,
-  isShownAsNull: boolean,
-): string {
+function fateOfNull(status: number, data: Readonly<Record<string, unknown>>, member: string): string {
   if (status >= 400) return 'refused';
   if (!isWithoutValue(data[member])) return 'kept';
-  return member in data && !isShownAsNull ? 'stored' : 'removed';
+  return member in data ? 'stored' : 'removed';
 }
 
 function fateOfNested(status: number, other: unknown): string {

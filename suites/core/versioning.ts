@@ -3,7 +3,7 @@ import { dataOf, entriesOf, versionOf } from '../../judge/answers.ts';
 import { oidOf, readCreated } from '../../judge/multi-create.ts';
 import { makeReferrer } from '../../judge/referrers.ts';
 import { linkedPair } from './multi-create-items.ts';
-import { type CaseContext, property, scenario, schedule } from '../../judge/case.ts';
+import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
 import { withFilter, withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
@@ -13,15 +13,12 @@ import { worldCase } from '../../judge/model/world/world-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
 import { rules } from '../../judge/rule.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
-import { expectStands, makePromoted, readStanding } from '../../judge/maturity.ts';
-import { restart } from '../../judge/restart.ts';
 import {
   anyEdit,
   byAnotherSchema,
   editRoutes,
   editedUntil,
   headerVersion,
-  makeDeleted,
   makeEditable,
   makeEdited,
   readVersion,
@@ -32,9 +29,6 @@ import { allThereIs, type Members } from './member-kinds.ts';
 import { add, remove, replace } from './operation-steps.ts';
 import { expectReferencesCount } from './reference-pages.ts';
 import { membersWith, referencesIn } from '../../judge/soft-types.ts';
-
-/** How long objects are left alone. */
-const laterSeconds = 3 * 3600;
 
 /** Small objects, some of them old enough for a version of two digits, and every way to write, in order and out of it. */
 const emphasis: Emphasis = {
@@ -331,58 +325,6 @@ export const versioningRules = rules('versioning', {
       share: 0.85,
     }),
   },
-  'versioning.restart.same-versions': {
-    level: 'must',
-    source: 'core: Versioning 1 and 3; Errors rule 1',
-    statement:
-      'A restart of the service leaves version, content and state of every object as they were, and what was deleted is gone: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
-    fault: 'what was created before a restart takes any older version afterwards',
-    needs: ['soft-type', 'scalar-members', 'restart-control'],
-    after: ['versioning.mismatch.lower-409', 'reading.instance.short-route-served'],
-    test: scenario(async (context) => {
-      const { given, service, expect, profile } = context;
-      const scalars = { [profile.scalars[0]]: given.unique() };
-      const things = [
-        await makeEdited(context, 1),
-        await makeEdited(context, 3),
-        ...(profile.primary.arrayPort === undefined ? [] : [await given.objectWithEntries(12, { body: scalars })]),
-        ...(profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
-      ];
-      const before = await Promise.all(things.map((thing) => readStanding(context, thing)));
-      const gone = await makeDeleted(context);
-      await restart(profile.all);
-      if (gone !== undefined) expect(await service.read(gone)).notToSucceed();
-      for (const [index, thing] of things.entries()) {
-        expect(await service.read(thing)).toAnswer(200);
-        expectStands(context, given.present(before[index], 'a snapshot'), await readStanding(context, thing));
-        await expectOnlyCurrentAccepted(context, thing);
-      }
-    }),
-  },
-  'versioning.later.same-versions': {
-    level: 'must',
-    source: 'core: Versioning 1 and 3; Errors rule 1',
-    statement:
-      'Hours after its last edit an object has the version, content and state that it had: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
-    fault: 'an edit an hour or more after the last one takes any older version',
-    needs: ['soft-type', 'text-member', 'clock-control'],
-    after: ['versioning.mismatch.lower-409', 'reading.instance.short-route-served'],
-    test: schedule(laterSeconds, async (context) => {
-      const { given, service, expect, profile, clock } = context;
-      const things = [
-        await makeEdited(context, 1),
-        await makeEdited(context, 3),
-        ...(profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
-      ];
-      const before = await Promise.all(things.map((thing) => readStanding(context, thing)));
-      await clock.pass(laterSeconds * 1000);
-      for (const [index, thing] of things.entries()) {
-        expect(await service.read(thing)).toAnswer(200);
-        expectStands(context, given.present(before[index], 'a snapshot'), await readStanding(context, thing));
-        await expectOnlyCurrentAccepted(context, thing);
-      }
-    }),
-  },
   'versioning.no-op.edits': {
     level: 'observe',
     source: 'core: Versioning 2',
@@ -504,22 +446,6 @@ async function makeFilled(context: CaseContext): Promise<readonly { readonly wha
     if (created.status < 300) made.push({ what, read: await service.readLong(await given.found(created, body)) });
   }
   return made;
-}
-
-/** By each way to edit, in turn: an older version is refused and changes nothing, the current one is accepted. */
-async function expectOnlyCurrentAccepted(context: CaseContext, thing: Thing): Promise<void> {
-  const { given, service, expect } = context;
-  const routes = editRoutes(context).filter(({ name }) => name !== 'promote');
-  for (const route of routes) {
-    const current = await given.current(thing);
-    const request = route.request(current);
-    const refused = await service.send(request, { version: current.version - 1 });
-    const accepted = await service.send(request);
-    // a route that refuses everything is judged by its own rules
-    if (accepted.status >= 300 && refused.status >= 300) continue;
-    expect(refused).toAnswer(409);
-    expect(accepted).toSucceed();
-  }
 }
 
 /** The write succeeds and the version that reads next is one higher. */

@@ -392,9 +392,10 @@ async function expectComesBackFromChunks(context: CaseContext, area: FileArea, f
   await expectStored(context, upload);
 }
 
-/** Paths that a look-up by less than the whole name takes for that of the file: without its ending, cut by a character, with more behind it. */
+/** Paths that a look-up by less than the whole path takes for that of the file: without its ending, cut by a character, with more behind it, with a slash elsewhere. */
 function namesNear(path: string): readonly string[] {
-  return [path.replace(/\.[^./]*$/, ''), path.slice(0, -1), `${path}.bin`];
+  const moved = path.replace(/(.)\/(.)(?=[^/]+$)/, '$1$2/');
+  return [path.replace(/\.[^./]*$/, ''), path.slice(0, -1), `${path}.bin`, moved].filter((near) => near !== path);
 }
 
 function siblingOf(path: string, name: string): string {

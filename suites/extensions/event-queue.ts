@@ -183,7 +183,7 @@ export const queueRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rules 2 and 4; Authentication, rule 4; States and transitions',
     statement:
-      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all. The token of its call goes on to open what its user can read then, and a task whose job is there still has not failed and can be reported as completed, or fails at its timeout. An extension that was deleted before is not called.',
+      'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all. The token of its call goes on to open what its user can read then, and a task whose job is there still has not failed and can be reported as completed, or fails at its timeout. An extension that was deleted or switched off before is not called.',
     fault: 'A restart brings back what was delivered before it.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'restart-control'],
     after: ['delivery.success.200-sent-once'],
@@ -194,7 +194,7 @@ export const queueRules = rules('delivery', {
       const kept = [await keepToken(context), await keepTask(context)];
       const silent = await keepSilentTask(context);
       const waiting = await sendWithId(context);
-      const dropped = await dropHost(context);
+      const dropped = [await dropHost(context, 'deleted'), await dropHost(context, 'switched off')];
       for (const [sent, count] of [
         [once, 1],
         [retried, 2],
@@ -206,11 +206,12 @@ export const queueRules = rules('delivery', {
       await restart(profile.all);
       for (const expectKept of kept) await expectKept?.();
       const expectOver = await silent?.();
-      const expectSilent = await dropped?.();
+      const silences = [];
+      for (const one of dropped) silences.push(await one?.());
       const next = await unlessRefused(() => triggers.event(once.extension));
       await clock.pass(restartWatchMs);
       await expectOver?.();
-      expectSilent?.();
+      for (const expectSilent of silences) expectSilent?.();
       const isCalled = next !== undefined && once.extension.calls({ about: next }).length > 0;
       notes.observe('an event after the restart reaches the extension', isCalled);
       clock.expectCalls('attempts of an event that was acknowledged before the restart', attemptsOf(once), 1);

@@ -43,6 +43,9 @@ const namePairs: readonly (readonly [string, string])[] = [
   ['name.txt.gz', 'name.txt'],
 ];
 
+/** Beyond what a column of 255 characters holds, each part shorter than a file system demands. */
+const deepPair = pairOf((end) => `${`${'deep'.repeat(25)}/`.repeat(3)}${end}.txt`);
+
 /** The first of each is a pattern to some program, which the second fits; where no file system refuses it, it is an ordinary name. */
 const patternPairs: readonly (readonly [string, string])[] = [
   ['star*.txt', 'star-and-more.txt'],
@@ -135,7 +138,7 @@ export const fileNameRules = rules('files', {
     level: 'should',
     source: 'extensions: File routes, row 1 (names unrestricted in the document)',
     statement:
-      'Two files whose names differ in a single character, behind a sign that a URL uses, beyond ASCII or at the end of a long name, are two files, and so are those of one name in two folders called like that; what goes in a chunk is stored under such a name as what goes by stream is; to delete the one leaves the other, also where its name is a pattern that the other fits.',
+      'Two files whose names differ in a single character, behind a sign that a URL uses, beyond ASCII or at the end of a long name or path, are two files, and so are those of one name in two folders called like that; what goes in a chunk is stored under such a name as what goes by stream is; to delete the one leaves the other, also where its name is a pattern that the other fits.',
     fault: 'Names count up to their 64th character only.',
     needs: ['file-area-any'],
     after: ['files.stream.checksum-correct-accepted'],
@@ -146,7 +149,7 @@ export const fileNameRules = rules('files', {
       for (const pair of areTaken ? [] : signs.map(behind)) await areTold(context, pair);
       const signed = `${context.given.unique('signs')}/${behind(signs.join('')).join('/')}`;
       if (areTaken) await expectInOneChunk(context, context.files.any, signed);
-      for (const pair of [behind('?'), ...namePairs, ...patternPairs]) await areTold(context, pair);
+      for (const pair of [behind('?'), ...namePairs, ...patternPairs, deepPair]) await areTold(context, pair);
     }),
   },
   'files.names.unusual': {

@@ -116,18 +116,26 @@ async function assumeReported({ given, tasks }: CaseContext, task: GivenTask): P
   given.present(tasks.isCompleted(job) || undefined, 'a job that a report completes', ['tasks.status.completed']);
 }
 
-/** A host that was called and is not registered any more; what has to hold of it behind a restart, undefined where registrations stay. */
-export async function dropHost(context: CaseContext): Promise<(() => Promise<() => void>) | undefined> {
-  const { given, registrations, triggers, expect } = context;
+/** A host that was called, and is deleted or switched off then; what has to hold of it behind a restart, undefined where that cannot be done. */
+export async function dropHost(
+  context: CaseContext,
+  how: 'deleted' | 'switched off',
+): Promise<(() => Promise<() => void>) | undefined> {
+  const { given, registrations, triggers, expect, profile } = context;
+  if (how === 'switched off' && profile.all.routes?.registrationUpdate === undefined) return undefined;
   const extension = await given.extension();
   await extension.call({ about: await triggers.event(extension) });
-  const removed = await registrations.remove(given.present(extension.registration, 'a registration'));
-  if (removed === undefined || !isSuccess(removed.status)) return undefined;
+  const registration = given.present(extension.registration, 'a registration');
+  const reply =
+    how === 'deleted'
+      ? await registrations.remove(registration)
+      : await registrations.update(registration, { active: false });
+  if (reply === undefined || !isSuccess(reply.status)) return undefined;
   return async () => {
     const event = await unlessRefused(() => triggers.event(extension));
     return () => {
       if (event === undefined) return;
-      const what = 'calls behind a restart, of an extension that was deleted before it';
+      const what = `calls behind a restart, of an extension that was ${how} before it`;
       expect(extension.calls({ about: event }).length, what).toEqual(0);
     };
   };

@@ -1,0 +1,107 @@
+import { entriesOf } from '../../judge/answers.ts';
+import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
+import { pointer } from '../../judge/json.ts';
+import { expectStands, makePromoted, readStanding } from '../../judge/maturity.ts';
+import { restart } from '../../judge/restart.ts';
+import { rules } from '../../judge/rule.ts';
+import type { Owner, Thing } from '../../judge/things.ts';
+import { editRoutes, makeDeleted, makeEdited } from '../../judge/writes.ts';
+import { add } from './operation-steps.ts';
+
+/** How long objects are left alone. */
+const laterSeconds = 3 * 3600;
+
+export const lastingRules = rules('versioning', {
+  'versioning.restart.same-versions': {
+    level: 'must',
+    source: 'core: Versioning 1 and 3; Errors rule 1',
+    statement:
+      'A restart of the service leaves version, content and state of every object as they were, and what was deleted is gone, whatever is made anew then: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
+    fault: 'what was created before a restart takes any older version afterwards',
+    needs: ['soft-type', 'scalar-members', 'restart-control'],
+    after: ['versioning.mismatch.lower-409', 'reading.instance.short-route-served'],
+    test: scenario(async (context) => {
+      const { given, service, expect, profile } = context;
+      // what counts ids in memory begins anew, with those that the next restart would begin with
+      await restart(profile.all);
+      const growing = await makeGrowing(context);
+      const scalars = { [profile.scalars[0]]: given.unique() };
+      const things = [
+        ...(profile.primary.arrayPort === undefined ? [] : [await given.objectWithEntries(12, { body: scalars })]),
+        await makeEdited(context, 1),
+        await makeEdited(context, 3),
+        ...(profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
+      ];
+      const before = await Promise.all(things.map((thing) => readStanding(context, thing)));
+      const gone = await makeDeleted(context);
+      await restart(profile.all);
+      if (gone !== undefined) expect(await service.read(gone)).notToSucceed();
+      for (const _thing of things) await given.object();
+      for (const [index, thing] of things.entries()) {
+        expect(await service.read(thing)).toAnswer(200);
+        expectStands(context, given.present(before[index], 'a snapshot'), await readStanding(context, thing));
+        await expectOnlyCurrentAccepted(context, thing);
+      }
+      if (growing !== undefined) await expectNewEntryAdded(context, growing);
+    }),
+  },
+  'versioning.later.same-versions': {
+    level: 'must',
+    source: 'core: Versioning 1 and 3; Errors rule 1',
+    statement:
+      'Hours after its last edit an object has the version, content and state that it had: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
+    fault: 'an edit an hour or more after the last one takes any older version',
+    needs: ['soft-type', 'text-member', 'clock-control'],
+    after: ['versioning.mismatch.lower-409', 'reading.instance.short-route-served'],
+    test: schedule(laterSeconds, async (context) => {
+      const { given, service, expect, profile, clock } = context;
+      const things = [
+        await makeEdited(context, 1),
+        await makeEdited(context, 3),
+        ...(profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
+      ];
+      const before = await Promise.all(things.map((thing) => readStanding(context, thing)));
+      await clock.pass(laterSeconds * 1000);
+      for (const [index, thing] of things.entries()) {
+        expect(await service.read(thing)).toAnswer(200);
+        expectStands(context, given.present(before[index], 'a snapshot'), await readStanding(context, thing));
+        await expectOnlyCurrentAccepted(context, thing);
+      }
+    }),
+  },
+});
+
+/** By each way to edit, in turn: an older version is refused and changes nothing, the current one is accepted. */
+async function expectOnlyCurrentAccepted(context: CaseContext, thing: Thing): Promise<void> {
+  const { given, service, expect } = context;
+  const routes = editRoutes(context).filter(({ name }) => name !== 'promote');
+  for (const route of routes) {
+    const current = await given.current(thing);
+    const request = route.request(current);
+    const refused = await service.send(request, { version: current.version - 1 });
+    const accepted = await service.send(request);
+    // a route that refuses everything is judged by its own rules
+    if (accepted.status >= 300 && refused.status >= 300) continue;
+    expect(refused).toAnswer(409);
+    expect(accepted).toSucceed();
+  }
+}
+
+/** An object with entries that more are added to, where operations do that. */
+function makeGrowing({ given, profile }: CaseContext): Promise<Owner> | undefined {
+  const grows = profile.primary.arrayPort !== undefined && profile.offers('operations');
+  return grows ? given.objectWithEntries(3) : undefined;
+}
+
+/** What is added to an array behind a restart has an id of its own. */
+async function expectNewEntryAdded(context: CaseContext, { port, ...thing }: Owner): Promise<void> {
+  const { given, service, expect } = context;
+  const idsOf = async (): Promise<readonly unknown[]> =>
+    entriesOf(await service.read(thing), port).map(({ entryId }) => entryId);
+  const before = await idsOf();
+  const entry = given.entry(given.unique('behind'), {}, port);
+  const reply = await service.operations(await given.current(thing), [add(pointer(port.member), entry)]);
+  given.succeeded(reply, 'an entry added behind a restart', ['patch.add.appends-without-marker']);
+  const after = await idsOf();
+  expect(new Set(after).size, 'ids of entries, one of them added behind a restart').toEqual(before.length + 1);
+}
