@@ -4,7 +4,7 @@ import type { Profile } from '../contract/profile.ts';
 import type { Reply, RequestSpec } from './exchange.ts';
 import { originOf } from './client/wire.ts';
 import { valueAt } from './json.ts';
-import { namesOfAllCreated } from './names-of-created.ts';
+import { isAddress, namesOfAllCreated } from './names-of-created.ts';
 import { absoluteUrl, decodeSegment, fillTemplate, isOfService, lastSegment, requestFrom } from './requests.ts';
 
 /** An object that the run created. */
@@ -120,9 +120,9 @@ export class Bookings {
     };
   }
 
-  /** What has no slash in it is the id of an object. */
+  /** What is no URI is the id of an object. */
   #addressOf(name: string): string {
-    if (name.includes('/')) return name;
+    if (isAddress(name)) return name;
     const ids = { spaceId: this.#profile.space, objectId: name };
     return absoluteUrl(this.#profile, fillTemplate(routes.instanceShort, ids));
   }

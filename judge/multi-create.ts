@@ -3,7 +3,7 @@ import { dataOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
 import type { Reply } from './exchange.ts';
 import { valueAt } from './json.ts';
-import { namesOfCreated } from './names-of-created.ts';
+import { isAddress, namesOfCreated } from './names-of-created.ts';
 import { PreconditionFailed } from './violation.ts';
 import { referencesIn, softTypesOf } from './soft-types.ts';
 import { decodeSegment, hasShortRoute } from './requests.ts';
@@ -79,7 +79,7 @@ export function namesIn(
   return namesOfCreated(context.profile.all, answer, items);
 }
 
-/** What has no slash in it is the id of the object. */
+/** What is no URI is the id of the object. */
 async function readOf(
   context: CaseContext,
   reply: Reply,
@@ -90,8 +90,12 @@ async function readOf(
   const uri = String(name);
   if (item === undefined) return service.get(uri, { base: reply });
   const type = softTypeOf(profile, item);
-  if (uri.includes('/')) return readWhole(context, await service.get(uri, { base: reply }));
-  return service.readLong({ oid: uri, type, space: profile.all.space, location: '', version: 0, body: item.data });
+  const byUri = async (): Promise<Reply> => readWhole(context, await service.get(uri, { base: reply }));
+  if (isAddress(uri)) return byUri();
+  const thing = { oid: uri, type, space: profile.all.space, location: '', version: 0, body: item.data };
+  const byId = await service.readLong(thing);
+  // a relative reference of another form may look like an id with a slash
+  return byId.status === 404 && uri.includes('/') ? byUri() : byId;
 }
 
 /** The object that was read by an address of the service, as its output schema shows it: the short route may apply another one. */
@@ -147,6 +151,6 @@ export function targetsIn(
 /** Whether that is the id of the object, or a URI with the id as a segment of its path. */
 function leadsTo(name: string, oid: string, read: Reply): boolean {
   if (name === oid) return true;
-  if (!name.includes('/') || !URL.canParse(name, read.url)) return false;
+  if (!isAddress(name) || !URL.canParse(name, read.url)) return false;
   return new URL(name, read.url).pathname.split('/').some((segment) => decodeSegment(segment) === oid);
 }

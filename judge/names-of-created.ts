@@ -18,6 +18,11 @@ export function namesOfCreated(
   return names.length === items.length ? names : undefined;
 }
 
+/** Whether such a name is a URI: an id may have slashes in it as well. */
+export function isAddress(name: string): boolean {
+  return /^(?:[a-z][a-z\d+.-]*:)?\/|(?:^|\/)softtype\//i.test(name);
+}
+
 /** The same of whatever a request created, by its body and by what was answered: a multi-create, by itself or in a batch, and the creates of a batch. */
 export function namesOfAllCreated(profile: Bound, body: unknown, json: unknown): readonly string[] {
   const items = itemsIn(body);
