@@ -5,10 +5,17 @@ import type { CaseContext } from './case.ts';
 import type { Call } from './extension/call.ts';
 import { isObject } from './json.ts';
 import { wallNowOf } from './time/wall.ts';
+import { UnfitProfile } from './violation.ts';
 
 const hourSeconds = 3600;
 
 export type Claims = Readonly<Record<string, unknown>>;
+
+/** A personal access token may hold what Basic carries and a header does not. @throws {UnfitProfile} */
+export function assumeBearable(token: string): void {
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new UnfitProfile('a personal access token without blanks and of ASCII, as a bearer token has to be');
+}
 
 /** Sends this text as bearer token instead of that of an identity. */
 export function withBearer(token: string): Changes {

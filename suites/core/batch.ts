@@ -204,7 +204,7 @@ export const batchRules = rules('batch', {
     level: 'must',
     source: 'core: Batch operation, headers; Errors rule 2',
     statement:
-      'A PUT or PATCH operation without version header in its own `headers` gets statusCode 412 and the batch 500, by each route, a promote and a demote on any level too.',
+      'A PUT or PATCH operation without version header in its own `headers` gets statusCode 412 and the batch 500, by each route, a promote and a demote on any level too. One with another version gets 409 there.',
     fault: 'edits inside a batch need no version',
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.failure.status-500'],

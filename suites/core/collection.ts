@@ -3,7 +3,7 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import { runAlone } from '../../judge/races.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, findWorking, otherWrites } from '../../judge/writes.ts';
-import { withBearer } from '../../judge/token.ts';
+import { assumeBearable, withBearer } from '../../judge/token.ts';
 import { withoutFilter } from '../../judge/notes.ts';
 import { UnfitProfile } from '../../judge/violation.ts';
 import { commonersOf, readersOf } from './readers.ts';
@@ -116,6 +116,7 @@ export const collectionRules = rules('collection', {
       const { service, expect, profile } = context;
       const { administrator, editor } = profile.all.identities;
       const pat = context.given.present(administrator?.pat, 'a personal access token of the administrator');
+      assumeBearable(pat);
       const altered = pat.slice(0, -1) + (pat.endsWith('a') ? 'b' : 'a');
       for (const path of await servedReads(context)) {
         expect(await service.get(path, withBearer(pat))).toAnswer(200);

@@ -1,6 +1,6 @@
 import { tuple } from 'fast-check';
 import { anyText } from '../../fixtures/arbitraries.ts';
-import { longText, longTexts, textKinds } from '../../fixtures/values.ts';
+import { longText, longTexts, shortPairs } from '../../fixtures/values.ts';
 import { dataOf, entriesOf, textsOf } from '../../judge/answers.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { dated, expectNothingTakenOver, memberKinds } from './member-kinds.ts';
@@ -122,7 +122,7 @@ export const createRules = rules('reading', {
         always: [
           [plain, 'text'],
           [' blanks ', ''],
-          [textKinds['mark of byte order before it'], 'beside a mark'],
+          ...shortPairs,
           ...longTexts.map((text): [string, string] => [text, 'beside a long text']),
         ],
       },

@@ -38,7 +38,7 @@ export async function expectSecondLevelGuarded(context: CaseContext): Promise<vo
   await expectGuardedFurther(context, 'a second promote on the second level', make, promote);
 }
 
-/** A PUT or PATCH in a batch without a version is answered 412 by each route, and on each level, as far as a batch carries it out. */
+/** A PUT or PATCH in a batch without a version is answered 412, and one with another version 409, by each route and on each level, as far as a batch carries it out. */
 export async function expectEachVersionedInBatch(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const { secondLevelId } = profile.all.maturity ?? {};
@@ -73,9 +73,14 @@ export async function expectEachVersionedInBatch(context: CaseContext): Promise<
     if (works.status !== 200) continue;
     const thing = await make();
     const before = await readStanding(context, thing);
-    const reply = await sendBatch(context, [withoutVersion(request(thing))]);
-    expect(reply).toAnswer(500);
-    expect(statusesOf(reply)[0], `statusCode of a ${name} without version`, reply).toEqual(412);
+    for (const [what, status, spec] of [
+      ['without version', 412, withoutVersion(request(thing))],
+      ['with another version', 409, { ...request(thing), version: thing.version + 7 }],
+    ] as const) {
+      const reply = await sendBatch(context, [spec]);
+      expect(reply).toAnswer(500);
+      expect(statusesOf(reply)[0], `statusCode of a ${name} ${what}`, reply).toEqual(status);
+    }
     expectStands(context, before, await readStanding(context, thing));
   }
 }

@@ -32,6 +32,7 @@ import {
   replace,
   runControl,
 } from './operation-steps.ts';
+import { expectListAppended } from './plain-lists.ts';
 import { expectEveryTextInEntries } from './texts-in-entries.ts';
 
 /** Operations of one list. */
@@ -464,47 +465,6 @@ async function expectLongListApplied(context: CaseContext): Promise<void> {
   expect(found.toSorted(), `entries after one list of ${longList} appends`, after.reply).toEqual(
     [...owner.texts, ...texts].toSorted(),
   );
-}
-
-/** Whether an array of plain texts is a target for single ones is left to the service: they have no entry ids. */
-async function expectListAppended(context: CaseContext): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const { scalarList } = profile.primary;
-  if (scalarList === undefined) return;
-  const alike = ['one', 'last', 'last'];
-  const holdsAlike = await isListKept(context, scalarList, alike);
-  for (const end of [[], ['-']])
-    for (const texts of [[], ['one', 'two'], ...(holdsAlike ? [alike] : [])]) {
-      const thing = await given.object(texts.length === 0 ? {} : { [scalarList]: texts });
-      const reply = await service.operations(thing, [add(pointer(scalarList, ...end), 'last')]);
-      notes.observe(
-        `a text is added to an array of ${texts.length} texts${end.length === 0 ? '' : ' at its end'}`,
-        reply.status,
-        reply,
-      );
-      if (reply.status >= 300) continue;
-      const read = await service.read(thing);
-      const shown = dataOf(read)[scalarList];
-      // in which order such an array is kept is not said
-      expect(Array.isArray(shown) ? shown.toSorted() : shown, `${scalarList} after a text was added`, read).toEqual(
-        [...texts, 'last'].toSorted(),
-      );
-    }
-}
-
-/** Whether a create keeps these texts as they are, but for their order. */
-async function isListKept(
-  { given, service, notes }: CaseContext,
-  member: string,
-  texts: readonly string[],
-): Promise<boolean> {
-  const body = given.body({ [member]: texts });
-  const reply = await service.create(body);
-  const read = reply.status < 300 ? await service.read(await given.found(reply, body)) : undefined;
-  const shown = read && dataOf(read)[member];
-  const isKept = Array.isArray(shown) && shown.toSorted().join('\n') === texts.toSorted().join('\n');
-  notes.observe('an array of texts keeps those that are alike', isKept, read ?? reply);
-  return isKept;
 }
 
 /** Every kind of text that a create keeps is kept by an append too. */

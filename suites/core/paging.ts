@@ -209,7 +209,7 @@ export const pagingRules = rules('paging', {
     level: 'must',
     source: 'core: Server side paging 2; Link object, sectionPath',
     statement:
-      'Each page link names its array in `sectionPath`, a string, and each long array has its own link, also where another one is as long, or has grown since, under a filter too.',
+      'Each page link names its array in `sectionPath`, a string, and each long array has its own link, which leads to all of its entries, also where another one is as long, or has grown since, under a filter too.',
     fault: 'both page links carry the sectionPath of the first array',
     needs: ['soft-type', 'array-port', 'second-array-port'],
     after: ['paging.link.present-above-ten'],
@@ -237,18 +237,19 @@ export const pagingRules = rules('paging', {
         (path) => path !== first['sectionPath'],
       );
       const ofTheFirst = new Set<unknown>(owner.texts);
-      const ofTheSecond = new Set(sentTexts(owner, profile.secondPort));
       const firstPage = await service.get(expandLink(first, 1), { base: read });
       const firstTexts = textsOf(entriesOfPage(firstPage), owner.port);
       expect(firstTexts, 'entries behind the link of the first array', firstPage).toSatisfy(
         'some, all of that array',
         isFilledWith((text) => ofTheFirst.has(text)),
       );
-      const secondPage = await service.get(expandLink(second, 1), { base: read });
-      const secondTexts = textsOf(entriesOfPage(secondPage), profile.secondPort);
-      expect(secondTexts, 'entries behind the link of the second array', secondPage).toSatisfy(
-        'some, all of that array',
-        isFilledWith((text) => ofTheSecond.has(text)),
+      const secondTexts: unknown[] = [];
+      for (const number of [0, 1, 2]) {
+        const page = await service.get(expandLink(second, number), { base: read });
+        secondTexts.push(...textsOf(entriesOfPage(page), profile.secondPort));
+      }
+      expect(secondTexts.toSorted(), 'entries of all pages behind the link of the second array').toEqual(
+        sentTexts(owner, profile.secondPort).toSorted(),
       );
 
       await expectLinksApart(context);

@@ -10,6 +10,7 @@ import { enterSecondSpace } from '../../judge/second-space.ts';
 import { inOtherCase } from '../../judge/signature.ts';
 import {
   alterAt,
+  assumeBearable,
   withBearer,
   decodePart,
   expiredBy,
@@ -25,6 +26,7 @@ import {
 } from '../../judge/token.ts';
 import { withOtherCase } from '../../judge/redact/profile-secrets.ts';
 import { grant, grantRequest } from './grants.ts';
+import { expectEveryWriteOpen } from './writes-by-token.ts';
 
 const waysToTamper = ['payload', 'signature', 'letters', 'none', 'swapped', 'random'] as const;
 
@@ -386,13 +388,15 @@ export const tokenRules = rules('auth', {
   'auth.pat.bearer-accepted': {
     level: 'must',
     source: 'core: Authentication 1 and 2',
-    statement: 'A personal access token sent as bearer token opens space routes with the rights of its owner.',
+    statement:
+      'A personal access token sent as bearer token opens space routes with the rights of its owner: reads, pages and every write that its owner may do.',
     fault: 'the bearer value must be a JWT',
     needs: ['soft-type', 'text-member', 'pat'],
     after: ['reading.instance.short-route-served'],
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
       const pat = given.present(profile.all.identities.editor.pat, 'identities.editor.pat in the profile');
+      assumeBearable(pat);
       const thing = await given.object();
       expect(await service.read(thing, withBearer(pat))).toAnswer(200);
       // a last character that pads may be left out
@@ -403,6 +407,7 @@ export const tokenRules = rules('auth', {
       for (const other of [alterAt(pat, middle), ...begun, ...wild, `${pat.slice(0, middle)}%`])
         expect(await service.read(thing, withBearer(other))).notToSucceed();
       expect(await service.merge(thing, { [profile.textMember]: given.unique() }, withBearer(pat))).toSucceed();
+      await expectEveryWriteOpen(context, pat);
       const second = await enterSecondSpace(context);
       if (second?.as !== 'editor') return;
       const { of } = second;
