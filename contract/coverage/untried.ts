@@ -255,7 +255,7 @@ export const untried: readonly Untried[] = [
       'profile expect.filterValueMissing|expect.removeMissingTarget|expect.openApiWithoutToken|expect.promoteInLastState',
       'profile expect.collectionWriteWithoutVersion|expect.registrationSuccess|expect.registrationInvalid',
       'profile expect.validationNegative|expect.validationFailed|expect.signatureIncludesBasePath|expect.queryTokenName',
-      'profile expect.retriesTimeouts|expect.retriesTooManyRequests|expect.retriesActions|expect.retriesOtherSuccess',
+      'profile expect.emailTimeoutSeconds|expect.retriesTimeouts|expect.retriesTooManyRequests|expect.retriesActions|expect.retriesOtherSuccess',
       'profile expect.ratePauseStart|expect.rateCountsRetries|expect.rateScope|expect.batchEmpty|expect.batchNoArray',
       'profile expect.multiCreateSuccess|expect.multiCreateTooMany|expect.multiCreateEmpty|expect.multiCreateUnknownReference',
       'profile expect.multiCreateDuplicateId|expect.errorMediaType|expect.uriForm|expect.mergeNull|expect.mergeNested',

@@ -278,6 +278,14 @@ export const callExpectations = {
   queryTokenName: optional(
     Type.String({ description: 'Query parameter of the token on validation, task and email calls.', minLength: 1 }),
   ),
+  emailTimeoutSeconds: optional(
+    Type.Integer({
+      description:
+        'Seconds after which a mail call without a requestTimeout of its own is given up; 600 unless given, as the table of limits has it. The table of records has 100.',
+      minimum: 1,
+      maximum: 600,
+    }),
+  ),
   retriesTimeouts: optional(Type.Boolean({ description: 'Whether a call that ran into its timeout is tried again.' })),
   retriesTooManyRequests: optional(Type.Boolean({ description: 'Whether a call answered with 429 is tried again.' })),
   retriesActions: optional(Type.Boolean({ description: 'Whether an action is tried again after a transient error.' })),

@@ -30,7 +30,7 @@ export const deliverySilences: readonly Silence[] = [
     source: 'extensions: Limits, request timeout; Extension metadata record, requestTimeout',
     open: 'If mail gets 100 s, as the record says, or 600 s, as the table says.',
     choice: '600 s when its record names none; all others 100 s.',
-    profile: 'delivery.emailTimeoutSeconds',
+    profile: 'expect.emailTimeoutSeconds',
     records: 'the time measured',
   },
   {

@@ -11,6 +11,7 @@ import { byAnotherSchema, datedFilter, makeEditable, takesOtherSchema } from '..
 import { expectNumbersKept } from './number-kinds.ts';
 import { isWithoutValue, membersOf, plainValues } from './operation-steps.ts';
 import { expectEveryKindStored } from './every-kind.ts';
+import { expectKeptBeside } from './other-places.ts';
 import { expectLongArrayKept, mergesBeside } from './long-arrays.ts';
 import { expectAllKeptByMerge, expectNothingTakenOver } from './member-kinds.ts';
 import { writingMembers, writingNumbers } from './member-writes.ts';
@@ -96,7 +97,7 @@ export const mergeRules = rules('patch', {
     level: 'must',
     source: 'core: Endpoint table, PATCH (merge); Batch rules 5',
     statement:
-      'Members that a merge PATCH does not name keep their values, arrays with all their pages and the entries inside included, also beside an edit of another array, and in the first edit of an object that a multi-create has made.',
+      'Members that a merge PATCH does not name keep their values, arrays with all their pages and the entries inside included, also beside an edit of another array, in the first edit of an object that a multi-create has made, on another SoftType and in another space.',
     fault: 'an array that the body does not name is cut to its first ten entries',
     needs: ['soft-type', 'scalar-members', 'array-port', 'merge'],
     after: ['patch.merge.edits-named-member'],
@@ -138,6 +139,7 @@ export const mergeRules = rules('patch', {
         if (!firstFilled || !secondFilled || !namesFirst) return;
         await expectDateKept(context);
         await expectKeptByFirstMerge(context);
+        await expectKeptBeside(context);
         await expectAllKeptByMerge(context, first, second);
         await expectLongArrayKept(context, mergesBeside(context));
         await expectNothingTakenOver(context, 'a merge', writingMembers(context, 'merge'));

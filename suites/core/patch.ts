@@ -23,6 +23,7 @@ import { expectNestedDropped } from './nested-dropped.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import { applyOperations, entriesIn, makeAlike, plainValues, replace } from './operation-steps.ts';
 import { expectEveryKindStored } from './every-kind.ts';
+import { expectDroppedBeside } from './other-places.ts';
 import { expectAllGoneAfterPut, expectNothingTakenOver } from './member-kinds.ts';
 import { writingMembers, writingNumbers } from './member-writes.ts';
 import { expectStatesCarried } from './states-kept.ts';
@@ -81,7 +82,7 @@ export const patchRules = rules('patch', {
     level: 'must',
     source: 'core: Endpoint table, PUT',
     statement:
-      'After PUT a member that the body leaves out has no value any more, be it one that another PUT has given.',
+      'After PUT a member that the body leaves out has no value any more, be it one that another PUT has given, on another SoftType and in another space as well.',
     fault: 'PUT behaves like merge PATCH',
     needs: ['soft-type', 'scalar-members', 'put-route'],
     after: ['patch.put.stores-given-members', 'patch.merge.keeps-other-members'],
@@ -114,6 +115,7 @@ export const patchRules = rules('patch', {
         expect(dataOf(afterPut)['$oid'], '$oid after PUT', afterPut).toEqual(put.oid);
         if (kept.length > 0) return;
         await expectAllGoneAfterPut(context);
+        await expectDroppedBeside(context);
         await expectNothingTakenOver(context, 'a PUT', writingMembers(context, 'put'));
         await expectDroppedForGood(context);
         await expectDroppedNext(context, await given.current(put));
