@@ -12,7 +12,7 @@ export function item(
   more: Readonly<Record<string, unknown>> = {},
   type: SoftTypeProfile = profile.primary,
 ): MultiCreateItem {
-  return { $id: given.unique('item'), $softType: type.definitionId, data: given.body(more, type) };
+  return { $id: given.unique('Item'), $softType: type.definitionId, data: given.body(more, type) };
 }
 
 interface ReferringOptions {

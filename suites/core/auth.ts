@@ -4,7 +4,7 @@ import { sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import { headerNames } from '../../contract/names.ts';
 import type { RuleId } from '../../contract/rule.ts';
-import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import { isListed, makeFilterable, withFilter, withFilterOnPage, withQuery } from '../../judge/queries.ts';
 import type { BoundProfile } from '../../judge/profile.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
@@ -201,6 +201,9 @@ export const authRules = rules('auth', {
         await service.page(owner, 1, { as: 'reader' }),
       ];
       for (const reply of [readerFirst, readerPage]) expect(reply).toAnswer(200);
+      for (const request of [service.requests.readShort(owner), service.requests.readLong(owner)])
+        if (isSuccess((await service.send(request)).status))
+          expect(await service.send(request, { as: 'reader' })).toAnswer(200);
       expect(versionOf(readerFirst), 'version that the reader sees', readerFirst).toEqual(versionOf(first));
       if (scalar !== undefined)
         expect(dataOf(readerFirst)[scalar], 'scalar that the reader sees', readerFirst).toEqual(dataOf(first)[scalar]);

@@ -4,7 +4,7 @@ import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { pointer } from '../../judge/json.ts';
 import { makeFilterable, withFilter } from '../../judge/queries.ts';
-import type { Owner } from '../../judge/things.ts';
+import type { Owner, Thing } from '../../judge/things.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { add, remove, replace } from './operation-steps.ts';
 
@@ -62,6 +62,35 @@ export async function expectAlikeWithoutMembers(context: CaseContext): Promise<v
   const after = await admitted();
   const what = 'whether the filter admits an entry that lost what it compares, as one beside it that never had it';
   expect(after.includes(texts[0]), what).toEqual(before.includes(texts[1]));
+}
+
+/** Entries that came by a merge, a PUT or a multi-create are filtered as those of a create are: of those that a read shows, the ones that fit. */
+export async function expectFilteredHoweverMade(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { matching: inside, other: outside } = profile.all.filters?.fixed ?? {};
+  const { port } = profile;
+  const [fitting, unfit] = [given.unique('fitting'), given.unique('unfit')];
+  const members = { [port.member]: [given.entry(fitting, inside, port), given.entry(unfit, outside, port)] };
+  const ways: Readonly<Record<string, (thing: Thing) => Promise<Reply>>> = {
+    ...(profile.offers('merge') && { merge: (thing: Thing) => service.merge(thing, members) }),
+    ...(profile.all.routes?.softTypePut !== undefined && {
+      PUT: (thing: Thing) => service.put(thing, given.body(members)),
+    }),
+  };
+  const things: [string, Thing][] = [];
+  for (const [name, write] of Object.entries(ways)) {
+    const thing = await given.object();
+    const reply = await write(thing);
+    notes.observe(`entries that a filter admits, by a ${name}`, reply.status, reply);
+    if (reply.status < 300) things.push([name, thing]);
+  }
+  for (const [name, thing] of things) {
+    const shown = textsOf(entriesOf(await service.read(thing), port), port);
+    const read = await service.read(thing, withFilter(context, thing));
+    expect(textsOf(entriesOf(read, port), port), `entries that the filter admits of those by a ${name}`, read).toEqual(
+      shown.filter((text) => text === fitting),
+    );
+  }
 }
 
 /** An entry that a batch added and took back leaves nothing that a filter finds, also where one that it does not admit comes in its place. */

@@ -24,13 +24,20 @@ import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { withTurnedQuery } from '../../judge/spellings.ts';
 import type { Owner } from '../../judge/things.ts';
-import { expectAdmittedAnew, expectAlikeWithoutMembers, expectNothingOfAborted } from './filtered-edits.ts';
+import {
+  expectAdmittedAnew,
+  expectAlikeWithoutMembers,
+  expectFilteredHoweverMade,
+  expectNothingOfAborted,
+} from './filtered-edits.ts';
 import { add } from './operation-steps.ts';
 import { readersOf } from './readers.ts';
 import { theLinkOf } from './paging.ts';
 
 /** Texts that differ, and that a language may take for one number. */
 const alikeAsNumbers = ['0', '00', '0e1'];
+/** Beyond what an index may keep of a value, in characters. */
+const longValue = 100;
 /** What a value ends with whose blanks and signs count. */
 const oddEnd = `${decodedOnce}  `;
 /** What stands for any character in the patterns of databases. */
@@ -68,6 +75,7 @@ export const readingFilterRules = rules('reading', {
       await expectAdmittedBehindTen(context);
       await expectNoneAdmitted(context);
       await expectAdmittedAnew(context);
+      await expectFilteredHoweverMade(context);
       await expectAlikeWithoutMembers(context);
       await expectNothingOfAborted(context);
     }),
@@ -447,7 +455,10 @@ async function expectShapedByValues(context: CaseContext): Promise<void> {
     expectShaped(context, filtered, owner, to - from);
   }
   expectShaped(context, await service.read(owner, withValue(context, owner, given.unique('nobody'))), owner, 0);
-  if (profile.all.filters?.withValue?.equals === true) await expectVeryValueCounted(context);
+  if (profile.all.filters?.withValue?.equals === true) {
+    await expectVeryValueCounted(context);
+    await expectLongValueFound(context);
+  }
   await expectLedToFiltered(context);
 }
 
@@ -477,6 +488,25 @@ async function expectVeryValueCounted(context: CaseContext): Promise<void> {
     const areEqual = shown.every((text) => fitting.has(text));
     notes.observe('values that differ in capitals alone count as one', !areEqual, filtered);
     if (areEqual) expectShaped(context, filtered, owner, fitting.size);
+  }
+}
+
+/** A value is compared to its end, as far as the member takes it. */
+async function expectLongValueFound(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const member = profile.all.filters?.withValue?.member ?? '';
+  const stem = given.unique('long').padEnd(longValue, 'x');
+  const values = [`${stem}1`, `${stem}2`];
+  const members = (index: number) => ({ [member]: values[index] });
+  const owner = await unlessRefused(() => given.objectWithEntries(2, { members }));
+  if (owner === undefined) return;
+  for (const [index, value] of values.entries()) {
+    const filtered = await service.read(owner, withValue(context, owner, value));
+    expect(
+      textsOf(entriesOf(filtered, owner.port), owner.port),
+      `entries selected by a value of ${value.length} characters`,
+      filtered,
+    ).toEqual([owner.texts[index]]);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Reply } from '../../judge/exchange.ts';
 import { percentEncoded } from '../../judge/redact.ts';
 import { basicAuthorization } from '../../judge/requests.ts';
 import { rules } from '../../judge/rule.ts';
+import type { Thing } from '../../judge/things.ts';
 import { decodePart, partsOf, withBearer } from '../../judge/token.ts';
 
 export interface GrantChanges {
@@ -23,15 +24,19 @@ const shortestEscaped = 6;
 /** Nobody waits longer for the end of a token. */
 const longestLifeSeconds = 3 * 3600;
 
+/** By how much clocks are told to differ, at most. */
+const leewaySeconds = 600;
+
 export const laterGrantRules = rules('auth', {
   'auth.grant.behind-the-end-of-the-last': {
     level: 'must',
     source: 'core: Authentication 3',
-    statement: 'A token that is granted when the one before it has just ended opens the space.',
+    statement:
+      'A token that is granted when the one before it has just ended opens the space, and that one does not any more, although it did.',
     fault: 'for a minute beyond its end the token of the last grant is given out again',
     needs: ['soft-type', 'password-grant', 'clock-control'],
     after: ['auth.grant.returns-access-token'],
-    test: schedule(longestLifeSeconds, async (context) => {
+    test: schedule(longestLifeSeconds + leewaySeconds, async (context) => {
       const { given, service, expect, clock } = context;
       const thing = await given.object();
       // a grant to another case may have ended the token, which nothing forbids
@@ -47,11 +52,29 @@ export const laterGrantRules = rules('auth', {
       if (lifeSeconds === undefined || lifeSeconds >= longestLifeSeconds)
         return given.inconclusive('When the token ends is not told, or is hours away.');
       await clock.pass(Math.ceil(lifeSeconds) * 1000 + 1000);
-      const { read } = await readByGrant();
+      const { reply, read } = await readByGrant();
       expect(read).toAnswer(200);
+      await expectOver(context, thing, { first: first.reply, last: reply });
     }),
   },
 });
+
+/** A token that was used ends like any other, where the time that passes is that of tokens as well; clocks may be told to differ by some minutes. */
+async function expectOver(
+  context: CaseContext,
+  thing: Thing,
+  { first, last }: { readonly first: Reply; readonly last: Reply },
+): Promise<void> {
+  const { service, expect, notes, clock } = context;
+  const issuedAt = (reply: Reply): number =>
+    Number(decodePart(partsOf(String(memberOf(reply, 'access_token')))[1])?.['iat']);
+  const isMoved = issuedAt(last) - issuedAt(first) >= (lifeOf(context, first) ?? Infinity);
+  notes.observe('tokens know the time that passed', isMoved);
+  if (!isMoved) return;
+  await clock.pass(leewaySeconds * 1000);
+  const token = String(memberOf(first, 'access_token'));
+  expect(await service.read(thing, withBearer(token))).toAnswer(401);
+}
 
 /** How long the granted token is good, in seconds, as far as anything tells. */
 function lifeOf({ profile }: CaseContext, reply: Reply): number | undefined {

@@ -49,7 +49,7 @@ export const lastingRules = rules('versioning', {
     level: 'must',
     source: 'core: Versioning 1 and 3; Errors rule 1',
     statement:
-      'Hours after its last edit an object has the version, content and state that it had: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
+      'Hours after its last edit an object has the version, content and state that it had, and what was deleted is gone: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
     fault: 'an edit an hour or more after the last one takes any older version',
     needs: ['soft-type', 'text-member', 'clock-control'],
     after: ['versioning.mismatch.lower-409', 'reading.instance.short-route-served'],
@@ -61,7 +61,9 @@ export const lastingRules = rules('versioning', {
         ...(profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
       ];
       const before = await Promise.all(things.map((thing) => readStanding(context, thing)));
+      const gone = await makeDeleted(context);
       await clock.pass(laterSeconds * 1000);
+      if (gone !== undefined) expect(await service.read(gone)).notToSucceed();
       for (const [index, thing] of things.entries()) {
         expect(await service.read(thing)).toAnswer(200);
         expectStands(context, given.present(before[index], 'a snapshot'), await readStanding(context, thing));

@@ -1,8 +1,10 @@
 import { dataOf } from '../../judge/answers.ts';
+import { sendBatch } from '../../judge/batch.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
 import type { Thing } from '../../judge/things.ts';
 import { unlessRefused } from '../../judge/violation.ts';
+import { makeEditable } from '../../judge/writes.ts';
 import { type Kind, memberKinds } from './member-kinds.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import {
@@ -226,4 +228,20 @@ export async function expectReplacedByAnyValue(context: CaseContext): Promise<vo
     const reply = await service.operations(other, operations);
     return { reply, reads: async () => [await service.read(other)] };
   });
+}
+
+/** What is removed in a batch is gone, as by the route alone. */
+export async function expectRemovedInBatch(context: CaseContext): Promise<void> {
+  const { service, expect, profile } = context;
+  const member = profile.textMember;
+  const [one, other] = [await makeEditable(context), await makeEditable(context)];
+  const removal = [remove(pointer(member))];
+  const alone = await service.operations(one, removal);
+  const reply =
+    alone.status < 300 ? await sendBatch(context, [service.requests.operations(other, removal)]) : undefined;
+  if (reply?.status !== 200) return;
+  const [right, read] = [await service.read(one), await service.read(other)];
+  expect(dataOf(read)[member] ?? null, `${member} after it was removed in a batch`, read).toEqual(
+    dataOf(right)[member] ?? null,
+  );
 }

@@ -6,6 +6,7 @@ import type { RequestSpec } from '../../judge/exchange.ts';
 import { isObject, pointer, valueAt } from '../../judge/json.ts';
 import { type CaseContext, property, onEveryType, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import type { Thing } from '../../judge/things.ts';
 import { findNoText, textsKept } from '../../judge/texts.ts';
 import {
@@ -197,7 +198,7 @@ export const patchRules = rules('patch', {
     level: 'must',
     source: 'core: Batch rules 5; Errors 404',
     statement:
-      'A DELETE that succeeds makes the object unreadable: later GETs answer 404, or 410, whichever way, for whom and of which page.',
+      'A DELETE that succeeds makes the object unreadable: later GETs answer 404, or 410, whichever way, for whom and of which page. Others stay, one with the same content too.',
     fault: 'DELETE answers success and only marks the object in its data',
     needs: ['soft-type', 'delete-route'],
     after: ['reading.missing-object.status-404'],
@@ -211,6 +212,7 @@ export const patchRules = rules('patch', {
       expect(await service.read(gone)).toAnswer(...goneStatuses);
       expect(await service.readLong(gone)).toAnswer(...goneStatuses);
       await expectGoneForAll(context);
+      await expectTwinLeft(context);
       expect(await service.get(stays.location)).toAnswer(200);
       notes.observe('a second DELETE', (await service.remove(gone, { version: gone.version })).status);
     }),
@@ -519,4 +521,16 @@ async function expectReferencesDropped(context: CaseContext): Promise<void> {
   const read = await service.get(made.thing.location);
   const left = referencesIn(dataOf(read)[profile.primary.reference?.port ?? '']);
   expect(left, 'references left out of the PUT', read).toEqual([]);
+}
+
+/** What looks like the deleted object is not the deleted object. */
+async function expectTwinLeft(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const body = { [profile.primary.scalars?.[0] ?? 'none']: given.unique('twin') };
+  const make = (): Promise<Thing | undefined> =>
+    profile.primary.scalars?.[0] === undefined ? given.object() : unlessRefused(() => given.object(body));
+  const [gone, twin] = [await make(), await make()];
+  if (gone === undefined || twin === undefined) return;
+  given.succeeded(await removeThing(context, gone), 'a DELETE is accepted');
+  expect(await service.read(twin)).toAnswer(200);
 }
