@@ -42,6 +42,7 @@ export class Listeners {
   readonly #profile: Profile;
   readonly #time: TimeKeeper;
   readonly #tape: Tape | undefined;
+  readonly #callees: Callee[] = [];
   readonly #own: Opened[] = [];
   #shared: Promise<Opened> | undefined;
 
@@ -74,12 +75,15 @@ export class Listeners {
   async callee(): Promise<{ readonly callee: Callee; readonly url: string }> {
     this.#shared ??= this.#open(sharedName);
     const { listener } = await this.#shared;
-    return { callee: new Callee(listener), url: this.#urlOf(listener) };
+    const callee = new Callee(listener);
+    this.#callees.push(callee);
+    return { callee, url: this.#urlOf(listener) };
   }
 
-  /** Everything that arrived at the shared listener in this run so far. */
+  /** Everything that arrived at the shared listener in this run so far, but for what scripts of findings have set off. */
   async trace(): Promise<readonly Entry[]> {
-    return (await this.#shared)?.listener.journal.entries() ?? [];
+    const entries = (await this.#shared)?.listener.journal.entries() ?? [];
+    return entries.filter((entry) => !this.#callees.some((callee) => callee.isTold(entry)));
   }
 
   async close(): Promise<void> {

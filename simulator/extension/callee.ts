@@ -63,6 +63,7 @@ const longestWithin = 60;
 export class Callee {
   readonly #listener: Pick<Listener, 'mount' | 'unmount' | 'journal'>;
   #sites: readonly Site[] = [];
+  readonly #bases = new Set<string>();
   /** Number of the last call before they stood there. */
   #after = 0;
 
@@ -85,6 +86,11 @@ export class Callee {
     return this.#call(wanted, Math.min(withinMs, order.mostMs));
   }
 
+  /** Whether a request came to somebody who was played here, now or before. */
+  isTold({ base }: Pick<Entry, 'base'>): boolean {
+    return this.#bases.has(base);
+  }
+
   /** Forgets those before. */
   clear(): void {
     for (const site of this.#sites) this.#listener.unmount(site);
@@ -104,7 +110,10 @@ export class Callee {
           script: answers as readonly ScriptedAnswer[],
         }),
     );
-    for (const site of this.#sites) this.#listener.mount(site);
+    for (const site of this.#sites) {
+      this.#bases.add(site.base);
+      this.#listener.mount(site);
+    }
     return told(204);
   }
 
