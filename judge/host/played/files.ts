@@ -45,7 +45,7 @@ export class PlayedFiles {
   /** What has come is there from the first chunk on. Source: extensions, File routes, chunk upload */
   storeChunk(arrival: Arrival): StageAnswer {
     const chunk = chunkOf(arrival);
-    if (chunk === undefined) return { status: 400, body: { title: 'This is no chunk' } };
+    if (chunk === undefined || chunk.number < 1) return { status: 400, body: { title: 'This is no chunk' } };
     if (!isChecksumRight(arrival, chunk.bytes)) return wrongChecksum;
     const key = keyOf(areaOf(arrival.path), chunk.path);
     this.#files.set(key, withChunk(this.#files.get(key) ?? new Uint8Array(), chunk));
