@@ -37,7 +37,7 @@ export const hostCallRules = rules('calls', {
     level: 'must',
     source: 'extensions: Calls to extensions, row ExternalEvent; Events, rule 2',
     statement:
-      'An event handler answers a valid event with 200 or 201, and so does any other that takes one. That one with another content is answered with a status by which it comes again, or one refused whose id is no GUID or whose token lasts a minute, is remarked on.',
+      'An event handler answers a valid event with 200 or 201, and so does any other that takes one. That one with another content is answered with a status by which it comes again, or one refused whose token lasts a minute, is remarked on.',
     fault: 'Host answers 202.',
     needs: ['extension-host', 'extension-event'],
     after: ['signing.extension-host.right-signature-accepted'],

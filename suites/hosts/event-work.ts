@@ -86,19 +86,16 @@ export async function tellFailure(
     notes.remark(`an event with another content was answered with ${status}, by which a service sends it again`);
 }
 
-/** An id is what the request behind it had, of which a GUID is only typical; a token lasts as long as the registration says, in whole minutes. Source: core, Common request headers; extensions, Registered extension, row tokenLifeTime */
+/** A token lasts as long as the registration says, in whole minutes. Source: extensions, Registered extension, row tokenLifeTime. What a host does with an id that is no GUID is not said. Source: ledger envelope-id-guid-form */
 export async function tellUnusual(
   { host, given, notes }: HostContext,
   installation: Installation,
   record: HostRecord,
 ): Promise<void> {
-  for (const [what, call] of [
-    ['whose id is no GUID', installation.call(record, undefined, { id: given.unique('request') })],
-    ['whose token lasts a minute', installation.call(record, undefined, {}, 60)],
-  ] as const) {
-    const { status } = await host.call(call);
-    if (status > 299) notes.remark(`an event ${what} was refused with ${status}`);
-  }
+  const named = await host.call(installation.call(record, undefined, { id: given.unique('request') }));
+  notes.observe('status of an event whose id is no GUID', named.status);
+  const { status } = await host.call(installation.call(record, undefined, {}, 60));
+  if (status > 299) notes.remark(`an event whose token lasts a minute was refused with ${status}`);
 }
 
 /** A validation is called by somebody who waits, maybe by the service itself before it answers what the event set off. Source: extensions, Limits, retries, row 2 */

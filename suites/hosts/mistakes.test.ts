@@ -269,11 +269,6 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /the action sent PUT to the route that the form requests with POST/,
   },
-  'an event whose id is no GUID is refused': {
-    rule: 'calls.host.event-acknowledged',
-    by: refusingEvents(({ id }) => !/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id)),
-    found: /an event whose id is no GUID was refused with 400/,
-  },
   'an event whose token does not last long is refused': {
     rule: 'calls.host.event-acknowledged',
     by: refusingEvents(({ accessToken }) => {

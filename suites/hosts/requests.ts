@@ -124,11 +124,7 @@ export const hostRequestRules = rules('calls', {
       if (!(await letWork(context, installation, isMeant)))
         given.notExercised('the host called no SoftType route because of a call');
       // what is kept from a call shows at the next
-      const next = await callEach(
-        context,
-        installation,
-        calls.map(({ call }) => call.record),
-      );
+      const next = await callEach(context, installation, context.records.all);
       const isOfNext = (arrival: Arrival): boolean =>
         isMeant(arrival) && next.some(({ call }) => call.envelope.id === arrival.callId);
       await letWork(context, installation, isOfNext, laterMs);

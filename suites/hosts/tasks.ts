@@ -25,6 +25,9 @@ import { rules } from '../../judge/rule.ts';
 /** How long a task may take beside one that waits, in ms. */
 const besideMs = 1000;
 
+/** How long the second of two tasks may take to ask for its input, which is withheld from both until then, in ms. */
+const secondMs = 3000;
+
 /** How long the acknowledgement of a task is waited for, in ms. */
 const acknowledgedMs = 5000;
 
@@ -193,7 +196,7 @@ export const hostTaskRules = rules('tasks', {
       const odd = await finishedTask(context, { sample: context.samples.task('success'), inOddPlace: true });
       if (statusOf(odd.final) === 'Completed')
         await expectBodyOfStatus(context, odd, (name, path) => expectThere(context, odd, name, path));
-      await expectNothingNamedThatWasRefused(context);
+      await expectNothingNamedThatWasRefused(context, hasResult(task.final));
     }),
   },
   'tasks.host.failure-reported': {
@@ -386,8 +389,14 @@ async function expectBodyOfStatus(
   if (further.length > 0) notes.observe('further members of the status report', further.join(', '));
 }
 
-/** Asserts that the end of a task whose uploads are all refused names none of them. */
-async function expectNothingNamedThatWasRefused(context: HostContext): Promise<void> {
+/** Whether a task may have a result: one that names its log alone has none, and is done without the log as well. */
+function hasResult({ json }: Arrival): boolean {
+  const { outputFilePath = '', logFilePath = '' } = isObject(json) ? json : {};
+  return outputFilePath !== '' || logFilePath === '';
+}
+
+/** Asserts that the end of a task whose uploads are all refused names none of them. @param isExpected whether one of them is a result */
+async function expectNothingNamedThatWasRefused(context: HostContext, isExpected: boolean): Promise<void> {
   const { samples, notes } = context;
   const task = await beginTask(context, { sample: samples.task('success') }, (installation) => {
     for (const kind of ['upload', 'chunk'] as const) installation.refuse(kind, 403);
@@ -398,7 +407,7 @@ async function expectNothingNamedThatWasRefused(context: HostContext): Promise<v
   if (final === undefined) return notes.observe(what, 'none in time');
   notes.observe(what, statusOf(final));
   const isTried = task.installation.arrivals({ kind: ['upload', 'chunk'] }).length > 0;
-  if (isTried && statusOf(final) === 'Completed')
+  if (isTried && isExpected && statusOf(final) === 'Completed')
     notes.remark('a task of which the service took no upload was reported as Completed');
   await expectBodyOfStatus(context, { ...task, final }, async (name, path) => {
     const found = isThere(task, path) ? 'there' : 'not there';
@@ -449,7 +458,7 @@ async function expectEachItsEnd(
   const good = await beginTask(context, { ...failing, sample: samples.good }, hold);
   await good.installation.arrived({ kind: 'download' }, besideMs);
   const bad = await callTask(context, { ...failing, sample: samples.bad }, hold);
-  await bad.installation.arrived({ kind: 'download' }, besideMs);
+  await bad.installation.arrived({ kind: 'download' }, secondMs);
   // a host that holds its callers to a rate takes the other one later
   const isLate = context.clock.now() - good.calledAt > (timeout * 1000) / 2;
   for (const held of holds) held.release();
