@@ -269,6 +269,17 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /the action sent PUT to the route that the form requests with POST/,
   },
+  'a signature of another length ends the comparison with an exception': {
+    rule: 'signing.extension-host.refusal-is-final',
+    by: throwingFor((presented) => presented.length !== 86),
+    found:
+      /expected status of a metadata request with a short text as its signature to be one that ends it.* found 500/,
+  },
+  'a signature with umlauts ends the comparison with an exception': {
+    rule: 'signing.extension-host.refusal-is-final',
+    by: throwingFor((presented) => /[^ -~]/.test(presented)),
+    found: /expected status of a metadata request with umlauts as its signature to be one that ends it.* found 500/,
+  },
   'an event whose token does not last long is refused': {
     rule: 'calls.host.event-acknowledged',
     by: refusingEvents(({ accessToken }) => {
@@ -374,6 +385,21 @@ function namingInLatin1(): HostVariant {
       },
     });
   });
+}
+
+/** A wrong signature is answered with 500 where a comparison would throw. */
+function throwingFor(isThrown: (presented: string) => boolean): HostVariant {
+  let presented: string | undefined;
+  return together(
+    breaks('signing', 'isAdmitted', (right) => (entry) => {
+      presented = entry.signature?.presented;
+      return right(entry);
+    }),
+    breaks('signing', 'refusal', (right) => () => ({
+      ...right(),
+      ...(presented !== undefined && isThrown(presented) && { status: 500 }),
+    })),
+  );
 }
 
 function refusingEvents(isRefused: (call: Call) => boolean): HostVariant {

@@ -128,6 +128,7 @@ export const hostRequestRules = rules('calls', {
       const isOfNext = (arrival: Arrival): boolean =>
         isMeant(arrival) && next.some(({ call }) => call.envelope.id === arrival.callId);
       await letWork(context, installation, isOfNext, laterMs);
+      await letSettle(context, installation);
       const requests = installation.arrivals({ where: isMeant });
       for (const request of requests) {
         const { method, path, seen } = request;
