@@ -231,11 +231,11 @@ async function tellOvertaken(
   installation: Installation,
   calls: readonly Answered[],
 ): Promise<void> {
-  const record = calls.find(
-    ({ call }) =>
-      call.record.type === 'ExternalEvent' && installation.edits.some(({ callId }) => callId === call.envelope.id),
-  )?.call.record;
-  if (record === undefined) return;
+  const isOfOther = (edit: Edit): boolean =>
+    calls.some(({ call }) => call.envelope.id === edit.callId && call.record.type !== 'ExternalEvent');
+  const isEvent = ({ type }: HostRecord): boolean => type === 'ExternalEvent';
+  if (!context.records.all.some(isEvent) || installation.edits.every(isOfOther)) return;
+  const record = context.records.of('ExternalEvent');
   // what an event has made of an object the next may leave as it is
   const place = await context.stage.installation();
   const call = place.call(record);
