@@ -30,7 +30,6 @@ const longest = [
   'cli/ci-files',
   'cli/several-hosts',
   'cli/tls',
-  'cli/neighbours',
   'cli/rejudge',
   'reports/page/browser',
   'api/examples',
