@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node';
 
@@ -11,25 +12,28 @@ const hookLimitMs = 3 * limitMs;
 
 /** What takes longest, longest first: begun last, it would keep one core waiting. The size of a file says little of it. */
 const longest = [
-  'cli/guides',
   'cli/dialect',
+  'cli/guides',
   'cli/published/published',
+  'cli/lean-profile',
   'cli/package',
+  'cli/traffic',
   'variants/batches/batches',
   'examples/examples',
-  'cli/check/place',
-  'cli/traffic',
-  'cli/traffic/interrupt',
-  'cli/lean-profile',
-  'cli/doctor/broken-deployments',
-  'cli/claim/claim',
   'bench/repeat/prove',
+  'cli/check/place',
+  'bench/torture/torture',
+  'judge/host/hostile',
+  'cli/claim/claim',
+  'suites/core/habits',
+  'bench/hostile/hostile',
+  'cli/traffic/interrupt',
+  'cli/doctor/broken-deployments',
   'judge/differential/differential',
   'cli/start/start-service',
   'cli/ci-files',
   'cli/several-hosts',
   'cli/tls',
-  'cli/neighbours',
   'cli/rejudge',
   'reports/page/browser',
   'api/examples',
@@ -68,13 +72,6 @@ const namesOfRetried: Reporter = {
 
 /** Unit and property tests only; the cases of the suites are run by the program itself. */
 export default defineConfig({
-  // the examples import the package by its name
-  resolve: {
-    alias: [
-      { find: /^svc-conformance$/, replacement: join(import.meta.dirname, 'api/index.ts') },
-      { find: /^svc-conformance\/(.*)$/, replacement: join(import.meta.dirname, 'api/$1.ts') },
-    ],
-  },
   test: {
     include: [
       '{contract,fixtures,clock,reference-server,simulator,variants,judge,suites,reports,api,cli,bench,examples}/**/*.test.ts',
@@ -86,14 +83,14 @@ export default defineConfig({
     // A machine that stands still for a second may turn a test red that is right; never a property, whose next seed is another one.
     retry: process.env['CI'] === 'true' ? { count: 1, condition: /^(?!Property failed)/ } : 0,
     reporters: ['default', namesOfRetried],
-    // Most files take longer to load than to run: threads that keep what they have loaded do that once.
+    // Most files take longer to load than to run: threads that keep what they have loaded do that once, and Node does it fastest.
     pool: 'threads',
     isolate: false,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    execArgv: [`--import=${pathToFileURL(join(import.meta.dirname, 'cli/modules.setup.ts')).href}`],
     expect: { poll: { timeout: 60_000 } },
     // Half of the time of a test goes by in waiting: for a load, a timeout, a process, a schedule.
     maxWorkers: 2 * availableParallelism(),
-    // it imports JSON in a way that Node does not take
-    server: { deps: { inline: ['@actions/workflow-parser'] } },
     // Runs that a test starts say nothing to the step of GitHub Actions in which the tests run.
     env: {
       GITHUB_ACTIONS: 'false',

@@ -11,11 +11,33 @@ import type { Rule } from '../judge/rule.ts';
 import { runCase } from '../judge/run-case.ts';
 import { closeSession, openSession } from '../judge/session.ts';
 import { catalogue } from '../suites/catalogue.ts';
-import { startBoth } from '../api/deployment.ts';
+import { type Deployment, startBoth } from '../api/deployment.ts';
+import { readConducts } from './conducts.ts';
+import { type Neighbour, settle, startNeighbouring } from './neighbour.fixture.ts';
 import { keysOf, ProfileReads } from './profile-reads.fixture.ts';
 
-const deployment = await startBoth();
-afterAll(() => deployment[Symbol.asyncDispose]());
+// Instead of each pair of cases both ways: beside every case that registers, triggers or promotes, a neighbour does so who has registered
+// what any case registers, of each kind. Neither may notice the other.
+const touching = /\/api\/admin\/|maturityAction|externalE|externalAction|\/dx|acquireAccessToken/;
+const conducts = readConducts();
+
+interface Street extends AsyncDisposable {
+  readonly deployment: Deployment;
+  readonly neighbour: Neighbour;
+}
+
+async function open(): Promise<Street> {
+  const deployment = await startBoth();
+  const neighbour = await settle(deployment.loaded, host);
+  return { deployment, neighbour, [Symbol.asyncDispose]: () => deployment[Symbol.asyncDispose]() };
+}
+
+const host = await startNeighbouring();
+const street = await open();
+afterAll(async () => {
+  await street[Symbol.asyncDispose]();
+  await host.close();
+});
 
 /** Documented routes that some deployments do without, by the need that names them. */
 const partial: readonly (readonly [Need, request: string])[] = [
@@ -44,19 +66,27 @@ const overTls = /^(?:listener\.)?tls\./;
 /** No case and no request is ended before the test is. */
 const patienceSeconds = 600;
 
-test.concurrent.each(catalogue.all)('$id needs nothing of the profile but what its row names', async (rule) => {
-  // a schedule moves the clock of its server, and a restart ends it, which others would not bear
-  const isAlone = rule.test.seconds !== undefined || rule.needs.includes('restart-control');
-  await using own = isAlone ? await startBoth() : undefined;
-  const { loaded } = own ?? deployment;
-  const whole = { ...loaded.profile, ...emptyParts };
-  const needs = [...rule.needs, ...(besides[rule.id] ?? [])];
-  const { outcome, conduct } = await judged(rule, { ...loaded, profile: leanProfile(whole, needs) });
-  expect([outcome.verdict, outcome.reason]).toEqual([rule.level === 'observe' ? 'observed' : 'pass', undefined]);
-  const used = partial.filter(([, request]) => conduct.requests.includes(request)).map(([need]) => need);
-  expect(used.filter((need) => !rule.needs.includes(need))).toEqual([]);
-  if (curious.includes(rule.id)) await judged(rule, { ...loaded, profile: whole });
-});
+test.concurrent.each(catalogue.all)(
+  '$id needs nothing but what its row names, and notices no neighbour',
+  async (rule) => {
+    // a schedule moves the clock of its server, and a restart ends it, which others would not bear
+    const isAlone = rule.test.seconds !== undefined || rule.needs.includes('restart-control');
+    await using own = isAlone ? await open() : undefined;
+    const { deployment, neighbour } = own ?? street;
+    const { loaded } = deployment;
+    const isBeside = conducts[rule.id]?.requests.some((request) => touching.test(request)) === true;
+    const beside = isBeside ? neighbour() : [];
+    if (isAlone) await beside;
+    const whole = { ...loaded.profile, ...emptyParts };
+    const needs = [...rule.needs, ...(besides[rule.id] ?? [])];
+    const { outcome, conduct } = await judged(rule, { ...loaded, profile: leanProfile(whole, needs) });
+    expect([outcome.verdict, outcome.reason]).toEqual([rule.level === 'observe' ? 'observed' : 'pass', undefined]);
+    expect(await beside).toEqual([]);
+    const used = partial.filter(([, request]) => conduct.requests.includes(request)).map(([need]) => need);
+    expect(used.filter((need) => !rule.needs.includes(need))).toEqual([]);
+    if (curious.includes(rule.id)) await judged(rule, { ...loaded, profile: whole });
+  },
+);
 
 test('every key of a profile is read by some case', () => {
   expect(keysOf(profileSchema).filter((key) => !overTls.test(key) && !reads.has(key))).toEqual(aboutTheRun);

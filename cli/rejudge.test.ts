@@ -20,7 +20,7 @@ function textOn({ tape }: Cassette): string {
   return zstdDecompressSync(tape).toString();
 }
 
-// whole runs are judged again where they are made: published/published.test.ts and dialect.test.ts
+// whole runs are judged again where they are made: published/published.test.ts
 describe('a cassette of a few rules', () => {
   let cassette: Awaited<ReturnType<typeof recordedHere>>;
 
@@ -47,12 +47,15 @@ describe('a cassette of a few rules', () => {
     expect(known.filter((secret) => isSecretText(text, secret))).toEqual([]);
   });
 
-  test('holds none either where the service escapes what need not be escaped', async () => {
-    const strange = await recordedHere(['auth.grant.*', 'auth.jwt.*'], { dialect: 'strange' });
+  test('holds none either where the service escapes what need not be escaped, and plays what is strange', async () => {
+    const strange = await recordedHere(['auth.grant.*', 'auth.jwt.*', 'paging.link.*', 'calls.token.*'], {
+      dialect: 'strange',
+    });
     const tape = textOn(strange);
     const text = seenThrough(tape)?.text ?? tape;
     const known = [...strange.secrets.all()];
     expect(known.filter((secret) => isSecretText(text, secret))).toEqual([]);
+    expect((await rejudge(cassetteBytes(strange), 'strange')).differences).toEqual([]);
   });
 
   test('plays each of its rules alone, whatever the first one found out for all', async () => {

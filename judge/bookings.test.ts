@@ -71,3 +71,14 @@ describe('what a multi-create made is told by its answer', () => {
     expect(made(url, items, created(url, undefined, answer), { resultHref: '/ids/{id}' })).toEqual(hrefs);
   });
 });
+
+test('what one case made is told apart, be it noted or booked', () => {
+  const bookings = new Bookings(smallProfile(base).profile);
+  const url = `${space}/softtype/Document/in`;
+  for (const madeBy of ['a case', 'another'] as const) {
+    bookings.note({ method: 'POST', url, as: 'editor' }, created(url, `${space}/softtype/of-${madeBy.length}`), madeBy);
+    bookings.book({ uri: `${base}/booked/${madeBy.length}`, madeBy });
+  }
+  expect(bookings.booked('a case').map(({ uri }) => uri)).toEqual([`${space}/softtype/of-6`, `${base}/booked/6`]);
+  expect(bookings.booked()).toHaveLength(4);
+});

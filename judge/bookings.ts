@@ -101,12 +101,13 @@ export class Bookings {
 
   /** All that was created, or what one rule's case created; oldest first. */
   booked(madeBy?: string): readonly Booking[] {
-    const created = [...this.#created.values()].map((one) => this.#bookingOf(one));
-    const all = [...this.#booked.values()].flatMap((alike) => [...alike.values()]);
+    const isAsked = (one: { readonly madeBy: string }): boolean => madeBy === undefined || one.madeBy === madeBy;
+    const created = [...this.#created.values()].filter(isAsked).map((one) => this.#bookingOf(one));
+    const all = [...this.#booked.values()].flatMap((alike) => [...alike.values()]).filter(isAsked);
     const further = all.map((one) =>
       this.#kept.has(one.madeBy) && one.isEvidence ? { ...one, keepBecause: this.#kept.get(one.madeBy) ?? '' } : one,
     );
-    return [...created, ...further].filter((booking) => madeBy === undefined || booking.madeBy === madeBy);
+    return [...created, ...further];
   }
 
   #bookingOf(created: Created): Booking {

@@ -64,7 +64,9 @@ describe('a claim', () => {
   });
 
   test('is made of a run that judged more than it was asked for, to tell what its violations stand on', async () => {
-    await claimed('grounds', 4, ['paging.link.pages-count'], ['paging.link.*']);
+    const rule = 'paging.link.pages-count';
+    const { report } = await claimed('grounds', 4, [rule], [rule]);
+    expect(report.rules.length).toBeGreaterThan(1);
   });
 
   test('says what it is about', async () => {

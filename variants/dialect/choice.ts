@@ -61,10 +61,16 @@ export function changingObjects(change: (object: Json, call: Call, areas: Areas)
 }
 
 /** The JSON value that an answer carries, be it serialised already or not. */
-export function jsonIn({ body, raw, headers = {} }: Answer): unknown {
-  if (raw === undefined) return body;
+export function jsonIn(answer: Answer): unknown {
+  if (answer.raw === undefined) return answer.body;
+  return carriesJson(answer) ? JSON.parse(answer.raw.toString()) : undefined;
+}
+
+/** Whether it carries any, which need not be read for that. */
+export function carriesJson({ body, raw, headers = {} }: Answer): boolean {
+  if (raw === undefined) return body !== undefined;
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  return /json/i.test(type) ? JSON.parse(raw.toString()) : undefined;
+  return /json/i.test(type);
 }
 
 /** The answer with another JSON value. */

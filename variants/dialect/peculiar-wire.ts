@@ -4,7 +4,7 @@ import { mediaTypes } from '../../contract/names.ts';
 import type { Answer, Call, Transport } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import { type Variant, replaces, together } from '../breaks.ts';
-import { changingObjects, isObject, jsonIn, mapped, mediaTypeOf, withJson } from './choice.ts';
+import { carriesJson, changingObjects, isObject, mapped, mediaTypeOf, withJson } from './choice.ts';
 
 /** Now and then a body has no length: it ends with its connection. */
 export const bodiesUntilTheEnd: Variant = sending((turn) => (turn % 6 === 0 ? { close: 'with the body' } : {}));
@@ -85,7 +85,7 @@ function changingUris(change: (path: string, call: Call) => string): Variant {
 export function changingTexts(change: (text: string) => string): Variant {
   return replaces('messages', 'finish', async (right, areas, call, answer) => {
     const finished = await right(areas, call, answer);
-    if (isOperation(call) || jsonIn(finished) === undefined) return finished;
+    if (isOperation(call) || !carriesJson(finished)) return finished;
     const text = finished.raw?.toString() ?? JSON.stringify(finished.body);
     const isTyped = Object.keys(finished.headers ?? {}).some((name) => name.toLowerCase() === 'content-type');
     const typed = isTyped ? finished : withHeaders(finished, { 'Content-Type': 'application/json' });

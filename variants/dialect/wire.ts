@@ -4,6 +4,7 @@ import { Refusal } from '../../reference-server/http/refusal.ts';
 import { type Variant, together, replaces } from '../breaks.ts';
 import {
   type Json,
+  carriesJson,
   changingObjects,
   changingValues,
   isObject,
@@ -33,9 +34,9 @@ export const spaciousJson: Variant = replaces('messages', 'finish', async (right
 /** Every text of JSON has its letters e and its slashes escaped, names of members included. */
 export const escapedLetters: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
   const finished = await right(areas, call, answer);
-  if (jsonIn(finished) === undefined) return finished;
+  if (!carriesJson(finished)) return finished;
   const text = finished.raw?.toString() ?? JSON.stringify(finished.body);
-  return { ...typed(withJson(finished, undefined)), raw: text.replaceAll(/"(?:[^"\\]|\\.)*"/g, escapedIn) };
+  return { ...typed(withJson(finished, undefined)), raw: escapedIn(text) };
 });
 
 /** JSON goes by a type of its own with the suffix, or with capitals and a parameter, by turns. */
@@ -45,7 +46,7 @@ export const otherJsonTypes: Variant = (classes) => {
     ['application/vnd.strange+json', 'Application/JSON;Charset="UTF-8"'][(turn += 1) % 2] ?? '';
   return replaces('messages', 'finish', async (right, areas, call, answer) => {
     const finished = await right(areas, call, answer);
-    if (jsonIn(finished) === undefined) return finished;
+    if (!carriesJson(finished)) return finished;
     const { 'Content-Type': given = 'application/json', ...headers } = finished.headers ?? {};
     return { ...finished, headers: { ...headers, 'Content-Type': given === 'application/json' ? next() : given } };
   })(classes);
@@ -154,6 +155,14 @@ function turnedRound(object: Json, turn: number): Json {
 }
 
 function escapedIn(text: string): string {
+  if (text.includes('\\')) return text.replaceAll(/"(?:[^"\\]|\\.)*"/g, escapedString);
+  // nothing is escaped so far: every second part is a string
+  const parts = text.split('"');
+  const strings = escapedString(parts.filter((_, index) => index % 2 === 1).join('"')).split('"');
+  return parts.map((part, index) => (index % 2 === 1 ? (strings[index >> 1] ?? '') : part)).join('"');
+}
+
+function escapedString(text: string): string {
   // most texts have no escapes of their own
   if (!text.includes('\\')) return text.replaceAll('e', String.raw`\u0065`).replaceAll('/', String.raw`\/`);
   return text.replaceAll(
