@@ -114,8 +114,7 @@ export class Post {
     const reply = replyOf(answer, url);
     if (answer.status === 401 && token !== null) this.#assertLives(spec.as, token, reply);
     reply.missingMethod = this.#session.roles.learn(spec, reply);
-    if (isFromGateway(reply))
-      Object.assign(this.#record.inPlace, { any: reply, ...(spec.method !== 'GET' && { toWrite: reply }) });
+    if (isFromGateway(reply)) this.#noteInPlace(spec, reply);
     this.#session.bookings.note(spec, reply, this.#name);
     this.#session.serverErrors.note(spec, reply, this.#name);
     this.#session.everyAnswer.note(spec, reply, this.#name);
@@ -168,6 +167,12 @@ export class Post {
     if (this.profile.all.identities[as] === undefined)
       throw new UnfitProfile(`the identity ${as}, which the profile does not bind`);
     return this.token(as);
+  }
+
+  #noteInPlace(spec: RequestSpec, reply: Reply): void {
+    Object.assign(this.#record.inPlace, { any: reply, ...(spec.method !== 'GET' && { toWrite: reply }) });
+    const places = new URL(reply.url).pathname.split('/').length;
+    if (spec.method !== 'GET') this.#record.writesInPlace.add(`${spec.method} ${places} ${reply.status}`);
   }
 
   async #renewed(identity: IdentityName, refused: string): Promise<string | undefined> {

@@ -74,6 +74,8 @@ export class CaseRecord {
   lookedInVain = false;
   /** What somebody before the service answered in its place: the last of such answers, and of those to a write, which may have taken effect. */
   readonly inPlace: { any?: Reply; toWrite?: Reply } = {};
+  /** Kinds of the writes that were answered so. */
+  readonly writesInPlace = new Set<string>();
   /** Whether connections may serve more than one request. */
   reuse: boolean;
   readonly #onSent: ((sent: Sent) => void) | undefined;

@@ -82,6 +82,12 @@ describe('time', () => {
         verdict: 'blocked',
         reason: assert.stringContaining('a gateway answered 504'),
       });
+    // a service may say so itself, of whom it calls: then the rest goes on, the same each time
+    const behind = scenario(async ({ service, expect }) => {
+      await service.send({ method: 'POST', url: '/x', as: 'editor' });
+      expect(await service.get('/y')).toAnswer(404);
+    });
+    assert((await judge(await placed(always), behind)).verdict).toBe('fail');
   });
 
   test('lateness and what is out of moved time have to be seen twice, and what came too late to show anything is done once more', async () => {

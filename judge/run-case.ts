@@ -16,7 +16,7 @@ import { Part, reading, runAs } from './part.ts';
 import { CaseRecord } from './record.ts';
 import { type Attempt, blockedFor, outcomeOf } from './outcome-of.ts';
 import { type Finding, type RepeatBudget, repetitionOf } from './repeat/repeat.ts';
-import { gatewaySentence } from './gateway.ts';
+import { gatewaySentence, isFromGateway } from './gateway.ts';
 import { matches } from './run/glob.ts';
 import { isThere } from './run/preflight.ts';
 import type { Run, Unusable } from './run/run.ts';
@@ -104,6 +104,7 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const takenOffMs = startTakingOff({ session, waits, deadlineMs: run.deadlineMs });
   let made = 0;
   let last = await attempt(rule, test, run, new CaseRecord(reuse, { conduct, onSent, trace, waits }), 0);
+  const attempts = [last];
   for (let number = 1; number < mostAttempts; number += 1) {
     const spentMs = reading('spent', () => performance.now() - startedAt - takenOffMs());
     // each attempt takes about as long as the others
@@ -121,11 +122,13 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
     if (leavesUntold(again, last)) break;
     made = number;
     last = again;
+    attempts.push(last);
   }
   if (last.error instanceof TargetUnreachable) throw last.error;
   if (last.error instanceof ConnectionLost) session.everyAnswer.noteLost(last.error.asked, rule.id);
   const gone = made > 0 ? departure(last, session) : undefined;
   if (gone !== undefined) last = { ...last, error: new Inconclusive(`${gone}, each time the case ran`) };
+  if (isOfTheService(attempts)) delete last.record.inPlace.toWrite;
   const judged = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
   const leftMs = run.deadlineMs - (performance.now() - startedAt - takenOffMs());
   const outcome = await withRepetition(judged, last, { ...run, rule, attempt: made, leftMs });
@@ -202,6 +205,19 @@ function isPassing(last: Attempt, session: Session): boolean {
   const { error } = last;
   if (error instanceof ConnectionLost || error instanceof MachineStalled) return true;
   return departure(last, session) !== undefined || answeredElsewhere(last) !== undefined;
+}
+
+/**
+ * Whether what looks like the answers of a gateway are the service's own, which may say 502 of what it calls itself: each attempt met them
+ * at the same writes, and came to the same violation by another answer. What stands before a service and cannot reach it would not go on.
+ */
+function isOfTheService(attempts: readonly Attempt[]): boolean {
+  const ends = attempts.map(({ record, error }) =>
+    error instanceof Violation && error.reply !== undefined && !isFromGateway(error.reply)
+      ? `${error.expected.replaceAll(/[\da-f-]{4,}/gi, '')} ${[...record.writesInPlace].toSorted().join()}`
+      : undefined,
+  );
+  return ends.length === mostAttempts && ends[0] !== undefined && new Set(ends).size === 1;
 }
 
 /** What a case saw where somebody before the service answered one of its requests. */
