@@ -1,5 +1,5 @@
 import { entriesPerPage } from '../../contract/limits.ts';
-import { dataOf, expandLink, memberOf, onlyPageLink } from '../../judge/answers.ts';
+import { dataOf, expandLink, memberOf, onlyPageLink, pageLinks } from '../../judge/answers.ts';
 import type { CaseContext } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject, pointer } from '../../judge/json.ts';
@@ -36,23 +36,32 @@ export async function readReferencePages(context: CaseContext): Promise<Referenc
   return { first, second: data.filter(isObject), page };
 }
 
-/** A page of references holds no more of them than one of entries. */
+/** A page of references holds no more of them than one of entries, and all pages hold all of them; where no link tells of more, the read shows all. */
 export async function expectReferencePagesLimited(context: CaseContext): Promise<void> {
   const { service, expect, profile } = context;
   const { reference } = profile.primary;
   if (reference === undefined || reference.single === true) return;
-  const { read } = (await makeReferrer(context, 2 * entriesPerPage + 1)) ?? {};
-  const link = read && onlyPageLink(read);
-  if (read === undefined || link === undefined) return;
+  const count = 2 * entriesPerPage + 1;
+  const { read } = (await makeReferrer(context, count)) ?? {};
+  if (read === undefined) return;
+  const shown = referencesIn(dataOf(read)[reference.port]).length;
+  if (pageLinks(read).length === 0 && shown > 0)
+    expect(shown, `references shown of ${count}, where no page link tells of more`, read).toEqual(count);
+  const link = onlyPageLink(read);
+  if (link === undefined) return;
+  let held = 0;
   for (const number of [0, 1, 2]) {
     const page = await service.get(expandLink(link, number), { base: read });
     const data = memberOf(page, 'data');
     if (page.status === 200 && Array.isArray(data))
       expect(data.length, `references of page ${number}`, page).toSatisfy(
         `at most ${entriesPerPage}`,
-        (count) => count <= entriesPerPage,
+        (length) => length <= entriesPerPage,
       );
+    if (page.status !== 200 || !Array.isArray(data)) return;
+    held += data.length;
   }
+  if (link['totalNumber'] === count) expect(held, `references on all pages of ${count}`, read).toEqual(count);
 }
 
 /** References are removed by the ids that they are shown with, as other entries are; that operations edit them at all is not asked for. */
