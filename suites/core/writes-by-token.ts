@@ -11,9 +11,6 @@ export async function expectEveryWriteOpen(context: CaseContext, pat: string): P
   const { requests } = service;
   const routes: readonly WriteRoute[] = [
     ...editRoutes(context),
-    ...(profile.all.routes?.softTypeDelete === undefined
-      ? []
-      : [{ name: 'DELETE', request: (thing: Thing) => requests.remove(thing) }]),
     ...(profile.offers('batch')
       ? [{ name: 'batch', request: (thing: Thing) => requests.batch([asOperation(editRequest(context, thing))]) }]
       : []),
