@@ -64,7 +64,7 @@ export async function expectAlikeWithoutMembers(context: CaseContext): Promise<v
   expect(after.includes(texts[0]), what).toEqual(before.includes(texts[1]));
 }
 
-/** Entries that came by a merge, a PUT or a multi-create are filtered as those of a create are: of those that a read shows, the ones that fit. */
+/** Entries that came by a merge or a PUT are filtered as those of a create are: of those that a read shows, the ones that fit. */
 export async function expectFilteredHoweverMade(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const { matching: inside, other: outside } = profile.all.filters?.fixed ?? {};
