@@ -62,10 +62,11 @@ export async function takesOtherSchema(context: CaseContext): Promise<boolean> {
 }
 
 /** An object that was deleted and is not found any more; undefined where there is no route for that, or it is there still. */
-export async function makeDeleted({ given, service, profile }: CaseContext): Promise<Thing | undefined> {
+export async function makeDeleted(context: CaseContext): Promise<Thing | undefined> {
+  const { given, service, profile } = context;
   if (profile.all.routes?.softTypeDelete === undefined) return undefined;
   const thing = await given.object();
-  const reply = await service.remove(thing);
+  const reply = await removeThing(context, thing);
   return isSuccess(reply.status) && !isSuccess((await service.read(thing)).status) ? thing : undefined;
 }
 

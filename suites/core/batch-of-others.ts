@@ -32,7 +32,7 @@ async function expectRemovalRefused(context: CaseContext): Promise<void> {
   const { service, expect, notes, profile } = context;
   if (profile.all.routes?.softTypeDelete === undefined) return;
   const thing = await makeEditable(context);
-  const requests = [service.requests.read(thing), service.requests.remove(thing)];
+  const requests = [service.requests.read(thing), { ...service.requests.remove(thing), version: thing.version }];
   const refused = await sendBatch(context, requests, { as: 'reader' });
   const allowed = await sendBatch(context, requests);
   const isJudged = allowed.status === 200 || refused.status === 200;

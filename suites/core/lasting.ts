@@ -21,27 +21,17 @@ export const lastingRules = rules('versioning', {
     needs: ['soft-type', 'scalar-members', 'restart-control'],
     after: ['versioning.mismatch.lower-409', 'reading.instance.short-route-served'],
     test: scenario(async (context) => {
-      const { given, service, expect, profile } = context;
+      const { given, profile } = context;
       // what counts ids in memory begins anew, with those that the next restart would begin with
       await restart(profile.all);
       const growing = await makeGrowing(context);
       const scalars = { [profile.scalars[0]]: given.unique() };
-      const things = [
-        ...(profile.primary.arrayPort === undefined ? [] : [await given.objectWithEntries(12, { body: scalars })]),
-        await makeEdited(context, 1),
-        await makeEdited(context, 3),
-        ...(profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
-      ];
-      const before = await Promise.all(things.map((thing) => readStanding(context, thing)));
-      const gone = await makeDeleted(context);
-      await restart(profile.all);
-      if (gone !== undefined) expect(await service.read(gone)).notToSucceed();
-      for (const _thing of things) await given.object();
-      for (const [index, thing] of things.entries()) {
-        expect(await service.read(thing)).toAnswer(200);
-        expectStands(context, given.present(before[index], 'a snapshot'), await readStanding(context, thing));
-        await expectOnlyCurrentAccepted(context, thing);
-      }
+      const filled =
+        profile.primary.arrayPort === undefined ? [] : [await given.objectWithEntries(12, { body: scalars })];
+      await expectLasting(context, filled, async (things) => {
+        await restart(profile.all);
+        for (const _thing of things) await given.object();
+      });
       if (growing !== undefined) await expectNewEntryAdded(context, growing);
     }),
   },
@@ -54,24 +44,34 @@ export const lastingRules = rules('versioning', {
     needs: ['soft-type', 'text-member', 'clock-control'],
     after: ['versioning.mismatch.lower-409', 'reading.instance.short-route-served'],
     test: schedule(laterSeconds, async (context) => {
-      const { given, service, expect, profile, clock } = context;
-      const things = [
-        await makeEdited(context, 1),
-        await makeEdited(context, 3),
-        ...(profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
-      ];
-      const before = await Promise.all(things.map((thing) => readStanding(context, thing)));
-      const gone = await makeDeleted(context);
-      await clock.pass(laterSeconds * 1000);
-      if (gone !== undefined) expect(await service.read(gone)).notToSucceed();
-      for (const [index, thing] of things.entries()) {
-        expect(await service.read(thing)).toAnswer(200);
-        expectStands(context, given.present(before[index], 'a snapshot'), await readStanding(context, thing));
-        await expectOnlyCurrentAccepted(context, thing);
-      }
+      await expectLasting(context, [], () => context.clock.pass(laterSeconds * 1000));
     }),
   },
 });
+
+/** What was made, edited and promoted stands as it did behind what happens, and what was deleted stays gone. */
+async function expectLasting(
+  context: CaseContext,
+  filled: readonly Thing[],
+  happen: (things: readonly Thing[]) => Promise<unknown>,
+): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const things = [
+    ...filled,
+    await makeEdited(context, 1),
+    await makeEdited(context, 3),
+    ...(profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
+  ];
+  const before = await Promise.all(things.map((thing) => readStanding(context, thing)));
+  const gone = await makeDeleted(context);
+  await happen(things);
+  if (gone !== undefined) expect(await service.read(gone)).notToSucceed();
+  for (const [index, thing] of things.entries()) {
+    expect(await service.read(thing)).toAnswer(200);
+    expectStands(context, given.present(before[index], 'a snapshot'), await readStanding(context, thing));
+    await expectOnlyCurrentAccepted(context, thing);
+  }
+}
 
 /** By each way to edit, in turn: an older version is refused and changes nothing, the current one is accepted. */
 async function expectOnlyCurrentAccepted(context: CaseContext, thing: Thing): Promise<void> {

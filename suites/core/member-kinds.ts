@@ -27,7 +27,7 @@ export function memberKinds({ given, profile }: CaseContext): readonly Kind[] {
     ...numbers.map((name) => named('a number', name, 7)),
     ...flags.map((name) => named('a truth value', name, true)),
     ...(object === undefined ? [] : [named('an object', object.member, given.inner(object))]),
-    ...(scalarList === undefined ? [] : [named('an array of texts', scalarList, ['one', 'two'])]),
+    ...(scalarList === undefined ? [] : [named('an array of texts', scalarList, ['two', 'one'])]),
     ...(escaped === undefined ? [] : [named('a member whose name is escaped', escaped, given.unique())]),
     ...(renamed === undefined
       ? []

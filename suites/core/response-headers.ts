@@ -353,11 +353,12 @@ export const responseHeaderRules = rules('headers', {
 async function furtherWrites(context: CaseContext): Promise<readonly RequestSpec[]> {
   const { given, service, profile } = context;
   const { demote, softTypeDelete } = profile.all.routes ?? {};
+  const removed = softTypeDelete === undefined ? undefined : await given.object();
   return [
     ...(demote === undefined || profile.all.maturity === undefined
       ? []
       : [service.requests.demote(await makePromoted(context))]),
-    ...(softTypeDelete === undefined ? [] : [service.requests.remove(await given.object())]),
+    ...(removed === undefined ? [] : [{ ...service.requests.remove(removed), version: removed.version }]),
   ];
 }
 

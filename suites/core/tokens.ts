@@ -28,7 +28,7 @@ import { withOtherCase } from '../../judge/redact/profile-secrets.ts';
 import { grant, grantRequest } from './grants.ts';
 import { expectEveryWriteOpen } from './writes-by-token.ts';
 
-const waysToTamper = ['payload', 'signature', 'letters', 'none', 'swapped', 'random'] as const;
+const waysToTamper = ['payload', 'signature', 'cut', 'letters', 'none', 'swapped', 'random'] as const;
 
 export const tokenRules = rules('auth', {
   'auth.jwt.three-decodable-parts': {
@@ -123,6 +123,7 @@ export const tokenRules = rules('auth', {
             const tampered = {
               payload: `${header}.${encodePart({ ...decodePart(payload), jti: `altered ${place}` })}.${signature}`,
               signature: `${header}.${payload}.${alterAt(signature, place % (signature.length - 1))}`,
+              cut: `${header}.${payload}.${signature.slice(0, place % (signature.length - 1))}`,
               letters: `${header}.${payload}.${inOtherCase(signature)}`,
               none: `${header}.${payload}.`,
               swapped: `${header}.${payload}.${other[2] === '' || other[2] === signature ? 'AAAA' : other[2]}`,
@@ -140,7 +141,12 @@ export const tokenRules = rules('auth', {
           'the unaltered token works',
         )),
       {
-        always: waysToTamper.map((part) => ({ part, place: 5 })),
+        always: [
+          ...waysToTamper.map((part) => ({ part, place: 5 })),
+          // behind what a column of some length, or half of a digest, holds
+          ...[40, 60, 83].map((place) => ({ part: 'signature' as const, place })),
+          ...[43, 64, 84].map((place) => ({ part: 'cut' as const, place })),
+        ],
         share: 0.5,
       },
     ),
@@ -330,7 +336,7 @@ export const tokenRules = rules('auth', {
     level: 'must',
     source: 'core: Authentication 3',
     statement:
-      'A wrong client secret, an unknown client or a missing Basic header yields no token, even with the right user and password.',
+      'A wrong or missing client secret, an unknown client or a missing Basic header yields no token, even with the right user and password.',
     fault: 'the client credentials are not checked',
     needs: ['password-grant'],
     after: ['auth.grant.returns-access-token'],
@@ -341,10 +347,23 @@ export const tokenRules = rules('auth', {
         'a wrong client secret': basicAuthorization(clientId, given.unique('wrong')),
         'an unknown client': basicAuthorization(given.unique('nobody'), clientSecret),
         'no client authentication': null,
+        // a client may have no secret, or be known by either
+        ...(clientSecret !== '' &&
+          clientSecret !== clientId && {
+            'no client secret': basicAuthorization(clientId, ''),
+            'the client id in place of the secret': basicAuthorization(clientId, clientId),
+            'the right client secret with more behind it': basicAuthorization(
+              clientId,
+              `${clientSecret}${given.unique('more')}`,
+            ),
+          }),
       };
-      for (const [what, authorization] of Object.entries(wrong))
+      for (const [what, authorization] of Object.entries(wrong)) {
         expectNoToken(context, what, await grant(context, { authorization }));
-      given.succeeded(await grant(context), 'the right client gets a token', ['auth.grant.returns-access-token']);
+        // never many in a row: a client may be locked for a while
+        if (!['no client authentication', 'the right client secret with more behind it'].includes(what)) continue;
+        given.succeeded(await grant(context), 'the right client gets a token', ['auth.grant.returns-access-token']);
+      }
       const inForm = await grant(context, {
         authorization: null,
         fields: { client_id: clientId, client_secret: clientSecret },
@@ -389,7 +408,7 @@ export const tokenRules = rules('auth', {
     level: 'must',
     source: 'core: Authentication 1 and 2',
     statement:
-      'A personal access token sent as bearer token opens space routes with the rights of its owner: reads, pages and every write that its owner may do.',
+      'A personal access token sent as bearer token opens space routes with the rights of its owner: reads, pages and writes that its owner may do.',
     fault: 'the bearer value must be a JWT',
     needs: ['soft-type', 'text-member', 'pat'],
     after: ['reading.instance.short-route-served'],

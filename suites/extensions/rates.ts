@@ -37,6 +37,9 @@ const manyEvents = 61;
 /** One pause and what may be late. */
 const pauseMs = minuteMs + lateMs + atOnceMs;
 
+/** Into a minute of the clock, in ms: where time is moved most begins as one does. */
+const intoMinuteMs = 37_000;
+
 /** Past the first retry, in ms. */
 const pastRetryMs = 2500;
 
@@ -90,6 +93,7 @@ export const rateRules = rules('delivery', {
         ...limited.slice(0, 1).map((extension) => sendDuringPause(context, extension)),
         ...asTwo.map((one) => expectHeldBack(context, one, 2)),
         expectHeldBackWithRetry(context, 3),
+        expectHeldBackWithinMinute(context, 2),
         expectNewLimit(context),
         expectLimitLeftOut(context),
         expectOneLimitForAll(context, 2),
@@ -481,6 +485,13 @@ async function expectOneLimit(
   });
   const name = `calls of ${limit + 2} events of two ${what} within ${watchedMs / 1000} s`;
   clock.expectCalls(name, calls, { most: limit }, { mayEndMinute: true });
+}
+
+/** A pause lasts as long where the limit is reached in the middle of a minute of the clock. */
+async function expectHeldBackWithinMinute(context: CaseContext, limit: number): Promise<void> {
+  const extension = await extensionLimitedTo(context, limit);
+  await context.clock.pass(intoMinuteMs);
+  await expectHeldBack(context, await sendBurst(context, extension, limit + 2), limit);
 }
 
 /** Whether or not its retry counts, with it no more events than the limit are called within a minute. */

@@ -167,7 +167,7 @@ export const timeoutRules = rules('delivery', {
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.timeout.configured'],
     test: schedule(46, async (context) => {
-      const { clock, notes } = context;
+      const { clock, notes, triggers } = context;
       const options = { record: { requestTimeout: 5 } };
       const answeredLate = answerAlways({ status: 200, delayMs: 3500, json: {} });
       const late = await sendTo(context, answeredLate, options);
@@ -184,10 +184,18 @@ export const timeoutRules = rules('delivery', {
       const settings = { requestTimeout: beyondTimersSeconds };
       const patient = await unlessRefused(() => sendTo(context, answeredLate, { record: settings }));
       const others = await queueBesideEvents(context, answeredLate, { settings });
-      await clock.pass(44_000);
+      const held = await sendTo(context, answerAlways({ status: 200, delayMs: 40_000 }));
+      await clock.pass(33_000);
+      await triggers.event(held.extension);
+      await clock.pass(11_000);
       for (const sent of [late, slow]) assertAnsweredWithin(sent, options.record.requestTimeout);
       clock.expectCalls('attempts when the answer comes after 3.5 s of 5', attemptsOf(late), 1);
       clock.expectCalls('attempts when the body takes 3 s of 5', attemptsOf(slow), 1);
+      clock.expectCalls(
+        'attempts when the answer takes 40 s, and another event is sent meanwhile',
+        attemptsOf(held),
+        1,
+      );
       notes.observe(`a record with a timeout of ${beyondTimersSeconds} s`, patient === undefined ? 'refused' : 'taken');
       // what is so long may keep the record from being used
       if (patient !== undefined && attemptsOf(patient).length > 0)
