@@ -22,7 +22,7 @@ import {
   removeThing,
   type WriteRoute,
 } from '../../judge/writes.ts';
-import { lookAfterEachChange } from './each-change.ts';
+import { lookAfterEachChange } from './checks/each-change.ts';
 
 /** Headers by which a request asks to be taken for another one. */
 const methodsOverridden = { 'X-HTTP-Method-Override': 'GET', 'X-HTTP-Method': 'GET', 'X-Method-Override': 'GET' };

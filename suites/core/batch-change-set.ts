@@ -19,7 +19,7 @@ import { givenListed, isListed } from '../../judge/queries.ts';
 import { expectStands, expectVersionHeader, makePromoted, readStanding } from '../../judge/maturity.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, lockRequest, makeEditable, type WriteRoute } from '../../judge/writes.ts';
-import { add, entryPath, remove, replace } from './operation-steps.ts';
+import { add, entryPath, remove, replace } from './checks/operation-steps.ts';
 
 const rounds = 12;
 /** Creates of a batch that is longer than the guideline says, which is no limit. */

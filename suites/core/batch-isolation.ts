@@ -7,7 +7,7 @@ import { pointer } from '../../judge/json.ts';
 import { watchDuring } from '../../judge/races.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Owner } from '../../judge/things.ts';
-import { add } from './operation-steps.ts';
+import { add } from './checks/operation-steps.ts';
 
 const writers = 4;
 /** Batches of each writer: few enough that no array has a second page. */

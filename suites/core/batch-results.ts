@@ -17,7 +17,7 @@ import {
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
-import { expectNewObjectToldInBatch } from './referring-writes.ts';
+import { expectNewObjectToldInBatch } from './checks/referring-writes.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, makeEditable, otherWrites } from '../../judge/writes.ts';
 import {
@@ -29,7 +29,7 @@ import {
   linesOf,
   tellingOf,
   withoutHrefs,
-} from './batch-reads.ts';
+} from './checks/batch-reads.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
 import { readWhole } from '../../judge/multi-create.ts';
 

@@ -22,12 +22,12 @@ import { findNoText, textsKept } from '../../judge/texts.ts';
 import { insteadOfRefusal } from '../../judge/violation.ts';
 import { lockRequest, makeEditable, readVersion } from '../../judge/writes.ts';
 import { item } from '../../judge/referrers.ts';
-import { exchanged, expectReferences, linkedPair } from './multi-create-items.ts';
-import { expectEveryKindStored } from './every-kind.ts';
-import { writingInBatch } from './member-writes.ts';
-import { expectNumbersKept } from './number-kinds.ts';
-import { expectRemovedInBatch } from './member-operations.ts';
-import { add, entriesIn, plainValues, replace } from './operation-steps.ts';
+import { exchanged, expectReferences, linkedPair } from './checks/multi-create-items.ts';
+import { expectEveryKindStored } from './checks/every-kind.ts';
+import { writingInBatch } from './checks/member-writes.ts';
+import { expectNumbersKept } from './checks/number-kinds.ts';
+import { expectRemovedInBatch } from './checks/member-operations.ts';
+import { add, entriesIn, plainValues, replace } from './checks/operation-steps.ts';
 
 export const batchRouteRules = rules('batch', {
   'batch.route.create-and-edit': {

@@ -23,11 +23,15 @@ import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, lockRequest, makeEditable, type WriteRoute } from '../../judge/writes.ts';
-import { expectFilterOfBatchUsed } from './batch-filter.ts';
-import { expectManyOperationsOfOthers, expectTakenFromOthers, expectWritesOfReaderRefused } from './batch-of-others.ts';
-import { expectEachVersionedInBatch } from './guarded-moves.ts';
-import { countUntil, expectFinishedBehindValidation } from './left-batches.ts';
-import { without } from './operation-steps.ts';
+import { expectFilterOfBatchUsed } from './checks/batch-filter.ts';
+import {
+  expectManyOperationsOfOthers,
+  expectTakenFromOthers,
+  expectWritesOfReaderRefused,
+} from './checks/batch-of-others.ts';
+import { expectEachVersionedInBatch } from './checks/guarded-moves.ts';
+import { countUntil, expectFinishedBehindValidation } from './checks/left-batches.ts';
+import { without } from './checks/operation-steps.ts';
 
 type Failing = 'stale version' | 'unknown object' | 'forbidden';
 

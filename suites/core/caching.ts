@@ -11,7 +11,7 @@ import { checksumOf, inOtherCase } from '../../judge/signature.ts';
 import { runAlone } from '../../judge/races.ts';
 import { restart } from '../../judge/restart.ts';
 import { withBearer } from '../../judge/token.ts';
-import { expectListedChangeSeen } from './listed-endpoints.ts';
+import { expectListedChangeSeen } from './checks/listed-endpoints.ts';
 import { PreconditionFailed } from '../../judge/violation.ts';
 
 /** A GET route for data other than SoftTypes and who reads it. */

@@ -6,7 +6,7 @@ import { editRoutes, findWorking, otherWrites } from '../../judge/writes.ts';
 import { assumeBearable, withBearer } from '../../judge/token.ts';
 import { withoutFilter } from '../../judge/notes.ts';
 import { UnfitProfile } from '../../judge/violation.ts';
-import { commonersOf, readersOf } from './readers.ts';
+import { commonersOf, readersOf } from './checks/readers.ts';
 
 export const collectionRules = rules('collection', {
   'collection.admin.is-served': {

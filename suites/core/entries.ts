@@ -9,11 +9,11 @@ import { readCreated } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { entriesIn, type Entry } from '../../contract/judge-read.ts';
 import { valueOfFixed, withFilterOnPage, withValueOnPage } from '../../judge/queries.ts';
-import { readersOf } from './readers.ts';
-import { readReferencePages } from './reference-pages.ts';
-import { contentIn, readEveryWay } from './ways-to-read.ts';
+import { readersOf } from './checks/readers.ts';
+import { readReferencePages } from './checks/reference-pages.ts';
+import { contentIn, readEveryWay } from './checks/ways-to-read.ts';
 import { item, makeReferrer } from '../../judge/referrers.ts';
-import { add, entryPath, remove } from './operation-steps.ts';
+import { add, entryPath, remove } from './checks/operation-steps.ts';
 
 const addition = { appends: true, place: 0, inside: false };
 

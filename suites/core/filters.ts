@@ -29,9 +29,9 @@ import {
   expectAlikeWithoutMembers,
   expectFilteredHoweverMade,
   expectNothingOfAborted,
-} from './filtered-edits.ts';
-import { add } from './operation-steps.ts';
-import { readersOf } from './readers.ts';
+} from './checks/filtered-edits.ts';
+import { add } from './checks/operation-steps.ts';
+import { readersOf } from './checks/readers.ts';
 import { theLinkOf } from './paging.ts';
 
 /** Texts that differ, and that a language may take for one number. */

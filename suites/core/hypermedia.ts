@@ -11,13 +11,13 @@ import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { makePromoted } from '../../judge/maturity.ts';
 import { withBearer } from '../../judge/token.ts';
-import { lookAfterEachChange } from './each-change.ts';
-import { makeLong } from './long-arrays.ts';
+import { lookAfterEachChange } from './checks/each-change.ts';
+import { makeLong } from './checks/long-arrays.ts';
 import { theLinkOf } from './paging.ts';
-import { readersOf } from './readers.ts';
-import { makePromotedOnAll } from './second-level.ts';
+import { readersOf } from './checks/readers.ts';
+import { makePromotedOnAll } from './checks/second-level.ts';
 import { editRoutes } from '../../judge/writes.ts';
-import { leadsAside, linksIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
+import { leadsAside, linksIn, pageLinksIn, readEveryWay } from './checks/ways-to-read.ts';
 
 const writingMethods = ['POST', 'PUT', 'PATCH', 'DELETE'];
 

@@ -6,7 +6,7 @@ import { restart } from '../../judge/restart.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { editRoutes, makeDeleted, makeEdited } from '../../judge/writes.ts';
-import { add } from './operation-steps.ts';
+import { add } from './checks/operation-steps.ts';
 
 /** How long objects are left alone. */
 const laterSeconds = 3 * 3600;

@@ -18,7 +18,7 @@ import {
 import { stateMembers } from '../../judge/state-fields.ts';
 import { rules } from '../../judge/rule.ts';
 import { editRoutes, readVersion } from '../../judge/writes.ts';
-import { lookAfterEachChange } from './each-change.ts';
+import { lookAfterEachChange } from './checks/each-change.ts';
 import {
   expectGuardedAcrossLevels,
   expectGuardedFurther,
@@ -27,14 +27,14 @@ import {
   refusedToStrangers,
   expectSecondDemoteGuarded,
   expectStaleAfterDemote,
-} from './guarded-moves.ts';
-import { expectBothArraysKept, expectLongArrayKept, movesBeside } from './long-arrays.ts';
-import { expectAllKeptByPromote } from './member-kinds.ts';
-import { expectFollowedToTheLast, followerOf } from './following-states.ts';
-import { expectSecondLevelMoved, expectSecondLevelRaises, makePromotedOnAll } from './second-level.ts';
-import { createdTogether } from './states-kept.ts';
-import { readEveryWay } from './ways-to-read.ts';
-import { readersOf } from './readers.ts';
+} from './checks/guarded-moves.ts';
+import { expectBothArraysKept, expectLongArrayKept, movesBeside } from './checks/long-arrays.ts';
+import { expectAllKeptByPromote } from './checks/member-kinds.ts';
+import { expectFollowedToTheLast, followerOf } from './checks/following-states.ts';
+import { expectSecondLevelMoved, expectSecondLevelRaises, makePromotedOnAll } from './checks/second-level.ts';
+import { createdTogether } from './checks/states-kept.ts';
+import { readEveryWay } from './checks/ways-to-read.ts';
+import { readersOf } from './checks/readers.ts';
 
 const contests = 6;
 

@@ -8,15 +8,15 @@ import type { Snapshot } from '../../judge/target.ts';
 import { ownTexts, textsKept } from '../../judge/texts.ts';
 import type { Thing } from '../../judge/things.ts';
 import { byAnotherSchema, datedFilter, makeEditable, takesOtherSchema } from '../../judge/writes.ts';
-import { expectNumbersKept } from './number-kinds.ts';
-import { isWithoutValue, membersOf, plainValues } from './operation-steps.ts';
-import { expectEveryKindStored } from './every-kind.ts';
-import { expectKeptBeside } from './other-places.ts';
-import { expectLongArrayKept, mergesBeside } from './long-arrays.ts';
-import { expectAllKeptByMerge, expectNothingTakenOver } from './member-kinds.ts';
-import { writingMembers, writingNumbers } from './member-writes.ts';
-import { expectKeptByFirstMerge } from './multi-create-items.ts';
-import { expectStatesKept } from './states-kept.ts';
+import { expectNumbersKept } from './checks/number-kinds.ts';
+import { isWithoutValue, membersOf, plainValues } from './checks/operation-steps.ts';
+import { expectEveryKindStored } from './checks/every-kind.ts';
+import { expectKeptBeside } from './checks/other-places.ts';
+import { expectLongArrayKept, mergesBeside } from './checks/long-arrays.ts';
+import { expectAllKeptByMerge, expectNothingTakenOver } from './checks/member-kinds.ts';
+import { writingMembers, writingNumbers } from './checks/member-writes.ts';
+import { expectKeptByFirstMerge } from './checks/multi-create-items.ts';
+import { expectStatesKept } from './checks/states-kept.ts';
 
 export const mergeRules = rules('patch', {
   'patch.merge.status-204': {

@@ -6,8 +6,8 @@ import { type MultiCreateItem, oidOf, readCreated, targetsOf } from '../../judge
 import { rules } from '../../judge/rule.ts';
 import { softTypesOf, targetOf } from '../../judge/soft-types.ts';
 import { item, referring, targetType } from '../../judge/referrers.ts';
-import { mayBeShared } from './referring-writes.ts';
-import { createItems, createPair, expectReferences, linkedPair } from './multi-create-items.ts';
+import { mayBeShared } from './checks/referring-writes.ts';
+import { createItems, createPair, expectReferences, linkedPair } from './checks/multi-create-items.ts';
 
 export const multiCreateReferenceRules = rules('multi-create', {
   'multi-create.reference.backward': {

@@ -7,7 +7,7 @@ import { type MultiCreateItem, oidOf, readCreated, readLastCreated } from '../..
 import { isListed } from '../../judge/queries.ts';
 import { rules } from '../../judge/rule.ts';
 import { canRefer, item } from '../../judge/referrers.ts';
-import { expectReferences, linkedPair } from './multi-create-items.ts';
+import { expectReferences, linkedPair } from './checks/multi-create-items.ts';
 
 export const multiCreateSizeRules = rules('multi-create', {
   'multi-create.size.fifty-accepted': {

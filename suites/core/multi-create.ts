@@ -19,8 +19,8 @@ import { otherDefinitionUrl, urlInSpace } from '../../judge/openapi.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
-import { expectEveryKindStored } from './every-kind.ts';
-import { without } from './operation-steps.ts';
+import { expectEveryKindStored } from './checks/every-kind.ts';
+import { without } from './checks/operation-steps.ts';
 import { item, referring, targetType } from '../../judge/referrers.ts';
 import {
   createItems,
@@ -30,8 +30,8 @@ import {
   expectTypesTold,
   linkedPair,
   exchanged,
-} from './multi-create-items.ts';
-import { expectNumbersKept } from './number-kinds.ts';
+} from './checks/multi-create-items.ts';
+import { expectNumbersKept } from './checks/number-kinds.ts';
 
 /** Items before one that cannot be created, which with it are as many as a request may have. */
 const mostBefore = 49;

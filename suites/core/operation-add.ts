@@ -8,11 +8,11 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { textsKept } from '../../judge/texts.ts';
-import { expectAddedToEmptied, expectNoDeepAddedOver, expectSiblingsInsideKept } from './deep-members.ts';
-import { expectEveryKindStored } from './every-kind.ts';
-import { expectNoKindAddedOver } from './member-operations.ts';
-import { expectBothArraysKept, expectLongArrayKept, operationsBeside, textsBeside } from './long-arrays.ts';
-import { addingMembers } from './member-writes.ts';
+import { expectAddedToEmptied, expectNoDeepAddedOver, expectSiblingsInsideKept } from './checks/deep-members.ts';
+import { expectEveryKindStored } from './checks/every-kind.ts';
+import { expectNoKindAddedOver } from './checks/member-operations.ts';
+import { expectBothArraysKept, expectLongArrayKept, operationsBeside, textsBeside } from './checks/long-arrays.ts';
+import { addingMembers } from './checks/member-writes.ts';
 import {
   add,
   applyOperations,
@@ -31,9 +31,9 @@ import {
   remove,
   replace,
   runControl,
-} from './operation-steps.ts';
-import { expectListAppended } from './plain-lists.ts';
-import { expectEveryTextInEntries } from './texts-in-entries.ts';
+} from './checks/operation-steps.ts';
+import { expectListAppended } from './checks/plain-lists.ts';
+import { expectEveryTextInEntries } from './checks/texts-in-entries.ts';
 
 /** Operations of one list. */
 const longList = 101;

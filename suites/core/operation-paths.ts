@@ -6,8 +6,8 @@ import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
 import { makeEditable } from '../../judge/writes.ts';
-import { expectAllKeptByOperations } from './member-kinds.ts';
-import { expectEqualReplaced, expectReplacedByAnyValue } from './member-operations.ts';
+import { expectAllKeptByOperations } from './checks/member-kinds.ts';
+import { expectEqualReplaced, expectReplacedByAnyValue } from './checks/member-operations.ts';
 import {
   add,
   applyOperations,
@@ -26,11 +26,11 @@ import {
   remove,
   replace,
   runControl,
-} from './operation-steps.ts';
-import { expectArraysToldApart } from './told-apart.ts';
-import { expectEveryTextInEntries } from './texts-in-entries.ts';
-import { expectInnerOfLaterEntryChanged, expectLongInnerKept, expectNoInsertionInside } from './deep-members.ts';
-import { expectStatesKept } from './states-kept.ts';
+} from './checks/operation-steps.ts';
+import { expectArraysToldApart } from './checks/told-apart.ts';
+import { expectEveryTextInEntries } from './checks/texts-in-entries.ts';
+import { expectInnerOfLaterEntryChanged, expectLongInnerKept, expectNoInsertionInside } from './checks/deep-members.ts';
+import { expectStatesKept } from './checks/states-kept.ts';
 
 const nothingToTellApart =
   'Entry ids equal their own positions here, so that they cannot be told apart: declare the rule under notSupported with that reason.';

@@ -6,13 +6,13 @@ import type { Owner, Port, Thing } from '../../judge/things.ts';
 import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import { portOf } from '../../judge/profile.ts';
 import { rules } from '../../judge/rule.ts';
-import { expectDatedGoneBehind } from './dated-removed.ts';
-import { expectEveryKindRemoved } from './member-operations.ts';
+import { expectDatedGoneBehind } from './checks/dated-removed.ts';
+import { expectEveryKindRemoved } from './checks/member-operations.ts';
 import { makeReferrer } from '../../judge/referrers.ts';
 import { findNoText } from '../../judge/texts.ts';
-import { expectReferencesRemovedById } from './reference-pages.ts';
+import { expectReferencesRemovedById } from './checks/reference-pages.ts';
 import { makeEditable } from '../../judge/writes.ts';
-import { expectEditedEntryGone } from './told-apart.ts';
+import { expectEditedEntryGone } from './checks/told-apart.ts';
 import {
   add,
   applyOperations,
@@ -31,7 +31,7 @@ import {
   remove,
   replace,
   runControl,
-} from './operation-steps.ts';
+} from './checks/operation-steps.ts';
 import { membersWith, referencesIn } from '../../judge/soft-types.ts';
 
 type Content = Readonly<Record<string, unknown>>;

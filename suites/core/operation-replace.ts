@@ -6,8 +6,8 @@ import { withUnique } from '../../judge/given.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { datedFilter, datedPathIn } from '../../judge/writes.ts';
-import { expectNoDeepReplacedBy, expectNoDeepReplacedFromNothing } from './deep-members.ts';
-import { expectNoKindReplacedFromNothing } from './member-operations.ts';
+import { expectNoDeepReplacedBy, expectNoDeepReplacedFromNothing } from './checks/deep-members.ts';
+import { expectNoKindReplacedFromNothing } from './checks/member-operations.ts';
 import {
   add,
   changeBy,
@@ -20,7 +20,7 @@ import {
   remove,
   replace,
   runControl,
-} from './operation-steps.ts';
+} from './checks/operation-steps.ts';
 
 export const replaceRules = rules('patch', {
   'patch.replace.missing-member-refused': {

@@ -7,12 +7,12 @@ import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis } from '../../judge/model/command.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeEditable } from '../../judge/writes.ts';
-import { expectDeepLeftByFailing } from './deep-members.ts';
+import { expectDeepLeftByFailing } from './checks/deep-members.ts';
 import {
   expectEmptyTakenInAnyOrder,
   expectValueRequired,
   expectValueRequiredOfEveryKind,
-} from './member-operations.ts';
+} from './checks/member-operations.ts';
 import {
   type Operation,
   add,
@@ -24,7 +24,7 @@ import {
   replace,
   runControl,
   without,
-} from './operation-steps.ts';
+} from './checks/operation-steps.ts';
 
 /** Single operations on arrays that stand at the end of a page, right ones and wrong ones mixed. */
 const emphasis: Emphasis = {

@@ -20,13 +20,13 @@ import type { Owner, Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Read } from '../../contract/judge-read.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { lookAfterEachChange } from './each-change.ts';
-import { portsOf } from './member-kinds.ts';
-import { entryPath, remove } from './operation-steps.ts';
-import { readersOf } from './readers.ts';
+import { lookAfterEachChange } from './checks/each-change.ts';
+import { portsOf } from './checks/member-kinds.ts';
+import { entryPath, remove } from './checks/operation-steps.ts';
+import { readersOf } from './checks/readers.ts';
 import { makeReferrer } from '../../judge/referrers.ts';
 import { editRoutes } from '../../judge/writes.ts';
-import { expectReferencePagesLimited, readReferencePages } from './reference-pages.ts';
+import { expectReferencePagesLimited, readReferencePages } from './checks/reference-pages.ts';
 import { arraysOf, makeIfSoManyTaken, theLinkOf } from './paging.ts';
 
 /** Ten of them make a page of 60 kB. */

@@ -31,11 +31,11 @@ import {
   expectLinksApart,
   expectLongLinked,
   makeLong,
-} from './long-arrays.ts';
+} from './checks/long-arrays.ts';
 import { makeReferrer } from '../../judge/referrers.ts';
-import { readersOf } from './readers.ts';
-import { expectPagesThroughSecond } from './second-schema.ts';
-import { contentIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
+import { readersOf } from './checks/readers.ts';
+import { expectPagesThroughSecond } from './checks/second-schema.ts';
+import { contentIn, pageLinksIn, readEveryWay } from './checks/ways-to-read.ts';
 import { referencesIn } from '../../judge/soft-types.ts';
 
 /** An array of any length that grows and shrinks by single operations. */

@@ -17,17 +17,17 @@ import {
   removeThing,
   takesOtherSchema,
 } from '../../judge/writes.ts';
-import { expectGoneForAll } from './deleted.ts';
+import { expectGoneForAll } from './checks/deleted.ts';
 import { makeReferrer } from '../../judge/referrers.ts';
 import { fateOfSystemMembers } from './merge.ts';
-import { expectNestedDropped } from './nested-dropped.ts';
-import { expectNumbersKept } from './number-kinds.ts';
-import { applyOperations, entriesIn, makeAlike, plainValues, replace } from './operation-steps.ts';
-import { expectEveryKindStored } from './every-kind.ts';
-import { expectDroppedBeside } from './other-places.ts';
-import { expectAllGoneAfterPut, expectNothingTakenOver } from './member-kinds.ts';
-import { writingMembers, writingNumbers } from './member-writes.ts';
-import { expectStatesCarried } from './states-kept.ts';
+import { expectNestedDropped } from './checks/nested-dropped.ts';
+import { expectNumbersKept } from './checks/number-kinds.ts';
+import { applyOperations, entriesIn, makeAlike, plainValues, replace } from './checks/operation-steps.ts';
+import { expectEveryKindStored } from './checks/every-kind.ts';
+import { expectDroppedBeside } from './checks/other-places.ts';
+import { expectAllGoneAfterPut, expectNothingTakenOver } from './checks/member-kinds.ts';
+import { writingMembers, writingNumbers } from './checks/member-writes.ts';
+import { expectStatesCarried } from './checks/states-kept.ts';
 import { referencesIn } from '../../judge/soft-types.ts';
 
 /** Of one array, on more than ten pages. */

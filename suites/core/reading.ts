@@ -6,17 +6,17 @@ import type { Reply } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { rules } from '../../judge/rule.ts';
-import { lookAfterEachChange } from './each-change.ts';
-import { replace } from './operation-steps.ts';
-import { readersOf } from './readers.ts';
+import { lookAfterEachChange } from './checks/each-change.ts';
+import { replace } from './checks/operation-steps.ts';
+import { readersOf } from './checks/readers.ts';
 import {
   expectCurrentThrough,
   expectShapedForReaders,
   expectSmallValuesThrough,
   hasValue,
   isLeftOut,
-} from './second-schema.ts';
-import { contentIn, readEveryWay, waysToRead } from './ways-to-read.ts';
+} from './checks/second-schema.ts';
+import { contentIn, readEveryWay, waysToRead } from './checks/ways-to-read.ts';
 
 export const readingRules = rules('reading', {
   'reading.instance.short-route-served': {

@@ -10,11 +10,11 @@ import type { Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { anyEdit, byAnotherSchema, editRoutes, makeEditable, takesOtherSchema } from '../../judge/writes.ts';
-import { allThereIs, type Members } from './member-kinds.ts';
-import { replace } from './operation-steps.ts';
-import { expectEditedVersionTold, expectNewObjectTold } from './referring-writes.ts';
-import { readersOf } from './readers.ts';
-import { leadsAside, linksIn, readEveryWay } from './ways-to-read.ts';
+import { allThereIs, type Members } from './checks/member-kinds.ts';
+import { replace } from './checks/operation-steps.ts';
+import { expectEditedVersionTold, expectNewObjectTold } from './checks/referring-writes.ts';
+import { readersOf } from './checks/readers.ts';
+import { leadsAside, linksIn, readEveryWay } from './checks/ways-to-read.ts';
 import { readWhole } from '../../judge/multi-create.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 

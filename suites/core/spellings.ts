@@ -19,10 +19,10 @@ import {
   withEncodedIds,
 } from '../../judge/spellings.ts';
 import type { Thing } from '../../judge/things.ts';
-import { entriesOfEveryArray, memberKinds, type Members } from './member-kinds.ts';
-import { linkedPair } from './multi-create-items.ts';
-import { add, replace } from './operation-steps.ts';
-import { asSent } from './sent-part.ts';
+import { entriesOfEveryArray, memberKinds, type Members } from './checks/member-kinds.ts';
+import { linkedPair } from './checks/multi-create-items.ts';
+import { add, replace } from './checks/operation-steps.ts';
+import { asSent } from './checks/sent-part.ts';
 
 /** The request in another spelling. */
 type Spell = (request: RequestSpec) => RequestSpec;

@@ -26,7 +26,7 @@ import {
 } from '../../judge/token.ts';
 import { withOtherCase } from '../../judge/redact/profile-secrets.ts';
 import { grant, grantRequest } from './grants.ts';
-import { expectEveryWriteOpen } from './writes-by-token.ts';
+import { expectEveryWriteOpen } from './checks/writes-by-token.ts';
 
 const waysToTamper = ['payload', 'signature', 'cut', 'letters', 'none', 'swapped', 'random'] as const;
 

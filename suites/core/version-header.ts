@@ -17,7 +17,7 @@ import {
   otherWrites,
   takesOtherSchema,
 } from '../../judge/writes.ts';
-import { replace } from './operation-steps.ts';
+import { replace } from './checks/operation-steps.ts';
 
 export const versionHeaderRules = rules('versioning', {
   'versioning.mismatch.lower-409': {

@@ -8,7 +8,7 @@ import { pointer } from '../../judge/json.ts';
 import { Recorder } from '../../judge/register.ts';
 import { rules } from '../../judge/rule.ts';
 import { makeEditable, versionIn } from '../../judge/writes.ts';
-import { add, replace } from './operation-steps.ts';
+import { add, replace } from './checks/operation-steps.ts';
 
 /** Each appends so many entries: few writers meet as often as many, and start over less. */
 const writers = 6;

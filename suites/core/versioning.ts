@@ -2,7 +2,7 @@ import { array, constantFrom } from 'fast-check';
 import { dataOf, entriesOf, versionOf } from '../../judge/answers.ts';
 import { oidOf, readCreated } from '../../judge/multi-create.ts';
 import { makeReferrer } from '../../judge/referrers.ts';
-import { linkedPair } from './multi-create-items.ts';
+import { linkedPair } from './checks/multi-create-items.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
 import { withFilter, withFilterOnPage } from '../../judge/queries.ts';
@@ -24,10 +24,10 @@ import {
   readVersion,
   takesOtherSchema,
 } from '../../judge/writes.ts';
-import { expectDeepEditsCount } from './deep-members.ts';
-import { allThereIs, type Members } from './member-kinds.ts';
-import { add, remove, replace } from './operation-steps.ts';
-import { expectReferencesCount } from './reference-pages.ts';
+import { expectDeepEditsCount } from './checks/deep-members.ts';
+import { allThereIs, type Members } from './checks/member-kinds.ts';
+import { add, remove, replace } from './checks/operation-steps.ts';
+import { expectReferencesCount } from './checks/reference-pages.ts';
 import { membersWith, referencesIn } from '../../judge/soft-types.ts';
 
 /** Small objects, some of them old enough for a version of two digits, and every way to write, in order and out of it. */

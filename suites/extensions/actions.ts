@@ -25,7 +25,7 @@ import {
   triggerAction,
   triggerForm,
   triggerRibbon,
-} from './triggered-calls.ts';
+} from './checks/triggered-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 /** Actions on one object, which is edited between them. */

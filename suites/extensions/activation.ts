@@ -15,8 +15,8 @@ import {
 } from '../../judge/extension/trigger-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
-import { eventRecord, extensionBody } from './extension-hosts.ts';
-import { sendAnyAction } from './triggered-calls.ts';
+import { eventRecord, extensionBody } from './checks/extension-hosts.ts';
+import { sendAnyAction } from './checks/triggered-calls.ts';
 
 const activeOptions = { registration: { active: true } };
 

@@ -11,7 +11,7 @@ import type { Told } from '../../judge/time/timeline.ts';
 import { plainTextOf } from '../../judge/answers.ts';
 import type { Step } from '../../judge/extension/extension.ts';
 import { unlessRefused } from '../../judge/violation.ts';
-import { isRemoved } from './same-records.ts';
+import { isRemoved } from './checks/same-records.ts';
 import {
   assertMeantForBulk,
   bringKeys,
@@ -24,7 +24,7 @@ import {
   noteAlphabet,
   trustedHolder,
   uploadSignedWith,
-} from './brought-keys.ts';
+} from './checks/brought-keys.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 
 const permissionPairs = permissionNames.flatMap((one, index) =>

@@ -7,8 +7,8 @@ import {
 import { history } from '../../judge/case.ts';
 import { assertHistory, type Following } from '../../judge/model/failing-history.ts';
 import { rules } from '../../judge/rule.ts';
-import { areaNamed, groundOf } from './history-bulk-ground.ts';
-import { BulkPlay } from './history-bulk-uploads.ts';
+import { areaNamed, groundOf } from './histories/bulk-ground.ts';
+import { BulkPlay } from './histories/bulk-uploads.ts';
 
 /** How long what is due is waited for while a shorter history is looked for at a service that was prompt before, in ms. */
 const shortWaitMs = 500;

@@ -29,7 +29,7 @@ import type { FileArea, GivenFile } from '../../judge/files/files.ts';
 import { assumeNothingAt, expectNothingAt, holdsBytes, readFileBack } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
-import { smallChunkSize } from './upload-in-chunks.ts';
+import { smallChunkSize } from './checks/upload-in-chunks.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 
 /** So many that a service that answers first has not copied all of them yet. */

@@ -8,11 +8,11 @@ import { callWaitMs, triggeredTypes } from '../../judge/extension/trigger-calls.
 import { rules } from '../../judge/rule.ts';
 import { withBearer } from '../../judge/token.ts';
 import { Violation } from '../../judge/violation.ts';
-import { mayListenAlone } from './extension-hosts.ts';
-import { attemptsAt, type Callee, headerName, kindsOf, type Sent } from './history-callees.ts';
-import { expectContent, expectOwnIds, expectSigned, tokensOf } from './history-calls.ts';
-import { isTaken, outcomeMs, Play } from './history-play.ts';
-import { expectGivenUp, expectGroups, expectTimes } from './history-times.ts';
+import { mayListenAlone } from './checks/extension-hosts.ts';
+import { attemptsAt, type Callee, headerName, kindsOf, type Sent } from './histories/callees.ts';
+import { expectContent, expectOwnIds, expectSigned, tokensOf } from './histories/calls.ts';
+import { isTaken, outcomeMs, Play } from './histories/play.ts';
+import { expectGivenUp, expectGroups, expectTimes } from './histories/times.ts';
 
 /** Calls whose tokens are used in the middle of a history, and at its end. */
 const tokensUsed = { between: 10, atTheEnd: 10 } as const;

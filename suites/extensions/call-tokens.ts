@@ -1,4 +1,4 @@
-import { insteadOfAdministrator } from '../core/readers.ts';
+import { insteadOfAdministrator } from '../core/checks/readers.ts';
 import type { IdentityName } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
@@ -27,11 +27,11 @@ import {
   triggerableTypes,
   triggerEvent,
   triggerForm,
-} from './triggered-calls.ts';
+} from './checks/triggered-calls.ts';
 import { senderOf, speakersOf } from '../../judge/extension/triggers.ts';
 import { unlessRefused } from '../../judge/violation.ts';
-import { expectEndsForReports } from './task-jobs.ts';
-import { expectReadsElsewhere, expectUsesFiles } from './use-of-tokens.ts';
+import { expectEndsForReports } from './checks/task-jobs.ts';
+import { expectReadsElsewhere, expectUsesFiles } from './checks/use-of-tokens.ts';
 
 /** What may pass between a trigger and the issue of the token, in seconds. */
 const lateSeconds = 5;

@@ -19,13 +19,13 @@ import {
   triggerMail,
   triggerValidation,
   validateOutside,
-} from './triggered-calls.ts';
+} from './checks/triggered-calls.ts';
 import {
   answerValidationsWith,
   expectStoppedAnew,
   expectStoppedInBatch,
   expectValidatedAgain,
-} from './stopped-promotes.ts';
+} from './checks/stopped-promotes.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 const htmlMail =

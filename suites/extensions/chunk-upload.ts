@@ -11,7 +11,7 @@ import {
 import type { FileArea } from '../../judge/files/files.ts';
 import { rules } from '../../judge/rule.ts';
 import { PreconditionFailed, Violation } from '../../judge/violation.ts';
-import { areaAs, inEvery, isStoredUnlessRefused, userAreaBeside, whereServed } from './every-area.ts';
+import { areaAs, inEvery, isStoredUnlessRefused, userAreaBeside, whereServed } from './checks/every-area.ts';
 import {
   type Upload,
   beginUpload,
@@ -25,7 +25,7 @@ import {
   smallChunkSize,
   smallestChunkSize,
   fileOf,
-} from './upload-in-chunks.ts';
+} from './checks/upload-in-chunks.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 
 /** MIME types that files have: plain ones, one of a vendor, one with a suffix, a long one, and one that is no letters alone. */

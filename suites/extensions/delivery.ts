@@ -15,11 +15,11 @@ import {
   sendTo,
   sendToEach,
   withPromptEnds,
-} from './delivery-attempts.ts';
+} from './checks/delivery-attempts.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
-import { mayListenAlone } from './extension-hosts.ts';
-import { sendAnyAction } from './triggered-calls.ts';
-import { type Queued, attemptsAt, queueBesideEvents } from './queued-calls.ts';
+import { mayListenAlone } from './checks/extension-hosts.ts';
+import { sendAnyAction } from './checks/triggered-calls.ts';
+import { type Queued, attemptsAt, queueBesideEvents } from './checks/queued-calls.ts';
 import { Inconclusive, unlessRefused } from '../../judge/violation.ts';
 
 /** How long a connection is tried, in ms. */

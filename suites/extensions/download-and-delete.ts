@@ -6,7 +6,15 @@ import { expectNothingAt, expectStored } from '../../judge/files/stored-files.ts
 import { restart } from '../../judge/restart.ts';
 import { rules } from '../../judge/rule.ts';
 import { expiredLike } from '../../judge/token.ts';
-import { areaByArea, everyArea, expectBytes, expectReadsBack, inEvery, storeFile, uploadWorks } from './every-area.ts';
+import {
+  areaByArea,
+  everyArea,
+  expectBytes,
+  expectReadsBack,
+  inEvery,
+  storeFile,
+  uploadWorks,
+} from './checks/every-area.ts';
 import {
   accessToken,
   alteredInside,
@@ -14,7 +22,7 @@ import {
   withAlteredPat,
   withPat,
   wrongBasics,
-} from './file-credentials.ts';
+} from './checks/file-credentials.ts';
 import {
   beginUpload,
   chunksOf,
@@ -22,7 +30,7 @@ import {
   sampleChunkSize,
   smallChunkSize,
   smallestChunkSize,
-} from './upload-in-chunks.ts';
+} from './checks/upload-in-chunks.ts';
 
 /** Of what stands beside a file and is one of its own, another in each area. */
 const endingsBeside = ['.md5', '.meta', '.bak', '.json'];

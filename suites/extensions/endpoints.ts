@@ -9,7 +9,7 @@ import { speakersOf } from '../../judge/extension/triggers.ts';
 import { callsAt, expectCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer } from '../../judge/token.ts';
-import { isRemoved } from './same-records.ts';
+import { isRemoved } from './checks/same-records.ts';
 import { claimsOf, expectLife, longLifeMinutes, readableAs } from './call-tokens.ts';
 import {
   assertPlaceFor,
@@ -19,7 +19,7 @@ import {
   hasPlaceFor,
   nearlyOneId,
   triggerEndpoint,
-} from './triggered-calls.ts';
+} from './checks/triggered-calls.ts';
 import { KeyMissing, unlessRefused } from '../../judge/violation.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -22,7 +22,7 @@ import {
   triggerableTypes,
   triggerAction,
   triggerEvent,
-} from './triggered-calls.ts';
+} from './checks/triggered-calls.ts';
 import { PreconditionFailed, unlessRefused } from '../../judge/violation.ts';
 
 const textMembers = ['id', 'accessToken', 'baseAddress', 'informationFilter'] as const;

@@ -15,8 +15,8 @@ import {
   keepToken,
   restartWatchMs,
   sendWithId,
-} from './over-restart.ts';
-import { attemptsAt, queueBesideEvents } from './queued-calls.ts';
+} from './checks/over-restart.ts';
+import { attemptsAt, queueBesideEvents } from './checks/queued-calls.ts';
 import {
   type Sent,
   answerAlways,
@@ -33,7 +33,7 @@ import {
   queuedGapsMs,
   sendTo,
   tellSeen,
-} from './delivery-attempts.ts';
+} from './checks/delivery-attempts.ts';
 
 /** Past any retry that was armed, and past the pause. */
 const silenceAfterMs = 70_000;

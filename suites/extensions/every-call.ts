@@ -3,7 +3,7 @@ import { type CaseContext, review } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import { isObject } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import { eventRecord } from './extension-hosts.ts';
+import { eventRecord } from './checks/extension-hosts.ts';
 import { tokensInQuery } from '../../judge/token.ts';
 
 /** So many calls are told beside the first. */

@@ -25,8 +25,8 @@ import {
   expectRoundTrip,
   expectStoredAndReadBack,
   whereServed,
-} from './every-area.ts';
-import { beginUpload, chunksOf, fileInChunks, smallChunkSize } from './upload-in-chunks.ts';
+} from './checks/every-area.ts';
+import { beginUpload, chunksOf, fileInChunks, smallChunkSize } from './checks/upload-in-chunks.ts';
 
 /** What fails is left to the rules of one area. */
 const mixedHistories = fileHistories({

@@ -1,4 +1,4 @@
-import { commonersOf } from '../core/readers.ts';
+import { commonersOf } from '../core/checks/readers.ts';
 import { posix } from 'node:path';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { isSuccess, type Changes, type Reply } from '../../judge/exchange.ts';
@@ -7,9 +7,9 @@ import { expectNothingAt, expectStored, holdsBytes, readFileBack } from '../../j
 import { urlInSpace } from '../../judge/openapi.ts';
 import { rules } from '../../judge/rule.ts';
 import { withBearer, decodePart, encodePart, expiredLike, partsOf } from '../../judge/token.ts';
-import { areaAs, everyArea, expectReadsBack, inEvery, storeFile } from './every-area.ts';
-import { type Upload, beginUpload, fileInChunks, sampleChunkSize, sendChunk } from './upload-in-chunks.ts';
-import { accessToken, alteredInside, someWrongBasics, withPat } from './file-credentials.ts';
+import { areaAs, everyArea, expectReadsBack, inEvery, storeFile } from './checks/every-area.ts';
+import { type Upload, beginUpload, fileInChunks, sampleChunkSize, sendChunk } from './checks/upload-in-chunks.ts';
+import { accessToken, alteredInside, someWrongBasics, withPat } from './checks/file-credentials.ts';
 
 const nobody: Changes = { as: null };
 

@@ -12,8 +12,8 @@ import {
   inEvery,
   isStoredUnlessRefused,
   storeFile,
-} from './every-area.ts';
-import { beginUpload, fileOfOneChunk, sampleChunkSize, sendChunk } from './upload-in-chunks.ts';
+} from './checks/every-area.ts';
+import { beginUpload, fileOfOneChunk, sampleChunkSize, sendChunk } from './checks/upload-in-chunks.ts';
 
 /** As they stand in a URL. */
 const unusualNames: Readonly<Record<string, string>> = {

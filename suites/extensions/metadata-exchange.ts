@@ -16,8 +16,8 @@ import { insteadOfRefusal, unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
 import { restart } from '../../judge/restart.ts';
-import { eventRecord, extensionBody, mayListenAlone, oddRecord, offer } from './extension-hosts.ts';
-import { updateTo } from './updated-records.ts';
+import { eventRecord, extensionBody, mayListenAlone, oddRecord, offer } from './checks/extension-hosts.ts';
+import { updateTo } from './checks/updated-records.ts';
 
 /** Calls and time that have to go by without a further metadata request. */
 const watchedCalls = 21;

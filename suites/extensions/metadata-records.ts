@@ -16,13 +16,13 @@ import {
 import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
-import { eventRecord, oddRecord, offer } from './extension-hosts.ts';
-import { firstCallOf, expectTypesOfUpdate, inputOfType, managedTypes, withOtherSort } from './managed-types.ts';
-import { expectEachOfItsCategory } from './record-categories.ts';
-import { expectAnyIdCalled, expectEachAtItsHost, retire } from './same-records.ts';
-import { expectValidatedByTypeInBatch, observeEmptyList } from './stopped-promotes.ts';
-import { hasPlaceFor, nearlyOneId } from './triggered-calls.ts';
-import { updateTo } from './updated-records.ts';
+import { eventRecord, oddRecord, offer } from './checks/extension-hosts.ts';
+import { firstCallOf, expectTypesOfUpdate, inputOfType, managedTypes, withOtherSort } from './checks/managed-types.ts';
+import { expectEachOfItsCategory } from './checks/record-categories.ts';
+import { expectAnyIdCalled, expectEachAtItsHost, retire } from './checks/same-records.ts';
+import { expectValidatedByTypeInBatch, observeEmptyList } from './checks/stopped-promotes.ts';
+import { hasPlaceFor, nearlyOneId } from './checks/triggered-calls.ts';
+import { updateTo } from './checks/updated-records.ts';
 
 /** A record that has to be left alone, and the id by which it would be called. */
 interface Suspect {

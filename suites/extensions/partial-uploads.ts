@@ -13,7 +13,7 @@ import {
   sampleChunkSize,
   sendChunk,
   fileOf,
-} from './upload-in-chunks.ts';
+} from './checks/upload-in-chunks.ts';
 
 /** How long an unfinished upload is watched, in ms; shorter where time stands still, since then nothing tidies up. */
 const watchMs = { real: 3000, controlled: 1000 } as const;

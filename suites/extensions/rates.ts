@@ -21,11 +21,11 @@ import {
   sendTo,
   startsOf,
   tellSeen,
-} from './delivery-attempts.ts';
-import { eventRecord } from './extension-hosts.ts';
-import { type QueuedKind, queueBesideEvents } from './queued-calls.ts';
-import { hasPlaceFor, urlInSecondSpace } from './triggered-calls.ts';
-import { expectLimitLeftOut, expectNewLimit, watchedMs } from './updated-records.ts';
+} from './checks/delivery-attempts.ts';
+import { eventRecord } from './checks/extension-hosts.ts';
+import { type QueuedKind, queueBesideEvents } from './checks/queued-calls.ts';
+import { hasPlaceFor, urlInSecondSpace } from './checks/triggered-calls.ts';
+import { expectLimitLeftOut, expectNewLimit, watchedMs } from './checks/updated-records.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 /** How late the first call after a pause may come. */

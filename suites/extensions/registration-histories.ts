@@ -8,8 +8,8 @@ import {
   tellRegistrations,
 } from '../../judge/model/registration-history.ts';
 import { rules } from '../../judge/rule.ts';
-import { kindsOf } from './history-callees.ts';
-import { RegistrationPlay } from './history-registrations.ts';
+import { kindsOf } from './histories/callees.ts';
+import { RegistrationPlay } from './histories/registrations.ts';
 
 export const registrationHistoryRules = rules('registration', {
   'registration.history.matches-model': {

@@ -1,4 +1,4 @@
-import { commonersOf } from '../core/readers.ts';
+import { commonersOf } from '../core/checks/readers.ts';
 import { jsonHeader } from '../../judge/extension/extension.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { nowhere, permissionNames } from '../../contract/names.ts';
@@ -10,7 +10,7 @@ import { callWaitMs, expectNoCall, stayQuiet } from '../../judge/extension/trigg
 import { rules } from '../../judge/rule.ts';
 import { partHere } from '../../judge/part.ts';
 import { everySpelling, spelled } from '../../judge/spellings.ts';
-import { extensionBody } from './extension-hosts.ts';
+import { extensionBody } from './checks/extension-hosts.ts';
 
 const kinds = ['externalEndpoint', 'trustedExternalEndpoint', 'svcExtension'] as const;
 

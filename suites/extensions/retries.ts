@@ -43,7 +43,7 @@ import {
   tellSeen,
   validationGapsMs,
   unavailableTimes,
-} from './delivery-attempts.ts';
+} from './checks/delivery-attempts.ts';
 import {
   attemptsAt,
   expectSameCall,
@@ -51,11 +51,11 @@ import {
   queueBesideEvents,
   queueByMethods,
   tokensOf,
-} from './queued-calls.ts';
-import { expectFilterKept, filterAt, sendAnyAction } from './triggered-calls.ts';
-import { expectRecoversInBatch } from './stopped-promotes.ts';
-import { expectNewRetries, failThenUpdate, noteKeySince } from './updated-records.ts';
-import { retire } from './same-records.ts';
+} from './checks/queued-calls.ts';
+import { expectFilterKept, filterAt, sendAnyAction } from './checks/triggered-calls.ts';
+import { expectRecoversInBatch } from './checks/stopped-promotes.ts';
+import { expectNewRetries, failThenUpdate, noteKeySince } from './checks/updated-records.ts';
+import { retire } from './checks/same-records.ts';
 
 /** The whole row with its tolerance and the silence after it. */
 const sixAttemptsSeconds = (queuedScheduleMs + silenceMs) / 1000;

@@ -27,7 +27,7 @@ import {
 import { rules } from '../../judge/rule.ts';
 import { signatureOver, spoiltSignatures } from '../../judge/signature.ts';
 import { aside, partHere } from '../../judge/part.ts';
-import { extensionBody, mayListenAlone } from './extension-hosts.ts';
+import { extensionBody, mayListenAlone } from './checks/extension-hosts.ts';
 
 /** Keys of these lengths in bytes are tried; what HMAC does changes at 128. */
 const keyLengths = [1, 32, 48, 64, 65, 128, 129, 200];

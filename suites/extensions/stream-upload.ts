@@ -21,7 +21,7 @@ import {
   storeFile,
   uploadWorks,
   whereServed,
-} from './every-area.ts';
+} from './checks/every-area.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 
 const racingUploads = 8;

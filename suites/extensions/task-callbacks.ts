@@ -22,8 +22,8 @@ import {
   taskInSecondSpace,
   taskOf,
   taskWithInput,
-} from './task-jobs.ts';
-import { lastingExtension } from './triggered-calls.ts';
+} from './checks/task-jobs.ts';
+import { lastingExtension } from './checks/triggered-calls.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 const stillRunning = ['neither', 'not read'];

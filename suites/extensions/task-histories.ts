@@ -11,9 +11,9 @@ import {
   type TaskScope,
   tellTasks,
 } from '../../judge/model/task-history.ts';
-import { isOpenToSecond } from './history-play.ts';
-import { TaskPlay } from './history-tasks.ts';
-import { hasPlaceFor, takesTimeout } from './triggered-calls.ts';
+import { isOpenToSecond } from './histories/play.ts';
+import { TaskPlay } from './histories/tasks.ts';
+import { hasPlaceFor, takesTimeout } from './checks/triggered-calls.ts';
 
 /** Each is of few jobs: what the one has no two of the other may have. */
 const histories = 2;

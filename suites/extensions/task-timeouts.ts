@@ -7,9 +7,9 @@ import { contentOf } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Before } from '../../judge/time/clock.ts';
 import { TooLate, unlessRefused } from '../../judge/violation.ts';
-import { beyondTimersSeconds } from './delivery-attempts.ts';
-import { inputFileOf, jobOf, outcomeIfRead, outcomeOf, report, taskOf, taskWithInput } from './task-jobs.ts';
-import { assumeTimeoutTaken, lastingExtension, takesTimeout } from './triggered-calls.ts';
+import { beyondTimersSeconds } from './checks/delivery-attempts.ts';
+import { inputFileOf, jobOf, outcomeIfRead, outcomeOf, report, taskOf, taskWithInput } from './checks/task-jobs.ts';
+import { assumeTimeoutTaken, lastingExtension, takesTimeout } from './checks/triggered-calls.ts';
 
 /** Timeout that a task is configured with, where the service looks at its queue all the time: where time jumps so long that twice as long is too late. */
 const configuredSeconds = { jumping: 60, real: 10 } as const;

@@ -25,8 +25,8 @@ import {
   taskOf,
   tasksWithInput,
   taskWithInput,
-} from './task-jobs.ts';
-import { assumeTimeoutTaken, hasPlaceFor, lastingExtension } from './triggered-calls.ts';
+} from './checks/task-jobs.ts';
+import { assumeTimeoutTaken, hasPlaceFor, lastingExtension } from './checks/triggered-calls.ts';
 import { sleep } from '../../judge/time/real-time.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 

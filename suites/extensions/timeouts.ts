@@ -21,10 +21,10 @@ import {
   startValidation,
   timeGivenUp,
   withPromptEnds,
-} from './delivery-attempts.ts';
-import { attemptsAt, queueBesideEvents } from './queued-calls.ts';
-import { expectNewTimeout, expectTimeoutLeftOut } from './updated-records.ts';
-import { sendAnyAction } from './triggered-calls.ts';
+} from './checks/delivery-attempts.ts';
+import { attemptsAt, queueBesideEvents } from './checks/queued-calls.ts';
+import { expectNewTimeout, expectTimeoutLeftOut } from './checks/updated-records.ts';
+import { sendAnyAction } from './checks/triggered-calls.ts';
 import { TooLate, unlessRefused } from '../../judge/violation.ts';
 
 const neverAnswered = answerAlways({ never: true });

@@ -1,0 +1,312 @@
+import { isDeepStrictEqual } from 'node:util';
+import { dataOf, entriesOf } from '../../../judge/answers.ts';
+import type { CaseContext } from '../../../judge/case.ts';
+import { isObject, objectsIn, pointer } from '../../../judge/json.ts';
+import type { Thing } from '../../../judge/things.ts';
+import { type Operation, add, expectRefusals, isWithoutValue, remove, replace } from './operation-steps.ts';
+
+/** Members below those that the root and its entries have. How deep paths lead is not said, so that nothing is asked of them but refusals. */
+interface DeepMembers {
+  readonly thing: Thing;
+  /** Paths to texts that are there. */
+  readonly held: readonly string[];
+  /** Paths to texts that are not. */
+  readonly missing: readonly string[];
+  /** Paths to what holds them. */
+  readonly holders: readonly string[];
+}
+
+/** A text that is there is not added once more, nor an object beside it to what holds it. */
+export function expectNoDeepAddedOver(context: CaseContext): Promise<void> {
+  return expectRefusedDeep(context, ({ held, missing, holders }) => [
+    ...held.map((path) => add(path, context.given.unique())),
+    ...holders.flatMap((path) => missing.flatMap((inner) => addedBelow(path, inner, context.given.unique()))),
+  ]);
+}
+
+/** An object for a member of the root with the text alone that it lacks; none for another holder, or where the text is missing elsewhere. */
+function addedBelow(holder: string, missing: string, text: string): readonly Operation[] {
+  const name = missing.slice(holder.length + 1);
+  const isBelow = holder.lastIndexOf('/') === 0 && missing.startsWith(`${holder}/`) && !/[/~]/.test(name);
+  return isBelow ? [add(holder, { [name]: text })] : [];
+}
+
+/** A text that is not there is not replaced. */
+export function expectNoDeepReplacedFromNothing(context: CaseContext): Promise<void> {
+  return expectRefusedDeep(context, ({ missing }) => missing.map((path) => replace(path, context.given.unique())));
+}
+
+/** Neither a text nor what holds it is replaced by such a value. */
+export function expectNoDeepReplacedBy(context: CaseContext, values: readonly unknown[]): Promise<void> {
+  return expectRefusedDeep(context, ({ held, holders }) =>
+    [...held, ...holders].flatMap((path) => values.map((value) => replace(path, value))),
+  );
+}
+
+/** A text that is added inside an object, replaced there and removed leaves those beside it alone, where paths lead there at all. */
+export async function expectSiblingsInsideKept(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const members = await membersOfObject(context);
+  const { object } = profile.primary;
+  const [first, second] = object?.scalars ?? [];
+  if (members === undefined || object === undefined || first === undefined || second === undefined) return;
+  const at = (name: string) => pointer(object.member, name);
+  if (!members.held.includes(at(first)) || !members.missing.includes(at(second))) return;
+  const shown = async () => {
+    const reply = await service.readLong(members.thing);
+    const value = dataOf(reply)[object.member];
+    // what is removed may be shown as the empty text
+    return { texts: [first, second].map((name) => (isObject(value) && value[name]) || null), reply };
+  };
+  const [added, later] = [given.unique(), given.unique()];
+  let { texts } = await shown();
+  for (const [operation, place, text] of [
+    [add(at(second), added), 1, added],
+    [replace(at(first), later), 0, later],
+    [remove(at(second)), 1, null],
+  ] as const) {
+    const reply = await service.operations(await given.current(members.thing), [operation]);
+    notes.observe(`${String(operation['op'])} of a text inside an object`, reply.status, reply);
+    if (reply.status >= 300) continue;
+    texts = texts.with(place, text);
+    const after = await shown();
+    const what = `${first} and ${second} in ${object.member} after ${String(operation['op'])} of one of them`;
+    expect(after.texts, what, after.reply).toEqual(texts);
+  }
+}
+
+/**
+ * A text is added to an object that holds none any more, where it is there nevertheless: shown as an object, which it is not where there never
+ * was one.
+ */
+export async function expectAddedToEmptied(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { object } = profile.primary;
+  const [first, ...others] = object?.scalars ?? [];
+  if (object === undefined || first === undefined) return;
+  const inner = Object.entries(given.inner(object)).filter(([name]) => !others.includes(name));
+  const thing = await makeIfTaken(context, { [object.member]: Object.fromEntries(inner) });
+  if (thing === undefined) return;
+  const path = pointer(object.member, first);
+  const removed = await service.operations(thing, [remove(path)]);
+  notes.observe('a remove of the last text inside an object', removed.status, removed);
+  if (removed.status >= 300) return;
+  const emptied = dataOf(await service.readLong(thing))[object.member];
+  const none = dataOf(await service.readLong(await given.object()))[object.member];
+  if (!isObject(emptied) || isObject(none)) return;
+  const text = given.unique();
+  const reply = await service.operations(await given.current(thing), [add(path, text)]);
+  expect(reply).toSucceed();
+  const read = await service.readLong(thing);
+  const value = dataOf(read)[object.member];
+  expect(isObject(value) && value[first], `${first}, added to the emptied ${object.member}`, read).toEqual(text);
+}
+
+/** An edit inside an entry inside an entry counts like other ones, where it is taken. */
+export async function expectDeepEditsCount(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes } = context;
+  const members = await membersOfInnerEntries(context);
+  if (members === undefined) return;
+  const { held, missing } = members;
+  for (const operation of [
+    ...held.map((path) => replace(path, given.unique())),
+    ...missing.map((path) => add(path, given.unique())),
+    ...held.map(remove),
+  ]) {
+    const thing = await given.current(members.thing);
+    const before = dataOf(await service.readLong(thing));
+    const reply = await service.operations(thing, [operation]);
+    const what = `a ${String(operation['op'])} inside an entry inside an entry`;
+    notes.observe(what, reply.status, reply);
+    if (reply.status >= 300) continue;
+    // an edit may give entries other ids, and what finds nothing to remove may change nothing
+    if (isDeepStrictEqual(dataOf(await service.readLong(thing)), before)) continue;
+    const { version } = await given.current(thing);
+    expect(version, `version after ${what}`, reply).toEqual(thing.version + 1);
+  }
+}
+
+/** A replace and a remove inside an entry that no first read shows: where they are accepted they have their effect. */
+export async function expectInnerOfLaterEntryChanged(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { port } = profile;
+  const { nested } = port;
+  if (nested === undefined) return;
+  let owner = await given.objectWithEntries(12, { nested: () => 2 });
+  const innerOf = async () => {
+    const { arrays, reply } = await service.snapshot(owner);
+    // for how long an entry keeps its id is not said
+    const entry = arrays[port.member]?.find(({ members }) => members[port.text] === owner.texts.at(-1));
+    const items: unknown = entry?.members[nested.member];
+    return { entry, items: objectsIn(items), reply };
+  };
+  for (const op of ['replace', 'remove'] as const) {
+    const { entry, items } = await innerOf();
+    const [first, second] = items;
+    given.assume(entry !== undefined && items.length === 2, 'a last entry with two entries inside');
+    const path = pointer(port.member, entry?.entryId ?? '', nested.member, String(first?.['$entryId']));
+    const text = given.unique();
+    const reply = await service.operations(owner, [
+      op === 'replace' ? replace(`${path}${pointer(nested.text)}`, text) : remove(`${path}/`),
+    ]);
+    notes.observe(`a ${op} inside the last of 12 entries`, reply.status, reply);
+    if (reply.status >= 300) continue;
+    const after = await innerOf();
+    expect(
+      after.items.map((item) => String(item[nested.text])).toSorted(),
+      `texts inside the last of 12 entries after a ${op}`,
+      after.reply,
+    ).toEqual([...(op === 'replace' ? [text] : []), String(second?.[nested.text])].toSorted());
+    owner = await given.current(owner);
+  }
+}
+
+/**
+ * A replace of a text of an entry costs the entry nothing of what is inside it, behind its tenth entry neither: what is left there after a few
+ * removals shows in a first read.
+ */
+export async function expectLongInnerKept(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { port } = profile;
+  const { nested } = port;
+  if (nested === undefined) return;
+  const owner = await given.objectWithEntries(1, { nested: () => 12 });
+  const shown = async () => {
+    const reply = await service.read(owner);
+    const [entry] = entriesOf(reply, port);
+    const items: unknown = entry?.members[nested.member];
+    return { entry, items: objectsIn(items), reply };
+  };
+  const { entry, items } = await shown();
+  if (items.length !== 10) return notes.observe('entries shown of 12 inside an entry', items.length);
+  const pathOf = (id = '', ...rest: readonly string[]): string => pointer(port.member, id, ...rest);
+  const replaced = await service.operations(owner, [replace(pathOf(entry?.entryId, port.text), given.unique())]);
+  given.succeeded(replaced, 'a replace of a text of an entry');
+  const after = await given.current(owner);
+  // an edit may give entries other ids
+  const now = await shown();
+  const removals = now.items
+    .slice(0, 3)
+    .map((item) => remove(`${pathOf(now.entry?.entryId, nested.member, String(item['$entryId']))}/`));
+  const removed = await service.operations(after, removals);
+  notes.observe('three removals inside an entry', removed.status, removed);
+  if (removed.status >= 300) return;
+  const left = await shown();
+  expect(left.items.length, 'entries inside an entry that had 12, after three were removed', left.reply).toEqual(9);
+}
+
+/** A list that fails behind it leaves what it replaces, adds and removes there as it was. */
+export function expectDeepLeftByFailing(context: CaseContext, failing: Operation): Promise<void> {
+  const { given } = context;
+  return expectRefusedLists(context, ({ held, missing }) =>
+    [
+      ...held.map((path) => replace(path, given.unique())),
+      ...missing.map((path) => add(path, given.unique())),
+      ...held.map(remove),
+    ].map((operation) => [operation, failing]),
+  );
+}
+
+function expectRefusedDeep(
+  context: CaseContext,
+  operationsOn: (members: DeepMembers) => readonly Operation[],
+): Promise<void> {
+  return expectRefusedLists(context, (members) => operationsOn(members).map((operation) => [operation]));
+}
+
+async function expectRefusedLists(
+  context: CaseContext,
+  listsOn: (members: DeepMembers) => readonly (readonly Operation[])[],
+): Promise<void> {
+  for (const members of [await membersOfObject(context), await membersOfInnerEntries(context)])
+    if (members !== undefined) await expectRefusals(context, members.thing, ...listsOn(members));
+}
+
+/** An object that has its first text and lacks the second; undefined where the service takes none such. */
+async function membersOfObject(context: CaseContext): Promise<DeepMembers | undefined> {
+  const { given, service, profile } = context;
+  const { object } = profile.primary;
+  if (object === undefined) return undefined;
+  const [, left] = object.scalars;
+  const inner = Object.entries(given.inner(object)).filter(([name]) => name !== left);
+  const thing = await makeIfTaken(context, { [object.member]: Object.fromEntries(inner) });
+  if (thing === undefined) return undefined;
+  const shown = dataOf(await service.readLong(thing))[object.member];
+  if (!isObject(shown)) return undefined;
+  return {
+    thing,
+    holders: [pointer(object.member)],
+    ...sorted(object.scalars.map((name) => [pointer(object.member, name), shown[name]])),
+  };
+}
+
+/** An entry inside an entry that has its text, and where the service takes one, another that lacks it. */
+async function membersOfInnerEntries(context: CaseContext): Promise<DeepMembers | undefined> {
+  const { given, service, profile } = context;
+  const { port } = profile;
+  const { nested } = port;
+  if (profile.primary.arrayPort === undefined || nested === undefined) return undefined;
+  const whole = given.nestedEntry(given.unique(), nested);
+  const { [nested.text]: _text, ...bare } = whole;
+  const bodyWith = (items: readonly unknown[]) => ({
+    [port.member]: [given.entry(given.unique(), { [nested.member]: items }, port)],
+  });
+  const thing =
+    (await makeIfTaken(context, bodyWith([whole, bare]))) ?? (await makeIfTaken(context, bodyWith([whole])));
+  if (thing === undefined) return undefined;
+  const [entry] = entriesOf(await service.read(thing), port);
+  const items: unknown = entry?.members[nested.member];
+  if (entry === undefined || !Array.isArray(items)) return undefined;
+  const inner = items.filter(isObject).map((item) => ({
+    at: [port.member, entry.entryId, nested.member, String(item['$entryId'])],
+    text: item[nested.text],
+  }));
+  return {
+    thing,
+    holders: inner.map(({ at }) => pointer(...at)),
+    ...sorted(inner.map(({ at, text }) => [pointer(...at, nested.text), text])),
+  };
+}
+
+async function makeIfTaken(
+  { given, service, notes }: CaseContext,
+  more: Readonly<Record<string, unknown>>,
+): Promise<Thing | undefined> {
+  const body = given.body(more);
+  const created = await service.create(body);
+  notes.observe('an object with members inside members', created.status, created);
+  return created.status < 300 ? given.found(created, body) : undefined;
+}
+
+/** An empty text may be none, and what is shown as null may count as there. */
+function sorted(texts: readonly (readonly [path: string, value: unknown])[]): Pick<DeepMembers, 'held' | 'missing'> {
+  const pathsOf = (isSought: (value: unknown) => boolean) =>
+    texts.filter(([, value]) => isSought(value)).map(([path]) => path);
+  return {
+    held: pathsOf((value) => !isWithoutValue(value) && value !== ''),
+    missing: pathsOf((value) => value === undefined),
+  };
+}
+
+/** Nothing is inserted at a place in an array inside an entry either, where an add to that array is taken. */
+export async function expectNoInsertionInside(context: CaseContext): Promise<void> {
+  const { given, service, notes, profile } = context;
+  const { nested, member } = profile.port;
+  if (nested === undefined) return;
+  const owner = await given.objectWithEntries(2, { nested: () => 3 });
+  const [entry] = entriesOf(await service.read(owner), profile.port);
+  const items: unknown = entry?.members[nested.member];
+  const ids = objectsIn(items).map((item) => String(item['$entryId']));
+  const pathTo = (...segments: readonly string[]) => pointer(member, entry?.entryId ?? '', nested.member, ...segments);
+  const value = () => ({ [nested.text]: given.unique() });
+  const appended = await service.operations(owner, [add(pathTo(), value())]);
+  notes.observe('status of an add to an array inside an entry', appended.status, appended);
+  if (appended.status >= 300 || ids.length === 0) return;
+  const places = [...new Set(['0', '1', '2', ...ids])].map((segment) => pathTo(segment));
+  await expectRefusals(context, await given.current(owner), ...places.map((path) => [add(path, value())]));
+  // nor is there a place in one that holds nothing
+  const bare = await given.objectWithEntries(1, { nested: () => 0 });
+  const [holder] = entriesOf(await service.read(bare), profile.port);
+  const first = pointer(member, holder?.entryId ?? '', nested.member, '0');
+  if (holder !== undefined) await expectRefusals(context, bare, [add(first, value())]);
+}

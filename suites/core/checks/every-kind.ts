@@ -1,0 +1,215 @@
+import { entriesPerPage } from '../../../contract/limits.ts';
+import { longText } from '../../../fixtures/values.ts';
+import { dataOf, hasOtherLongArray } from '../../../judge/answers.ts';
+import type { CaseContext } from '../../../judge/case.ts';
+import type { Reply } from '../../../judge/exchange.ts';
+import { isObject, objectsIn } from '../../../judge/json.ts';
+import { asSent } from './sent-part.ts';
+import { dated, entriesOfEveryArray, type Kind, memberKinds, type Members, portsOf } from './member-kinds.ts';
+
+/**
+ * Makes objects with these members by the write that is judged, one by each way that it has, and reads them by the long route; undefined
+ * where the target does not carry the write out.
+ * @param over members that an object has which is written over
+ */
+export type Write = (members: Members, over?: Members) => Promise<Reply | readonly Reply[] | undefined>;
+
+interface Round {
+  readonly members: Members;
+  readonly over?: Members;
+  /** What is written instead where a create refuses the members. */
+  readonly plainer?: Members;
+}
+
+/** What else a way of writing is told. */
+interface Limits {
+  /** A kind of members that it may not be for. */
+  readonly without?: Kind['what'];
+  /** It makes values where there are none, and is not for writing over others. */
+  readonly isAdding?: true;
+  /** Whether a list may be joined to the one that was there: what a merge does to it is not said. */
+  readonly mayJoinLists?: true;
+}
+
+/** Entries inside an entry: more than a read shows, and than others have. */
+const manyInside = 13;
+
+/**
+ * Members of every kind, arrays of entries included, are stored this way as a create of its own stores them: long texts, long arrays and
+ * empty ones, and values that are nearly the same as those before them. Dated elements are left out, whose dates differ.
+ */
+export async function expectEveryKindStored(
+  context: CaseContext,
+  way: string,
+  write: Write,
+  { without, isAdding, mayJoinLists }: Limits = {},
+): Promise<void> {
+  const { given, expect, notes } = context;
+  const mandatory = Object.keys(given.body());
+  const kinds = memberKinds(context).filter(
+    ({ what, shown }) => what !== dated && what !== without && !mandatory.includes(shown),
+  );
+  const rounds = roundsOf(context, kinds).filter(({ over }) => !isAdding || over === undefined);
+  for (const round of rounds) {
+    const made = await createdAlone(context, round);
+    if (made === undefined) continue;
+    const { members, alone } = made;
+    const reads = await write(members, round.over);
+    notes.observe(`${way} of ${Object.keys(members).join(', ')}`, reads !== undefined);
+    if (reads === undefined) continue;
+    for (const read of [reads].flat()) {
+      for (const { what, shown, sent } of kinds) {
+        if (!Object.keys(sent).some((name) => name in members)) continue;
+        const [value] = Object.values(sent);
+        const [seen, right] = [read, alone].map((each) => inAnyOrder(asSent(dataOf(each)[shown], value)));
+        const judged = expect(seen, `${shown}, ${what}, by ${way}`, read);
+        const former = mayJoinLists ? round.over?.[shown] : undefined;
+        if (Array.isArray(former)) judged.toBeOneOf([right, ...joinedWith(former, members[shown])]);
+        else judged.toEqual(right);
+      }
+      if (portsOf(context).some(({ member }) => member in members)) expectArraysStored(context, way, alone, read);
+    }
+  }
+}
+
+/** What is written in turn, as far as the profile knows such members. */
+function roundsOf(context: CaseContext, kinds: readonly Kind[]): readonly Round[] {
+  const { scalarList = '' } = context.profile.primary;
+  const mandatory = Object.keys(context.given.body());
+  const optional = (members: Members): Members =>
+    Object.fromEntries(Object.entries(members).filter(([name]) => !mandatory.includes(name)));
+  const plain = Object.assign({}, ...kinds.map(({ sent }) => sent)) as Members;
+  const few = optional(entriesOfEveryArray(context));
+  return [
+    { members: lengthened(kinds), plainer: plain },
+    ...(scalarList in plain ? [{ members: { [scalarList]: ['two', 'one', 'two'] } }] : []),
+    ...(Object.keys(few).length === 0 ? [] : [{ members: optional(entriesOfEachLength(context)), plainer: few }]),
+    nearlyTheSame(context),
+  ];
+}
+
+/** What a create of its own takes of a round, and what it stores; undefined where it takes nothing. */
+async function createdAlone(
+  { given, service, notes }: CaseContext,
+  { members, plainer }: Round,
+): Promise<{ readonly members: Members; readonly alone: Reply } | undefined> {
+  for (const candidate of [members, ...(plainer === undefined ? [] : [plainer])]) {
+    const body = given.body(candidate);
+    const created = await service.create(body);
+    notes.observe(`a create with ${Object.keys(candidate).join(', ')}`, created.status, created);
+    if (created.status < 300)
+      return { members: candidate, alone: await service.readLong(await given.found(created, body)) };
+  }
+  return undefined;
+}
+
+/** What a text looks like that a reader of JSON may take for a time and write in its own way. */
+const likeATime = '2024-05-06T07:08:09Z';
+
+/** The members of these kinds, one of each kind with a long text, the other texts such as look like another kind. */
+function lengthened(kinds: readonly Kind[]): Members {
+  const first = new Set(kinds.filter(({ what }, index) => kinds.findIndex((kind) => kind.what === what) === index));
+  const membersOf = (kind: Kind): Members => {
+    if (first.has(kind)) return { ...Object(withLongText(kind.sent)) };
+    return Object.fromEntries(
+      Object.entries(kind.sent).map(([name, value]) => [name, typeof value === 'string' ? likeATime : value]),
+    );
+  };
+  return Object.assign({}, ...kinds.map(membersOf)) as Members;
+}
+
+/** The value with its first text made long. */
+function withLongText(value: unknown): unknown {
+  if (typeof value === 'string') return value + longText;
+  if (Array.isArray(value))
+    return [
+      withLongText(value[0]),
+      ...value.slice(1).map((item: unknown) => (typeof item === 'string' ? likeATime : item)),
+    ];
+  if (!isObject(value)) return value;
+  const [name = '', inner] = Object.entries(value)[0] ?? [];
+  return { ...value, [name]: withLongText(inner) };
+}
+
+/** Entries of every array, with long texts and with many, one and none inside them. */
+function entriesOfEachLength(context: CaseContext): Members {
+  const { given } = context;
+  return Object.fromEntries(
+    portsOf(context).map((port) => {
+      const { nested } = port;
+      if (nested === undefined) return [port.member, [given.entry(given.unique('entry') + longText, {}, port)]];
+      const inside = (texts: readonly string[]) => ({
+        [nested.member]: texts.map((text) => given.nestedEntry(text, nested)),
+      });
+      const many = Array.from({ length: manyInside }, () => given.unique('inside'));
+      const entries = [many, [given.unique('inside') + longText], []].map((texts) =>
+        given.entry(given.unique('entry'), inside(texts), port),
+      );
+      return [port.member, entries];
+    }),
+  );
+}
+
+/** Values that differ from those of `over` in what a comparison may pass over: letter case, accents, how often an item is there, whether there is a text at all. */
+function nearlyTheSame({ given, profile }: CaseContext): Round {
+  const { scalars: [first, second] = [], numbers = [], flags = [], object, scalarList, escaped } = profile.primary;
+  const text = given.unique('nearly');
+  const values: readonly (readonly [name: string | undefined, value: unknown, over: unknown])[] = [
+    [first, `${text} Case`, `${text} case`],
+    [second, `${text} resume`, `${text} résumé`],
+    ...numbers.map((name) => [name, 1, 0] as const),
+    ...flags.map((name) => [name, false, true] as const),
+    [object?.member, object && given.inner(object, ['one', 'two']), object && given.inner(object, ['two', 'one'])],
+    [scalarList, ['two', 'one', 'two'], ['one', 'two', 'one', 'two', 'one']],
+    [escaped, '', text],
+    [profile.primary.arrayPort?.member, [], undefined],
+  ];
+  const named = values.flatMap(([name, value, over]) => (name === undefined ? [] : [{ name, value, over }]));
+  return {
+    members: Object.fromEntries(named.map(({ name, value }) => [name, value])),
+    over: Object.fromEntries(named.map(({ name, over }) => [name, over])),
+  };
+}
+
+/** The arrays hold every text that those of the object alone show, and as many page links count the long one: there may be entries that every object has. */
+function expectArraysStored(context: CaseContext, way: string, alone: Reply, read: Reply): void {
+  const { expect } = context;
+  const stored = linesOf(context, read);
+  const lost = linesOf(context, alone).filter((line) => !stored.includes(line));
+  expect(lost, `entries that a create of its own stores, and ${way} does not`, read).toEqual([]);
+  if ([read, alone].some((each) => hasOtherLongArray(each, context.profile.primary))) return;
+  expect(longLinksIn(read), `page links to ${manyInside} entries inside an entry by ${way}`, read).toEqual(
+    longLinksIn(alone),
+  );
+}
+
+/** A line for each entry of an array, with its text and those of the entries inside, as far as all are shown: ids of entries differ from object to object. */
+function linesOf(context: CaseContext, read: Reply): readonly string[] {
+  const data = dataOf(read);
+  return portsOf(context).flatMap(({ member, text, nested }) =>
+    objectsIn(data[member]).map((entry) => {
+      const inner = nested === undefined ? [] : objectsIn(entry[nested.member]).map((one) => String(one[nested.text]));
+      const inside = inner.length < entriesPerPage ? inner.toSorted().join(', ') : `${inner.length} and more`;
+      return `${member}: ${String(entry[text])} with ${inside}`;
+    }),
+  );
+}
+
+/** How many page links count as many entries as the longest array inside an entry was given. */
+function longLinksIn({ json }: Reply): number {
+  const links: unknown = isObject(json) ? json['links'] : undefined;
+  const all = objectsIn(links);
+  return all.filter((link) => link['rel'] === 'page' && Number(link['totalNumber']) === manyInside).length;
+}
+
+/** What a list may be whose items were joined to those that were there, each of them or each once, or put in their places. */
+function joinedWith(former: readonly unknown[], list: unknown): readonly unknown[] {
+  const items: readonly unknown[] = Array.isArray(list) ? list : [];
+  const all = [...former, ...items];
+  return [all, [...new Set(all)], [...items, ...former.slice(items.length)]].map(inAnyOrder);
+}
+
+/** In which order an array of plain values is kept is not said, nor whether an empty text is one. */
+function inAnyOrder(value: unknown): unknown {
+  return Array.isArray(value) ? value.toSorted() : (value ?? '');
+}

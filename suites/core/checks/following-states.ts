@@ -1,0 +1,29 @@
+import type { CaseContext } from '../../../judge/case.ts';
+import { mostPromotes, readCurrentState } from '../../../judge/maturity.ts';
+import type { Thing } from '../../../judge/things.ts';
+
+/** What the state after a promote has to be: the next one of the profile, or any other one where it does not list them. */
+export function followerOf({ given, profile }: CaseContext, before: string): [string, (state: string) => boolean] {
+  const { states } = profile.all.maturity ?? {};
+  if (states === undefined) return [`another state than ${before}`, (state) => state !== before];
+  const next = given.present(
+    states[states.indexOf(before) + 1],
+    `a state after ${before} in maturity.states of the profile`,
+  );
+  given.assume(states.includes(before), `${before} among maturity.states of the profile`);
+  return [next, (state) => state === next];
+}
+
+/** Each further promote that is taken leads to the next state of the profile, up to the last. Which ones are taken is configuration. */
+export async function expectFollowedToTheLast(context: CaseContext, thing: Thing): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { states = [] } = profile.all.maturity ?? {};
+  let before = await readCurrentState(context, thing);
+  for (let left = mostPromotes; left > 0 && states.slice(0, -1).includes(before); left -= 1) {
+    const promote = await service.promote(await given.current(thing));
+    if (promote.status >= 300) return;
+    const after = await readCurrentState(context, thing);
+    expect(after, `state after a further promote, from ${before}`, promote).toSatisfy(...followerOf(context, before));
+    before = after;
+  }
+}

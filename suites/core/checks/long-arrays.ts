@@ -1,0 +1,245 @@
+import type { LinkRead } from '../../../contract/judge-read.ts';
+import { hasOtherLongArray, memberOf, pageLinks, pageLinksOf } from '../../../judge/answers.ts';
+import { sendBatch } from '../../../judge/batch.ts';
+import type { CaseContext } from '../../../judge/case.ts';
+import type { Reply } from '../../../judge/exchange.ts';
+import { objectsIn, pointer } from '../../../judge/json.ts';
+import { withFilterOnPage } from '../../../judge/queries.ts';
+import type { Snapshot } from '../../../judge/target.ts';
+import type { Owner, Port, Thing } from '../../../judge/things.ts';
+import type { Members } from './member-kinds.ts';
+import { additionsOf } from './member-writes.ts';
+import { contentIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
+import { add, contentsIn, entriesIn, entryPath, remove, replace } from './operation-steps.ts';
+
+/** Writes to an object without a word of its first array; undefined where there is nothing to write. */
+type WriteBeside = (thing: Thing, before: Snapshot) => Promise<Reply> | undefined;
+
+/** By what each does. */
+type WritesBeside = Readonly<Record<string, WriteBeside>>;
+
+/** An array stays as it is, beyond its first page too, whatever else is written one after the other. Of a write that is refused nothing is said here. */
+export async function expectLongArrayKept(context: CaseContext, writes: WritesBeside): Promise<void> {
+  const { given, profile } = context;
+  if (profile.primary.arrayPort === undefined) return;
+  const owner = await given.objectWithEntries(12);
+  await expectArraysKept(context, owner, [owner.port], writes);
+}
+
+/** Two long arrays stay as they are beside writes that are about neither. */
+export async function expectBothArraysKept(context: CaseContext, writes: WritesBeside): Promise<void> {
+  const { given, profile } = context;
+  if (profile.primary.secondArrayPort === undefined) return;
+  const owner = await given.objectWithEntries(12, { second: 21 });
+  await expectArraysKept(context, owner, [owner.port, profile.secondPort], writes);
+}
+
+async function expectArraysKept(
+  { service, expect, notes }: CaseContext,
+  owner: Owner,
+  ports: readonly Port[],
+  writes: WritesBeside,
+): Promise<void> {
+  let before = await service.snapshot(owner);
+  for (const [what, write] of Object.entries(writes)) {
+    const reply = await write({ ...owner, version: before.version }, before);
+    notes.observe(
+      `${what} beside ${ports.length === 1 ? 'a long array' : 'two long arrays'}`,
+      reply?.status ?? 'not tried',
+      reply,
+    );
+    if (reply === undefined || reply.status >= 300) continue;
+    const read = await service.read(owner);
+    const left = pageLinks(read).map(({ sectionPath }) => sectionPath);
+    const after = await service.snapshot(owner);
+    for (const port of ports) {
+      for (const { sectionPath } of pageLinksOf(before.reply, port))
+        expect(sectionPath, `sectionPath of a page link from before ${what}`, read).toBeOneOf(left);
+      expect(contentsIn(after, port), `entries of ${port.member} after ${what}`, after.reply).toEqual(
+        contentsIn(before, port),
+      );
+    }
+    before = after;
+  }
+}
+
+/** Operations on a text of the root, where there is one. */
+export function textsBeside({ given, service, profile }: CaseContext): WritesBeside {
+  const [first] = profile.primary.scalars ?? [];
+  if (first === undefined) return {};
+  const path = pointer(first);
+  return {
+    'an add of a text': (thing) => service.operations(thing, [add(path, given.unique())]),
+    'a replace of a text': (thing) => service.operations(thing, [replace(path, given.unique())]),
+    'a remove of a text': (thing) => service.operations(thing, [remove(path)]),
+  };
+}
+
+export function mergesBeside(context: CaseContext): WritesBeside {
+  const { service, profile } = context;
+  const { requests } = service;
+  return {
+    'a merge of another array': (thing) => otherEntry(context, (members) => service.merge(thing, members)),
+    'a merge of another array in a batch': (thing) =>
+      profile.offers('batch')
+        ? otherEntry(context, (members) => sendBatch(context, [requests.merge(thing, members)]))
+        : undefined,
+  };
+}
+
+export function operationsBeside(context: CaseContext): WritesBeside {
+  const { given, service, profile } = context;
+  const idIn = (before: Snapshot) =>
+    profile.primary.secondArrayPort && entriesIn(before, profile.secondPort)[0]?.entryId;
+  return {
+    'an add to another array': (thing) =>
+      otherEntry(context, (members) => service.operations(thing, additionsOf(members))),
+    'a replace in another array': (thing, before) => {
+      const id = idIn(before);
+      if (id === undefined) return undefined;
+      const { member, text } = profile.secondPort;
+      return service.operations(thing, [replace(pointer(member, id, text), given.unique())]);
+    },
+    'a remove from another array': (thing, before) => {
+      const id = idIn(before);
+      return id === undefined ? undefined : service.operations(thing, [remove(entryPath(profile.secondPort, id))]);
+    },
+  };
+}
+
+export function movesBeside({ service, profile }: CaseContext): WritesBeside {
+  return {
+    'a promote': (thing) => service.promote(thing),
+    'a demote': (thing) => (profile.all.routes?.demote === undefined ? undefined : service.demote(thing)),
+  };
+}
+
+function otherEntry(
+  { given, profile }: CaseContext,
+  write: (members: Members) => Promise<Reply>,
+): Promise<Reply> | undefined {
+  if (profile.primary.secondArrayPort === undefined) return undefined;
+  const { secondPort } = profile;
+  return write({ [secondPort.member]: [given.entry(given.unique(), {}, secondPort)] });
+}
+
+/** Of the arrays of the object that `makeLong` makes: of the first, the second, and those inside entries. */
+const lengths = { first: 21, second: 12, inside: [11, 13] } as const;
+
+/** An object whose arrays are all long, the first one under a filter as well, and two of those inside its entries. */
+export function makeLong({ given, profile }: CaseContext): Promise<Owner> {
+  const { matching = {} } = profile.all.filters?.fixed ?? {};
+  const second = profile.primary.secondArrayPort === undefined ? {} : { second: lengths.second };
+  const nested = profile.port.nested && { nested: (index: number) => lengths.inside[index] ?? 0 };
+  return given.objectWithEntries(lengths.first, { members: () => matching, ...second, ...nested });
+}
+
+/** Whether a page link of that object may be one of these arrays: not everybody need see what else the service shows. */
+function isOfMadeLong({ totalNumber }: LinkRead): boolean {
+  return [lengths.first, lengths.second, ...lengths.inside].some((length) => length === totalNumber);
+}
+
+/** Links that name different arrays lead to different pages, however the object is read. */
+export async function expectLinksApart(context: CaseContext): Promise<void> {
+  let linked: readonly string[] | undefined;
+  for (const answer of await readEveryWay(context, await makeLong(context))) {
+    if (!answer.way.isFiltered && !answer.way.isReshaped) {
+      const totals = pageLinksIn(answer)
+        .filter(isOfMadeLong)
+        .map(({ totalNumber }) => String(totalNumber));
+      linked ??= totals.toSorted();
+      const what = `lengths of long arrays with a page link by ${answer.by}`;
+      context.expect(totals.toSorted(), what, answer.reply).toEqual(linked);
+    }
+    const arrays = new Map<unknown, unknown>();
+    for (const { href, sectionPath } of pageLinksIn(answer)) {
+      const known = arrays.get(href) ?? sectionPath;
+      arrays.set(href, known);
+      context
+        .expect(sectionPath, `array of the pages behind ${String(href)} by ${answer.by}`, answer.reply)
+        .toEqual(known);
+    }
+  }
+}
+
+/** How a page link names its array, whichever object that belongs to. */
+export function arrayIn({ sectionPath }: LinkRead, { oid }: Thing): unknown {
+  return typeof sectionPath === 'string' ? sectionPath.replaceAll(oid, '{objectId}') : sectionPath;
+}
+
+/** Two arrays of one length have the links of their own that they have where their lengths differ. @param arrays as they are named then */
+export async function expectAlikeLinked(
+  { given, service, expect }: CaseContext,
+  arrays: readonly unknown[],
+): Promise<void> {
+  const owner = await given.objectWithEntries(12, { second: 12 });
+  const read = await service.read(owner);
+  const named = pageLinks(read).map((link) => arrayIn(link, owner));
+  for (const array of arrays)
+    expect(array, 'sectionPath of an array that is as long as the other', read).toBeOneOf(named);
+  const hrefs = new Set(pageLinks(read).map(({ href }) => href));
+  expect(hrefs.size, 'different pages behind the links of arrays of one length', read).toSatisfy(
+    `${new Set(named).size} at least`,
+    (count) => count >= new Set(named).size,
+  );
+}
+
+/** An array inside an entry is no longer than a page by whichever way the object is read, and on a page, under a filter as well. */
+export async function expectInnerLimited(context: CaseContext, nested: string): Promise<void> {
+  const { service, expect, profile } = context;
+  const owner = await makeLong(context);
+  const { member } = profile.port;
+  const answers = await readEveryWay(context, owner);
+  const shown = answers.map((answer) => ({
+    by: answer.by,
+    entries: contentIn(answer)[member] as unknown,
+    reply: answer.reply,
+  }));
+  if (profile.all.filters?.fixed !== undefined) {
+    const page = await service.page(owner, 0, withFilterOnPage(context, owner, 0));
+    shown.push({ by: 'a filtered page', entries: memberOf(page, 'data'), reply: page });
+  }
+  for (const { by, entries, reply } of shown)
+    for (const entry of objectsIn(entries))
+      expect(objectsIn(entry[nested]).length, `entries of ${nested} by ${by}`, reply).toSatisfy(
+        'at most 10',
+        (count) => count <= 10,
+      );
+}
+
+/** What page links of long arrays inside entries say, where there are such; whose they are is told by how long the arrays are. */
+export async function expectInnerCounted(
+  { given, service, expect, profile }: CaseContext,
+  member: 'pages' | 'totalNumber',
+): Promise<void> {
+  if (profile.port.nested === undefined) return;
+  const counts = [11, 21, 1, 20];
+  const read = await service.read(
+    await given.objectWithEntries(counts.length, { nested: (index) => counts[index] ?? 0 }),
+  );
+  if (hasOtherLongArray(read, profile.primary)) return;
+  for (const { pages, totalNumber } of pageLinks(read)) {
+    if (typeof totalNumber !== 'number' || totalNumber <= 10) continue;
+    if (member === 'totalNumber') expect(totalNumber, 'totalNumber of a page link', read).toBeOneOf(counts);
+    else expect(pages, `pages of ${totalNumber} entries`, read).toEqual(Math.ceil(totalNumber / 10));
+  }
+}
+
+/** A long array beside a short one has its link, again once the short one has got another entry where operations are offered. */
+export async function expectLongLinked(context: CaseContext, array: unknown): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const owner = await given.objectWithEntries(12, { second: 3 });
+  const expectLinked = async (): Promise<void> => {
+    const read = await service.read(owner);
+    const ofTheLong = pageLinks(read).filter((link) => arrayIn(link, owner) === array);
+    expect(ofTheLong.length, 'page links of the long array beside a short one', read).toSatisfy(
+      'at least 1',
+      (count) => count >= 1,
+    );
+  };
+  await expectLinked();
+  if (!profile.offers('operations')) return;
+  const entry = given.entry(given.unique('grown'), {}, profile.secondPort);
+  const grown = await service.operations(owner, [add(pointer(profile.secondPort.member), entry)]);
+  if (grown.status < 300) await expectLinked();
+}

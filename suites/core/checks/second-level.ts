@@ -1,0 +1,82 @@
+import type { CaseContext } from '../../../judge/case.ts';
+import type { Reply } from '../../../judge/exchange.ts';
+import {
+  expectVersionHeader,
+  makePromoted,
+  mostPromotes,
+  promoteOn,
+  stateFieldOf,
+  stateFields,
+} from '../../../judge/maturity.ts';
+import type { Thing } from '../../../judge/things.ts';
+import { readVersion } from '../../../judge/writes.ts';
+import { statesIn } from './states-kept.ts';
+
+/** A promote on another level changes a state too, and that of its own level where a field tells which one that is; whether levels move independently is left open. */
+export async function expectSecondLevelMoved(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const thing = await given.object();
+  const fresh = await service.read(thing);
+  if ((await promoteOnSecond(context, thing)) === undefined) return;
+  const read = await service.read(thing);
+  const { secondLevelId } = profile.all.maturity ?? {};
+  expect(statesIn(read), `states after a promote on ${secondLevelId}`, read).notToEqual(statesIn(fresh));
+  const own = (seen: Reply): unknown =>
+    [...stateFields(seen)].find(([name, { id }]) => name === secondLevelId || id === secondLevelId)?.[1]['state'];
+  const before = own(fresh);
+  if (before !== undefined)
+    expect(own(read), `state of ${secondLevelId} after a promote on it`, read).notToEqual(before);
+  const beside = statesBesideFirst(context, fresh);
+  if (beside.length > 0)
+    expect(
+      statesBesideFirst(context, read),
+      `states of other levels than the first after a promote on ${secondLevelId}`,
+      read,
+    ).notToEqual(beside);
+}
+
+/** What `statesIn` has without the level under test; nothing where its field cannot be told from the others. */
+function statesBesideFirst(context: CaseContext, read: Reply): readonly string[] {
+  const first = stateFieldOf(context, read);
+  if (first === undefined) return [];
+  return [...stateFields(read)]
+    .filter(([, field]) => field !== first)
+    .map(([name, { state }]) => `${name} ${String(state)}`)
+    .toSorted();
+}
+
+/** Each promote raises the version of the object, whichever level it is on, also of one that was promoted on another before. */
+export async function expectSecondLevelRaises(context: CaseContext): Promise<void> {
+  const { given, expect } = context;
+  for (const thing of [await given.object(), await makePromoted(context)]) {
+    const reply = await promoteOnSecond(context, thing);
+    if (reply === undefined) continue;
+    expectVersionHeader(context, reply, thing.version + 1);
+    const what = `version after a promote on the second level at ${thing.version}`;
+    expect(await readVersion(context, thing), what, reply).toEqual(thing.version + 1);
+  }
+}
+
+/** One that was promoted as often as the service takes it, on one level after the other. */
+export async function makePromotedOnAll(context: CaseContext): Promise<Thing> {
+  const { given, service, profile } = context;
+  const { levelId, secondLevelId } = profile.all.maturity ?? {};
+  let thing = await given.object();
+  for (const level of [levelId, secondLevelId]) {
+    if (level === undefined) continue;
+    for (let left = mostPromotes; left > 0; left -= 1) {
+      if ((await service.send(promoteOn(context, thing, level))).status >= 300) break;
+      thing = await given.current(thing);
+    }
+  }
+  return thing;
+}
+
+/** What a promote on the second level answered; undefined where the profile names none, or it is not to be had. */
+async function promoteOnSecond(context: CaseContext, thing: Thing): Promise<Reply | undefined> {
+  const { secondLevelId } = context.profile.all.maturity ?? {};
+  if (secondLevelId === undefined) return undefined;
+  const reply = await context.service.send(promoteOn(context, thing, secondLevelId));
+  context.notes.observe('status of a promote on the second level', reply.status, reply);
+  return reply.status < 300 ? reply : undefined;
+}

@@ -1,0 +1,56 @@
+import type { CaseContext } from '../../../judge/case.ts';
+import { isObject, objectsIn, pointer } from '../../../judge/json.ts';
+import { textsKept } from '../../../judge/texts.ts';
+import { add, applyOperations, entriesIn, entriesNow, inLists, isWithoutValue, replace } from './operation-steps.ts';
+
+/**
+ * Every kind of text that a create keeps is kept where it is put into an entry: by an add where there is none, or by a replace of another,
+ * then also inside an entry of an entry, where a path leads there at all.
+ */
+export async function expectEveryTextInEntries(context: CaseContext, op: 'add' | 'replace'): Promise<void> {
+  for (const texts of inLists((await textsKept(context)).telling)) await expectTextsInEntries(context, op, texts);
+}
+
+async function expectTextsInEntries(
+  context: CaseContext,
+  op: 'add' | 'replace',
+  texts: readonly string[],
+): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { nested } = profile.port;
+  const owner = await given.objectWithEntries(texts.length, {
+    ...(op === 'add' && { members: () => ({ [profile.port.text]: undefined }) }),
+    ...(op === 'replace' && nested !== undefined && { nested: () => 1 }),
+  });
+  const { port } = owner;
+  const entries = await entriesNow(context, owner);
+  // an entry may have a text by itself
+  if (op === 'add' && !entries.every(({ members }) => isWithoutValue(members[port.text]))) return;
+  const places = entries.map(({ entryId, members }) => {
+    const items: unknown = nested && members[nested.member];
+    const inner: unknown = Array.isArray(items) ? items[0] : undefined;
+    return { entryId, innerId: isObject(inner) ? String(inner['$entryId']) : undefined };
+  });
+  const operations = places.map(({ entryId }, index) =>
+    (op === 'add' ? add : replace)(pointer(port.member, entryId, port.text), texts[index]),
+  );
+  const after = await applyOperations(context, owner, operations);
+  // an empty text may be shown as no value
+  const seen = entriesIn(after, port).map(({ members }) => members[port.text] ?? '');
+  expect(seen.toSorted(), `texts of entries after one list of ${op}s`, after.reply).toEqual(texts.toSorted());
+  const deeper = places.flatMap(({ entryId, innerId }, index) =>
+    nested === undefined || innerId === undefined
+      ? []
+      : [replace(pointer(port.member, entryId, nested.member, innerId, nested.text), texts[index])],
+  );
+  if (nested === undefined || deeper.length < texts.length) return;
+  const reply = await service.operations(await given.current(owner), deeper);
+  notes.observe('replaces inside entries of entries', reply.status, reply);
+  if (reply.status >= 300) return;
+  const read = await service.snapshot(owner);
+  const inside = entriesIn(read, port).flatMap(({ members }) => {
+    const items: unknown = members[nested.member];
+    return objectsIn(items).map((inner) => inner[nested.text] ?? '');
+  });
+  expect(inside.toSorted(), 'texts inside entries of entries after replaces', read.reply).toEqual(texts.toSorted());
+}

@@ -1,0 +1,25 @@
+import { editRequest } from '../../../judge/batch.ts';
+import type { CaseContext } from '../../../judge/case.ts';
+import { isSuccess } from '../../../judge/exchange.ts';
+import type { Thing } from '../../../judge/things.ts';
+import { withBearer } from '../../../judge/token.ts';
+import { asOperation, editRoutes, makeEditable, type WriteRoute } from '../../../judge/writes.ts';
+
+/** What its owner does with a token of the grant is done with a personal one as well. */
+export async function expectEveryWriteOpen(context: CaseContext, pat: string): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const { requests } = service;
+  const routes: readonly WriteRoute[] = [
+    ...editRoutes(context),
+    ...(profile.offers('batch')
+      ? [{ name: 'batch', request: (thing: Thing) => requests.batch([asOperation(editRequest(context, thing))]) }]
+      : []),
+    { name: 'long read', request: (thing: Thing) => requests.readLong(thing) },
+  ];
+  for (const { name, request } of routes) {
+    const [one, other] = [await makeEditable(context), await makeEditable(context)];
+    const alone = await service.send(request(one));
+    notes.observe(`status of a ${name} by a token of the grant`, alone.status, alone);
+    if (isSuccess(alone.status)) expect(await service.send(request(other), withBearer(pat))).toSucceed();
+  }
+}

@@ -1,0 +1,54 @@
+import type { CaseContext } from '../../../judge/case.ts';
+import type { Reply } from '../../../judge/exchange.ts';
+import type { Extension, ExtensionOptions, MetadataRecord } from '../../../judge/extension/extension.ts';
+import { callWaitMs } from '../../../judge/extension/trigger-calls.ts';
+import { partHere } from '../../../judge/part.ts';
+
+/** A record of events with what is required and nothing else; its id and endpoint are its own. */
+export function eventRecord({ given }: CaseContext): MetadataRecord {
+  const id = `${given.unique('record')}-${partHere().bytes(4).toString('hex')}`;
+  return {
+    id,
+    version: '1.0.0',
+    name: 'Conformance',
+    endpoint: `t/${id}`,
+    extensionType: 'ExternalEvent',
+    category: 'conformance',
+  };
+}
+
+/** A record that may break the schema, as it is served. */
+export function oddRecord(record: Readonly<Record<string, unknown>>): MetadataRecord {
+  return record as unknown as MetadataRecord;
+}
+
+/** A host whose registration was tried, whatever came of it. */
+interface Offered {
+  readonly host: Extension;
+  readonly reply: Reply;
+}
+
+/** Registers a host with these records; where that is taken its metadata exchange is done. */
+export async function offer(
+  context: CaseContext,
+  records: readonly MetadataRecord[],
+  options: ExtensionOptions = {},
+): Promise<Offered> {
+  const { given, registrations } = context;
+  const host = await given.extension({ ...options, unregistered: true, records });
+  const body = extensionBody(host);
+  const reply = await registrations.post('svcExtension', body);
+  if (reply.status >= 300) return { host, reply };
+  await host.ended(1, { kind: 'metadata' }, { withinMs: callWaitMs });
+  return { host: { ...host, registration: registrations.made('svcExtension', body, reply) }, reply };
+}
+
+/** The registration of an extension that stands ready, with what is required and nothing else. */
+export function extensionBody({ url, apiKey }: Pick<Extension, 'url' | 'apiKey'>): Readonly<Record<string, unknown>> {
+  return { hostUri: url, apiKey, tokenLifeTime: 60 };
+}
+
+/** Whether a host of its own, without a path, can be had. */
+export function mayListenAlone({ profile }: CaseContext): boolean {
+  return profile.all.listener?.publicUrl.includes('{port}') ?? false;
+}
