@@ -1,8 +1,9 @@
 import { withoutCredentials } from '../../contract/credentials.ts';
-import { Ajv } from 'ajv';
+import { Check } from 'typebox/schema';
 import { type Document, isMap, isNode, isScalar, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import { aliases } from '../../contract/aliases.ts';
 import { misfitOf, offsetIn, type Path } from '../../contract/misfit.ts';
+import { loadAjv } from '../../contract/packages.ts';
 import { type Need, needs } from '../../contract/needs.ts';
 import { type Profile, profileSchema } from '../../contract/profile.ts';
 import { type ExtensionProfile, extensionProfileSchema } from '../../contract/profile/extension-profile.ts';
@@ -156,12 +157,8 @@ function keyTwiceIn(document: Document): number | undefined {
   return found;
 }
 
-// A schema is compiled for one profile or two: to make its code shorter would take longer than to run it. The schemas are our own.
-const cheap = { strict: false, validateSchema: false, code: { optimize: false } };
-/** Tells whether a document is right, and nothing about what is wrong: its code is half as long. */
-const asking = new Ajv({ ...cheap, messages: false });
-/** Tells everything that is wrong, where something is. */
-const telling = (): Ajv => new Ajv({ ...cheap, allErrors: true, verbose: true });
+// To make the code of a schema shorter would take longer than to run it once. The schemas are our own.
+const telling = { strict: false, validateSchema: false, code: { optimize: false }, allErrors: true, verbose: true };
 
 const wording = { whole: 'the file', show: (value: unknown) => describe(value, 80) };
 
@@ -212,11 +209,12 @@ export function checkExtensionProfile(document: ProfileDocument, ruleIds?: reado
 /** The content of any file in YAML, by the schema of it. @throws {ProfileError} */
 export function checkBySchema<T>(document: ProfileDocument, schema: object): T {
   const { content } = document;
-  if (asking.compile<T>(schema)(content)) {
+  // a schema that is asked once is quicker to follow than to compile
+  if (Check(schema, content)) {
     assertPlaceholders(document, schema);
-    return content;
+    return content as T;
   }
-  const isRight = telling().compile<T>(schema);
+  const isRight = new (loadAjv().Ajv)(telling).compile<T>(schema);
   isRight(content);
   const { path, key, sentence } = misfitOf(isRight.errors ?? [], content, wording);
   throw document.errorAt(path, sentence, key);
