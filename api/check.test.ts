@@ -30,7 +30,7 @@ test('a server of this process is judged, outcomes come one by one, and nothing 
   expect(failed?.violation?.exchange?.request.method).toBe('POST');
   expect(result.header.command).toBe("check({ target, rules: ['headers.uoi-version.*'], seed: 7, runs: 2 })");
   expect(result.footer.remains.map(({ reason }) => reason)).toEqual([
-    'the case of headers.uoi-version.on-create ended as fail',
+    'the case of headers.uoi-version.on-create did not pass',
   ]);
   expect((await check({ target: server, rules: ['headers.uoi-version.on-create'], runs: 2 })).verdict).toBe('violated');
 });

@@ -132,8 +132,7 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const judged = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
   const leftMs = run.deadlineMs - (performance.now() - startedAt - takenOffMs());
   const outcome = await withRepetition(judged, last, { ...run, rule, attempt: made, leftMs });
-  if (isBreach(outcome) || isStumble(outcome))
-    session.bookings.keep(rule.id, `the case of ${rule.id} ended as ${outcome.verdict}`);
+  if (isBreach(outcome) || isStumble(outcome)) session.bookings.keep(rule.id, `the case of ${rule.id} did not pass`);
   return outcome;
 }
 

@@ -153,9 +153,9 @@ describe('the end of a run', () => {
   });
 
   test('what remains of cases that ended alike is one line', () => {
-    const remains = [rule, other].map((id) => ({ uri: `/${id}`, reason: `the case of ${id} ended as fail` }));
+    const remains = [rule, other].map((id) => ({ uri: `/${id}`, reason: `the case of ${id} did not pass` }));
     const text = heard({ ...runWith([]), footer: { kind: 'end', durationMs: 1, requests: 1, remains } });
-    expect(text).toContain(`Left on the target\n  2 objects, such as /${rule}: the case of its rule ended as fail`);
+    expect(text).toContain(`Left on the target\n  2 objects, such as /${rule}: the case of its rule did not pass`);
   });
 
   test('what failed in the report of before as well is told apart, before what is new', () => {

@@ -1,7 +1,15 @@
 import type { Profile } from '../../contract/profile.ts';
 import type { Changes, Reply, RequestSpec } from '../exchange.ts';
 import type { Call, CalledType, CallFilter } from './call.ts';
-import type { Extension, MakesExtensions, Reached, WaitOptions, MetadataRecord, Script } from './extension.ts';
+import type {
+  Endpoint,
+  Extension,
+  MakesExtensions,
+  Reached,
+  WaitOptions,
+  MetadataRecord,
+  Script,
+} from './extension.ts';
 import type { Registration } from './registrations.ts';
 import type { Triggers } from './triggers.ts';
 import type { Clock } from '../time/clock.ts';
@@ -11,7 +19,7 @@ import type { Secrets } from '../redact.ts';
 import { absoluteUrl, withChanges } from '../requests.ts';
 import { signatureOver } from '../signature.ts';
 import type { Target } from '../target.ts';
-import { KeyMissing, PreconditionFailed, Undecidable } from '../violation.ts';
+import { KeyMissing, PreconditionFailed, Undecidable, unlessRefused } from '../violation.ts';
 import { readTime, sleep } from '../time/real-time.ts';
 
 /** Who asks for keys. */
@@ -34,6 +42,8 @@ export interface KeyHolder {
   readonly reached: Reached;
   /** Undefined for a trusted endpoint. */
   readonly extension: Extension | undefined;
+  /** The trusted endpoint. */
+  readonly endpoint?: Endpoint;
   /** That of the extension, or of the trusted endpoint. */
   readonly registration: Registration | undefined;
 }
@@ -119,20 +129,21 @@ export function openApiKeys(parts: ApiKeysParts): ApiKeys {
     },
     acquireUnder: async (id, holder, body = {}, { by, ...changes } = {}) => {
       const path = `/api/collection/externalExtension/acquireAccessToken/${encodeURIComponent(id.toWellFormed())}`;
-      const credential = await credentialOf(parts, by ?? acquirerOf(profile), holder, path);
-      const content = { tokenCallback: holder.tokenCallback, permissions: holder.permissions, ...body };
-      const request: RequestSpec = {
+      const request: Omit<RequestSpec, 'as'> = {
         method: 'POST',
         url: absoluteUrl(profile.all, path),
-        body: content,
+        body: { tokenCallback: holder.tokenCallback, permissions: holder.permissions, ...body },
         unbooked: true,
         // the callback is not called for one who shows nothing
         ...(by !== 'nobody' && { mayFail: true }),
-        ...credential,
       };
-      const reply = await service.send(withChanges(request, changes));
-      learn(secrets, reply.json);
-      return reply;
+      const send = async (credential: Credential): Promise<Reply> => {
+        const reply = await service.send(withChanges({ ...request, ...credential }, changes));
+        learn(secrets, reply.json);
+        return reply;
+      };
+      if (holder.extension === undefined && by === undefined) return sendForEndpoint(parts, holder, send);
+      return send(await credentialOf(parts, by ?? acquirerOf(profile), holder, path));
     },
     callbacks: (holder) => holder.reached.calls(postsTo(holder)).map((call) => postFrom(secrets, call)),
     callback: async (holder, index = 0, options = {}) => {
@@ -209,6 +220,29 @@ async function credentialOf(
   const text = by === 'signature' ? signatureOver(extension.apiKey, path) : await envelopeToken(parts, extension);
   parts.secrets.add(by === 'signature' ? 'ACQUIRE_SIGNATURE' : 'ENVELOPE_TOKEN', text);
   return { as: null, headers: { Authorization: `Bearer ${text}` } };
+}
+
+/**
+ * For a trusted endpoint, which has neither a key nor envelopes: where extensions ask by what they are called with, it may be the token in the
+ * query of its own calls that counts, or that of an administrator.
+ */
+async function sendForEndpoint(
+  { profile, triggers, secrets }: ApiKeysParts,
+  { endpoint }: KeyHolder,
+  send: (credential: Credential) => Promise<Reply>,
+): Promise<Reply> {
+  const by = acquirerOf(profile);
+  if (by === 'editor') return send({ as: by });
+  if (by !== 'envelope-token' || endpoint === undefined || profile.all.triggers?.endpoint === undefined)
+    return send({ as: 'administrator' });
+  // one that is not registered any more is not called
+  const triggered = await unlessRefused(() => triggers.endpoint(endpoint));
+  const call = triggered && (await endpoint.call({ about: triggered }));
+  const token = call?.query.find(([name]) => name === 'access_token')?.[1];
+  if (token === undefined) return send({ as: 'administrator' });
+  secrets.add('ENDPOINT_TOKEN', token);
+  const reply = await send({ as: null, headers: { Authorization: `Bearer ${token}` } });
+  return [401, 403].includes(reply.status) ? send({ as: 'administrator' }) : reply;
 }
 
 /** The token of the last call to the extension while that is young, else of an event that is set off for it. */
@@ -293,6 +327,7 @@ async function trustedHolder({ extensions }: KeyHolderParts, options: KeyHolderO
     permissions: permissions ?? [],
     reached,
     extension: undefined,
+    endpoint,
     registration: endpoint.registration,
   };
 }

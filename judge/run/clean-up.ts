@@ -95,10 +95,12 @@ async function removed(
   profile: Profile,
 ): Promise<Refusal | undefined> {
   const stays = (reason: string): Refusal => ({ reason, mayChange: false });
-  if (keepBecause !== undefined) return stays(keepBecause);
   const isUnknown = incomplete === undefined || profile.routes?.softTypeDelete === undefined;
-  if (known === undefined && isUnknown) return stays(`the profile has no ${lacks}`);
+  if (keepBecause === undefined && known === undefined && isUnknown) return stays(`the profile has no ${lacks}`);
   try {
+    // what was to come there may never have come
+    if (keepBecause !== undefined)
+      return read !== undefined && (await isNowhere(target, read)) ? undefined : stays(keepBecause);
     const remove = known ?? (incomplete && (await removalShownBy(target, uri, incomplete, profile)));
     if (remove === undefined) return stays('no address of it shows what routes.softTypeDelete asks for');
     const { status } = await sentAsNeeded(target, uri, remove);
