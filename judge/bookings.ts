@@ -1,7 +1,7 @@
 import { withoutSlash } from '../contract/address.ts';
 import { routes } from '../contract/routes.ts';
 import type { Profile } from '../contract/profile.ts';
-import type { Reply, RequestSpec } from './exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from './exchange.ts';
 import { originOf } from './client/wire.ts';
 import { valueAt } from './json.ts';
 import { isAddress, namesOfAllCreated } from './names-of-created.ts';
@@ -54,7 +54,7 @@ export class Bookings {
 
   /** Books what a request created, where its answer says so: one object by its Location, several by what the answer tells of each. */
   note(request: RequestSpec, reply: Reply, madeBy: string): void {
-    if (request.method !== 'POST' || reply.status >= 300) return;
+    if (request.method !== 'POST' || !isSuccess(reply.status)) return;
     // a multi-create, or a batch, of nothing
     if (Array.isArray(request.body) && request.body.length === 0) return;
     const located = reply.status === 201 ? reply.headers['location'] : undefined;

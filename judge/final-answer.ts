@@ -7,7 +7,7 @@ const betweenReadsMs = 100;
 
 /** The answer to a DELETE, once nothing is read any more: a 202 says that it is still to be carried out. Source: RFC 9110, 15.3.3 */
 export function carriedOut(reply: Reply, read: () => Promise<Reply>): Promise<Reply> {
-  return untilRead(reply, read, (status) => status >= 300);
+  return untilRead(reply, read, (status) => !isSuccess(status));
 }
 
 /** The answer to an upload, once what came by it is read. */

@@ -92,7 +92,7 @@ async function makePromotedTimes(context: CaseContext, times: number): Promise<T
   const { given, service } = context;
   let thing = await makePromoted(context);
   for (let count = 1; count < times; count += 1) {
-    if ((await service.promote(thing)).status >= 300) return undefined;
+    if (!isSuccess((await service.promote(thing)).status)) return undefined;
     thing = await given.current(thing);
   }
   return thing;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Case, Rule } from './rule.ts';
 import type { CaseContext, Generation } from './case.ts';
 import type { Sent } from './client/wire.ts';
-import type { Exchange } from './exchange.ts';
+import { isSuccess, type Exchange } from './exchange.ts';
 import type { ConductLog } from './conduct.ts';
 import { CaseTimedOut, ConnectionLost, NoAnswer, TargetUnreachable } from './client/failure.ts';
 import { longestChangeMs, longestPutToUseMs } from './extension/put-to-use.ts';
@@ -384,7 +384,7 @@ async function unlessGone(error: unknown, context: CaseContext): Promise<unknown
 async function unlessIncomplete(error: unknown, context: CaseContext): Promise<unknown> {
   if (!isRefusedRemove(error)) return error;
   const empty = await unlessRefused(() => context.service.create({}));
-  if (empty === undefined || empty.status >= 300) return error;
+  if (empty === undefined || !isSuccess(empty.status)) return error;
   return new Undecidable(
     'a remove is refused, which is right where the smallest body of the profile lacks a mandatory member: the service takes objects without any',
   );

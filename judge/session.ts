@@ -1,3 +1,4 @@
+import { isSuccess } from './exchange.ts';
 import { randomBytes } from 'node:crypto';
 import { mediaTypes } from '../contract/names.ts';
 import type { IdentityName, Profile } from '../contract/profile.ts';
@@ -102,7 +103,7 @@ class Tokens {
     const reply = replyOf(answer, '');
     const body = reply.json;
     const text = textIn(body, 'access_token');
-    if (answer.status >= 300 || text === undefined) throw this.#refused(identity, answer);
+    if (!isSuccess(answer.status) || text === undefined) throw this.#refused(identity, answer);
     this.#secrets.add(tokenVariable(identity), text);
     // a played run is given none of them, so that no case may send one by its name
     for (const [name, secret] of givenIn(reply)) this.#secrets.hide(name, secret);

@@ -1,3 +1,4 @@
+import { isSuccess } from './exchange.ts';
 import { endings, shortTexts } from '../fixtures/values.ts';
 import { dataOf, entriesOf, textsOf } from './answers.ts';
 import type { CaseContext } from './case.ts';
@@ -51,7 +52,7 @@ async function tryTexts(context: CaseContext): Promise<KeptTexts> {
   });
   const blank = await findBlanks(context);
   const created = await service.create(body);
-  if (created.status >= 300) return { ...none, ...blank };
+  if (!isSuccess(created.status)) return { ...none, ...blank };
   const read = await service.get((await given.found(created, body)).location);
   const seen = dataOf(read);
   context.notes.observe('texts of every kind are kept', seen[first] === all, read);
@@ -73,7 +74,7 @@ async function tryBlanks({ given, service, profile }: CaseContext): Promise<Blan
   // an entry may have to hold something
   for (const body of [...(bare === undefined ? [] : [given.body(bare)]), given.body()]) {
     const created = await service.create(body);
-    if (created.status >= 300) continue;
+    if (!isSuccess(created.status)) continue;
     const read = await service.readLong(await given.found(created, body));
     const data = dataOf(read);
     const inEntries = arrayPort === undefined ? [] : textsOf(entriesOf(read, profile.port), profile.port);
@@ -99,7 +100,7 @@ function isBlank(text: string): boolean {
 async function isKept({ given, service }: CaseContext, member: string, text: string): Promise<boolean> {
   const body = given.body({ [member]: text });
   const created = await service.create(body);
-  if (created.status >= 300) return false;
+  if (!isSuccess(created.status)) return false;
   return dataOf(await service.get((await given.found(created, body)).location))[member] === text;
 }
 

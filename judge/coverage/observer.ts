@@ -1,3 +1,4 @@
+import { isSuccess } from '../exchange.ts';
 import {
   type ContentKind,
   coveredRoutes,
@@ -73,7 +74,7 @@ function noteFacts({ route }: Place, { who, kind, headers, response }: Found, lo
   log.fact(`${route} ${response.status} ${who}`);
   if (kind !== 'other') log.fact(`${route} sends ${kind}`);
   for (const name of asks) log.fact(`${route} ${headers.has(name.toLowerCase()) ? 'with' : 'without'} ${name}`);
-  if (response.status >= 300) return;
+  if (!isSuccess(response.status)) return;
   const given = new Set(response.headers.map(([name]) => name.toLowerCase()));
   for (const name of gives) if (given.has(name.toLowerCase())) log.fact(`${route} gives ${name}`);
 }
@@ -284,7 +285,7 @@ class ConditionsOf {
   }
 
   #learn({ place, status = 0, newVersion, location }: Request, { who }: Sender): void {
-    if (status < 200 || status >= 300) return;
+    if (!isSuccess(status)) return;
     const objectId = place.objectId ?? (location === undefined ? undefined : lastSegment(location));
     if (objectId === undefined) return;
     if (place.route === 'lockTake') this.#locks.set(objectId, who);

@@ -203,7 +203,7 @@ async function doBatch(actor: Actor, objects: readonly Played[], command: BatchC
     'status of a batch',
     reply.status,
     fails ? 500 : 200,
-    reply.status >= 300 !== fails,
+    !isSuccess(reply.status) !== fails,
   );
   if (reply.status === 200 && !fails) judgeResults(judging, reply.json, parts);
   const isStored = !fails && isSuccess(reply.status);

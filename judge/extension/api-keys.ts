@@ -1,5 +1,5 @@
 import type { Profile } from '../../contract/profile.ts';
-import type { Changes, Reply, RequestSpec } from '../exchange.ts';
+import { isSuccess, type Changes, type Reply, type RequestSpec } from '../exchange.ts';
 import type { Call, CalledType, CallFilter } from './call.ts';
 import type {
   Endpoint,
@@ -154,7 +154,7 @@ export function openApiKeys(parts: ApiKeysParts): ApiKeys {
     keysOf: async (holder, permissions = holder.permissions) => {
       const { length } = apiKeys.callbacks(holder);
       const reply = await apiKeys.acquire(holder, { permissions });
-      const post = reply.status < 300 ? await apiKeys.callback(holder, length) : undefined;
+      const post = isSuccess(reply.status) ? await apiKeys.callback(holder, length) : undefined;
       if (post !== undefined && permissions.every((name) => Object.hasOwn(post.keys, name))) return post.keys;
       throw new PreconditionFailed(`keys for ${permissions.join(', ')} at the callback`, reply, [
         'api-keys.acquire.posts-to-callback',

@@ -1,7 +1,7 @@
 import type { RegistrationTemplate, RequestTemplate } from '../../contract/profile/calls-out.ts';
 import { statedVersion } from '../answers.ts';
 import type { Bookings } from '../bookings.ts';
-import type { Changes, Reply, RequestSpec } from '../exchange.ts';
+import { isSuccess, type Changes, type Reply, type RequestSpec } from '../exchange.ts';
 import { valueAt } from '../json.ts';
 import type { BoundProfile } from '../profile.ts';
 import { absoluteUrl, lastSegment, requestFrom } from '../requests.ts';
@@ -80,7 +80,7 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
       const reply = await parts.departures.through(registration, () =>
         service.send(registrationRequest(template, { ...registration, body }, version), changes),
       );
-      if (reply.status < 300) await parts.untilUsed(registration.kind, 'update');
+      if (isSuccess(reply.status)) await parts.untilUsed(registration.kind, 'update');
       return reply;
     },
     read: async (registration, changes) => sendRegistration(parts, routes.registrationRead, registration, changes),
@@ -88,7 +88,7 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
       const reply = await parts.departures.through(registration, () =>
         sendRegistration(parts, routes.registrationDelete, registration),
       );
-      if (reply === undefined || reply.status >= 300) return reply;
+      if (reply === undefined || !isSuccess(reply.status)) return reply;
       parts.bookings.drop(uriOf(parts, registration.kind, registration.id));
       await parts.untilUsed(registration.kind, 'removal');
       return reply;
@@ -140,7 +140,7 @@ async function versionFor(
 
 /** What the service took has to go in the end, also where the case never learned that it was taken. */
 function book(parts: RegistrationParts, kind: RegistrationKind, body: unknown, reply: Reply): void {
-  const id = reply.status < 300 ? idOf(parts.profile, kind, body, reply) : undefined;
+  const id = isSuccess(reply.status) ? idOf(parts.profile, kind, body, reply) : undefined;
   if (id === undefined) return;
   const remove = removalOf(parts.profile, kind, body, reply);
   parts.bookings.book({
@@ -170,7 +170,7 @@ function uriOf({ profile }: RegistrationParts, kind: RegistrationKind, id: strin
 }
 
 function madeFrom(profile: BoundProfile, kind: RegistrationKind, body: Body, reply: Reply): Registration {
-  const id = reply.status < 300 ? idOf(profile, kind, body, reply) : undefined;
+  const id = isSuccess(reply.status) ? idOf(profile, kind, body, reply) : undefined;
   if (id !== undefined) return { kind, id, body, reply };
   const rule =
     kind === 'svcExtension'

@@ -2,7 +2,7 @@ import type { IdentityName, Profile, TriggerName } from '../../contract/profile.
 import type { TriggerRequest, TriggerTemplate } from '../../contract/profile/calls-out.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { describe } from '../describe.ts';
-import type { Changes, Reply, RequestSpec } from '../exchange.ts';
+import { isSuccess, type Changes, type Reply, type RequestSpec } from '../exchange.ts';
 import { type CalledType, holdsWhole } from './call.ts';
 import type { Endpoint, Extension } from './extension.ts';
 import { valueAt } from '../json.ts';
@@ -223,7 +223,7 @@ async function sendTrigger(
     const { reply, sentAt } = await sendUntilSettled(parts, name, spec, changes);
     if (request === counting)
       counted = { reply, marker, sentAt, id: idOf(reply, request.idPath), shown: textAt(reply, request.shownPath) };
-    if (reply.status >= 300) {
+    if (!isSuccess(reply.status)) {
       if (counted !== undefined) return { ...counted, isSent };
       throw new PreconditionFailed(
         `every request of the trigger triggers.${name} of the profile to be accepted (it says ${describe(reply.text, 200)})`,
@@ -285,7 +285,7 @@ const standsOn: Readonly<Partial<Record<TriggerName, readonly RuleId[]>>> = {
 
 function assumeAccepted(name: TriggerName, triggered: Triggered): Triggered {
   const { reply } = triggered;
-  if (reply.status >= 200 && reply.status < 300) return triggered;
+  if (isSuccess(reply.status)) return triggered;
   throw new PreconditionFailed(
     `the trigger triggers.${name} of the profile to be accepted (it says ${describe(reply.text, 200)})`,
     reply,

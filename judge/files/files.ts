@@ -166,14 +166,14 @@ async function chunksInTurn(files: Files, area: FileArea, upload: Omit<Chunk, 'n
   for (let number = 1; number <= chunkCount(upload); number += 1) {
     const reply = await files.chunk(area, { ...upload, number });
     replies.push(reply);
-    if (reply.status >= 300) break;
+    if (!isSuccess(reply.status)) break;
   }
   return replies;
 }
 
 /** A refusal that leaves nothing behind; after a 5xx something may be there. */
 function isRefused({ status }: Reply): boolean {
-  return status >= 300 && status < 500;
+  return !isSuccess(status) && status < 500;
 }
 
 /** Where the parts say that the file goes. */

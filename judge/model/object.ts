@@ -386,7 +386,7 @@ async function kindsOf(context: CaseContext, ports: readonly Port[]): Promise<Re
 async function staysOpen(context: CaseContext): Promise<boolean> {
   const { given, service } = context;
   const thing = await given.object();
-  if ((await service.promote(thing)).status >= 300) return false;
+  if (!isSuccess((await service.promote(thing)).status)) return false;
   return isSuccess((await service.send(editRequest(context, await given.current(thing)))).status);
 }
 

@@ -454,8 +454,9 @@ async function follows(
         [{ op: 'replace', path: await datedPathIn({ service }, thing, dated), value }],
         { filter },
       );
-      const seen =
-        reply.status >= 300 ? undefined : valueAt(dataOf(await service.readLong(thing, { filter })), dated.datePath);
+      const seen = !isSuccess(reply.status)
+        ? undefined
+        : valueAt(dataOf(await service.readLong(thing, { filter })), dated.datePath);
       if (typeof seen !== 'string' || Date.parse(seen) !== Date.parse(date)) return false;
       thing = await given.current(thing);
     }

@@ -288,7 +288,7 @@ export async function findMultiCreate(context: CaseContext, like: Thing): Promis
   const { service } = context;
   const items = [1, 2].map(() => item(context, {}, like.type));
   const reply = await service.multiCreate(items);
-  if (reply.status >= 300) return undefined;
+  if (!isSuccess(reply.status)) return undefined;
   const places = placesOf(reply.json);
   const told = (at: Place, index: number): unknown => valueAt(reply.json, at.pointer.replace('{index}', String(index)));
   const ids = new Set<unknown>(items.map(({ $id }) => $id));
@@ -347,7 +347,7 @@ async function usableAreas({ files, given }: CaseContext): Promise<readonly Area
       const path = given.filePath();
       const bytes = given.bytes(100);
       const uploaded = await files.upload(area, path, bytes);
-      if (uploaded.status >= 300) return [];
+      if (!isSuccess(uploaded.status)) return [];
       const read = await files.download(area, path);
       const removed = await files.remove(area, path);
       return Buffer.from(read.bytes).equals(bytes) && isSuccess(removed.status) ? [area.name] : [];

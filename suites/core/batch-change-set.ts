@@ -11,7 +11,7 @@ import {
 } from '../../judge/batch.ts';
 import { type CaseContext, race, onEveryType, scenario } from '../../judge/case.ts';
 import { watchDuring } from '../../judge/races.ts';
-import type { RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { ownTexts } from '../../judge/texts.ts';
@@ -257,7 +257,7 @@ async function expectUndoneBesideLocked(context: CaseContext): Promise<void> {
   const as = 'secondEditor';
   const taken = await service.send(lockRequest(context, lockTake, barred), { as });
   notes.observe('status of taking the lock of an object', taken.status, taken);
-  if (taken.status >= 300) return;
+  if (!isSuccess(taken.status)) return;
   const before = await service.snapshot(free);
   const locked = await given.current(barred);
   const reply = await sendBatch(context, [editRequest(context, free), editRequest(context, locked)]);
@@ -276,7 +276,7 @@ async function expectUndoneBesideLocked(context: CaseContext): Promise<void> {
   if (!isBarring) return;
   assumeFailed(await sendBatch(context, [lockRequest(context, lockTake, free), staleEditRequest(context, stale)]));
   const edit = await service.send(editRequest(context, free), { as });
-  if (edit.status >= 300)
+  if (!isSuccess(edit.status))
     given.succeeded(await service.send(editRequest(context, stale), { as }), 'an edit by the second editor');
   expect(edit).toSucceed();
 }
@@ -340,7 +340,7 @@ async function expectDemoteUndone(context: CaseContext): Promise<void> {
   const twin = await makeHigh();
   const demote = await service.demote(twin);
   notes.observe('status of a demote after two promotes', demote.status, demote);
-  if (demote.status >= 300) return;
+  if (!isSuccess(demote.status)) return;
   const [high, stale] = [await makeHigh(), await makeEditable(context)];
   const before = await readStanding(context, high);
   const failed = await sendBatch(context, [service.requests.demote(high), staleEditRequest(context, stale)]);

@@ -15,7 +15,7 @@ import {
   statusesOf,
 } from '../../judge/batch.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { expectNewObjectToldInBatch } from './checks/referring-writes.ts';
 import { rules } from '../../judge/rule.ts';
@@ -432,13 +432,12 @@ async function expectStatusesAsAlone(context: CaseContext): Promise<void> {
     const alone = await service.send(request(await makeEditable(context)));
     const reply = await sendBatch(context, [request(await makeEditable(context))]);
     notes.observe(`status of a ${name} alone, and of a batch with one`, `${alone.status}, ${reply.status}`, reply);
-    if (alone.status >= 300 || reply.status !== 200) continue;
+    if (!isSuccess(alone.status) || reply.status !== 200) continue;
     const [code] = statusesOf(reply);
     if (ofNamedStatus.includes(name)) expect(code, `statusCode of a ${name} in a batch`, reply).toEqual(alone.status);
     else
-      expect(Number(code), `statusCode of a ${name} in a batch`, reply).toSatisfy(
-        'a success',
-        (status) => status >= 200 && status < 300,
+      expect(Number(code), `statusCode of a ${name} in a batch`, reply).toSatisfy('a success', (status) =>
+        isSuccess(status),
       );
   }
 }

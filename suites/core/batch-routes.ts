@@ -10,7 +10,7 @@ import {
   sendOtherwise,
 } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { isListed, isListedSoon } from '../../judge/queries.ts';
@@ -411,7 +411,7 @@ async function expectMovedOn(context: CaseContext, promoted: Thing, twin: Thing)
   const { given, service, expect } = context;
   for (let count = 1; count <= mostPromotes; count += 1) {
     const own = await service.promote(await given.current(twin));
-    if (own.status >= 300) return;
+    if (!isSuccess(own.status)) return;
     const thing = await given.current(promoted);
     const reply = await sendBatch(context, [service.requests.promote(thing)]);
     expect(reply).toAnswer(200);
@@ -504,7 +504,7 @@ async function expectArraysReplaced(context: CaseContext): Promise<void> {
     const [owner, twin] = [await given.objectWithEntries(2), await given.objectWithEntries(2)];
     // a member may have to be another one in each object
     const own = await service.send(service.requests.put(twin, given.body(more())));
-    if (own.status >= 300) continue;
+    if (!isSuccess(own.status)) continue;
     const body = given.body(more());
     const reply = await sendBatch(context, [service.requests.put(owner, body)]);
     expect(reply).toAnswer(200);
@@ -537,7 +537,7 @@ async function expectAsAlone(context: CaseContext, [first, second]: Writes, make
   await service.send(first(twin));
   const alone = await service.send(second(await given.current(twin)));
   notes.observe('status of an edit or a move behind the other', alone.status, alone);
-  if (alone.status >= 300) return;
+  if (!isSuccess(alone.status)) return;
   const next = { ...thing, version: thing.version + 1 };
   const sent = await sendBatch(context, [first(thing), second(next)]);
   const reply = sent.status === 200 ? sent : await sendBatch(context, [first(thing), second(thing)]);

@@ -352,7 +352,7 @@ export const batchRules = rules('batch', {
       const alone = await service.create(given.body(content()));
       notes.observe('status of a create with a text of 12000 characters', alone.status, alone);
       const nothing = () => ({});
-      const more = alone.status < 300 ? content : nothing;
+      const more = isSuccess(alone.status) ? content : nothing;
       const requestsWith = (members: typeof content | typeof nothing): readonly RequestSpec[] => [
         ...things.map((thing) => editRequest(context, thing)),
         ...Array.from({ length: 90 }, () => service.requests.create(given.body(members()))),

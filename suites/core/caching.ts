@@ -5,7 +5,7 @@ import type { ChangeRequest } from '../../contract/profile/caching.ts';
 import { plainTextOf, statedVersion } from '../../judge/answers.ts';
 import { type Case, rules } from '../../judge/rule.ts';
 import { type CaseContext, schedule, scenario } from '../../judge/case.ts';
-import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import { fillTemplate, type PlaceholderValues, requestFrom, takenFrom } from '../../judge/requests.ts';
 import { checksumOf, inOtherCase } from '../../judge/signature.ts';
 import { runAlone } from '../../judge/races.ts';
@@ -321,7 +321,7 @@ async function expectLateChangeSeen(context: CaseContext, resource: Resource): P
   const { given, notes, expect } = context;
   for (const length of [1000, 120]) {
     const stays = given.unique('late').padEnd(length, 'x');
-    if ((await sendChange(context, resource, `${stays}one`)).status >= 300) continue;
+    if (!isSuccess((await sendChange(context, resource, `${stays}one`)).status)) continue;
     const tag = await tagOf(context, resource);
     const second = await sendChange(context, resource, `${stays}two`);
     given.succeeded(second, 'the change of the resource is accepted');
@@ -343,7 +343,7 @@ async function expectReorderSeen(context: CaseContext, resource: Resource): Prom
     [`${one}-${other}`, `${other}-${one}`],
   ] as const) {
     const first = await sendChange(context, resource, before);
-    if (first.status >= 300) {
+    if (!isSuccess(first.status)) {
       notes.observe('a change to the same letters in another order', 'is not taken', first);
       continue;
     }
@@ -360,7 +360,7 @@ async function expectShorterSeen(context: CaseContext, resource: Resource): Prom
   const { given, notes, expect } = context;
   const [shorter, longer] = [given.unique('brief'), given.unique('former').padEnd(60, '-and-so-on')];
   const first = await sendChange(context, resource, longer);
-  if (first.status >= 300) return notes.observe('a change to a longer text', 'is not taken', first);
+  if (!isSuccess(first.status)) return notes.observe('a change to a longer text', 'is not taken', first);
   given.succeeded(await sendChange(context, resource, shorter), 'the change of the resource is accepted');
   const read = await readResource(context, resource);
   expect(plainTextOf(read).includes(shorter), 'the shorter text shows in the data', read).toEqual(true);
@@ -374,10 +374,10 @@ async function expectCapitalsSeen(context: CaseContext, resource: Resource): Pro
   const text = given.unique('change').toLowerCase();
   for (const before of [text, text.toUpperCase()]) {
     const after = before === text ? text.toUpperCase() : text;
-    if ((await sendChange(context, resource, before)).status >= 300) continue;
+    if (!isSuccess((await sendChange(context, resource, before)).status)) continue;
     const known = await readResource(context, resource);
     const tag = tagIn(known, resource);
-    const isTaken = (await sendChange(context, resource, after)).status < 300;
+    const isTaken = isSuccess((await sendChange(context, resource, after)).status);
     const read = await readResource(context, resource);
     // a list may have had it before
     const isShown = isTaken && plainTextOf(read).includes(after) && !plainTextOf(known).includes(after);
@@ -588,7 +588,7 @@ async function sendChange(
       }),
     );
     last = reply;
-    if (reply.status >= 300) break;
+    if (!isSuccess(reply.status)) break;
     known = { ...known, ...takenFrom(reply, change.take) };
   }
   return given.present(last, 'a request of caching.change');

@@ -5,7 +5,7 @@ import { sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, scenario, type ServiceCase } from '../../judge/case.ts';
 import { coveringCodes } from '../../judge/coverage/covering-array.ts';
 import { isGranted } from '../../judge/roles.ts';
-import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type Changes, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
 import { makeDemotable } from '../../judge/maturity.ts';
 import {
@@ -293,10 +293,10 @@ async function lock(
   const { lockTake, lockFree } = profile.all.routes ?? {};
   const as = conditions.lock === 'own' ? 'editor' : 'secondEditor';
   const taken = await service.send(lockRequest(context, lockTake, thing), { as });
-  if (taken.status >= 300) return undefined;
+  if (!isSuccess(taken.status)) return undefined;
   return async () => {
     const read = await service.read(thing);
-    if (read.status < 300) await service.send(lockRequest(context, lockFree, await given.current(thing)), { as });
+    if (isSuccess(read.status)) await service.send(lockRequest(context, lockFree, await given.current(thing)), { as });
   };
 }
 

@@ -8,7 +8,7 @@ import { creatingMembers } from './checks/member-writes.ts';
 import { plainValues } from './checks/operation-steps.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { roundsAmongOthers } from '../../judge/races.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
@@ -210,7 +210,7 @@ export const createRules = rules('reading', {
       const own = { $oid: given.unique('own'), $version: 7, $softType: 'Own' };
       const body = given.body(own);
       const reply = await service.create(body);
-      const read = reply.status < 300 ? await service.read(await given.found(reply, body)) : undefined;
+      const read = isSuccess(reply.status) ? await service.read(await given.found(reply, body)) : undefined;
       notes.bound('systemMembersInBody', 'system members in the body of a create', fateOf(own, read), reply);
     }),
   },
@@ -235,7 +235,7 @@ async function expectOwnForOthers({ given, service, expect, notes, profile }: Ca
       if (round === 0) await sent;
       const [first, reply] = await Promise.all([sent, service.create(body, { as })]);
       notes.observe(`status of a create by the ${as} of what the editor has just created`, reply.status, reply);
-      if (first.status >= 300 || reply.status >= 300) break;
+      if (!isSuccess(first.status) || !isSuccess(reply.status)) break;
       const [one, other] = [await given.found(first, body), await given.found(reply, body)];
       expect(other.oid, `$oid of what the ${as} created like the editor`, reply).notToEqual(one.oid);
     }
@@ -294,7 +294,7 @@ async function expectLongInEveryPlace(context: CaseContext): Promise<void> {
     });
     const created = await service.create(body);
     notes.observe(`status of a create with texts of ${end.length} characters and more`, created.status, created);
-    if (created.status >= 300) continue;
+    if (!isSuccess(created.status)) continue;
     const read = await service.read(await given.found(created, body));
     for (const { shown, text } of long) expect(dataOf(read)[shown], `${shown} as read`, read).toEqual(text);
     if (object === undefined) return;

@@ -3,7 +3,7 @@ import { dataOf, entriesOf, entriesOfPage, expandLink, idsOf, memberOf, pageLink
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
-import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import { bodyOfResult, resultsOf, sendBatch } from '../../judge/batch.ts';
 import { readCreated } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
@@ -208,7 +208,7 @@ async function readWritten(context: CaseContext): Promise<readonly Reply[]> {
     const thing = await given.object();
     const reply = await service.send(request(thing));
     notes.observe(`status of ${way} of entries with entries inside`, reply.status, reply);
-    if (reply.status < 300) reads.push(await service.read(thing));
+    if (isSuccess(reply.status)) reads.push(await service.read(thing));
   }
   return [...reads, ...(await readMadeTogether(context, content))];
 }
@@ -223,7 +223,7 @@ async function readMadeTogether(
   if (profile.offers('multi-create')) {
     const items = [item(context, content())];
     const reply = await service.multiCreate(items);
-    if (reply.status < 300) reads.push(...(await readCreated(context, reply, items)));
+    if (isSuccess(reply.status)) reads.push(...(await readCreated(context, reply, items)));
   }
   if (!profile.offers('batch')) return reads;
   const reply = await sendBatch(context, [service.requests.create(given.body(content()))]);
@@ -305,7 +305,7 @@ async function changeInside(
     ? add(pointer(...inner), given.nestedEntry(given.unique('inside'), nested))
     : remove(`${pointer(...inner, first?.entryId ?? '')}/`);
   const reply = await service.operations(owner, [change]);
-  return reply.status < 300 ? given.current(owner) : owner;
+  return isSuccess(reply.status) ? given.current(owner) : owner;
 }
 
 async function removeEntry({ given, service }: CaseContext, owner: Owner, entryId: string): Promise<Owner> {

@@ -10,7 +10,7 @@ import {
   textsOf,
 } from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { pointer } from '../../judge/json.ts';
 import {
   makeFilterable,
@@ -428,7 +428,8 @@ async function expectShapedAnew(context: CaseContext, owner: Owner, admitted: nu
   const entry = given.entry(given.unique('admitted'), profile.all.filters?.fixed?.matching, owner.port);
   const reply = await service.operations(owner, [add(pointer(owner.port.member), entry)]);
   notes.observe('an entry that the filter admits is added', reply.status, reply);
-  if (reply.status < 300) expectShaped(context, await service.read(owner, withFilter(context, owner)), owner, admitted);
+  if (isSuccess(reply.status))
+    expectShaped(context, await service.read(owner, withFilter(context, owner)), owner, admitted);
 }
 
 async function expectShapedByValues(context: CaseContext): Promise<void> {

@@ -5,7 +5,7 @@ import { bodyOfResult, readerMayBatch, resultsOf, sendBatch } from '../../judge/
 import { withFilter, withValue } from '../../judge/queries.ts';
 import { isObject, objectsIn } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { decodeSegment } from '../../judge/requests.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
@@ -222,7 +222,7 @@ async function expectOfferedToOthers(context: CaseContext): Promise<void> {
   ];
   for (const [thing, as] of cases) {
     const edit = await service.merge(thing, given.body({}, thing.type), { as });
-    if (edit.status >= 300) continue;
+    if (!isSuccess(edit.status)) continue;
     const read = await service.read(thing, { as });
     expect(linksOf(read).filter(isWriting).length, `links with a writing method for the ${as}`, read).toSatisfy(
       'at least one',

@@ -1,6 +1,6 @@
 import { type CaseContext, race, scenario } from '../../judge/case.ts';
 import { areSimultaneous, assertRaced } from '../../judge/races.ts';
-import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import {
   expectStands,
@@ -372,7 +372,7 @@ async function expectEditsTold(context: CaseContext, thing: Thing): Promise<void
   let { version } = thing;
   for (const { name, request } of editRoutes(context)) {
     const reply = name === 'promote' ? undefined : await context.service.send(request({ ...thing, version }));
-    if (reply === undefined || reply.status >= 300) continue;
+    if (reply === undefined || !isSuccess(reply.status)) continue;
     version += 1;
     expectVersionHeader(context, reply, version);
   }
@@ -385,7 +385,7 @@ async function expectDemotesRaise(context: CaseContext): Promise<void> {
   for (let count = 1; count <= mostPromotes; count += 1) {
     const before = thing;
     const demote = await service.demote(before);
-    if (demote.status >= 300) break;
+    if (!isSuccess(demote.status)) break;
     thing = await given.current(before);
     expectMovedByOne(context, demote, before, thing, `${count} demotes from the last state`);
   }
@@ -395,7 +395,7 @@ async function expectDemotesRaise(context: CaseContext): Promise<void> {
 async function makePromotedOften(context: CaseContext, most: number): Promise<Thing> {
   const { given, service } = context;
   let thing = await makePromoted(context);
-  for (let count = 1; count < most && (await service.promote(thing)).status < 300; count += 1)
+  for (let count = 1; count < most && isSuccess((await service.promote(thing)).status); count += 1)
     thing = await given.current(thing);
   return thing;
 }
@@ -425,7 +425,7 @@ async function promoteToTheLast(
     for (let count = 1; count <= mostPromotes; count += 1) {
       const before = thing;
       const promote = await service.send(promoteOn(context, before, level));
-      if (promote.status >= 300) break;
+      if (!isSuccess(promote.status)) break;
       thing = await given.current(before);
       await look(promote, thing, `${count} promotes on ${level}`, before);
     }
@@ -464,7 +464,7 @@ async function compete(
   const replies = await Promise.all(
     Array.from({ length: writers }, (_, writer) => sendWrite(context, thing, edits(writer))),
   );
-  const winners = replies.filter(({ status }) => status >= 200 && status < 300);
+  const winners = replies.filter(({ status }) => isSuccess(status));
   for (const [writer, reply] of replies.entries())
     if (!winners.includes(reply) && !edits(writer)) expect(reply).toAnswer(409);
   expect(winners.length, `writers of ${writers} with one version that succeed`, winners[1]).toEqual(1);
@@ -513,7 +513,7 @@ async function takesEdit(
   if (member === undefined) return true;
   const reply = await service.merge(thing, { [member]: given.unique('edit') });
   notes.observe(`status of an edit in the state ${state}`, reply.status, reply);
-  return reply.status < 300;
+  return isSuccess(reply.status);
 }
 
 /** Promotes along a process, a level or of an object that are not there, or not for this object. */

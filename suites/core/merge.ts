@@ -1,3 +1,4 @@
+import { isSuccess } from '../../judge/exchange.ts';
 import { boolean, record } from 'fast-check';
 import type { Entry } from '../../contract/judge-read.ts';
 import { dataOf } from '../../judge/answers.ts';
@@ -38,14 +39,14 @@ export const mergeRules = rules('patch', {
       if (profile.all.maturity !== undefined) await service.promote(await given.current(thing));
       for (const body of [...again, ...again.slice(-1)]) {
         const reply = await service.merge(await given.current(thing), body);
-        if (reply.status < 300) expect(reply).toAnswer(204);
+        if (isSuccess(reply.status)) expect(reply).toAnswer(204);
       }
       const { secondInputSchema } = profile.primary;
       if (secondInputSchema === undefined) return;
       const plain = await makeEditable(context);
       const other = { ...plain, type: { ...plain.type, inputSchemaId: secondInputSchema } };
       const reply = await service.merge(other, { [profile.textMember]: given.unique() });
-      if (reply.status < 300) expect(reply).toAnswer(204);
+      if (isSuccess(reply.status)) expect(reply).toAnswer(204);
     }),
   },
   'patch.merge.edits-named-member': {
@@ -255,7 +256,7 @@ async function expectMergedBehindAnother(
   const brief = { ...thing, type: { ...thing.type, inputSchemaId: secondInputSchema } };
   const edited = await service.merge(brief, { [first]: given.unique() });
   notes.observe('an edit by another schema before a merge', edited.status, edited);
-  if (edited.status >= 300) return;
+  if (!isSuccess(edited.status)) return;
   const text = given.unique();
   expect(await service.merge(await given.current(thing), { [input]: text })).toSucceed();
   const read = await service.readLong(thing);
@@ -285,7 +286,7 @@ function fateOfNull(status: number, data: Readonly<Record<string, unknown>>, mem
 }
 
 function fateOfNested(status: number, other: unknown): string {
-  if (status >= 300) return 'refused';
+  if (!isSuccess(status)) return 'refused';
   return isWithoutValue(other) ? 'replaced' : 'merged';
 }
 
@@ -302,7 +303,7 @@ async function isEditedById({ given, service, profile }: CaseContext, owner: Thi
   const id = valueAt(dataOf(after.reply), `${pointer(member)}/0/$entryId`);
   const edit = { [member]: [{ ...given.entry(given.unique()), $entryId: id }] };
   const reply = await service.merge({ ...owner, version: after.version }, edit);
-  return reply.status < 300 && (await service.snapshot(owner)).arrays[member]?.length === 4;
+  return isSuccess(reply.status) && (await service.snapshot(owner)).arrays[member]?.length === 4;
 }
 
 /** What became of system members in a body. */

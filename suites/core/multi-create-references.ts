@@ -1,3 +1,4 @@
+import { isSuccess } from '../../judge/exchange.ts';
 import { array, boolean } from 'fast-check';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { plainTextOf } from '../../judge/answers.ts';
@@ -113,7 +114,7 @@ export const multiCreateReferenceRules = rules('multi-create', {
       );
       const later = referring(context, item(context), [items[0]]);
       const reply = await service.multiCreate([later]);
-      if (reply.status >= 300) return;
+      if (!isSuccess(reply.status)) return;
       for (const read of await readCreated(context, reply, [later]))
         expect(
           targetsOf(context, read, profile.primary, [oidOf(target)]),
@@ -196,7 +197,7 @@ export const multiCreateReferenceRules = rules('multi-create', {
       const twice = [one, referring(context, item(context), [one, one])];
       const reply = await service.multiCreate(twice);
       notes.observe('status of a multi-create with two references to one item', reply.status, reply);
-      if (reply.status >= 300) return;
+      if (!isSuccess(reply.status)) return;
       const [, read] = await readCreated(context, reply, twice);
       const shown = read && targetsOf(context, read, profile.primary, []).length;
       notes.observe('references shown of two to one item', shown ?? 'none', read);
@@ -250,7 +251,7 @@ async function expectReferredByAnother(context: CaseContext): Promise<void> {
   const { items } = linkedPair(context);
   const reply = await service.multiCreate(items, { as: 'secondEditor' });
   notes.observe('status of a multi-create by a second editor', reply.status, reply);
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const [target, referrer] = await readCreated(context, reply, items);
   expectReferences(context, referrer, [target]);
 }
@@ -294,7 +295,7 @@ async function expectAnyIdReferredTo(context: CaseContext): Promise<void> {
     const named = (): MultiCreateItem => ({ ...item(context, {}, targetType(context)), $id });
     const alone = await service.multiCreate([named()]);
     notes.observe(`an item with ${$id} as $id`, alone.status, alone);
-    if (alone.status >= 300) continue;
+    if (!isSuccess(alone.status)) continue;
     const target = named();
     const [read, referrer] = await createPair(context, [target, referring(context, item(context), [target])]);
     expectReferences(context, referrer, [read]);

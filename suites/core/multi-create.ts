@@ -4,7 +4,7 @@ import { anyText } from '../../fixtures/arbitraries.ts';
 import { shortTexts } from '../../fixtures/values.ts';
 import { dataOf, entriesOf, textsOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
 import { givenListed, isListed } from '../../judge/queries.ts';
 import {
@@ -317,7 +317,7 @@ async function expectKindsCreated(context: CaseContext, version: number): Promis
   await expectEveryKindStored(context, 'a multi-create', async (members) => {
     const items = [item(context), item(context, members)];
     const reply = await context.service.multiCreate(items);
-    const [read] = reply.status < 300 ? await readLastCreated(context, reply, items) : [];
+    const [read] = isSuccess(reply.status) ? await readLastCreated(context, reply, items) : [];
     if (read === undefined) return undefined;
     const what = `version of the object of an item with ${Object.keys(members).join(', ')}`;
     context.expect(versionOf(read), what, read).toEqual(version);
@@ -371,7 +371,7 @@ async function expectHeldApart(context: CaseContext): Promise<void> {
     const items = [much, less].map((value) => item(context, { [member]: value }));
     const reply = await service.multiCreate(items);
     notes.observe(`items that hold more and less in ${member}`, reply.status, reply);
-    const [created] = reply.status < 300 ? await readLastCreated(context, reply, items) : [];
+    const [created] = isSuccess(reply.status) ? await readLastCreated(context, reply, items) : [];
     const read = created && (await readLongOf(context, created));
     if (alone === undefined || read === undefined) continue;
     const expected = heldIn(dataOf(await service.readLong(alone))[member]);
@@ -392,7 +392,7 @@ async function expectAllNamed(context: CaseContext, reply: Reply, items: readonl
   if (namesIn(context, reply.json, items) !== undefined) return;
   const different = items.map(() => item(context));
   const plain = await context.service.multiCreate(different);
-  if (plain.status >= 300 || namesIn(context, plain.json, different) === undefined) return;
+  if (!isSuccess(plain.status) || namesIn(context, plain.json, different) === undefined) return;
   context
     .expect(
       'another number of objects',

@@ -2,7 +2,7 @@ import { basePathOf } from '../../contract/address.ts';
 import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import fc from 'fast-check';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import {
   arbitraryOf,
   danglingReferences,
@@ -319,7 +319,7 @@ async function expectForeign(
   if (as === undefined) return;
   const created = await service.create(given.body({}, type), { of: { type, space }, as });
   if (!isListed) expect(created).toBeRefused();
-  else if (created.status >= 300) expect(isListed, what, document).toEqual(false);
+  else if (!isSuccess(created.status)) expect(isListed, what, document).toEqual(false);
 }
 
 /** Definitions of the collection may be the business of its administrator. */

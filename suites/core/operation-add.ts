@@ -1,6 +1,6 @@
 import { constantFrom } from 'fast-check';
 import { dataOf, entriesOf, expandLink, idsOf, innerPageLink, memberOf } from '../../judge/answers.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { entriesPerPage } from '../../contract/limits.ts';
 import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import type { Owner } from '../../judge/things.ts';
@@ -348,7 +348,7 @@ async function expectAddedBehindPut(context: CaseContext): Promise<void> {
   const thing = await given.object({ [member]: given.unique() });
   const put = await service.put(thing, given.body());
   const { members, reply } = await service.snapshot(thing);
-  const isGone = put.status < 300 && isWithoutValue(members[member]);
+  const isGone = isSuccess(put.status) && isWithoutValue(members[member]);
   notes.observe('a text that a PUT leaves out has no value', isGone, reply);
   if (!isGone) return;
   const text = given.unique();
@@ -392,7 +392,7 @@ async function expectNestedLast(context: CaseContext, count: number): Promise<vo
     notes.observe('an append to an array inside an entry', reply.status, reply);
     // where such an array is a target at all the end marker may be given or left out
     if (isTaken) expect(reply).toSucceed();
-    if (reply.status >= 300) continue;
+    if (!isSuccess(reply.status)) continue;
     isTaken = true;
     const { arrays, reply: read } = await service.snapshot(owner);
     owner = await given.current(owner);

@@ -1,3 +1,4 @@
+import { isSuccess } from '../../judge/exchange.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { dataOf, entriesOf, entriesOfPage, expandLink, innerPageLink } from '../../judge/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
@@ -357,7 +358,7 @@ async function expectNamesKept(context: CaseContext, input: string, output: stri
   const brief = { ...thing, type: { ...thing.type, inputSchemaId: secondInputSchema } };
   const edited = await service.merge(brief, { [first]: given.unique() });
   notes.observe('an edit by another schema before operations', edited.status, edited);
-  if (edited.status >= 300) return;
+  if (!isSuccess(edited.status)) return;
   const text = given.unique();
   await applyOperations(context, await given.current(thing), [replace(pointer(input), text)]);
   const read = await service.readLong(thing);
@@ -470,7 +471,7 @@ async function expectReplacedBehindTheFirstPage(context: CaseContext): Promise<v
   if (before === undefined) return;
   const control = await service.operations(owner, [replace(before.first, given.unique())]);
   notes.observe('a member of an array inside an entry is replaced', control.status, control);
-  if (control.status >= 300) return;
+  if (!isSuccess(control.status)) return;
   const now = await itemsNow();
   expect(now, 'pages of an array inside an entry whose first one was edited').toBePresent();
   if (now === undefined) return;
@@ -503,7 +504,7 @@ async function expectNoNestedPosition(context: CaseContext): Promise<void> {
     pointer(member, entry?.entryId ?? '', nested.member, segment, nested.text);
   const byId =
     ids[0] === undefined ? undefined : await service.operations(owner, [replace(pathTo(ids[0]), given.unique())]);
-  const isJudged = byId !== undefined && byId.status < 300 && position !== -1;
+  const isJudged = byId !== undefined && isSuccess(byId.status) && position !== -1;
   notes.observe('a position in an array inside an entry is tried', isJudged, byId);
   if (!isJudged) return;
   await expectRefusals(context, await given.current(owner), [replace(pathTo(position), given.unique())]);

@@ -1,7 +1,7 @@
 import { dataOf, entriesOf, versionOf } from '../../judge/answers.ts';
 import { sendBatch } from '../../judge/batch.ts';
 import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { Owner, Port, Thing } from '../../judge/things.ts';
 import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import { portOf } from '../../judge/profile.ts';
@@ -371,12 +371,12 @@ async function expectInnerGone(context: CaseContext): Promise<void> {
   const { [goes]: _left, ...without } = inner;
   const optional = await service.create(given.body({ [object.member]: without }));
   notes.observe('status of a create without a member inside an object', optional.status, optional);
-  if (optional.status >= 300) return;
+  if (!isSuccess(optional.status)) return;
   const thing = await given.object({ [object.member]: inner });
   const path = pointer(object.member, goes);
   const replaced = await service.operations(thing, [replace(path, given.unique())]);
   notes.observe('a member inside an object is replaced', replaced.status, replaced);
-  if (replaced.status >= 300) return;
+  if (!isSuccess(replaced.status)) return;
   const { members, reply } = await applyOperations(context, await given.current(thing), [remove(path)]);
   const after: unknown = members[object.member];
   const { [goes]: gone, [stays]: stayed } = isObject(after) ? after : {};
@@ -391,7 +391,7 @@ async function expectNestedGone(context: CaseContext): Promise<void> {
   if (nested === undefined) return;
   await expectLeftInside(context, nested, undefined, () => []);
   const bare = await createWithoutInner(context, nested, nested.text);
-  if (bare.status < 300)
+  if (isSuccess(bare.status))
     await expectLeftInside(context, nested, nested.text, (one) => [{ ...one, [nested.text]: null }]);
 }
 
@@ -455,11 +455,11 @@ async function expectLeftInside(
   const reply = await service.operations(owner, [remove(name === undefined ? `${at}/` : `${at}${pointer(name)}`)]);
   const what = name ?? 'entry';
   notes.observe(`the ${what} of an array inside an entry is removed`, reply.status, reply);
-  if (reply.status >= 300 && name === undefined) {
+  if (!isSuccess(reply.status) && name === undefined) {
     // who removes it by a path that the document does not show removes it by the one that it does
     expect(await service.operations(owner, [remove(at)])).notToSucceed();
   }
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const read = await service.read(owner);
   const right = itemsInside(before, profile.port).map((items, index) =>
     index > 0 ? sentOf(items) : sentOf(items).flatMap((one, place) => (place === 1 ? left(one) : [one])),
@@ -505,7 +505,7 @@ async function expectKeptWithoutNested(context: CaseContext): Promise<void> {
   const path = `${pointer(member, parent.entryId, nested.member, String(item['$entryId']))}/`;
   const reply = await service.operations(owner, [remove(path)]);
   notes.observe('the only entry of an array inside an entry is removed', reply.status, reply);
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const read = await service.read(owner);
   const texts = entriesOf(read, profile.port).map(({ members }) => members[text]);
   expect(texts, 'entries after the removal of what one of them held', read).toEqual(
@@ -522,20 +522,20 @@ async function expectKeptEmpty(context: CaseContext): Promise<void> {
     const body = given.body({ [port.member]: [{}] });
     const bare = await service.create(body);
     notes.observe('status of a create with an entry that has no member', bare.status, bare);
-    if (bare.status >= 300) continue;
+    if (!isSuccess(bare.status)) continue;
     const kept = entriesOf(await service.read(await given.found(bare, body)), port);
     notes.observe('entries kept of one that has no member', kept.length, bare);
     const texts = [given.unique('emptied'), given.unique('beside')];
     const full = given.body({ [port.member]: texts.map((text) => ({ [port.text]: text })) });
     const created = await service.create(full);
-    if (kept.length !== 1 || created.status >= 300) continue;
+    if (kept.length !== 1 || !isSuccess(created.status)) continue;
     const thing = await given.found(created, full);
     const emptied = entriesOf(await service.read(thing), port).find(({ members }) => members[port.text] === texts[0]);
     if (emptied === undefined) continue;
     const path = pointer(port.member, emptied.entryId, port.text);
     const reply = await service.operations(thing, [remove(path)]);
     notes.observe('the only member of an entry is removed', reply.status, reply);
-    if (reply.status >= 300) continue;
+    if (!isSuccess(reply.status)) continue;
     const after = await service.read(thing);
     const left = entriesOf(after, port).map(({ members }) => members[port.text]);
     expect(left.length, `entries of ${port.member} after one of two lost its only member`, after).toEqual(2);
@@ -558,7 +558,7 @@ async function expectReferenceGone(context: CaseContext): Promise<void> {
   const path = pointer(reference.port, String(entry['$entryId']), 'value');
   const reply = await service.operations(made.thing, [remove(path)]);
   notes.observe('the value of a reference is removed', reply.status, reply);
-  if (reply.status >= 300) {
+  if (!isSuccess(reply.status)) {
     if (await mayLoseReference(context, made.thing, pointer(reference.port, String(entry['$entryId']), 'id')))
       expect(reply).toSucceed();
     return;
@@ -575,10 +575,10 @@ async function mayLoseReference(context: CaseContext, thing: Thing, path: string
   if ((profile.primary.reference?.port ?? '') in body) return false;
   const without = await service.create(body);
   notes.observe('status of a create without references', without.status, without);
-  if (without.status >= 300) return false;
+  if (!isSuccess(without.status)) return false;
   const inside = await service.operations(thing, [replace(path, given.unique('reference'))]);
   notes.observe('the id of a reference is replaced', inside.status, inside);
-  return inside.status < 300;
+  return isSuccess(inside.status);
 }
 
 /** Removes the mandatory member of the entry at that place; contents of the entries that should be left, and the state afterwards. */

@@ -1,3 +1,4 @@
+import { isSuccess } from '../../judge/exchange.ts';
 import { offsetTimes } from '../../fixtures/values.ts';
 import { dataOf } from '../../judge/answers.ts';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
@@ -193,7 +194,7 @@ export const replaceRules = rules('patch', {
         });
         // in which forms a filter tells its date is not said
         notes.observe('a dated element is replaced under a filter whose date has an offset', reply.status, reply);
-        if (reply.status >= 300) break;
+        if (!isSuccess(reply.status)) break;
         const read = await service.readLong(thing, { filter });
         const seen = String(valueAt(dataOf(read), dated.datePath));
         if (/T.*(?:Z|[+-]\d\d:?\d\d)$/i.test(seen))
@@ -220,7 +221,7 @@ async function expectDatedBehindOthers(
   const operations = [replace(await datedPathIn(context, thing, dated), withUnique(dated.replaceWith, given.unique))];
   const reply = await service.operations(thing, operations, { filter });
   notes.observe('a dated element is replaced under a filter with a member that nobody knows', reply.status, reply);
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const read = await service.readLong(thing, { filter });
   const seen = valueAt(dataOf(read), dated.datePath);
   if (typeof seen === 'string')
@@ -246,7 +247,7 @@ async function expectDatedFarAway(
   const path = await datedPathIn(context, thing, dated);
   const reply = await service.operations(thing, [replace(path, value)], { filter });
   notes.observe(`a dated element is replaced under ${date}`, reply.status, reply);
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const read = await service.readLong(thing, { filter });
   const seen = read.status === 200 ? valueAt(dataOf(read), dated.datePath) : undefined;
   if (typeof seen !== 'string')
@@ -292,7 +293,7 @@ async function expectDatedAnew(context: CaseContext, dated: NonNullable<SoftType
     const now = await given.current(thing);
     const filter = { ...byDefault, [dateMember]: date };
     const reply = await service.operations(now, [replace(await datedPathIn(context, now, dated), value)], { filter });
-    const isEdit = reply.status < 300 && (await given.current(thing)).version > now.version;
+    const isEdit = isSuccess(reply.status) && (await given.current(thing)).version > now.version;
     if (round === 1) notes.observe('a dated element is replaced by the value that it has', isEdit, reply);
     if (!isEdit) return;
     const read = await service.readLong(thing, { filter });

@@ -1,3 +1,4 @@
+import { isSuccess } from '../../judge/exchange.ts';
 import { constantFrom, nat, record } from 'fast-check';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Entry } from '../../contract/judge-read.ts';
@@ -367,7 +368,7 @@ export const operationRules = rules('patch', {
       let thing = await makeEditable(context);
       for (const [what, operations] of Object.entries(failing)) {
         const reply = await service.operations(thing, operations);
-        if (reply.status < 300) thing = await makeEditable(context);
+        if (isSuccess(reply.status)) thing = await makeEditable(context);
         notes.observe(`status of ${what}`, reply.status, reply);
         notes.remarkServerError(reply);
       }

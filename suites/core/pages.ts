@@ -19,7 +19,7 @@ import { makeFilterable, withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Read } from '../../contract/judge-read.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { lookAfterEachChange } from './checks/each-change.ts';
 import { portsOf } from './checks/member-kinds.ts';
 import { entryPath, remove } from './checks/operation-steps.ts';
@@ -400,7 +400,7 @@ async function expectNestedCovered({ given, service, expect, notes, profile }: C
   const path = `${pointer(port.member, ...gone.path.map(String))}/`;
   const removal = await service.operations(owner, [remove(path)]);
   notes.observe('status of the removal of an entry inside another one', removal.status, removal);
-  if (removal.status >= 300) return;
+  if (!isSuccess(removal.status)) return;
   const read = await service.read(owner);
   const link = onlyPageLink(read);
   const page = link && (await service.get(expandLink(link, 1), { base: read }));
@@ -426,7 +426,7 @@ async function expectPagedBehindMove(context: CaseContext): Promise<void> {
     .map((entry) => given.entry(String(entry[text]), { $entryId: entry['$entryId'] }, owner.port));
   const reply = await service.put(owner, given.body({ [member]: moved }));
   notes.observe('status of a PUT of entries in another order with their $entryId', reply.status, reply);
-  if (moved.length !== owner.texts.length || reply.status >= 300) return;
+  if (moved.length !== owner.texts.length || !isSuccess(reply.status)) return;
   const instance = await service.read(owner);
   const [zero, one] = [await service.page(owner, 0), await service.page(owner, 1)];
   const pages = [zero, one].map((answer, number) => ({ member, number, answer }));
@@ -546,7 +546,7 @@ async function expectIdsOfBareEntries(context: CaseContext): Promise<void> {
     const body = given.body({ [port.member]: Array.from({ length: entriesPerPage + 1 }, () => ({})) });
     const created = await service.create(body);
     notes.observe(`entries of ${port.member} that hold nothing`, created.status, created);
-    if (created.status >= 300) continue;
+    if (!isSuccess(created.status)) continue;
     const page = await service.page(await given.found(created, body), 1, { port });
     const data = page.status === 200 ? memberOf(page, 'data') : [];
     for (const item of Array.isArray(data) ? data : []) expectEntryId(context, page, item);

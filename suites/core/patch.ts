@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { constantFrom } from 'fast-check';
 import { mediaTypes } from '../../contract/names.ts';
 import { dataOf, entriesOf, pageLinksOf, plainTextOf, textsOf } from '../../judge/answers.ts';
-import type { RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import { isObject, pointer, valueAt } from '../../judge/json.ts';
 import { type CaseContext, property, onEveryType, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
@@ -239,7 +239,7 @@ export const patchRules = rules('patch', {
       const put = await service.put(unknown, given.body());
       const { status } = await service.read(unknown);
       notes.observe('status of a PUT where nothing is, and of a read afterwards', `${put.status} ${status}`, put);
-      if (put.status < 300) return;
+      if (isSuccess(put.status)) return;
       expect(put).toAnswer(404);
       expect(status, 'status of a read after the refused PUT', put).toEqual(404);
     }),
@@ -385,7 +385,7 @@ async function expectPutByAnotherSchema(context: CaseContext): Promise<void> {
   const thing = byAnotherSchema(await given.object());
   const body = given.body();
   const created = await service.create(body, { of: thing });
-  if (created.status >= 300) return;
+  if (!isSuccess(created.status)) return;
   const alone = dataOf(await service.readLong(await given.found(created, body, thing)));
   // a member may have to be another one in each object
   const own = given.body();
@@ -426,10 +426,10 @@ async function expectDroppedForGood(context: CaseContext): Promise<void> {
     let status = 0;
     for (const step of steps) {
       ({ status } = await service.send(step(await given.current(thing))));
-      if (status >= 300) break;
+      if (!isSuccess(status)) break;
     }
     notes.observe(`status of a ${name} behind a PUT behind another one`, status);
-    if (status >= 300) continue;
+    if (!isSuccess(status)) continue;
     const read = await service.read(thing);
     const what = `${second}, left out of the PUT, after a ${name} behind it,`;
     expect(dataOf(read)[second], what, read).toSatisfy('without a value', isNone);

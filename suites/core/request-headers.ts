@@ -9,7 +9,7 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import { makePromoted } from '../../judge/maturity.ts';
 import { withoutFilter } from '../../judge/notes.ts';
 import { absoluteUrl, withCorrelationId } from '../../judge/requests.ts';
-import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import type { Thing } from '../../judge/things.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
@@ -65,7 +65,7 @@ export const requestHeaderRules = rules('headers', {
         const refused = await service.send(route.request(thing), { filter: null });
         const choice = route.name === 'multi-create' ? withoutFilter(profile, 'multiCreate') : undefined;
         if (choice?.value !== undefined) {
-          notes.bound(choice, `a ${route.name} passes without information filter`, refused.status < 300, refused);
+          notes.bound(choice, `a ${route.name} passes without information filter`, isSuccess(refused.status), refused);
           continue;
         }
         expect(refused).notToSucceed();
@@ -304,7 +304,7 @@ async function expectFilterOnBoundRoutes(context: CaseContext): Promise<void> {
     // what the target does not carry out at all is left out
     const works = await service.send(request(await make()));
     notes.observe(`status of a ${name}`, works.status, works);
-    if (works.status >= 300) continue;
+    if (!isSuccess(works.status)) continue;
     const thing = await make();
     const before = await service.snapshot(thing);
     expect(await service.send(request(thing), { filter: null })).notToSucceed();

@@ -3,7 +3,7 @@ import { headerNames } from '../../contract/names.ts';
 import { dataOf, entriesOf, entriesOfPage, linksOf, memberOf, textsOf, versionOf } from '../../judge/answers.ts';
 import { bodyOfResult, resultsOf, sendBatch, staleEditRequest } from '../../judge/batch.ts';
 import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
-import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import { makePromoted } from '../../judge/maturity.ts';
 import { isOfService } from '../../judge/requests.ts';
 import type { Thing } from '../../judge/things.ts';
@@ -46,7 +46,7 @@ export const responseHeaderRules = rules('headers', {
         // a create has no need of it, and a client that sends it with every write learns nothing else
         const ahead = index === 0 ? undefined : await service.create(body, { ...own, version: 4 });
         if (ahead !== undefined) notes.observe('status of a create that names a version', ahead.status, ahead);
-        const created = ahead !== undefined && ahead.status < 300 ? ahead : await service.create(body, own);
+        const created = ahead !== undefined && isSuccess(ahead.status) ? ahead : await service.create(body, own);
         given.succeeded(created, 'an object is created', ['reading.create.status-201']);
         const header = expect(created).toCarry(headerNames.version);
         expect(header, 'version header of a create', created).toSatisfy('decimal digits', (text) => /^\d+$/.test(text));
@@ -390,7 +390,7 @@ async function expectVersionOfPutByAnotherSchema(context: CaseContext): Promise<
   const thing = await makeEditable(context);
   const reply = await service.send(service.requests.put(byAnotherSchema(thing), given.body()));
   notes.observe('status of a PUT by another input schema', reply.status, reply);
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const header = expect(reply).toCarry(headerNames.version);
   const read = await service.read(thing);
   expect(header, 'version header of a PUT by another input schema', reply).toEqual(String(versionOf(read)));
@@ -409,7 +409,7 @@ async function expectVersionOfEveryEdit(context: CaseContext): Promise<void> {
   for (const [what, body] of Object.entries(bodies)) {
     const reply = await service.merge(await given.current(thing), body);
     notes.observe(`status of a merge of ${what}`, reply.status, reply);
-    if (reply.status >= 300) continue;
+    if (!isSuccess(reply.status)) continue;
     const header = expect(reply).toCarry(headerNames.version);
     expect(header, `version header of a merge of ${what}`, reply).toEqual(String(versionOf(await service.read(thing))));
   }
@@ -438,7 +438,7 @@ async function expectVersionOfNoEdit(context: CaseContext): Promise<void> {
     const reply = await service.send(edit(version));
     const header = versionHeader(reply);
     notes.observe(`${what} is answered with a version`, header !== undefined, reply);
-    if (reply.status >= 300) continue;
+    if (!isSuccess(reply.status)) continue;
     const now = versionOf(await service.read(thing));
     // what makes no new version has none to tell
     if (header !== undefined || now !== version)

@@ -3,7 +3,7 @@ import { manyLetters } from '../../fixtures/values.ts';
 import { dataOf, versionOf } from '../../judge/answers.ts';
 import { operationsOf } from '../../judge/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { readLastCreated } from '../../judge/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
@@ -86,7 +86,7 @@ export const spellingRules = rules('headers', {
 async function waysToWrite(context: CaseContext): Promise<readonly Way[]> {
   const { given, service, profile } = context;
   const rich = richMembers(context);
-  const isTaken = (await service.create(given.body(rich))).status < 300;
+  const isTaken = isSuccess((await service.create(given.body(rich))).status);
   // no two objects may be equal in what is mandatory
   const members = (): Members => given.body(isTaken ? rich : {});
   const { requests } = service;
@@ -94,7 +94,7 @@ async function waysToWrite(context: CaseContext): Promise<readonly Way[]> {
     const [thing, stated] = [await given.object(), members()];
     const asked = await request(thing, stated);
     const reply = await service.send(spell(asked));
-    return { reply, stated, read: reply.status < 300 ? await service.readLong(thing) : undefined };
+    return { reply, stated, read: isSuccess(reply.status) ? await service.readLong(thing) : undefined };
   };
   const { merge, put } = requests;
   const inBatch = async (thing: Thing, stated: Members) =>
@@ -126,7 +126,7 @@ function richMembers(context: CaseContext): Members {
 
 async function create({ given, service }: CaseContext, stated: Members, spell: Spell): Promise<Written> {
   const reply = await service.send(spell(service.requests.create(stated)));
-  const read = reply.status < 300 ? await service.readLong(await given.found(reply, stated)) : undefined;
+  const read = isSuccess(reply.status) ? await service.readLong(await given.found(reply, stated)) : undefined;
   return { reply, stated, read };
 }
 
@@ -137,7 +137,7 @@ async function createMany(context: CaseContext, members: Members, spell: Spell):
     ? linkedPair(context, members).items
     : [{ $id: given.unique('item'), $softType: profile.primary.definitionId, data: members }];
   const reply = await service.send(spell(service.requests.multiCreate(items)));
-  const [read] = reply.status < 300 ? await readLastCreated(context, reply, items) : [];
+  const [read] = isSuccess(reply.status) ? await readLastCreated(context, reply, items) : [];
   return { reply, stated: members, read };
 }
 

@@ -3,7 +3,7 @@ import { constantFrom, integer, record } from 'fast-check';
 import { mediaTypes } from '../../contract/names.ts';
 import { memberOf } from '../../judge/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { type Case, rules } from '../../judge/rule.ts';
 import { identitiesIn, isGrantable, isGranted } from '../../judge/roles.ts';
 import { enterSecondSpace } from '../../judge/second-space.ts';
@@ -206,7 +206,7 @@ export const tokenRules = rules('auth', {
       ]);
       expect(await service.read(thing, withBearer(old))).notToSucceed();
       const control = await service.read(thing, withBearer(token));
-      if (profile.all.auth?.signingKey !== undefined && control.status < 300)
+      if (profile.all.auth?.signingKey !== undefined && isSuccess(control.status))
         notes.observe(
           'a token expired by 2 s',
           (await service.read(thing, withBearer(expiredBy(context, token, 2, fresh)))).status,
@@ -458,7 +458,7 @@ export const tokenRules = rules('auth', {
           notes.bound(
             { key: 'auth.basicOnCoreRoutes', value: profile.all.auth?.basicOnCoreRoutes },
             `Basic with ${what} opens a core route`,
-            reply.status < 300,
+            isSuccess(reply.status),
             reply,
           );
       }
@@ -518,7 +518,7 @@ async function expectTokenForEach(context: CaseContext): Promise<void> {
     if (name === 'editor' || !isGrantable(profile.all, name)) continue;
     const { username, password } = profile.all.identities[name] ?? {};
     const reply = await grant(context, { fields: { username, password } });
-    if (reply.status >= 300) notes.observe(`status of a grant to the ${name}`, reply.status, reply);
+    if (!isSuccess(reply.status)) notes.observe(`status of a grant to the ${name}`, reply.status, reply);
     else expect(memberOf(reply, 'access_token'), `access_token for the ${name}`, reply).toBeAString();
   }
 }
@@ -527,7 +527,7 @@ async function expectTokenForEach(context: CaseContext): Promise<void> {
 async function expectManyGrants(context: CaseContext): Promise<void> {
   for (let count = 1; count <= 12; count += 1) {
     const reply = await grant(context);
-    if (reply.status >= 300) return context.notes.observe('status of one grant of many', reply.status, reply);
+    if (!isSuccess(reply.status)) return context.notes.observe('status of one grant of many', reply.status, reply);
     context.expect(memberOf(reply, 'access_token'), `access_token of grant ${count} in a row`, reply).toBeAString();
   }
 }

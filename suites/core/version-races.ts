@@ -2,7 +2,7 @@ import { entriesPerPage } from '../../contract/limits.ts';
 import { dataOf, entriesOfPage, textsOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, race } from '../../judge/case.ts';
 import { areSimultaneous, assertRaced, watchDuring } from '../../judge/races.ts';
-import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { Recorder } from '../../judge/register.ts';
@@ -226,7 +226,7 @@ async function raceWriters(context: CaseContext, writers: number): Promise<boole
   for (const [index, reply] of replies.entries()) recorder.write(index, reply, thing.version, texts[index]);
   for (const [index, reply] of (await Promise.all(readers)).entries())
     recorder.read(writers + index, reply, textIn(reply, member));
-  const winners = replies.filter(({ status }) => status >= 200 && status < 300);
+  const winners = replies.filter(({ status }) => isSuccess(status));
   for (const reply of replies) if (!winners.includes(reply)) expect(reply).toAnswer(409);
   expect(winners.length, `writers of ${writers} with one version that succeed`, winners[1]).toEqual(1);
   const after = await service.snapshot(thing);

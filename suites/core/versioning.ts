@@ -4,7 +4,7 @@ import { oidOf, readCreated } from '../../judge/multi-create.ts';
 import { makeReferrer } from '../../judge/referrers.ts';
 import { linkedPair } from './checks/multi-create-items.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import type { Changes, Reply, RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type Changes, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import { withFilter, withFilterOnPage } from '../../judge/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
@@ -358,7 +358,8 @@ export const versioningRules = rules('versioning', {
           (headerVersion(reply.headers) ?? Number.NaN) - before,
           reply,
         );
-        if (reply.status < 300) notes.bound('noOpRaisesVersion', `${what} raises the version`, after > before, reply);
+        if (isSuccess(reply.status))
+          notes.bound('noOpRaisesVersion', `${what} raises the version`, after > before, reply);
       }
     }),
   },
@@ -396,7 +397,7 @@ async function expectTargetLeftAlone(context: CaseContext): Promise<void> {
   if (!isKnown || reference === undefined || (reference.target === 'second' && softTypes?.second === undefined)) return;
   const { items } = linkedPair(context);
   const reply = await service.multiCreate(items);
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const things = (await readCreated(context, reply, items)).map((read, index): Thing => {
     const type = index === 0 && reference.target !== 'primary' ? profile.second : profile.primary;
     const version = Number(versionOf(read));
@@ -443,7 +444,7 @@ async function makeFilled(context: CaseContext): Promise<readonly { readonly wha
     const body = given.body(members);
     const created = await service.create(body);
     notes.observe(`a create with ${what}`, created.status, created);
-    if (created.status < 300) made.push({ what, read: await service.readLong(await given.found(created, body)) });
+    if (isSuccess(created.status)) made.push({ what, read: await service.readLong(await given.found(created, body)) });
   }
   return made;
 }

@@ -1,3 +1,4 @@
+import { isSuccess } from '../../judge/exchange.ts';
 import { jsonHeader } from '../../judge/extension/extension.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import type { CalledType } from '../../judge/extension/call.ts';
@@ -182,12 +183,12 @@ async function expectNothingInherited(context: CaseContext, trusted: boolean): P
   });
   const registration = given.present(former.registration, 'a registration');
   const removed = await registrations.remove(registration);
-  if (removed === undefined || removed.status >= 300) return;
+  if (removed === undefined || !isSuccess(removed.status)) return;
   const { active: _switchedOff, ...kept } = registration.body;
   const body = { ...kept, headers: [jsonHeader] };
   const reply = await registrations.post(registration.kind, body);
   notes.observe('status of a registration under the id of a deleted endpoint', reply.status, reply);
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const endpoint = { ...former, registration: registrations.made(registration.kind, body, reply) };
   const call = await triggerUntilCalled(endpoint, () => triggers.endpoint(endpoint));
   expectCall(context, call, 'calls of an endpoint registered without active under the id of a deleted one');
@@ -201,7 +202,7 @@ async function expectAddressAnew(context: CaseContext, trusted: boolean): Promis
   if ((await triggerUntilCalled(former, () => triggers.endpoint(former))) === undefined) return;
   const registration = given.present(former.registration, 'a registration');
   const removed = await registrations.remove(registration);
-  if (removed === undefined || removed.status >= 300) return;
+  if (removed === undefined || !isSuccess(removed.status)) return;
   const elsewhere = await given.endpoint({ trusted });
   const body = { ...registration.body, url: elsewhere.url };
   const reply = await registrations.post(registration.kind, body);
@@ -210,7 +211,7 @@ async function expectAddressAnew(context: CaseContext, trusted: boolean): Promis
     reply.status,
     reply,
   );
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   // what it is sent arrives where the other one is
   const next: Endpoint = {
     ...elsewhere,
@@ -227,13 +228,13 @@ async function expectHostAnew(context: CaseContext): Promise<void> {
   const former = await registerInactive(context);
   const { registration } = former;
   const removed = await registrations.remove(given.present(registration, 'a registration'));
-  if (removed === undefined || removed.status >= 300) return;
+  if (removed === undefined || !isSuccess(removed.status)) return;
   // ids of records that were given once may be spent
   former.setRecords([eventRecord(context)]);
   const body = extensionBody(former);
   const reply = await registrations.post('svcExtension', body);
   notes.observe('status of a registration at the host of a deleted extension', reply.status, reply);
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const extension = { ...former, registration: registrations.made('svcExtension', body, reply) };
   expectCall(context, await triggerEvent(context, extension), 'calls of an extension at the host of a deleted one');
 }

@@ -1,3 +1,4 @@
+import { isSuccess } from '../../judge/exchange.ts';
 import { dictionary } from 'fast-check';
 import { jsonValue, memberName } from '../../fixtures/arbitraries.ts';
 import { tellingContent } from '../../fixtures/values.ts';
@@ -278,12 +279,12 @@ async function expectEditKept(context: CaseContext, extension: Extension): Promi
   const between = await service.snapshot(thing);
   const { reply } = await outcome;
   extension.setScript([]);
-  const isAccepted = edited.status < 300;
+  const isAccepted = isSuccess(edited.status);
   notes.observe('an edit while a validation is awaited', isAccepted ? 'accepted' : 'refused', edited);
   const namesVersion = hasPlaceFor(context, 'validation', 'version');
   if (isAccepted && namesVersion) expect(reply).notToSucceed();
   const after = await service.snapshot(thing);
-  if (isAccepted && reply.status >= 300) expect.unchanged(between, after);
+  if (isAccepted && !isSuccess(reply.status)) expect.unchanged(between, after);
   for (const name of isAccepted ? (profile.primary.scalars ?? []) : [])
     expect(after.members[name], `${name} of an object that was edited while its validation was awaited`).toEqual(
       between.members[name],
@@ -302,7 +303,7 @@ async function observeSeveral(context: CaseContext, first: Extension): Promise<v
   notes.bound('severalValidations', 'who is asked of two extensions', asked, outcome.reply);
   second.setScript(answerValidationsWith({ json: { isValid: false, message: given.unique('reason') } }));
   const { reply } = await triggers.validation(disputed);
-  notes.observe('an operation that one of two extensions finds invalid passes', reply.status < 300, reply);
+  notes.observe('an operation that one of two extensions finds invalid passes', isSuccess(reply.status), reply);
 }
 
 /** Asserts that an object whose validation is answered so is not let pass. */

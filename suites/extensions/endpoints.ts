@@ -1,3 +1,4 @@
+import { isSuccess } from '../../judge/exchange.ts';
 import { isAdministrator } from '../../judge/roles.ts';
 import { jsonHeader } from '../../judge/extension/extension.ts';
 import { constantFrom, record } from 'fast-check';
@@ -524,7 +525,7 @@ async function expectUpdated(context: CaseContext, trusted: boolean): Promise<vo
   const url = `${endpoint.url}?next=1`;
   const members = { method: 'PUT', headers, url };
   const reply = await registrations.update(given.present(endpoint.registration, 'a registration'), members);
-  if (reply.status >= 300) return notes.observe('an update of how an endpoint is called', 'is not taken', reply);
+  if (!isSuccess(reply.status)) return notes.observe('an update of how an endpoint is called', 'is not taken', reply);
   await triggers.endpoint(endpoint);
   const [, next] = await endpoint.ended(2, { kind: 'endpoint' });
   expectCall(context, next, 'the call of an endpoint after the update');

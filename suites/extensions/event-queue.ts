@@ -1,7 +1,7 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import { type Call, holdsWhole, tells } from '../../judge/extension/call.ts';
 import type { Reached } from '../../judge/extension/extension.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { callWaitMs, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { restart } from '../../judge/restart.ts';
@@ -273,7 +273,7 @@ async function expectRetryCancelled(context: CaseContext, record: Readonly<Recor
     until: second.arrivedAt + queuedGapsMs[1],
     what: 'the third attempt',
   });
-  if (deleted.status >= 300) return deleted;
+  if (!isSuccess(deleted.status)) return deleted;
   await clock.pass(silenceAfterMs);
   expect(
     extension.calls({ about: event }).length,
@@ -338,7 +338,7 @@ async function expectCallCancelled({ given, triggers, clock, expect, notes }: Ca
     what: 'the answer to the call',
   });
   notes.observe('status of the deletion of an event whose call is under way', deleted.status, deleted);
-  if (deleted.status >= 300) return;
+  if (!isSuccess(deleted.status)) return;
   await clock.pass(silenceAfterMs);
   expect(
     extension.calls({ about: event }).length,
@@ -365,7 +365,7 @@ async function expectPausedCancelled(context: CaseContext): Promise<Reply> {
     until,
     what: 'the pause is over',
   });
-  if (removed.status >= 300) return removed;
+  if (!isSuccess(removed.status)) return removed;
   await passSilence(context, minuteMs + 10_000);
   // a queue that is looked at now and then lets them out later
   await extension.arrived({ about: behind }, { withinMs: minuteMs });
@@ -387,7 +387,7 @@ async function expectEach(
 ): Promise<boolean> {
   for (let count = 0; count < equalOnes; count += 1) {
     const triggered = await unlessRefused(trigger);
-    if (triggered === undefined || triggered.reply.status >= 300) {
+    if (triggered === undefined || !isSuccess(triggered.reply.status)) {
       notes.observe(`${equalOnes} equal ones: ${what}`, 'refused');
       return false;
     }

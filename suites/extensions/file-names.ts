@@ -390,7 +390,7 @@ async function sendStray(
     ...(fileName !== undefined && { fileName }),
   });
   const reply = await service.send(request);
-  if (reply.status < 300 || reply.status >= 500) given.bookFile(area, path);
+  if (isSuccess(reply.status) || reply.status >= 500) given.bookFile(area, path);
   return reply;
 }
 

@@ -1,3 +1,4 @@
+import { isSuccess } from '../../judge/exchange.ts';
 import { metadataPath } from '../../contract/names.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
@@ -269,7 +270,7 @@ export const metadataExchangeRules = rules('metadata', {
         const { host, reply } = await offer(context, turn === 'first' ? [other, good] : [good, other]);
         const what = turn === 'twin' ? 'two records with one id' : `a right record and, ${turn}, a bad one`;
         notes.observe(`registration with ${what}`, reply.status, reply);
-        if (reply.status >= 300) continue;
+        if (!isSuccess(reply.status)) continue;
         const call = await triggerEvent(context, host, { recordId: good.id });
         notes.observe(
           `the right one of ${what}`,
@@ -342,7 +343,7 @@ async function expectTwinAsked(context: CaseContext, { apiKey }: Extension): Pro
   const host = await given.extension({ unregistered: true, ownListener: mayListenAlone(context) });
   const reply = await registrations.post('svcExtension', extensionBody({ ...host, apiKey }));
   notes.observe('a second host with the key of another', reply.status, reply);
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const request = await host.arrived({ kind: 'metadata' }, { withinMs: callWaitMs });
   expectCall(context, request, 'metadata requests to a host with the key of another one');
 }
@@ -352,11 +353,11 @@ async function expectAskedAnew(context: CaseContext): Promise<void> {
   const { given, registrations, notes } = context;
   const host = await given.extension();
   const removed = await registrations.remove(given.present(host.registration, 'a registration'));
-  if (removed === undefined || removed.status >= 300) return;
+  if (removed === undefined || !isSuccess(removed.status)) return;
   const before = host.metadata().length;
   const reply = await registrations.post('svcExtension', extensionBody(host));
   notes.observe('an extension that is added again after its removal', reply.status, reply);
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const requests = await host.ended(before + 1, { kind: 'metadata' }, { withinMs: callWaitMs });
   expectCall(context, requests[before], 'metadata requests to a host that is added again after its removal');
 }
@@ -371,7 +372,7 @@ async function expectMoved(context: CaseContext, former: Extension): Promise<voi
   if (profile.all.triggers?.event !== undefined) await triggerEvent(context, former);
   const asked = former.metadata().length;
   const reply = await registrations.update(registration, { hostUri, apiKey });
-  if (reply.status >= 300) return notes.observe('an update of hostUri', 'is not taken', reply);
+  if (!isSuccess(reply.status)) return notes.observe('an update of hostUri', 'is not taken', reply);
   const request = await other.arrived({ kind: 'metadata' }, { withinMs: callWaitMs });
   expectCall(context, request, 'metadata requests to the host that an update names');
   expectNotAskedAgain(context, former, asked, 'the registration named another host');

@@ -1,6 +1,6 @@
 import { nowhere, permissionNames } from '../../contract/names.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
 import { type Extension, type MetadataRecord, plentyOfExecutions } from '../../judge/extension/extension.ts';
 import {
@@ -420,7 +420,7 @@ async function expectUsed(
 
 /** Asserts that a registration was taken; where it was not, one with the plain record has to be. */
 async function expectTaken(context: CaseContext, reply: Reply, plain: MetadataRecord): Promise<void> {
-  const isRefused = reply.status >= 300;
+  const isRefused = !isSuccess(reply.status);
   const other = isRefused ? (await offer(context, [plain])).reply : reply;
   context.given.succeeded(other, 'a host with another record is registered', [
     'registration.extension.required-only-accepted',
@@ -488,7 +488,7 @@ async function eventsAt(
     ]);
   };
   await proveUse();
-  const registered = offered.filter(({ reply }) => reply.status < 300);
+  const registered = offered.filter(({ reply }) => isSuccess(reply.status));
   await Promise.all(
     registered.map(({ host, recordId }) => unlessRefused(() => triggers.event(host, undefined, { recordId }))),
   );

@@ -3,7 +3,7 @@ import { jsonHeader } from '../../judge/extension/extension.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { nowhere, permissionNames } from '../../contract/names.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import type { Reply, RequestSpec } from '../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import type { RegistrationKind } from '../../judge/extension/registrations.ts';
 import { callWaitMs, expectNoCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
@@ -447,12 +447,12 @@ async function expectEveryPadding({ given, registrations, expect, notes }: CaseC
     );
   const longer = await offerKey(keyBytes + 3);
   notes.observe(`a key of ${keyBytes + 3} bytes`, longer.status, longer);
-  if (longer.status >= 300) return;
+  if (!isSuccess(longer.status)) return;
   for (const length of [keyBytes + 1, keyBytes + 2]) {
     const reply = await offerKey(length);
     expect(reply.status, `status of a registration with a key of ${length} bytes`, reply).toSatisfy(
       '2xx, as with one of three bytes more',
-      (status) => status >= 200 && status < 300,
+      (status) => isSuccess(status),
     );
   }
 }
@@ -485,7 +485,7 @@ async function observeAnswer(
   const reply = await registrations.post(kind, body);
   notes.bound('registrationSuccess', `status of ${kind}`, reply.status, reply);
   notes.observe(`Location of ${kind}`, reply.headers['location'] === undefined ? 'absent' : 'present', reply);
-  const read = reply.status < 300 ? await registrations.read(registrations.made(kind, body, reply)) : undefined;
+  const read = isSuccess(reply.status) ? await registrations.read(registrations.made(kind, body, reply)) : undefined;
   if (kind !== 'svcExtension') return;
   notes.observe('apiKey in the answer', holds(reply, secret), reply);
   if (read !== undefined) notes.observe('apiKey in a read', holds(read, secret), read);

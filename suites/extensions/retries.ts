@@ -1,3 +1,4 @@
+import { isSuccess } from '../../judge/exchange.ts';
 import { headerNames } from '../../contract/names.ts';
 import { comparableId } from '../../judge/guid.ts';
 import { type CaseContext, schedule } from '../../judge/case.ts';
@@ -592,7 +593,7 @@ async function tokenCheck(
   if (first === undefined || identities.secondEditor === undefined || bound?.areas.user === undefined) return undefined;
   const { area, path } = await given.file({ area: files.userArea('editor') });
   const read = ({ envelope }: Call) => files.download(area, path, withBearer(envelope.accessToken ?? ''));
-  if ((await read(first)).status >= 300) return undefined;
+  if (!isSuccess((await read(first)).status)) return undefined;
   return async (attempt) => {
     expect(await read(attempt)).toSucceed();
   };

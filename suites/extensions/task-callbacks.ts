@@ -1,7 +1,7 @@
 import { mediaTypes } from '../../contract/names.ts';
 import { zerosBefore } from '../../fixtures/values.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import type { Changes, Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Changes, type Reply } from '../../judge/exchange.ts';
 import { alterOid } from '../../judge/given.ts';
 import { askersOf } from '../../judge/roles.ts';
 import { rules } from '../../judge/rule.ts';
@@ -333,7 +333,7 @@ export const taskCallbackRules = rules('tasks', {
         const message = given.unique('progress');
         expect(await tasks.progress(theirs, { message })).toSucceed();
         const job = await tasks.jobUntil(theirs, (read) => tasks.shows(read, message), { withinMs: shownMs });
-        if (job.status < 300)
+        if (isSuccess(job.status))
           expect(job.json, `the job of the ${as}`, job).toSatisfy(`one that shows "${message}"`, () =>
             tasks.shows(job, message),
           );
@@ -395,7 +395,7 @@ async function expectOvertaken(context: CaseContext, status: FinalStatus, end: '
   const task = await given.task(extension);
   const reply = await report(context, task, status);
   notes.observe('a report before the acknowledgement', reply.status, reply);
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   await extension.ended(1, { kind: 'task', where: (call) => call === task.call });
   // a service may come to the report only after that
   const isEnded = (read: Reply): boolean => outcomeOf(context, read) === end;

@@ -167,7 +167,7 @@ async function promotesElsewhere(context: CaseContext): Promise<boolean> {
   const { service, profile, given } = context;
   const thing = await makeEditable(context);
   const promoted = await service.send(promoteOn(context, thing, profile.all.maturity?.secondLevelId ?? ''));
-  if (promoted.status >= 300) return false;
+  if (!isSuccess(promoted.status)) return false;
   return isSuccess((await service.send(editRequest(context, await given.current(thing)))).status);
 }
 

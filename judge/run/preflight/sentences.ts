@@ -3,7 +3,7 @@ import { memberIn } from '../../json.ts';
 import type { Sender } from '../../client.ts';
 import { ConnectionLost, TargetUnreachable } from '../../client/failure.ts';
 import type { Session } from '../../session.ts';
-import type { Reply } from '../../exchange.ts';
+import { isSuccess, type Reply } from '../../exchange.ts';
 import { gatewaySentence, isGatewayStatus } from '../../gateway.ts';
 import { messageOf } from '../../../contract/thrown.ts';
 import type { CaseContext } from '../../case.ts';
@@ -113,7 +113,7 @@ function redirectSentence(reply: Reply, keys: string): string {
 }
 
 function isRedirect(status: number): boolean {
-  return status >= 300 && status < 400;
+  return !isSuccess(status) && status < 400;
 }
 
 function placeOf(reply: Reply): string {
@@ -162,7 +162,7 @@ function aboutReply({ status, text }: Reply, url: string): string | undefined {
   if (status === 404 || status === 405)
     return `${answered}: correct the address (--url, or extensionHost.hostUri of the profile), from which /svc/extension has to follow`;
   if (status >= 500) return `${answered}: see the log of the extension host`;
-  if (status >= 300)
+  if (!isSuccess(status))
     return `${answered}: name the address that the host itself serves (--url, or extensionHost.hostUri of the profile)`;
   if (/^\s*</.test(text))
     return `${answered} and a page instead of JSON, as no extension host does: correct the address (--url, or extensionHost.hostUri of the profile)`;

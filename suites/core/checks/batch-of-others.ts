@@ -1,6 +1,6 @@
 import { isTooLong, operationsOf, resultsOf, sendBatch, statusesOf } from '../../../judge/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { RequestSpec } from '../../../judge/exchange.ts';
+import { isSuccess, type RequestSpec } from '../../../judge/exchange.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { editRoutes, makeEditable, otherWrites } from '../../../judge/writes.ts';
 
@@ -52,7 +52,7 @@ export async function expectTakenFromOthers(context: CaseContext): Promise<void>
     if (profile.all.identities[as] === undefined) continue;
     const create = (): RequestSpec => service.requests.create(given.body());
     const alone = [await service.send(create(), { as }), await service.send(read, { as })];
-    const isLetIn = alone.every(({ status }) => status < 300);
+    const isLetIn = alone.every(({ status }) => isSuccess(status));
     notes.observe(`the ${as} creates and reads`, isLetIn);
     if (isLetIn) expect(await sendBatch(context, [create(), read], { as })).toAnswer(200);
   }

@@ -1,3 +1,4 @@
+import { isSuccess } from '../../../judge/exchange.ts';
 import { dataOf } from '../../../judge/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { pointer, valueAt } from '../../../judge/json.ts';
@@ -25,7 +26,7 @@ export async function expectDatedGoneBehind(context: CaseContext): Promise<void>
       return remove(below === undefined ? path : path + pointer(below));
     };
     const reply = await service.operations(alone, [await removal(alone)]);
-    const isGone = reply.status < 300 && isWithoutValue((await read(alone)).date);
+    const isGone = isSuccess(reply.status) && isWithoutValue((await read(alone)).date);
     notes.observe(`a dated element goes with its ${below ?? 'path'}`, isGone, reply);
     if (!isGone) continue;
     const operations = [replace(pointer(plain), given.unique()), await removal(behind)];

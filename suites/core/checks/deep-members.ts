@@ -1,3 +1,4 @@
+import { isSuccess } from '../../../judge/exchange.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { dataOf, entriesOf } from '../../../judge/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
@@ -67,7 +68,7 @@ export async function expectSiblingsInsideKept(context: CaseContext): Promise<vo
   ] as const) {
     const reply = await service.operations(await given.current(members.thing), [operation]);
     notes.observe(`${String(operation['op'])} of a text inside an object`, reply.status, reply);
-    if (reply.status >= 300) continue;
+    if (!isSuccess(reply.status)) continue;
     texts = texts.with(place, text);
     const after = await shown();
     const what = `${first} and ${second} in ${object.member} after ${String(operation['op'])} of one of them`;
@@ -90,7 +91,7 @@ export async function expectAddedToEmptied(context: CaseContext): Promise<void> 
   const path = pointer(object.member, first);
   const removed = await service.operations(thing, [remove(path)]);
   notes.observe('a remove of the last text inside an object', removed.status, removed);
-  if (removed.status >= 300) return;
+  if (!isSuccess(removed.status)) return;
   const emptied = dataOf(await service.readLong(thing))[object.member];
   const none = dataOf(await service.readLong(await given.object()))[object.member];
   if (!isObject(emptied) || isObject(none)) return;
@@ -118,7 +119,7 @@ export async function expectDeepEditsCount(context: CaseContext): Promise<void> 
     const reply = await service.operations(thing, [operation]);
     const what = `a ${String(operation['op'])} inside an entry inside an entry`;
     notes.observe(what, reply.status, reply);
-    if (reply.status >= 300) continue;
+    if (!isSuccess(reply.status)) continue;
     // an edit may give entries other ids, and what finds nothing to remove may change nothing
     if (isDeepStrictEqual(dataOf(await service.readLong(thing)), before)) continue;
     const { version } = await given.current(thing);
@@ -150,7 +151,7 @@ export async function expectInnerOfLaterEntryChanged(context: CaseContext): Prom
       op === 'replace' ? replace(`${path}${pointer(nested.text)}`, text) : remove(`${path}/`),
     ]);
     notes.observe(`a ${op} inside the last of 12 entries`, reply.status, reply);
-    if (reply.status >= 300) continue;
+    if (!isSuccess(reply.status)) continue;
     const after = await innerOf();
     expect(
       after.items.map((item) => String(item[nested.text])).toSorted(),
@@ -190,7 +191,7 @@ export async function expectLongInnerKept(context: CaseContext): Promise<void> {
     .map((item) => remove(`${pathOf(now.entry?.entryId, nested.member, String(item['$entryId']))}/`));
   const removed = await service.operations(after, removals);
   notes.observe('three removals inside an entry', removed.status, removed);
-  if (removed.status >= 300) return;
+  if (!isSuccess(removed.status)) return;
   const left = await shown();
   expect(left.items.length, 'entries inside an entry that had 12, after three were removed', left.reply).toEqual(9);
 }
@@ -275,7 +276,7 @@ async function makeIfTaken(
   const body = given.body(more);
   const created = await service.create(body);
   notes.observe('an object with members inside members', created.status, created);
-  return created.status < 300 ? given.found(created, body) : undefined;
+  return isSuccess(created.status) ? given.found(created, body) : undefined;
 }
 
 /** An empty text may be none, and what is shown as null may count as there. */
@@ -301,7 +302,7 @@ export async function expectNoInsertionInside(context: CaseContext): Promise<voi
   const value = () => ({ [nested.text]: given.unique() });
   const appended = await service.operations(owner, [add(pathTo(), value())]);
   notes.observe('status of an add to an array inside an entry', appended.status, appended);
-  if (appended.status >= 300 || ids.length === 0) return;
+  if (!isSuccess(appended.status) || ids.length === 0) return;
   const places = [...new Set(['0', '1', '2', ...ids])].map((segment) => pathTo(segment));
   await expectRefusals(context, await given.current(owner), ...places.map((path) => [add(path, value())]));
   // nor is there a place in one that holds nothing

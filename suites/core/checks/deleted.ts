@@ -1,6 +1,6 @@
 import { sendBatch } from '../../../judge/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Reply, RequestSpec } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../../judge/exchange.ts';
 import { editRoutes, goneStatuses, makeEditable, removeThing } from '../../../judge/writes.ts';
 import { readersOf } from './readers.ts';
 import { readEveryWay } from './ways-to-read.ts';
@@ -22,7 +22,7 @@ export async function expectGoneForAll(context: CaseContext): Promise<void> {
       if (name === 'PUT') expect(await service.read(gone)).toAnswer(...goneStatuses);
       const write = await send(request(gone));
       notes.observe(`status of a ${name}${where} of an object that was deleted`, write.status, write);
-      if (name === 'PUT' && write.status < 300) return expectPagesGone(context);
+      if (name === 'PUT' && isSuccess(write.status)) return expectPagesGone(context);
       expect(write.status, `status of a ${name}${where} of an object that was deleted`, write).toSatisfy(
         '400 or above',
         (status) => status >= 400,

@@ -1,6 +1,6 @@
 import { bodyOfResult, resultsOf, sendBatch } from '../../../judge/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { anyEdit, editRoutes, headerVersion } from '../../../judge/writes.ts';
 
@@ -22,7 +22,7 @@ export async function lookAfterEachChange<T extends Thing>(
   await look('when created');
   for (const { name, send } of changesOf(context, 'port' in thing)) {
     const reply = await send({ ...thing, version });
-    if (reply.status >= 300) {
+    if (!isSuccess(reply.status)) {
       context.notes.observe(`an object takes a ${name} after what was before it`, reply.status, reply);
       continue;
     }

@@ -2,7 +2,7 @@ import { entriesPerPage } from '../../../contract/limits.ts';
 import { longText } from '../../../fixtures/values.ts';
 import { dataOf, hasOtherLongArray } from '../../../judge/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { isObject, objectsIn } from '../../../judge/json.ts';
 import { asSent } from './sent-part.ts';
 import { dated, entriesOfEveryArray, type Kind, memberKinds, type Members, portsOf } from './member-kinds.ts';
@@ -97,7 +97,7 @@ async function createdAlone(
     const body = given.body(candidate);
     const created = await service.create(body);
     notes.observe(`a create with ${Object.keys(candidate).join(', ')}`, created.status, created);
-    if (created.status < 300)
+    if (isSuccess(created.status))
       return { members: candidate, alone: await service.readLong(await given.found(created, body)) };
   }
   return undefined;

@@ -1,7 +1,7 @@
 import { entriesOf, textsOf, versionOf } from '../../../judge/answers.ts';
 import { editRequest, staleEditRequest } from '../../../judge/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { pointer } from '../../../judge/json.ts';
 import { makeFilterable, withFilter } from '../../../judge/queries.ts';
 import type { Owner, Thing } from '../../../judge/things.ts';
@@ -26,7 +26,7 @@ export async function expectAdmittedAnew(context: CaseContext): Promise<void> {
   });
   const reply = await service.operations(owner, edits);
   notes.observe('what a filter compares is replaced in an entry', reply.status, reply);
-  if (filtered.status !== 200 || reply.status >= 300) return;
+  if (filtered.status !== 200 || !isSuccess(reply.status)) return;
   const read = await service.read(owner, withFilter(context, owner));
   expect(
     [...textsOf(entriesOf(read, port), port)].sort(),
@@ -58,7 +58,7 @@ export async function expectAlikeWithoutMembers(context: CaseContext): Promise<v
   const reply = await service.operations(owner, edits);
   notes.observe('what a filter compares is removed from an entry', reply.status, reply);
   // whoever loses what is mandatory goes with it
-  if (reply.status >= 300 || entriesOf(await service.read(owner), port).length < 2) return;
+  if (!isSuccess(reply.status) || entriesOf(await service.read(owner), port).length < 2) return;
   const after = await admitted();
   const what = 'whether the filter admits an entry that lost what it compares, as one beside it that never had it';
   expect(after.includes(texts[0]), what).toEqual(before.includes(texts[1]));
@@ -81,7 +81,7 @@ export async function expectFilteredHoweverMade(context: CaseContext): Promise<v
     const thing = await given.object();
     const reply = await write(thing);
     notes.observe(`entries that a filter admits, by a ${name}`, reply.status, reply);
-    if (reply.status >= 300) continue;
+    if (!isSuccess(reply.status)) continue;
     const shown = textsOf(entriesOf(await service.read(thing), port), port);
     const read = await service.read(thing, withFilter(context, thing));
     expect(textsOf(entriesOf(read, port), port), `entries that the filter admits of those by a ${name}`, read).toEqual(
@@ -112,7 +112,7 @@ export async function expectNothingOfAborted(context: CaseContext): Promise<void
     if (aborted.status < 400) return;
   }
   const reply = await service.send(adding(outside));
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const read = await service.read(owner, withFilter(context, owner));
   expect(
     textsOf(entriesOf(read, owner.port), owner.port),

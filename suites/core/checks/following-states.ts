@@ -1,3 +1,4 @@
+import { isSuccess } from '../../../judge/exchange.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { mostPromotes, readCurrentState } from '../../../judge/maturity.ts';
 import type { Thing } from '../../../judge/things.ts';
@@ -21,7 +22,7 @@ export async function expectFollowedToTheLast(context: CaseContext, thing: Thing
   let before = await readCurrentState(context, thing);
   for (let left = mostPromotes; left > 0 && states.slice(0, -1).includes(before); left -= 1) {
     const promote = await service.promote(await given.current(thing));
-    if (promote.status >= 300) return;
+    if (!isSuccess(promote.status)) return;
     const after = await readCurrentState(context, thing);
     expect(after, `state after a further promote, from ${before}`, promote).toSatisfy(...followerOf(context, before));
     before = after;

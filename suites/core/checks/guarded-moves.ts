@@ -1,6 +1,6 @@
 import { sendBatch, statusesOf, withoutVersion } from '../../../judge/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Changes, Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Changes, type Reply } from '../../../judge/exchange.ts';
 import {
   demoteOn,
   demotesByLevel,
@@ -126,7 +126,7 @@ export async function expectStaleAfterDemote(context: CaseContext): Promise<void
     if (current.version === thing.version) return;
     const stale = await service.send(request(current), { version: thing.version });
     const sound = await service.send(request(current));
-    if (stale.status < 300 || sound.status < 300) expect(stale).toAnswer(409);
+    if (isSuccess(stale.status) || isSuccess(sound.status)) expect(stale).toAnswer(409);
   }
 }
 
@@ -144,7 +144,7 @@ async function movesOn(context: CaseContext, levelId: string): Promise<boolean> 
   const { given, service, notes } = context;
   const reply = await service.send(promoteOn(context, await given.object(), levelId));
   notes.observe('status of a promote on the second level', reply.status, reply);
-  return reply.status < 300;
+  return isSuccess(reply.status);
 }
 
 /** The version is compared further on as well, where the write is taken there: which moves and edits a state allows is configuration. */
@@ -157,7 +157,7 @@ export async function expectGuardedFurther(
   const { notes } = context;
   const twin = await write(await make());
   notes.observe(`status of ${what}`, twin.status, twin);
-  if (twin.status >= 300) return;
+  if (!isSuccess(twin.status)) return;
   const thing = await make();
   const { version } = thing;
   await expectMovesOnlyInOrder(

@@ -1,3 +1,4 @@
+import { isSuccess } from '../../../judge/exchange.ts';
 import { plainTextOf } from '../../../judge/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import type { Registration } from '../../../judge/extension/registrations.ts';
@@ -52,5 +53,5 @@ async function isTakenWithin(
 ): Promise<boolean> {
   const reply = await registrations.update(endpoint, { description: `${stays}${text} ${stays}` });
   notes.observe('status of an endpoint with a long description', reply.status, reply);
-  return reply.status < 300;
+  return isSuccess(reply.status);
 }

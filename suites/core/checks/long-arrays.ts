@@ -2,7 +2,7 @@ import type { LinkRead } from '../../../contract/judge-read.ts';
 import { hasOtherLongArray, memberOf, pageLinks, pageLinksOf } from '../../../judge/answers.ts';
 import { sendBatch } from '../../../judge/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { objectsIn, pointer } from '../../../judge/json.ts';
 import { withFilterOnPage } from '../../../judge/queries.ts';
 import type { Snapshot } from '../../../judge/target.ts';
@@ -48,7 +48,7 @@ async function expectArraysKept(
       reply?.status ?? 'not tried',
       reply,
     );
-    if (reply === undefined || reply.status >= 300) continue;
+    if (reply === undefined || !isSuccess(reply.status)) continue;
     const read = await service.read(owner);
     const left = pageLinks(read).map(({ sectionPath }) => sectionPath);
     const after = await service.snapshot(owner);
@@ -241,5 +241,5 @@ export async function expectLongLinked(context: CaseContext, array: unknown): Pr
   if (!profile.offers('operations')) return;
   const entry = given.entry(given.unique('grown'), {}, profile.secondPort);
   const grown = await service.operations(owner, [add(pointer(profile.secondPort.member), entry)]);
-  if (grown.status < 300) await expectLinked();
+  if (isSuccess(grown.status)) await expectLinked();
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { dataOf } from '../../../judge/answers.ts';
 import { resultsOf, sendBatch } from '../../../judge/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Reply, RequestSpec } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply, type RequestSpec } from '../../../judge/exchange.ts';
 import type { Port, Thing } from '../../../judge/things.ts';
 import { byAnotherSchema } from '../../../judge/writes.ts';
 import { pointer, valueAt } from '../../../judge/json.ts';
@@ -72,12 +72,12 @@ async function expectFateOfEveryKind(
     const where = index === 0 ? way : `${way} in a batch`;
     const created = await service.create(body);
     notes.observe('an object with members of every kind', created.status, created);
-    if (created.status >= 300) return;
+    if (!isSuccess(created.status)) return;
     const thing = await given.found(created, body);
     const before = dataOf(await service.readLong(thing));
     const reply = await send(request(thing, index > 0));
     notes.observe(`${where} beside members of every kind`, reply.status, reply);
-    if (reply.status >= 300 || (index > 0 && resultsOf(reply).length !== 1)) continue;
+    if (!isSuccess(reply.status) || (index > 0 && resultsOf(reply).length !== 1)) continue;
     const read = await service.readLong(thing);
     for (const { what, shown, sent } of kinds) {
       const [value] = Object.values(sent);

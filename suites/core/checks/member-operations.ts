@@ -1,3 +1,4 @@
+import { isSuccess } from '../../../judge/exchange.ts';
 import { dataOf } from '../../../judge/answers.ts';
 import { sendBatch } from '../../../judge/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
@@ -40,7 +41,7 @@ async function makeWithKinds(context: CaseContext, isFilled: boolean): Promise<H
   const body = given.body(isFilled ? Object.assign({}, ...kinds.map(({ sent }) => sent)) : {});
   const created = await service.create(body);
   notes.observe('an object with members of every kind', created.status, created);
-  if (created.status >= 300) return undefined;
+  if (!isSuccess(created.status)) return undefined;
   const thing = await given.found(created, body);
   const data = dataOf(await service.readLong(thing));
   return { thing, data, kinds: kinds.filter(({ shown }) => isWithoutValue(data[shown]) !== isFilled) };
@@ -131,7 +132,7 @@ async function expectAlikeInAnyOrder(
     const texts = order.map((each) => `${JSON.stringify(each)}:${JSON.stringify(operation[each])}`);
     const reply = await service.operations(thing, `[{${texts.join(',')}}]`);
     const left = (await service.snapshot(thing)).members[name];
-    outcomes.push(reply.status >= 300 ? 'refused' : JSON.stringify(left ?? null));
+    outcomes.push(!isSuccess(reply.status) ? 'refused' : JSON.stringify(left ?? null));
     const what = `outcome of ${String(operation['op'])} of ${name} in the order ${order.join(', ')}`;
     expect(outcomes.at(-1), what, reply).toEqual(outcomes[0]);
   }
@@ -172,7 +173,7 @@ export async function expectEveryKindRemoved(context: CaseContext): Promise<void
     const reply = await service.operations(await given.current(thing), [...first, remove(pointer(name))]);
     notes.observe(`${what} is removed`, reply.status, reply);
     if (what !== 'an object') expect(reply).toSucceed();
-    if (reply.status >= 300) continue;
+    if (!isSuccess(reply.status)) continue;
     gone.add(shown);
     const read = await service.readLong(thing);
     const data = dataOf(read);
@@ -197,7 +198,7 @@ async function isEditable({ given, service, notes }: CaseContext, thing: Thing, 
   const held = dataOf(await service.readLong(thing))[name];
   const reply = await service.operations(now, [replace(pointer(name), held)]);
   notes.observe(`${name} is replaced by what it is`, reply.status, reply);
-  return reply.status < 300;
+  return isSuccess(reply.status);
 }
 
 /** Zero, false and the empty text are values that can be set, and be replaced where they stand: there and back again. */
@@ -237,8 +238,9 @@ export async function expectRemovedInBatch(context: CaseContext): Promise<void> 
   const [one, other] = [await makeEditable(context), await makeEditable(context)];
   const removal = [remove(pointer(member))];
   const alone = await service.operations(one, removal);
-  const reply =
-    alone.status < 300 ? await sendBatch(context, [service.requests.operations(other, removal)]) : undefined;
+  const reply = isSuccess(alone.status)
+    ? await sendBatch(context, [service.requests.operations(other, removal)])
+    : undefined;
   if (reply?.status !== 200) return;
   const [right, read] = [await service.read(one), await service.read(other)];
   expect(dataOf(read)[member] ?? null, `${member} after it was removed in a batch`, read).toEqual(

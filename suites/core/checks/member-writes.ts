@@ -1,6 +1,6 @@
 import { bodyOfResult, resultsOf, sendBatch } from '../../../judge/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { isObject, pointer, valueAt } from '../../../judge/json.ts';
 import { type MultiCreateItem, namesIn, readCreated, readLongOf } from '../../../judge/multi-create.ts';
 import type { Thing } from '../../../judge/things.ts';
@@ -25,10 +25,10 @@ export function writingMembers(context: CaseContext, route: 'merge' | 'put'): Wr
     const { given, service } = context;
     const body = given.body(over);
     const created = await service.create(body);
-    if (created.status >= 300) return undefined;
+    if (!isSuccess(created.status)) return undefined;
     const thing = await given.found(created, body);
     const reply = await writeMembers(context, route, thing, members);
-    return reply.status < 300 ? service.readLong(thing) : undefined;
+    return isSuccess(reply.status) ? service.readLong(thing) : undefined;
   };
 }
 
@@ -37,7 +37,7 @@ export function creatingMembers({ given, service }: CaseContext): WriteMembers {
   return async (members) => {
     const body = given.body(members);
     const created = await service.create(body);
-    return created.status < 300 ? service.readLong(await given.found(created, body)) : undefined;
+    return isSuccess(created.status) ? service.readLong(await given.found(created, body)) : undefined;
   };
 }
 
@@ -46,7 +46,7 @@ export function addingMembers({ given, service }: CaseContext): WriteMembers {
   return async (members) => {
     const thing = await given.object();
     const reply = await service.operations(thing, additionsOf(members));
-    return reply.status < 300 ? service.readLong(thing) : undefined;
+    return isSuccess(reply.status) ? service.readLong(thing) : undefined;
   };
 }
 

@@ -1,7 +1,7 @@
 import type { SoftTypeProfile } from '../../../contract/profile.ts';
 import { dataOf } from '../../../judge/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Changes, Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Changes, type Reply } from '../../../judge/exchange.ts';
 import { type MultiCreateItem, oidOf, readCreated, targetsOf } from '../../../judge/multi-create.ts';
 import { item, referring, targetType, thingOf } from '../../../judge/referrers.ts';
 import { partHere } from '../../../judge/part.ts';
@@ -67,7 +67,7 @@ export async function expectKeptByFirstMerge(context: CaseContext): Promise<void
     const body = Object.fromEntries(scalars.map((member) => [member, given.unique()]));
     const made = item(context, body);
     const reply = await service.multiCreate([made]);
-    const [read] = reply.status < 300 ? await readCreated(context, reply, [made]) : [];
+    const [read] = isSuccess(reply.status) ? await readCreated(context, reply, [made]) : [];
     const thing = thingOf(context, read, made.data);
     if (thing === undefined) return;
     const before = await service.snapshot(thing);
@@ -92,7 +92,7 @@ export async function expectNoObjectNamed(context: CaseContext): Promise<void> {
       const reply = await service.multiCreate([named]);
       notes.observe(`status of an item whose $id is ${what}`, reply.status, reply);
       if (oids.length > 0) expect(reply).toSucceed();
-      if (reply.status >= 300) break;
+      if (!isSuccess(reply.status)) break;
       for (const read of await readCreated(context, reply, [named])) oids.push(oidOf(read));
     }
     expect(new Set([...oids, there.oid]).size, `objects of items whose $id is ${what}, and one more`).toEqual(
@@ -113,7 +113,7 @@ export async function expectTypesTold(context: CaseContext): Promise<void> {
     const named = (): MultiCreateItem => ({ ...item(context, {}, one), $id: other.definitionId });
     const alone = await service.multiCreate([named()]);
     notes.observe('status of an item whose $id is the name of a SoftType', alone.status, alone);
-    if (alone.status >= 300) return;
+    if (!isSuccess(alone.status)) return;
     const items = [named(), { ...item(context, {}, other), $id: one.definitionId }];
     const reply = await service.multiCreate(items);
     expect(reply).toSucceed();

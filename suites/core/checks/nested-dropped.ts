@@ -1,6 +1,6 @@
 import { dataOf, entriesOf } from '../../../judge/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { isObject, objectsIn } from '../../../judge/json.ts';
 
 /** Entries that are sent back by their ids without the arrays in them are the same entries without them, or others: either way those are gone. */
@@ -22,7 +22,7 @@ export async function expectNestedDropped(context: CaseContext): Promise<void> {
   const body = bodyBack(read, () => ({}));
   const reply = await service.put(owner, body);
   notes.observe('status of a PUT of entries with their $entryId', reply.status, reply);
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   read = await service.read(owner);
   expect(innerIn(read), 'entries of the arrays inside entries that a PUT leaves out', read).toEqual([]);
   // into arrays that are empty, and then in place of what is there

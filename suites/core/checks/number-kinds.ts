@@ -1,7 +1,7 @@
 import { numberKinds } from '../../../fixtures/values.ts';
 import { dataOf } from '../../../judge/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 
 type Numbers = Readonly<Record<string, number>>;
 
@@ -37,8 +37,8 @@ async function takes(
   number: number,
 ): Promise<boolean> {
   const { reply, reads } = await write(Object.fromEntries(members.map((member) => [member, number])));
-  notes.observe(`${members.join(' and ')} take by ${way} a number of the kind ${kind}`, reply.status < 300, reply);
-  if (reply.status >= 300) return false;
+  notes.observe(`${members.join(' and ')} take by ${way} a number of the kind ${kind}`, isSuccess(reply.status), reply);
+  if (!isSuccess(reply.status)) return false;
   for (const read of await reads())
     for (const member of members)
       expect(dataOf(read)[member], `${member} (${kind}) after ${way}`, read).toEqual(number);

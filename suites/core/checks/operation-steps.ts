@@ -1,7 +1,7 @@
 import type { SoftTypeProfile } from '../../../contract/profile.ts';
 import type { RuleId } from '../../../contract/rule.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import type { Owner, Port, Thing } from '../../../judge/things.ts';
 import { pointer } from '../../../judge/json.ts';
 import type { Entry } from '../../../contract/judge-read.ts';
@@ -127,7 +127,7 @@ export async function makeAlike(
   const body = given.body({ [port.member]: Array.from({ length: count }, () => entry) });
   const reply = await service.create(body);
   notes.observe('status of a create with entries that are alike', reply.status, reply);
-  if (reply.status >= 300) return undefined;
+  if (!isSuccess(reply.status)) return undefined;
   const thing = await given.found(reply, body);
   const found = entriesIn(await service.snapshot(thing), port).map(({ members }) => members[port.text]);
   const texts = Array.from({ length: count }, () => text);
@@ -143,7 +143,7 @@ export async function makeEmptyText(
   const body = given.body({ [port.member]: [given.entry('', {}, port)] });
   const reply = await service.create(body);
   notes.observe('status of a create with an entry whose text is empty', reply.status, reply);
-  if (reply.status >= 300) return undefined;
+  if (!isSuccess(reply.status)) return undefined;
   const thing = await given.found(reply, body);
   const [entry] = entriesIn(await service.snapshot(thing), port);
   if (entry?.members[port.text] !== '' || (await findNoText(context))('')) return undefined;

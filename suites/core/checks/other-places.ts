@@ -1,6 +1,6 @@
 import { dataOf } from '../../../judge/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Changes } from '../../../judge/exchange.ts';
+import { isSuccess, type Changes } from '../../../judge/exchange.ts';
 import { isObject, objectsIn } from '../../../judge/json.ts';
 import { portOf } from '../../../judge/profile.ts';
 import { enterSecondSpace } from '../../../judge/second-space.ts';
@@ -75,7 +75,7 @@ export async function expectKeptBeside(context: CaseContext): Promise<void> {
     const value = given.unique('merged');
     const reply = await service.merge(thing, { [named]: value }, changes);
     notes.observe(`a merge on ${where}`, reply.status, reply);
-    if (reply.status >= 300) continue;
+    if (!isSuccess(reply.status)) continue;
     expect(await shown(), `members after a merge on ${where}`, reply).toEqual({ ...before, [named]: value });
   }
 }
@@ -90,7 +90,7 @@ export async function expectDroppedBeside(context: CaseContext): Promise<void> {
     );
     const reply = await service.put(thing, given.body({ [named]: given.unique('put') }, thing.type), changes);
     notes.observe(`a PUT on ${where}`, reply.status, reply);
-    if (bare === undefined || reply.status >= 300) continue;
+    if (bare === undefined || !isSuccess(reply.status)) continue;
     const [left, never] = [await service.read(thing, changes), await service.read(bare, changes)].map((read) => ({
       ...knownOf(thing.type, dataOf(read)),
       [named]: null,

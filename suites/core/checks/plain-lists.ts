@@ -1,3 +1,4 @@
+import { isSuccess } from '../../../judge/exchange.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { dataOf } from '../../../judge/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
@@ -21,7 +22,7 @@ export async function expectListAppended(context: CaseContext): Promise<void> {
         reply.status,
         reply,
       );
-      if (reply.status >= 300) continue;
+      if (!isSuccess(reply.status)) continue;
       const read = await service.read(thing);
       const shown = dataOf(read)[scalarList];
       // in which order such an array is kept is not said
@@ -47,7 +48,7 @@ async function expectListedLast(context: CaseContext, member: string): Promise<v
   for (const [index, thing] of isOrdered ? things.entries() : []) {
     const added = index === 0 ? 'aa' : 'd';
     const reply = await service.operations(thing, [add(pointer(member), added)]);
-    if (reply.status >= 300) return;
+    if (!isSuccess(reply.status)) return;
     const read = await service.read(thing);
     expect(dataOf(read)[member], `${member} after a text was added`, read).toEqual([...(lists[index] ?? []), added]);
   }
@@ -61,7 +62,7 @@ async function isListKept(
 ): Promise<boolean> {
   const body = given.body({ [member]: texts });
   const reply = await service.create(body);
-  const read = reply.status < 300 ? await service.read(await given.found(reply, body)) : undefined;
+  const read = isSuccess(reply.status) ? await service.read(await given.found(reply, body)) : undefined;
   const shown = read && dataOf(read)[member];
   const isKept = Array.isArray(shown) && shown.toSorted().join('\n') === texts.toSorted().join('\n');
   notes.observe('an array of texts keeps those that are alike', isKept, read ?? reply);

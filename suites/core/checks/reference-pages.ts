@@ -1,7 +1,7 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
 import { dataOf, expandLink, memberOf, onlyPageLink, pageLinks } from '../../../judge/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { isObject, pointer } from '../../../judge/json.ts';
 import { targetsOf } from '../../../judge/multi-create.ts';
 import { readVersion } from '../../../judge/writes.ts';
@@ -81,7 +81,7 @@ export async function expectReferencesRemovedById(context: CaseContext): Promise
       remove(`${pointer(reference.port, id)}/`),
     ]);
     notes.observe('status of the removal of a reference', reply.status, reply);
-    if (reply.status >= 300) return expectRemovedBesideAnother(context, made.thing, entry);
+    if (!isSuccess(reply.status)) return expectRemovedBesideAnother(context, made.thing, entry);
     read = await service.get(made.thing.location);
     const left = targetsOf(context, read, profile.primary, []);
     // in what order they are shown is not said
@@ -100,7 +100,7 @@ async function expectRemovedBesideAnother(
   const port = profile.primary.reference?.port ?? '';
   const added = await service.operations(await given.current(thing), [add(pointer(port), content)]);
   notes.observe('status of the addition of a reference', added.status, added);
-  if (added.status >= 300) return;
+  if (!isSuccess(added.status)) return;
   // for how long an entry keeps its id is not said
   const [now] = referencesIn(dataOf(await service.get(thing.location))[port]).filter(isObject);
   if (now?.['$entryId'] === undefined) return;
@@ -124,7 +124,7 @@ export async function expectReferencesCount(context: CaseContext): Promise<void>
   ] as const) {
     const reply = await service.operations(made.thing, [operation], { version });
     notes.observe(what, reply.status, reply);
-    if (reply.status >= 300) return;
+    if (!isSuccess(reply.status)) return;
     const told = await readVersion(context, made.thing);
     expect(told, `version after ${what}`, reply).toEqual(version + 1);
     version += 1;

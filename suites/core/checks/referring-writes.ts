@@ -2,7 +2,7 @@ import { headerNames } from '../../../contract/names.ts';
 import { dataOf, versionOf } from '../../../judge/answers.ts';
 import { bodyOfResult, resultsOf, sendBatch } from '../../../judge/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { RequestSpec } from '../../../judge/exchange.ts';
+import { isSuccess, type RequestSpec } from '../../../judge/exchange.ts';
 import { isObject, pointer, valueAt, withTexts } from '../../../judge/json.ts';
 import { oidOf } from '../../../judge/multi-create.ts';
 import { decodeSegment } from '../../../judge/requests.ts';
@@ -26,7 +26,7 @@ export async function expectNewObjectTold(context: CaseContext): Promise<void> {
   if (body === undefined) return;
   const created = await service.create(body);
   notes.observe('status of a create with a reference as reads show it', created.status, created);
-  if (created.status >= 300) return;
+  if (!isSuccess(created.status)) return;
   const read = await service.get(expect(created).toCarry('location'), { base: created });
   expect(read).toAnswer(200);
   expect(oidOf(read), '$oid behind the Location of a create that refers to another object', read).notToEqual(
@@ -71,7 +71,7 @@ export async function expectEditedVersionTold(
   };
   const reply = await service.send(requests[way]());
   notes.observe(`status of a ${way} with a reference as reads show it`, reply.status, reply);
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const told = expect(reply).toCarry(headerNames.version);
   const what = `version header of a ${way} that brings a reference to another object`;
   expect(told, what, reply).toEqual(String(versionOf(await service.read(thing))));
@@ -100,7 +100,7 @@ export async function mayBeShared(context: CaseContext): Promise<boolean> {
   if (shown === undefined) return false;
   const created = await service.create(given.body(membersWith(profile.primary.reference, [shown])));
   notes.observe('status of a create that refers to what somebody refers to', created.status, created);
-  return created.status < 300;
+  return isSuccess(created.status);
 }
 
 /** An entry of a reference port as a read shows it; undefined where none can be made. */

@@ -1,5 +1,5 @@
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import {
   expectVersionHeader,
   makePromoted,
@@ -65,7 +65,7 @@ export async function makePromotedOnAll(context: CaseContext): Promise<Thing> {
   for (const level of [levelId, secondLevelId]) {
     if (level === undefined) continue;
     for (let left = mostPromotes; left > 0; left -= 1) {
-      if ((await service.send(promoteOn(context, thing, level))).status >= 300) break;
+      if (!isSuccess((await service.send(promoteOn(context, thing, level))).status)) break;
       thing = await given.current(thing);
     }
   }
@@ -78,5 +78,5 @@ async function promoteOnSecond(context: CaseContext, thing: Thing): Promise<Repl
   if (secondLevelId === undefined) return undefined;
   const reply = await context.service.send(promoteOn(context, thing, secondLevelId));
   context.notes.observe('status of a promote on the second level', reply.status, reply);
-  return reply.status < 300 ? reply : undefined;
+  return isSuccess(reply.status) ? reply : undefined;
 }

@@ -3,7 +3,7 @@ import type { SoftTypeProfile } from '../../../contract/profile.ts';
 import { entriesPerPage } from '../../../contract/limits.ts';
 import { dataOf, entriesOfPage, expandLink, pageLinks, versionOf } from '../../../judge/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { isObject } from '../../../judge/json.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { lookAfterEachChange } from './each-change.ts';
@@ -48,7 +48,7 @@ export async function expectSmallValuesThrough(
     const body = given.body(content);
     const created = await service.create(body);
     notes.observe(`status of a create with ${Object.values(content).join(', ')}`, created.status, created);
-    if (created.status >= 300) return;
+    if (!isSuccess(created.status)) return;
     const thing = await given.found(created, body);
     const [whole, part] = [await service.readLong(thing), await service.readLong(thing, { outputSchemaId: id })];
     const isAlike = (name: string): boolean =>

@@ -1,7 +1,7 @@
 import { dataOf } from '../../../judge/answers.ts';
 import { sendBatch } from '../../../judge/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { promoteOn, stateFields } from '../../../judge/maturity.ts';
 import { readCreated } from '../../../judge/multi-create.ts';
 import { item } from '../../../judge/referrers.ts';
@@ -20,12 +20,12 @@ export async function expectStatesKept(
     if (level === undefined) continue;
     const thing = await given.object({ [profile.textMember]: given.unique() });
     const promoted = await service.send(promoteOn(context, thing, level));
-    if (promoted.status >= 300) continue;
+    if (!isSuccess(promoted.status)) continue;
     const before = statesIn(await context.service.read(thing));
     const reply = await write(await given.current(thing));
     notes.observe(`${way} after a promote on ${level}`, reply.status, reply);
     // the state may be closed to edits
-    if (reply.status >= 300) continue;
+    if (!isSuccess(reply.status)) continue;
     const read = await context.service.read(thing);
     expect(statesIn(read), `current states after a promote on ${level} and ${way}`, read).toEqual(before);
   }
@@ -38,12 +38,12 @@ export async function expectStatesCarried(context: CaseContext): Promise<void> {
   if (levelId === undefined) return;
   const thing = await given.object();
   const promoted = await service.send(promoteOn(context, thing, levelId));
-  if (promoted.status >= 300) return;
+  if (!isSuccess(promoted.status)) return;
   const before = await service.read(thing);
   const reply = await service.put(await given.current(thing), given.body());
   notes.observe('a PUT after a promote', reply.status, reply);
   // the state may be closed to edits
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const read = await service.read(thing);
   const namesIn = (one: Reply) => [...stateFields(one).keys()].toSorted();
   expect(namesIn(read), 'members with a current state after a promote and a PUT', read).toEqual(namesIn(before));
@@ -73,7 +73,7 @@ export async function createdTogether(context: CaseContext): Promise<readonly Re
   const reply = await service.multiCreate(alone);
   const batch = profile.offers('batch') ? await sendBatch(context, [service.requests.multiCreate(inBatch)]) : undefined;
   const reads = [
-    ...(reply.status < 300 ? await readCreated(context, reply, alone) : []),
+    ...(isSuccess(reply.status) ? await readCreated(context, reply, alone) : []),
     ...(batch?.status === 200 ? await readItems(context, batch, inBatch) : []),
   ];
   notes.observe('objects of multi-creates whose states were looked at', reads.length, reply);

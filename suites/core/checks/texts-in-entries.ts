@@ -1,3 +1,4 @@
+import { isSuccess } from '../../../judge/exchange.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isObject, objectsIn, pointer } from '../../../judge/json.ts';
 import { textsKept } from '../../../judge/texts.ts';
@@ -46,7 +47,7 @@ async function expectTextsInEntries(
   if (nested === undefined || deeper.length < texts.length) return;
   const reply = await service.operations(await given.current(owner), deeper);
   notes.observe('replaces inside entries of entries', reply.status, reply);
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const read = await service.snapshot(owner);
   const inside = entriesIn(read, port).flatMap(({ members }) => {
     const items: unknown = members[nested.member];

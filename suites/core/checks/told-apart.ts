@@ -1,3 +1,4 @@
+import { isSuccess } from '../../../judge/exchange.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { objectsIn, pointer } from '../../../judge/json.ts';
 import {
@@ -57,7 +58,7 @@ async function expectInnerToldApart(context: CaseContext): Promise<void> {
   }
   const reply = await service.operations(owner, operations);
   notes.observe('status of a list that edits inside two entries', reply.status, reply);
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const after = await service.snapshot(owner);
   const found = entriesIn(after, port).map(({ members }) => JSON.stringify(members[nested.member]));
   for (const [index, text] of texts.entries())
@@ -83,7 +84,7 @@ export async function expectEditedEntryGone(context: CaseContext): Promise<void>
     remove(pathOf(2, mandatory)),
   ]);
   notes.observe('a list that edits entries and takes what they need', reply.status, reply);
-  if (reply.status >= 300) return;
+  if (!isSuccess(reply.status)) return;
   const left = await entriesNow(context, owner);
   if (!areIdsKept(context, before, left, owner.port)) return;
   expect(

@@ -1,5 +1,5 @@
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import type { Extension, ExtensionOptions, MetadataRecord } from '../../../judge/extension/extension.ts';
 import { callWaitMs } from '../../../judge/extension/trigger-calls.ts';
 import { partHere } from '../../../judge/part.ts';
@@ -38,7 +38,7 @@ export async function offer(
   const host = await given.extension({ ...options, unregistered: true, records });
   const body = extensionBody(host);
   const reply = await registrations.post('svcExtension', body);
-  if (reply.status >= 300) return { host, reply };
+  if (!isSuccess(reply.status)) return { host, reply };
   await host.ended(1, { kind: 'metadata' }, { withinMs: callWaitMs });
   return { host: { ...host, registration: registrations.made('svcExtension', body, reply) }, reply };
 }

@@ -1,3 +1,4 @@
+import { isSuccess } from '../../../judge/exchange.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import type { CalledType } from '../../../judge/extension/call.ts';
 import type { Extension } from '../../../judge/extension/extension.ts';
@@ -51,7 +52,7 @@ export async function isRemoved({ registrations, notes }: CaseContext, registrat
   const removal = await registrations.remove(registration);
   if (removal === undefined) return false;
   // what is accepted only may come later
-  const isTaken = removal.status < 300 && removal.status !== 202;
+  const isTaken = isSuccess(removal.status) && removal.status !== 202;
   const read = isTaken ? await registrations.read(registration) : removal;
   const isGone = isTaken && (read?.status === 404 || read?.status === 410);
   notes.observe('a registration is gone once it is removed', isGone, read ?? removal);

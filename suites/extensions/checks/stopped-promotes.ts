@@ -1,3 +1,4 @@
+import { isSuccess } from '../../../judge/exchange.ts';
 import { editRequest, readerMayBatch, sendBatch } from '../../../judge/batch.ts';
 import type { SoftTypeProfile } from '../../../contract/profile.ts';
 import type { CaseContext } from '../../../judge/case.ts';
@@ -38,7 +39,7 @@ export async function expectStoppedInBatch(context: CaseContext, extension: Exte
   for (const thing of [alone, inBatch, beside]) extension.concern(thing);
   extension.setScript(answerValidationsWith({ json: { isValid: false, message: given.unique('reason') } }));
   const single = await service.promote(alone);
-  const isStopped = single.status >= 300 && extension.calls({ objectId: alone.oid }).length > 0;
+  const isStopped = !isSuccess(single.status) && extension.calls({ objectId: alone.oid }).length > 0;
   notes.observe('a promote by its own route is validated', isStopped, single);
   const [before, untouched] = [await service.snapshot(inBatch), await service.snapshot(edited)];
   if (!isStopped) return;
@@ -113,7 +114,9 @@ export async function expectRecoversInBatch(context: CaseContext, withinMs: numb
     withinMs,
   );
   const recovers =
-    single !== undefined && single.status < 300 && extension.calls({ objectId: alone.oid }).length === mostRetries + 1;
+    single !== undefined &&
+    isSuccess(single.status) &&
+    extension.calls({ objectId: alone.oid }).length === mostRetries + 1;
   notes.observe('a promote by its own route waits for a validation that recovers', recovers, single);
   if (!recovers) return;
   const sent = clock.through(() => sendBatch(context, [service.requests.promote(inBatch)]));
@@ -141,7 +144,7 @@ export async function expectValidatedAgain(context: CaseContext, extension: Exte
   const start = await readStanding(context, thing);
   extension.setScript(answerValidationsWith({ json: { isValid: true, message: '' } }));
   const first = await service.promote(thing);
-  if (first.status >= 300 || extension.calls({ objectId: thing.oid }).length === 0) return;
+  if (!isSuccess(first.status) || extension.calls({ objectId: thing.oid }).length === 0) return;
   // an opinion is no edit
   expect(await readVersion(context, thing), 'version after a promote that was validated', first).toEqual(
     thing.version + 1,
@@ -149,7 +152,7 @@ export async function expectValidatedAgain(context: CaseContext, extension: Exte
   const demoted = await service.demote(await given.current(thing));
   const edited = await service.merge(await given.current(thing), anyEdit(context));
   const again = await readStanding(context, thing);
-  const isBack = demoted.status < 300 && edited.status < 300 && again.state !== undefined;
+  const isBack = isSuccess(demoted.status) && isSuccess(edited.status) && again.state !== undefined;
   notes.observe('an object that was validated gets back to its first state', isBack && again.state === start.state);
   if (!isBack || again.state !== start.state) return;
   extension.setScript(answerValidationsWith({ json: { isValid: false, message: given.unique('reason') } }));
@@ -203,7 +206,7 @@ export async function expectValidatedByTypeInBatch(context: CaseContext): Promis
   });
   const callsFor = ({ oid }: Thing): number => extension.calls({ kind: 'validation', objectId: oid }).length;
   const single = await service.promote(own);
-  if (single.status >= 300 && callsFor(own) > 0) {
+  if (!isSuccess(single.status) && callsFor(own) > 0) {
     const before = await service.snapshot(own);
     const stopped = await sendBatch(
       context,
@@ -245,7 +248,7 @@ async function promotedTypeBeside({ given, service, profile }: CaseContext): Pro
   for (const type of softTypesOf(profile.all)) {
     if (type.definitionId === profile.primary.definitionId) continue;
     const reply = await unlessRefused(async () => service.promote(await given.object({}, { type })));
-    if (reply !== undefined && reply.status < 300) return type;
+    if (reply !== undefined && isSuccess(reply.status)) return type;
   }
   return undefined;
 }

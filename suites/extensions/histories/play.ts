@@ -1,7 +1,7 @@
 import type { TriggerName } from '../../../contract/profile.ts';
 import type { CallHistory, CallPlan, Deed, Stated } from '../../../judge/model/call-history/history.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import type { Changes, Reply } from '../../../judge/exchange.ts';
+import { isSuccess, type Changes, type Reply } from '../../../judge/exchange.ts';
 import { callWaitMs } from '../../../judge/extension/trigger-calls.ts';
 import { requestsIn, senderOf } from '../../../judge/extension/triggers.ts';
 import { partHere } from '../../../judge/part.ts';
@@ -176,7 +176,7 @@ export class Play {
     const from = clock.now();
     const members = { ...callee.restate(stated), ...(isExtension && { apiKey }) };
     const reply = await registrations.update(given.present(callee.registration, 'a registration'), members);
-    if (reply.status >= 300) {
+    if (!isSuccess(reply.status)) {
       callee.restate(former.stated);
       return notes.observe(`an update of a callee of kind ${plan.kind}`, 'is not taken', reply);
     }
@@ -190,7 +190,7 @@ export class Play {
     if (one?.triggered === undefined) return;
     const from = clock.now();
     const { status } = await triggers.deleteEvent(one.triggered);
-    one.deletion = { from, since: clock.now(), isTaken: status < 300 };
+    one.deletion = { from, since: clock.now(), isTaken: isSuccess(status) };
   }
 
   async #edit(callee: Callee): Promise<void> {
