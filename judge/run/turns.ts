@@ -1,5 +1,6 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { Plan } from './run.ts';
+import { Turns as Places } from '../client/turns.ts';
 import { aborted } from '../time/real-time.ts';
 
 /** Lets the cases of a run begin: ordinary ones a few at a time, schedules all together. */
@@ -20,21 +21,11 @@ export function openTurns(rules: readonly RuleId[], width: number, plan: Plan): 
   const ordinary = new Set(rules.filter((rule) => !isSchedule(rule) && !isAlone(rule)));
   const alone = openLastTurns(rules.filter((rule) => !isAlone(rule)));
   const othersEnded = Promise.withResolvers<void>();
-  const waiting: (() => void)[] = [];
+  const places = new Places(width);
   const inTurn = openQueues();
-  let free = width;
   const end = (rule: RuleId): void => {
     ordinary.delete(rule);
     if (ordinary.size === 0) othersEnded.resolve();
-  };
-  const place = async (): Promise<void> => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-  };
-  const leave = (): void => {
-    const next = waiting.shift();
-    if (next === undefined) free += 1;
-    else next();
   };
   // claimed by a case whose turn it is: one that waits for others would keep them from what it claims
   const inClaim = <T>(claim: string | undefined, work: () => Promise<T>): Promise<T> =>
@@ -48,12 +39,13 @@ export function openTurns(rules: readonly RuleId[], width: number, plan: Plan): 
         if (plan.jumps) await Promise.race([othersEnded.promise, aborted(signal)]);
         return signal.aborted ? undefined : await inClaim(plan.claims?.(rule), work);
       }
-      const taken = place();
-      await Promise.race([taken, aborted(signal)]);
+      const begun = Promise.withResolvers<void>();
+      const leave = places.take(begun.resolve);
+      await Promise.race([begun.promise, aborted(signal)]);
       try {
         return signal.aborted ? undefined : await inClaim(plan.claims?.(rule), work);
       } finally {
-        void taken.then(leave);
+        leave();
         end(rule);
       }
     },
