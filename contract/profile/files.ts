@@ -104,7 +104,7 @@ export const apiKeys = Type.Object(
       ],
       {
         description:
-          'Credential that the acquire route accepts: the token of an identity, the signature with the key of the extension, or the token of an envelope.',
+          'Credential that the acquire route accepts: the token of an identity, the signature with the key of the extension, or the token of an envelope; for a trusted endpoint then that of its own call.',
       },
     ),
     callbackTimeoutSeconds: optional(
