@@ -1,10 +1,14 @@
 import type { CaseContext, ServiceCase } from './case.ts';
 import type { Reply } from './exchange.ts';
 import { openQueues } from './run/turns.ts';
+import { sleep } from './time/real-time.ts';
 import { Inconclusive, Undecidable } from './violation.ts';
 
 /** How often what other requests may hide is tried. */
 export const roundsAmongOthers = 6;
+
+/** How often, and after how many ms, who was told to come again does. */
+const [mostReturns, returnPauseMs] = [5, 20];
 
 const inTurn = openQueues();
 
@@ -27,6 +31,20 @@ export function assertRaced(
     throw new Inconclusive(
       'In most rounds the writers were not under way at the same time: limits.concurrency of the profile, or answers 429, let too few requests through at once.',
     );
+}
+
+/** The answers to writes that met each other: one that was told to come again, by 503, is sent again once all are over. */
+export async function answersAfterwards(
+  writes: readonly (() => Promise<Reply>)[],
+  replies: readonly Reply[],
+): Promise<readonly Reply[]> {
+  const answers = [...replies];
+  for (const [index, write] of writes.entries())
+    for (let again = 0; again < mostReturns && answers[index]?.status === 503; again += 1) {
+      await sleep(returnPauseMs);
+      answers[index] = await write();
+    }
+  return answers;
 }
 
 /** Whether all requests were under way at one moment. */

@@ -161,6 +161,23 @@ export const referredToOnce: Variant = (classes) => {
   })(classes);
 };
 
+/** Whoever comes with the version of just now, while others write, is told to come again. */
+export const overtakenComeAgain: Variant = (classes) => {
+  const editedAt = new Map<string, number>();
+  return together(
+    replaces('versioning', 'storeEdit', (right, areas, writing, object, ...rest) => {
+      editedAt.set(object.oid, performance.now());
+      return right(areas, writing, object, ...rest);
+    }),
+    replaces('versioning', 'assertVersion', (right, areas, call, object) => {
+      const isJustEdited = performance.now() - (editedAt.get(object.oid) ?? -Infinity) < 20;
+      if (isJustEdited && call.headers[headerNames.version.toLowerCase()] === String(object.version - 1))
+        throw new Refusal(503, 'Others write to it.');
+      return right(areas, call, object);
+    }),
+  )(classes);
+};
+
 /** Health is a word. */
 export const healthInAWord: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
   const finished = await right(areas, call, answer);

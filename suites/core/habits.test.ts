@@ -98,6 +98,13 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'headers.spelling.json-bodies',
   ],
   ['ids made of a text', habits.idsOfNotes, 'batch.result.create-carries-no-data'],
+  [
+    'writers that are overtaken and come again',
+    habits.overtakenComeAgain,
+    'versioning.race.one-writer-wins',
+    'versioning.race.retry-loop-loses-nothing',
+    'maturity.promote.race-one-winner',
+  ],
   ['one referrer to an object', habits.referredToOnce, 'multi-create.graph.every-edge-stored'],
   ['health in a word', habits.healthInAWord, 'collection.admin.is-served'],
   ['texts of words alone', habits.textsOfWords, 'openapi.dynamic.describes-live-traffic'],

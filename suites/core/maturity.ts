@@ -1,5 +1,5 @@
 import { type CaseContext, race, scenario } from '../../judge/case.ts';
-import { areSimultaneous, assertRaced } from '../../judge/races.ts';
+import { answersAfterwards, areSimultaneous, assertRaced } from '../../judge/races.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import {
@@ -461,9 +461,9 @@ async function compete(
   const { given, expect, profile } = context;
   const thing = await given.object({ [profile.textMember]: given.unique('before') });
   const before = await readStanding(context, thing);
-  const replies = await Promise.all(
-    Array.from({ length: writers }, (_, writer) => sendWrite(context, thing, edits(writer))),
-  );
+  const writes = Array.from({ length: writers }, (_, writer) => () => sendWrite(context, thing, edits(writer)));
+  const atOnce = await Promise.all(writes.map((write) => write()));
+  const replies = await answersAfterwards(writes, atOnce);
   const winners = replies.filter(({ status }) => isSuccess(status));
   for (const [writer, reply] of replies.entries())
     if (!winners.includes(reply) && !edits(writer)) expect(reply).toAnswer(409);
@@ -474,7 +474,7 @@ async function compete(
   expect(state ?? null, `state when ${edited ? 'an edit' : 'a promote'} won`, snapshot.reply).toEqual(
     (edited ? before.state : next) ?? null,
   );
-  return replies;
+  return atOnce;
 }
 
 function sendWrite({ service, given, profile }: CaseContext, thing: Thing, edit: boolean): Promise<Reply> {

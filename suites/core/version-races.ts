@@ -1,7 +1,7 @@
 import { entriesPerPage } from '../../contract/limits.ts';
 import { dataOf, entriesOfPage, textsOf, versionOf } from '../../judge/answers.ts';
 import { type CaseContext, race } from '../../judge/case.ts';
-import { areSimultaneous, assertRaced, watchDuring } from '../../judge/races.ts';
+import { answersAfterwards, areSimultaneous, assertRaced, watchDuring } from '../../judge/races.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
@@ -151,7 +151,7 @@ async function appendAll(
         as,
       });
       recorder.write(process, reply, version);
-      if (reply.status === 409) continue;
+      if (reply.status === 409 || reply.status === 503) continue;
       given.succeeded(reply, 'an entry is appended', ['patch.add.appends-without-marker']);
       appended.set(version + 1, text);
       break;
@@ -220,9 +220,9 @@ async function raceWriters(context: CaseContext, writers: number): Promise<boole
   const recorder = new Recorder({ version: thing.version, value: String(thing.body[member]) });
   const texts = Array.from({ length: writers }, () => given.unique('writer'));
   const readers = [service.read(thing), service.readLong(thing), service.read(thing)];
-  const replies = await Promise.all(
-    texts.map((text, index) => service.send(writerRequest(context, thing, text, index))),
-  );
+  const writes = texts.map((text, index) => () => service.send(writerRequest(context, thing, text, index)));
+  const atOnce = await Promise.all(writes.map((write) => write()));
+  const replies = await answersAfterwards(writes, atOnce);
   for (const [index, reply] of replies.entries()) recorder.write(index, reply, thing.version, texts[index]);
   for (const [index, reply] of (await Promise.all(readers)).entries())
     recorder.read(writers + index, reply, textIn(reply, member));
@@ -239,7 +239,7 @@ async function raceWriters(context: CaseContext, writers: number): Promise<boole
     'what no single object with versions can have answered',
     after.reply,
   ).toEqual([]);
-  return areSimultaneous(replies);
+  return areSimultaneous(atOnce);
 }
 
 /** Merge, operations and PUT by turns, from the connections of one or two users. */
