@@ -105,6 +105,7 @@ export const batchChangeSetRules = rules('batch', {
           expectVersionHeader(context, next, thing.version + 1);
         }
         if (place === 2) await expectUndoneHoweverFailed(context);
+        if (place === 2) await expectTwiceEditedUndone(context);
       }
       await expectUndoneBesideLocked(context);
     }),
@@ -246,6 +247,22 @@ async function expectUndoneHoweverFailed(context: CaseContext): Promise<void> {
     for (const [place, thing] of things.entries())
       expect.unchanged(given.present(before[place], 'a snapshot'), await service.snapshot(thing));
   }
+}
+
+/** An object that a batch has edited twice is as it was ahead of it, where a batch may do so. */
+async function expectTwiceEditedUndone(context: CaseContext): Promise<void> {
+  const { service, expect, notes } = context;
+  const [thing, other, stale] = [await makeEditable(context), await makeEditable(context), await makeEditable(context)];
+  const twice = (one: Thing) => [editRequest(context, one), editRequest(context, { ...one, version: one.version + 1 })];
+  const passing = await sendBatch(context, twice(other));
+  notes.observe('status of a batch with two edits of one object', passing.status, passing);
+  if (passing.status !== 200) return;
+  const before = await service.snapshot(thing);
+  assumeFailed(await sendBatch(context, [...twice(thing), staleEditRequest(context, stale)]));
+  expect.unchanged(before, await service.snapshot(thing));
+  const next = await service.send(editRequest(context, thing));
+  expect(next).toSucceed();
+  expectVersionHeader(context, next, thing.version + 1);
 }
 
 /** An edit of what somebody else has locked ends a batch like every one that fails; where a lock bars nobody, there is nothing to undo. */

@@ -1,13 +1,16 @@
 import { isSuccess } from '../../judge/exchange.ts';
-import { entriesOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf } from '../../judge/answers.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
 import { expectStands, makePromoted, readStanding } from '../../judge/maturity.ts';
 import { restart } from '../../judge/restart.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import { editRoutes, makeDeleted, makeEdited } from '../../judge/writes.ts';
+import { type Kind, memberKinds } from './checks/member-kinds.ts';
 import { add } from './checks/operation-steps.ts';
+import { asSent } from './checks/sent-part.ts';
 
 /** How long objects are left alone. */
 const laterSeconds = 3 * 3600;
@@ -64,14 +67,48 @@ async function expectLasting(
     ...(profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
   ];
   const before = await Promise.all(things.map((thing) => readStanding(context, thing)));
+  const expectKept = await keepEveryKind(context);
   const gone = await makeDeleted(context);
   await happen(things);
+  await expectKept();
   if (gone !== undefined) expect(await service.read(gone)).notToSucceed();
   for (const [index, thing] of things.entries()) {
     expect(await service.read(thing)).toAnswer(200);
     expectStands(context, given.present(before[index], 'a snapshot'), await readStanding(context, thing));
     await expectOnlyCurrentAccepted(context, thing);
   }
+}
+
+/** Members of every kind, with values that are easily taken for none as well; what has to hold of them later. */
+async function keepEveryKind(context: CaseContext): Promise<() => Promise<void>> {
+  const { given, service, expect, notes, profile } = context;
+  const { numbers = [], flags = [] } = profile.primary;
+  const named = ([name, value]: readonly [string, unknown]): Kind => ({
+    what: JSON.stringify(value),
+    sent: { [name]: value },
+    shown: name,
+  });
+  const bare = [...numbers.map((name) => named([name, 0])), ...flags.map((name) => named([name, false]))];
+  const kept: (() => Promise<void>)[] = [];
+  for (const kinds of [memberKinds(context), bare]) {
+    const thing = await unlessRefused(() => given.object(Object.assign({}, ...kinds.map(({ sent }) => sent))));
+    notes.observe(
+      `an object with ${kinds.map(({ shown }) => shown).join(', ')}`,
+      thing === undefined ? 'refused' : 'made',
+    );
+    if (thing === undefined) continue;
+    const before = dataOf(await service.readLong(thing));
+    kept.push(async () => {
+      const read = await service.readLong(thing);
+      for (const { what, shown, sent } of kinds) {
+        const [then, now] = [before, dataOf(read)].map((data) => asSent(data[shown], Object.values(sent)[0]));
+        expect(now ?? null, `${shown}, ${what}, later`, read).toEqual(then ?? null);
+      }
+    });
+  }
+  return async () => {
+    for (const expectKept of kept) await expectKept();
+  };
 }
 
 /** By each way to edit, in turn: an older version is refused and changes nothing, the current one is accepted. */

@@ -144,8 +144,22 @@ async function expectReferencesNotCounted(context: CaseContext): Promise<void> {
     const last = await readLastCreated(context, reply, items, 2);
     const [target, referrer] = order === 'target first' ? last : last.toReversed();
     expectReferences(context, given.present(referrer, 'the last referrer'), [target]);
+    await expectFarReferred(context, order);
     if (profile.offers('batch')) await expectPairsInBatch(context, pair);
   }
+}
+
+/** A reference leads over all items that stand between. */
+async function expectFarReferred(context: CaseContext, order: 'target first' | 'target last'): Promise<void> {
+  const { service, expect } = context;
+  const [target, referrer] = linkedPair(context).items;
+  const between = Array.from({ length: 48 }, () => item(context, contentOf(context)));
+  const items = order === 'target first' ? [target, ...between, referrer] : [referrer, ...between, target];
+  const reply = await service.multiCreate(items);
+  expect(reply).toSucceed();
+  const reads = await readCreated(context, reply, items);
+  const [found, from] = order === 'target first' ? [reads[0], reads.at(-1)] : [reads.at(-1), reads[0]];
+  expectReferences(context, from, [found]);
 }
 
 /** Where a pair is taken in a batch, so are 25 of them. */

@@ -457,7 +457,9 @@ async function expectLeftInside(
   notes.observe(`the ${what} of an array inside an entry is removed`, reply.status, reply);
   if (!isSuccess(reply.status) && name === undefined) {
     // who removes it by a path that the document does not show removes it by the one that it does
-    expect(await service.operations(owner, [remove(at)])).notToSucceed();
+    const other = await service.operations(owner, [remove(at)]);
+    notes.observe('an entry inside an entry is removed without the slash', other.status, other);
+    if (isSuccess(other.status)) expect(reply).toSucceed();
   }
   if (!isSuccess(reply.status)) return;
   const read = await service.read(owner);

@@ -1,5 +1,5 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
-import type { Changes } from '../../judge/exchange.ts';
+import { type Changes, isSuccess } from '../../judge/exchange.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import { type Extension, type Reached, jsonHeader } from '../../judge/extension/extension.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
@@ -94,6 +94,7 @@ export const rateRules = rules('delivery', {
         ...asTwo.map((one) => expectHeldBack(context, one, 2)),
         expectHeldBackWithRetry(context, 3),
         expectHeldBackWithinMinute(context, 2),
+        expectInactiveNotCounted(context, 2),
         expectNewLimit(context),
         expectLimitLeftOut(context),
         expectOneLimitForAll(context, 2),
@@ -492,6 +493,26 @@ async function expectHeldBackWithinMinute(context: CaseContext, limit: number): 
   const extension = await extensionLimitedTo(context, limit);
   await context.clock.pass(intoMinuteMs);
   await expectHeldBack(context, await sendBurst(context, extension, limit + 2), limit);
+}
+
+/** What an extension is not called with, since it is switched off, is no execution: when it is on again, as many as the limit has come at once. */
+async function expectInactiveNotCounted(context: CaseContext, limit: number): Promise<void> {
+  const { given, clock, notes, registrations, triggers, profile } = context;
+  if (profile.all.routes?.registrationUpdate === undefined) return;
+  const extension = await extensionLimitedTo(context, limit);
+  const registration = given.present(extension.registration, 'a registration');
+  const isTaken = async (active: boolean): Promise<boolean> =>
+    isSuccess((await registrations.update(registration, { active })).status);
+  if (!(await isTaken(false))) return;
+  for (let count = 0; count < limit + 2; count += 1) await unlessRefused(() => triggers.event(extension));
+  if (!(await isTaken(true))) return;
+  await clock.pass(pastRetryMs);
+  const isKept = extension.calls({ kind: 'event' }).length > 0;
+  notes.observe('events of the time in which an extension was switched off come later', isKept);
+  if (isKept) return;
+  const { reached } = await sendBurst(context, extension, limit);
+  const prompt = await reached.ended(limit, {}, { withinMs: lateOfMs(clock, limit) });
+  clock.expectCame(`${limit} calls at once behind ${limit + 2} events that found it off`, prompt[limit - 1]?.arrivedAt);
 }
 
 /** Whether or not its retry counts, with it no more events than the limit are called within a minute. */
