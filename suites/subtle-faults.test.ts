@@ -44,6 +44,7 @@ const finders = [
   ['delivery.event.no-sixth-retry', 'subtle.update.retries-count-anew'],
   ['delivery.success.200-sent-once', 'subtle.update.held-call-is-sent-again'],
   ['delivery.queue.delete-cancels', 'subtle.cancel.takes-oldest-of-endpoint'],
+  ['delivery.rate.configured', 'subtle.rate.counts-what-is-dropped'],
   ['signing.extension-call.key-after-update', 'subtle.signature.key-changes-only-once'],
   ['calls.validation.verdict-applied', 'subtle.validation.edit-meanwhile-counts-for-nothing'],
   ['calls.token.no-more-rights', 'subtle.token.of-who-updated-registration'],

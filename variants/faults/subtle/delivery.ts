@@ -207,6 +207,19 @@ const otherCallFaults = {
     return delivery.kind === 'task' ? { ...policy, rateLimit: Infinity } : policy;
   }),
 
+  /** What finds its registration off is dropped, and counts as an execution nevertheless. */
+  'subtle.rate.counts-what-is-dropped': replaces('queue', 'enqueue', async (right, areas, writing, delivery) => {
+    const isQueued = await right(areas, writing, delivery);
+    const callee = isQueued ? undefined : await areas.callees.calleeOf(writing, delivery);
+    if (callee !== undefined) {
+      const { rateKey, rateLimit } = areas.policies.policyOf(callee, delivery);
+      const kept = await writing.rateWindow(rateKey);
+      const { window } = areas.policies.rateDecision(kept, areas.clock.now(), rateLimit);
+      await writing.putRateWindow(rateKey, window);
+    }
+    return isQueued;
+  }),
+
   /** A longer time of an endpoint is cut down to the one by default. */
   'subtle.timeout.of-endpoints-is-cut-down': replaces(
     'requests',
