@@ -18,7 +18,7 @@ const longest = [
   'cli/lean-profile',
   'cli/package',
   'cli/traffic',
-  'variants/batches/batches',
+  'variants/mistakes/mistakes',
   'examples/examples',
   'bench/repeat/prove',
   'cli/check/place',

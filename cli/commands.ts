@@ -353,16 +353,15 @@ const faults: CommandRow = {
     flag('--json', 'as JSON'),
     flag('--publish', 'accept what differs, and write the matrix to reports/published'),
     flag(
-      '--batches [names...]',
-      "try batches of mistakes that are no rule's own; a mistake ends with its first kill unless --all is given",
-    ),
-    flag('--mistakes <ids...>', 'ids of mistakes to try, * stands for any text').argParser(idList),
+      '--mistakes [names...]',
+      "try mistakes that are no rule's own, by id or section, * standing for any text, or those of the museum; one ends with its first kill unless --all is given",
+    ).argParser(idList),
   ],
   examples: [
     'svc-conformance faults',
     'svc-conformance faults --areas paging',
     'svc-conformance faults --all --json',
-    "svc-conformance faults --batches first --mistakes 'paging.*'",
+    "svc-conformance faults --mistakes core/paging 'links.*'",
   ],
   run: async (command) => (await import('./faults.ts')).faultsCommand(command.opts<FaultsOptions>()),
 };

@@ -5,8 +5,8 @@ import { faults } from '../variants/faults.ts';
 import { extensionFaults } from '../variants/extension-host/faults.ts';
 import { matches } from '../judge/run/glob.ts';
 import { selectRules, SelectionError } from '../judge/run/selection.ts';
-import { batches as knownBatches, mistakesOf } from '../variants/batches/batches.ts';
-import { batchMatrix, exitCodeOfBatches } from './kill-matrix/batch-matrix.ts';
+import { mistakes as knownMistakes, sections } from '../variants/mistakes/mistakes.ts';
+import { exitCodeOfMistakes, mistakeMatrix } from './kill-matrix/mistake-matrix.ts';
 import {
   doubtAbout,
   publishedAfter,
@@ -17,7 +17,7 @@ import {
 import { acceptDifferences, exitCodeOfMatrix } from './kill-matrix/matrix.ts';
 import { terminalText } from '../reports/terminal.ts';
 import { matrixReport } from './kill-matrix/print.ts';
-import { batchLines, mistakeLine } from './kill-matrix/print-batches.ts';
+import { mistakeLine, mistakeLines } from './kill-matrix/print-mistakes.ts';
 import { killMatrix } from './kill-matrix/try-faults.ts';
 import type { FaultsOptions } from './options.ts';
 import { complain, incompleteExitCode, usageExitCode } from './exit-codes.ts';
@@ -38,8 +38,7 @@ const hostFaultsByRule: Readonly<Record<FaultyId<typeof hostRules>, unknown>> = 
  */
 export async function faultsCommand(options: FaultsOptions): Promise<number> {
   try {
-    const { batches = options.mistakes && true } = options;
-    if (batches !== undefined) return await tryBatches(options, batches);
+    if (options.mistakes !== undefined) return await tryMistakes(options, options.mistakes);
     const rules = selectRules(options, catalogue.all).filter(
       (rule) => Object.hasOwn(faultsByRule, rule.id) || Object.hasOwn(hostFaultsByRule, rule.id),
     );
@@ -68,37 +67,42 @@ export async function faultsCommand(options: FaultsOptions): Promise<number> {
   }
 }
 
-/** Batches of mistakes in the place of the faults of rules: 1 when one is killed by no rule, or a case stumbles over it. */
-async function tryBatches(
-  { mistakes: patterns, json, all, publish, areas, rules: ids }: FaultsOptions,
-  batches: true | readonly string[],
+/** Mistakes in the place of the faults of rules: 1 when one is killed by no rule, or a case stumbles over it. */
+async function tryMistakes(
+  { json, all, publish, areas, rules: ids }: FaultsOptions,
+  patterns: true | readonly string[],
 ): Promise<number> {
-  if (publish === true) return complain('nothing is published of batches: leave --publish out', usageExitCode);
-  const names = batches === true ? Object.keys(knownBatches) : batches;
-  const stranger = names.find((name) => !Object.hasOwn(knownBatches, name));
+  if (publish === true) return complain('nothing is published of mistakes: leave --publish out', usageExitCode);
+  const chosen = new Set(patterns === true ? knownMistakes.keys() : patterns.flatMap(mistakesLike));
+  const stranger = patterns === true ? undefined : patterns.find((pattern) => mistakesLike(pattern).length === 0);
   if (stranger !== undefined)
-    return complain(`there is no batch ${stranger}; there is ${Object.keys(knownBatches).join(', ')}`, usageExitCode);
-  const mistakes = [...mistakesOf(names).keys()].filter(
-    (name) => patterns?.some((pattern) => isLike(pattern, name)) ?? true,
-  );
-  if (mistakes.length === 0) return complain('nothing to try: no mistake has such an id', incompleteExitCode);
+    return complain(
+      `there is no mistake ${stranger}; name ids, sections (${Object.keys(sections).join(', ')}) or museum`,
+      usageExitCode,
+    );
   const rules = selectRules({ ...(areas && { areas }), ...(ids && { rules: ids }) }, catalogue.all).map(
     (rule) => rule.id,
   );
   const mode = all === true ? 'all' : 'first-kill';
-  const matrix = await batchMatrix({
-    mistakes,
+  const matrix = await mistakeMatrix({
+    mistakes: [...chosen],
     rules,
     all: mode === 'all',
     ended: (row) => stderr.write(`${mistakeLine(row, mode)}\n`),
   });
-  stdout.write(`${json === true ? JSON.stringify(matrix, null, 2) : batchLines(matrix).join('\n')}\n`);
-  return exitCodeOfBatches(matrix);
+  stdout.write(`${json === true ? JSON.stringify(matrix, null, 2) : mistakeLines(matrix).join('\n')}\n`);
+  return exitCodeOfMistakes(matrix);
 }
 
-/** `*` stands for any text; the batch before the id may be left out. */
-function isLike(pattern: string, name: string): boolean {
-  return matches(pattern, name) || matches(`*/${pattern}`, name);
+/** Ids by a pattern of ids or of sections, `*` standing for any text, or those of the museum. */
+function mistakesLike(pattern: string): readonly string[] {
+  return Object.entries(sections).flatMap(([section, some]) =>
+    Object.entries(some)
+      .filter(([id, mistake]) =>
+        pattern === 'museum' ? mistake.museum : matches(pattern, id) || matches(pattern, section),
+      )
+      .map(([id]) => id),
+  );
 }
 
 /** A part of the faults needs no more than its own cases to be in order; the whole needs all. */

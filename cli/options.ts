@@ -291,8 +291,6 @@ export interface FaultsOptions extends Selection {
   readonly json?: true;
   /** Accepts what differs from the published matrix, and writes it to `reports/published`. */
   readonly publish?: true;
-  /** Batches of mistakes that are tried in the place of the faults of rules; all of them where none is named. */
-  readonly batches?: true | readonly string[];
-  /** Ids of mistakes, `*` standing for any text. */
-  readonly mistakes?: readonly string[];
+  /** Ids or sections of mistakes that are tried in the place of the faults of rules, or `museum`; all of them where none is named. */
+  readonly mistakes?: true | readonly string[];
 }

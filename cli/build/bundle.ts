@@ -37,7 +37,7 @@ const emptyMap = JSON.stringify({
   mappings: 'AAAA',
 });
 
-/** Behind sources that nobody steps through: two thousand mistakes would be a tenth of the package. */
+/** Behind sources that nobody steps through: a thousand mistakes would be a tenth of the package. */
 const unmapped = `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(emptyMap).toString('base64')}\n`;
 
 /** Lets each source find its neighbours as if it had a file of its own in dist, whichever chunk it is in. */
@@ -51,7 +51,7 @@ const places: Plugin = {
       const own = JSON.stringify(relative(root, path).replace(/\.ts$/, '.js'));
       const placed = source.replaceAll(place, `placeOf(${own})`);
       const importing = placed === source ? '' : `\nimport { placeOf } from 'place-in-dist';\n`;
-      const isMapped = !relative(root, path).startsWith(join('variants', 'batches'));
+      const isMapped = !relative(root, path).startsWith(join('variants', 'mistakes'));
       return { contents: placed + importing + (isMapped ? '' : unmapped), loader: 'ts' };
     });
   },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RuleId } from '../../contract/rule.ts';
-import { findMistake } from '../../variants/batches/batches.ts';
+import { mistakes } from '../../variants/mistakes/mistakes.ts';
 import { methodsBrokenBy, watches } from '../../variants/breaks.ts';
 import { faultOf } from '../../variants/faults.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
@@ -83,7 +83,7 @@ export function startVariant(fault: string): Promise<Deployment> {
   if (fault === 'control') return startBoth({ faults: [faultOf(fault)] });
   return hasHostFault(fault)
     ? startHostAlone([fault])
-    : startReference({ faults: [findMistake(fault)?.variant ?? faultOf(fault)] });
+    : startReference({ faults: [mistakes.get(fault)?.variant ?? faultOf(fault)] });
 }
 
 export interface Judging {
@@ -155,5 +155,5 @@ export async function reachOf(rules: readonly RuleId[], seed: number, runs: numb
 
 /** Methods of areas that a fault or a mistake replaces. */
 export function replacedBy(fault: string): readonly string[] {
-  return methodsBrokenBy(findMistake(fault)?.variant ?? faultOf(fault));
+  return methodsBrokenBy(mistakes.get(fault)?.variant ?? faultOf(fault));
 }

@@ -1,0 +1,341 @@
+import { randomUUID } from 'node:crypto';
+import { headerNames, mediaTypes } from '../../../contract/names.ts';
+import { routes } from '../../../contract/routes.ts';
+import { type Areas, operationRouteOf } from '../../../reference-server/areas.ts';
+import { isContent } from '../../../reference-server/areas/content.ts';
+import { type CurrentStates, statesMember } from '../../../reference-server/areas/soft-type.ts';
+import type { SpaceCall } from '../../../reference-server/http/call.ts';
+import { Undone } from '../../../reference-server/http/refusal.ts';
+import { type Content, detach, type Writing } from '../../../reference-server/ports/store.ts';
+import { replaces, together, type Variant } from '../../breaks.ts';
+import type { Mistakes } from '../mistake.ts';
+import { mergeOf, multiCreateOf, operationsOf, promoteOf, readOf } from '../proofs.ts';
+import { at, listAt, many, operationsPath, versionHeader } from '../service.ts';
+import { during, forgive } from '../variant-parts.ts';
+
+interface Sent {
+  readonly method?: string;
+  readonly href?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const promotePath = /^\/api\/space\/([^/]+)\/maturityAction\/promote\/([^/]+)\/([^/]+)\/([^/]+)$/;
+
+type Redo = (areas: Areas, call: SpaceCall, operation: unknown, writing: Writing) => Promise<unknown>;
+
+const operatedPath = /\/softtype\/[^/]+\/(?<objectId>[^/]+)$/;
+
+export const batchChangeSetMistakes: Mistakes = {
+  'many.promote-outlives-its-batch': {
+    source: 'core: Batch rules 1',
+    breaks: 'A promote in a batch that fails is undone as well.',
+    kind: 'place',
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      const answer = await right(areas, route, call);
+      if (route.path !== routes.batch || answer.status !== 500) return answer;
+      for (const { method, href = '', headers = {} } of operationsIn(call.body)) {
+        const [, spaceId = '', objectId = '', processId = '', levelId = ''] = promotePath.exec(href) ?? [];
+        if (method !== 'PUT' || spaceId === '') continue;
+        const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+        await right(areas, operationRouteOf(areas, 'PUT', routes.promote), {
+          ...call,
+          method: 'PUT',
+          url: href,
+          params: { spaceId, objectId, processId, levelId },
+          headers: { ...call.headers, ...own },
+          body: undefined,
+        });
+      }
+      return answer;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.batch([promoteOf(made, 1), { method: 'GET', href: `${made.path}0` }]);
+      return at(await edda.read(made), '/version') !== 1;
+    },
+  },
+  'batch.is-kept-where-a-move-failed': {
+    source: 'core: Batch rules 1',
+    breaks: 'A maturity action that fails undoes the edits before it, as every failure does.',
+    kind: 'combination',
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
+      try {
+        return await right(areas, call, writing, table);
+      } catch (error) {
+        if (!(error instanceof Undone)) throw error;
+        const statuses = listAt(error.answer.body, '').map((result) => at(result, '/statusCode'));
+        const failed = call.json[statuses.findIndex((status) => status !== 424)];
+        if (String(at(failed, '/href')).includes('/maturityAction/')) return error.answer;
+        throw error;
+      }
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const move = promoteOf(made, 1);
+      await edda.batch([mergeOf(made, 1, { title: 'u' }), move]);
+      return at(await edda.read(made), '/data/title') === 'u';
+    },
+  },
+  'batch.portions-of-a-hundred': {
+    source: 'core: Batch rules 1, first part',
+    breaks:
+      'All that a batch creates and updates is one change set, also where there are more than a hundred operations.',
+    kind: 'value',
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
+      try {
+        return await right(areas, call, writing, table);
+      } catch (error) {
+        const results = error instanceof Undone && Array.isArray(error.answer.body) ? error.answer.body : [];
+        const failed = results.findIndex((result) => isContent(result) && result['statusCode'] !== 424);
+        if (!(error instanceof Undone) || failed < 100) throw error;
+        return error.answer;
+      }
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const edit = mergeOf(made, 1, { note: 'n' });
+      const reads = many(99, () => readOf(made));
+      await edda.batch([edit, ...reads, { method: 'GET', href: `${made.path}-gone` }]);
+      return at(await edda.read(made), '/version') !== 1;
+    },
+  },
+  'batch.entries-outside-the-change-set': {
+    source: 'core: Batch rules 1',
+    breaks: 'When an operation fails all are rolled back, also what another one has added to an array.',
+    kind: 'combination',
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
+      const appended: (readonly [string, string, readonly Content[]])[] = [];
+      const noting = {
+        ...writing,
+        appendEntries(oid: string, port: string, contents: readonly Content[]) {
+          appended.push([oid, port, contents]);
+          return writing.appendEntries(oid, port, contents);
+        },
+      };
+      const keep = () =>
+        areas.store.change(async (later) => {
+          for (const [oid, port, contents] of appended)
+            if ((await later.object(call.space.id, oid)) !== undefined) await later.appendEntries(oid, port, contents);
+        });
+      try {
+        return await right(areas, call, noting, table);
+      } catch (error) {
+        if (error instanceof Undone && appended.length > 0) setImmediate(() => void detach(keep));
+        throw error;
+      }
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.batch([
+        operationsOf(made, 1, [{ op: 'add', path: '/files', value: { name: 'f' } }]),
+        { method: 'GET', href: `${made.path}-none` },
+      ]);
+      for (let left = 10; left > 0; left -= 1) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        if (listAt(await edda.read(made), '/data/files').length > 0) return true;
+      }
+      return false;
+    },
+  },
+  'batch.multi-create-stays': {
+    source: 'core: Batch rules 1 and 4',
+    breaks: 'What a multi-create inside a batch creates is rolled back when a later operation fails.',
+    kind: 'combination',
+    variant: multiCreatesOutliveBatches(),
+    async shows({ edda }) {
+      const name = `stays ${randomUUID()}`;
+      const create = multiCreateOf([{ $softType: 'Part', data: { name } }]);
+      const missing = { method: 'GET', href: `/api/space/main/softtype/${randomUUID()}` };
+      const { status } = await edda.batch([create, missing]);
+      const listed = await edda.get(`/api/space/main/instances/Part?text=${encodeURIComponent(name)}`);
+      return status === 500 && listAt(listed.json, '/data').length > 0;
+    },
+  },
+  'batch.parts-survive': {
+    source: 'core: Batch rules 1',
+    breaks: 'When one operation of a batch fails, none of the others stays.',
+    museum: true,
+    kind: 'combination',
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
+      try {
+        return await right(areas, call, writing, table);
+      } catch (error) {
+        if (error instanceof Undone) return error.answer;
+        throw error;
+      }
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const edit = mergeOf(made, 1, { note: 'b' });
+      await edda.batch([edit, edit]);
+      return at(await edda.read(made), '/data/note') === 'b';
+    },
+  },
+  'many.what-an-undone-batch-read-is-remembered': {
+    source: 'core: Batch rules 1',
+    breaks: 'Nothing of a batch that failed is seen later, not even in a copy that one of its reads left behind.',
+    kind: 'copy',
+    variant: together(
+      replaces('memory', 'forgetReads', () => undefined),
+      replaces('memory', 'rememberedRead', async (right, areas, call, reading, object, view, assemble) => {
+        const outside = new Proxy(reading, {
+          has: (target, key) => key !== 'insertObject' && Reflect.has(target, key),
+        });
+        return right(areas, call, outside, object, view, assemble);
+      }),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.batch([mergeOf(made, 1, { note: 'undone' }), readOf(made), mergeOf(made, 99, { note: 'stale' })]);
+      await edda.merge(made, 1, { note: 'kept' });
+      return at(await edda.read(made), '/data/note') !== 'kept';
+    },
+  },
+  'many.operations-patch-stays-of-an-undone-batch': {
+    source: 'core: Batch rules 1',
+    breaks: 'A batch that fails takes back what its operation lists did.',
+    kind: 'place',
+    variant: stays(async (areas, call, operation, writing) => {
+      const own = callOf(call, operation, 'PATCH', operatedPath);
+      if (own === undefined || !Array.isArray(at(operation, '/body'))) return;
+      const object = await areas.objects.locateObject(own, writing);
+      areas.versioning.assertVersion(own, object);
+      const place = areas.objects.softTypeOf(call.space, object.softType);
+      const json = areas.operations.operationsOf(at(operation, '/body'));
+      return areas.operations.operateObject({ ...own, object, place, json }, writing);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const headers = { ...versionHeader(1), 'Content-Type': mediaTypes.operations };
+      const body = [{ op: 'add', path: '/note', value: 'undone' }];
+      await edda.batch([
+        { method: 'PATCH', href: operationsPath(made), headers, body },
+        mergeOf(made, 99, { remark: 'stale' }),
+      ]);
+      return at(await edda.read(made), '/data/note') !== undefined;
+    },
+  },
+  'batch.promote-takes-back-an-edit': {
+    source: 'core: Batch rules 1 and 2',
+    breaks: 'A promote in a batch leaves alone what an operation before it has edited in the object.',
+    kind: 'combination',
+    variant: (classes) => {
+      const before = new Map<string, Content>();
+      return together(
+        replaces('editing', 'mergeObject', (right, areas, call, writing) => {
+          before.set(call.object.oid, call.object.content);
+          return right(areas, call, writing);
+        }),
+        replaces('maturity', 'promoteObject', (right, areas, call, writing) => {
+          const { object } = call;
+          const content = call.isChangedHere?.(object.oid) === true ? before.get(object.oid) : undefined;
+          return right(areas, content === undefined ? call : { ...call, object: { ...object, content } }, writing);
+        }),
+      )(classes);
+    },
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'before' });
+      await edda.batch([mergeOf(made, 1, { title: 'after' }), promoteOf(made, 2)]);
+      return at(await edda.read(made), '/data/title') === 'before';
+    },
+  },
+  'batch.version-of-an-undone-edit': {
+    source: 'core: Batch rules 1',
+    breaks: 'An edit that was rolled back with its batch has raised no version.',
+    kind: 'copy',
+    variant: (classes) => {
+      const written = new Map<string, number>();
+      return together(
+        replaces('versioning', 'storeEdit', async (right, areas, writing, object, version, content) => {
+          await right(areas, writing, object, version, content);
+          written.set(object.oid, version);
+        }),
+        replaces('versioning', 'assertVersion', (right, areas, call, object) =>
+          right(areas, call, { ...object, version: written.get(object.oid) ?? object.version }),
+        ),
+      )(classes);
+    },
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'undone' });
+      const edit = (version: number) => mergeOf(made, version, { note: 'edit' });
+      await edda.batch([edit(1), edit(9)]);
+      return (await edda.merge(made, 1, { note: 'again' })).status !== 204;
+    },
+  },
+  'maturity.state-of-an-undone-promote': {
+    source: 'core: Batch rules 1',
+    breaks: 'A promote that was rolled back with its batch was none: the next one leads to the next state.',
+    kind: 'copy',
+    variant: statesOfWrites(),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'undone' });
+      await edda.batch([promoteOf(made, 1), mergeOf(made, 9, { note: 'never' })]);
+      await edda.move(made, 1);
+      return at(await edda.read(made), '/data/engineering/state') !== 'reviewed';
+    },
+  },
+};
+
+function operationsIn(body: Buffer | undefined): readonly Sent[] {
+  const value: unknown = JSON.parse(body?.toString() ?? '[]');
+  return Array.isArray(value) ? (value as readonly Sent[]) : [];
+}
+
+/** A multi-create has a transaction of its own, which nobody rolls back. */
+function multiCreatesOutliveBatches(): Variant {
+  const made: (SpaceCall & { readonly json: unknown })[] = [];
+  const noting = during('batch', 'runBatch', (batch) =>
+    replaces('multiCreate', 'multiCreate', async (right, areas, call, writing) => {
+      const answer = await right(areas, call, writing);
+      if (batch.isOn()) made.push(call);
+      return answer;
+    }),
+  );
+  const keeping = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+    const answer = await right(areas, route, call);
+    if (!call.url.endsWith('/batch')) return answer;
+    for (const creation of made.splice(0))
+      if (answer.status === 500)
+        await areas.store.change((writing) => areas.multiCreate.multiCreate(creation, writing));
+    return answer;
+  });
+  return together(noting, keeping);
+}
+
+/** After a batch was undone, does by itself what `redo` knows how to do. */
+function stays(redo: Redo): Variant {
+  return replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+    const answer = await right(areas, route, call);
+    if (route.path !== routes.batch || answer.status !== 500) return answer;
+    const inSpace = { ...call, user: await areas.auth.authenticate(call), space: areas.auth.spaceOf(call) };
+    const operations: unknown = JSON.parse(call.body?.toString() ?? '[]');
+    for (const operation of Array.isArray(operations) ? operations : [])
+      await areas.store.change((writing) => redo(areas, inSpace, operation, writing)).catch(forgive);
+    return answer;
+  });
+}
+
+/** The operation as a call of its own, where its path and method are those. */
+function callOf(call: SpaceCall, operation: unknown, method: string, path: RegExp): SpaceCall | undefined {
+  const params = path.exec(String(at(operation, '/href')))?.groups;
+  if (params === undefined || at(operation, '/method') !== method) return undefined;
+  const version = String(at(operation, `/headers/${headerNames.version}`));
+  return { ...call, params, headers: { ...call.headers, [headerNames.version.toLowerCase()]: version } };
+}
+
+/** The state of a level is the one that was written last, if it was kept or not. */
+function statesOfWrites(): Variant {
+  return (classes) => {
+    const written = new Map<string, CurrentStates>();
+    return together(
+      replaces('versioning', 'storeEdit', async (right, areas, writing, object, version, content) => {
+        await right(areas, writing, object, version, content);
+        written.set(object.oid, (content[statesMember] ?? {}) as CurrentStates);
+      }),
+      replaces('maturity', 'levelOf', (right, areas, call, object) => {
+        const level = right(areas, call, object);
+        return { ...level, current: written.get(object.oid)?.[level.id]?.state ?? level.current };
+      }),
+    )(classes);
+  };
+}

@@ -1,0 +1,109 @@
+import { Undone } from '../../../reference-server/http/refusal.ts';
+import { detach } from '../../../reference-server/ports/store.ts';
+import { replaces } from '../../breaks.ts';
+import type { Mistakes } from '../mistake.ts';
+import { mergeOf } from '../proofs.ts';
+import { at, type Made, movePath, versionHeader } from '../service.ts';
+
+export const batchRoutesMistakes: Mistakes = {
+  'batch.no-demote': {
+    source: 'core: Batch rules 2',
+    breaks: 'A batch knows both maturity actions, demote as well as promote.',
+    kind: 'place',
+    variant: replaces('batch', 'operationRouteOf', (right, areas, table, method, path) => {
+      return path.includes('/maturityAction/demote/') ? undefined : right(areas, table, method, path);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'demote' });
+      await edda.move(made, 1);
+      const operation = { method: 'PUT', href: movePath(made, 'demote'), headers: versionHeader(2) };
+      return (await edda.batch([operation])).status !== 200;
+    },
+  },
+  'batch.locks-stay-behind': {
+    source: 'core: Batch rules 2',
+    breaks: 'A lock is an operation of a batch, and goes with it when another one fails.',
+    kind: 'combination',
+    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
+      try {
+        return await right(areas, call, writing, table);
+      } catch (error) {
+        if (!(error instanceof Undone)) throw error;
+        const paths = call.json
+          .filter((operation) => at(operation, '/method') === 'POST')
+          .map((operation) => /\/lock\/([^/?]+)$/.exec(String(at(operation, '/href')))?.[1])
+          .filter((oid) => oid !== undefined);
+        const keep = async () => {
+          for (const oid of paths)
+            await areas.store.change(async (later) => {
+              const object = await later.object(call.space.id, oid);
+              if (object === undefined) return;
+              const content = { ...object.content, $lockedBy: call.user.name };
+              await later.updateObject(call.space.id, oid, object.version, content);
+            });
+        };
+        setImmediate(() => void detach(keep));
+        throw error;
+      }
+    }),
+    async shows({ edda, emil }) {
+      const made = await edda.make('Document');
+      await edda.batch([
+        { method: 'POST', href: `/api/space/main/lock/${made.oid}` },
+        { method: 'GET', href: `${made.path}-none` },
+      ]);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return (await emil.merge(made, 1, { note: 'n' })).status >= 400;
+    },
+  },
+  'batch.locks-are-taken-alone': {
+    source: 'core: Batch rules 2',
+    breaks: 'A batch knows the routes of lock objects, that by which a lock is freed too.',
+    kind: 'place',
+    variant: replaces('batch', 'operationRouteOf', (right, areas, table, method, path) =>
+      method === 'DELETE' && path.includes('/lock/') ? undefined : right(areas, table, method, path),
+    ),
+    async shows({ edda }) {
+      const { oid } = await edda.make('Document');
+      const href = `/api/space/main/lock/${oid}`;
+      await edda.post(href);
+      return (await edda.batch([{ method: 'DELETE', href }])).status === 500;
+    },
+  },
+  'batch.read-under-a-schema': {
+    source: 'core: Batch rules 2',
+    breaks: 'A batch supports the reads of SoftTypes, that with definition and output schema as well.',
+    kind: 'place',
+    variant: replaces('batch', 'operationRouteOf', (right, areas, table, method, path) => {
+      const found = right(areas, table, method, path);
+      return method === 'GET' && found?.params['outputSchemaId'] !== undefined ? undefined : found;
+    }),
+    async shows({ edda }) {
+      const { oid } = await edda.make('Document', { title: 'long' });
+      const href = `/api/space/main/softtype/Document/documentFull/${oid}`;
+      return (await edda.batch([{ method: 'GET', href }])).status !== 200;
+    },
+  },
+  'batch.second-schema-unknown': {
+    source: 'core: Batch rules 2',
+    breaks: 'A merge is an operation of a batch under every input schema of its definition.',
+    kind: 'place',
+    variant: replaces('batch', 'operationRouteOf', (right, areas, table, method, path) => {
+      const found = right(areas, table, method, path);
+      const { spaceId = '', definitionId = '', inputSchemaId } = found?.params ?? {};
+      const definition = areas.configuration.spaces.get(spaceId)?.template.softTypes.get(definitionId);
+      const [first] = definition?.inputs.keys() ?? [];
+      return method === 'PATCH' && inputSchemaId !== undefined && inputSchemaId !== first ? undefined : found;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Part');
+      const operation = patchOf(made);
+      const href = operation.href.replace('partInput', 'partBrief');
+      return (await edda.batch([{ ...operation, href }])).status !== 200;
+    },
+  },
+};
+
+function patchOf(made: Made) {
+  return mergeOf(made, 1, { note: 'changed' });
+}

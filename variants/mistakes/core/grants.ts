@@ -1,0 +1,417 @@
+import { createHmac } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { mediaTypes } from '../../../contract/names.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { breaks, replaces, together } from '../../breaks.ts';
+import type { Mistakes } from '../mistake.ts';
+import { tokenOf } from '../proofs.ts';
+import { at, type Client, type Received, type Service } from '../service.ts';
+
+const client = `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`;
+
+const tokenForm = 'application/x-www-form-urlencoded';
+
+const leewaySeconds = 60;
+
+/** Base64 of the key of the provider that the seed trusts. */
+const idTokenKey = 'aWQgdG9rZW4gaXNzdWVyIG9mIHRoZSBkZW1vbnN0cmF0aW9uLCBwdWJsaWMgb24gcHVycG9zZSwgNjQgYnl0ZXMgIQ==';
+
+const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
+/** Tokens that were given for id tokens. */
+const exchanged2 = new Set<string>();
+
+/** Forms that came with a wish for another form of answer. */
+const wished = new WeakSet<object>();
+
+export const grantsMistakes: Mistakes = {
+  'grants.form-of-the-one-before': {
+    source: 'core: Authentication 3',
+    breaks: 'A grant is judged by the form that it comes with, and by none that came before it.',
+    kind: 'copy',
+    variant: breaks('grants', 'grantFormOf', (right) => {
+      let former: ReadonlyMap<string, string> = new Map();
+      return (areas, call) => {
+        const form = new Map([...former, ...right(areas, call)]);
+        former = form;
+        return form;
+      };
+    }),
+    async shows({ nobody }) {
+      const headers = { authorization: client, 'content-type': tokenForm };
+      await nobody.post('/auth/token', 'grant_type=password&username=edda&password=edda-password&scope=All', headers);
+      const answer = await nobody.post('/auth/token', 'grant_type=password&username=edda&scope=All', headers);
+      return answer.status === 200;
+    },
+  },
+  'token.kept-beyond-its-end': {
+    source: 'core: Authentication 3',
+    breaks: 'The token endpoint answers with a token that opens what it is for, whatever it gave out before.',
+    kind: 'copy',
+    variant: breaks('tokens', 'issueToken', (right) => {
+      const kept = new Map<string, { readonly token: string; readonly until: number }>();
+      return async (areas, user) => {
+        const now = areas.tokens.secondsNow();
+        const known = kept.get(user.name);
+        if (known !== undefined && now < known.until) return known.token;
+        const token = await right(areas, user);
+        const { tokenLifetimeSeconds } = areas.configuration.auth;
+        kept.set(user.name, { token, until: now + tokenLifetimeSeconds + leewaySeconds });
+        return token;
+      };
+    }),
+    async shows(service) {
+      await tokenOf(service, 'cora');
+      await service.pass(3610);
+      const authorization = `Bearer ${await tokenOf(service, 'cora')}`;
+      return (await service.nobody.get('/api/collection/health', { authorization })).status === 401;
+    },
+  },
+  'grants.the-eleventh': {
+    source: 'core: Authentication 3',
+    breaks: 'Every grant has an access token, the eleventh of one user as well.',
+    kind: 'value',
+    variant: breaks('grants', 'tokenAnswer', (right) => {
+      const counts = new Map<string, number>();
+      return (areas, form, token) => {
+        const answer = right(areas, form, token);
+        const name = form.get('username') ?? '';
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+        if (Number(counts.get(name)) <= 10) return answer;
+        const { access_token: _token, ...rest } = answer.body as { readonly access_token: string };
+        return { ...answer, body: rest };
+      };
+    }),
+    async shows(service) {
+      let token = '';
+      for (let count = 0; count < 11; count += 1) token = await tokenOf(service, 'edda');
+      return token === 'undefined';
+    },
+  },
+  'token.one-for-all-who-ask-at-once': {
+    source: 'core: Authentication 3, access_token',
+    breaks: 'The answer contains a token of the user who asked, also where somebody else asks at the same moment.',
+    kind: 'moment',
+    variant: breaks('tokens', 'issueToken', (right) => {
+      let pending: Promise<string> | undefined;
+      return (areas, user) => {
+        pending ??= setTimeout(5)
+          .then(() => right(areas, user))
+          .finally(() => (pending = undefined));
+        return pending;
+      };
+    }),
+    async shows(service) {
+      const tokens = await Promise.all([tokenOf(service, 'edda'), tokenOf(service, 'emil')]);
+      return tokens[0] === tokens[1];
+    },
+  },
+  'access.known-client-needs-no-secret': {
+    source: 'core: Authentication 3',
+    breaks: 'Every request of the token endpoint brings the secret of its client, also when that was shown before.',
+    kind: 'copy',
+    variant: breaks('grants', 'checkClient', (right) => {
+      const known = new Set<string>();
+      return (areas, call) => {
+        const credentials = areas.auth.credentialsOf(call.headers);
+        const name = credentials?.scheme === 'basic' ? credentials.name : '';
+        if (known.has(name)) return;
+        right(areas, call);
+        known.add(name);
+      };
+    }),
+    async shows({ nobody }) {
+      await grant(nobody, 'conformance-secret');
+      return (await grant(nobody, 'wrong')) === 200;
+    },
+  },
+  'access.token-of-first-user': {
+    source: 'core: Authentication 3',
+    breaks: 'A password grant yields a token for the user whose name and password it brings, whoever got one before.',
+    kind: 'copy',
+    variant: breaks('grants', 'tokenAnswer', (right) => {
+      let first: string | undefined;
+      return (areas, form, token) => {
+        first ??= token;
+        return right(areas, form, first);
+      };
+    }),
+    async shows(service) {
+      await tokenOf(service, 'edda');
+      const authorization = `Bearer ${await tokenOf(service, 'rita')}`;
+      const path = '/api/space/main/softtype/Part/partInput';
+      return (await service.nobody.post(path, { name: 'by a reader' }, { authorization })).status === 201;
+    },
+  },
+  'access.tokens-are-kept-by-client': {
+    source: 'core: Authentication 3',
+    breaks: 'The token of a password grant is that of the user whose password was sent, whoever asked just before.',
+    kind: 'copy',
+    variant: breaks('tokens', 'issueToken', (right) => {
+      let last: { readonly minute: number; readonly token: string } | undefined;
+      return async (areas, user) => {
+        const minute = Math.floor(areas.tokens.secondsNow() / 60);
+        if (last?.minute !== minute) last = { minute, token: await right(areas, user) };
+        return last.token;
+      };
+    }),
+    async shows(service) {
+      await tokenOf(service, 'edda');
+      const authorization = `Bearer ${await tokenOf(service, 'rita')}`;
+      const path = '/api/space/main/softtype/Part/partInput';
+      return (await service.nobody.post(path, { name: 'p' }, { authorization })).status === 201;
+    },
+  },
+  'tokens.fields-in-order': {
+    source: 'core: Authentication 3',
+    breaks: 'A grant is asked for by the fields of a form, in whichever order they come.',
+    kind: 'value',
+    variant: replaces('grants', 'grantFormOf', (right, areas, call) => {
+      const form = right(areas, call);
+      if (form.keys().next().value === 'grant_type') return form;
+      throw new Refusal(400, 'Expected grant_type first.');
+    }),
+    async shows({ nobody }) {
+      const body = 'username=edda&password=edda-password&scope=All&grant_type=password';
+      const answer = await nobody.post('/auth/token', body, {
+        authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      });
+      return at(answer.json, '/access_token') === undefined;
+    },
+  },
+  'access.form-read-as-it-stands': {
+    source: 'core: Authentication 3',
+    breaks: 'The fields of the token request come as a form, whose percent-encoding is taken away.',
+    kind: 'value',
+    variant: replaces('grants', 'grantFormOf', (right, areas, call) => {
+      right(areas, call);
+      const fields = (call.body?.toString('utf8') ?? '').split('&').map((field) => {
+        const [name = '', value = ''] = field.split('=', 2);
+        return [name, value] as const;
+      });
+      return new Map(fields);
+    }),
+    async shows({ nobody }) {
+      const answer = await nobody.post(
+        '/auth/token',
+        'grant_type=password&username=%65dda&password=edda%2Dpassword&scope=All',
+        {
+          authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+      );
+      return answer.status !== 200;
+    },
+  },
+  'grants.none-without-a-role': {
+    source: 'core: Authentication 3 and 6',
+    breaks: 'The password grant gives a token to every user with the right password, also to one without any role.',
+    kind: 'role',
+    variant: replaces('auth', 'userOfPassword', (right, areas, name, password) => {
+      const user = right(areas, name, password);
+      if (user === undefined || user.collectionAdministrator) return user;
+      const spaces = [...areas.configuration.spaces.values()];
+      return spaces.some((space) => areas.auth.rolesOf(user, space).length > 0) ? user : undefined;
+    }),
+    survives:
+      'Authentication 3: how a token is asked for is told, not which users get one; whether one without a role does is left open.',
+    async shows(service) {
+      return (await tokenOf(service, 'nora')) === 'undefined';
+    },
+  },
+  'access.second-grant-without-a-token': {
+    source: 'core: Authentication 3',
+    breaks: 'The answer to a grant contains a token, to the second one of a user as well.',
+    kind: 'place',
+    variant: breaks('grants', 'tokenAnswer', (right) => {
+      const known = new Map<string, number>();
+      return (areas, form, token) => {
+        const answer = right(areas, form, token);
+        const name = form.get('username') ?? '';
+        const count = (known.get(name) ?? 0) + 1;
+        known.set(name, count);
+        if (count !== 2) return answer;
+        const { access_token: _lost, ...body } = answer.body as Record<string, unknown>;
+        return { ...answer, body };
+      };
+    }),
+    async shows(service) {
+      const form = 'grant_type=password&username=emil&password=emil-password&scope=All';
+      await grant2(service, form);
+      return typeof at((await grant2(service, form)).json, '/access_token') !== 'string';
+    },
+  },
+  'access.no-token-without-role': {
+    source: 'core: Authentication 3',
+    breaks: 'The answer of the token endpoint contains access_token, whatever role the user has.',
+    kind: 'role',
+    variant: replaces('grants', 'tokenAnswer', (right, areas, form, token) => {
+      const answer = right(areas, form, token);
+      const user = areas.configuration.users.get(form.get('username') ?? '');
+      const spaces = [...areas.configuration.spaces.values()];
+      const hasRole =
+        user?.collectionAdministrator || spaces.some((space) => user && areas.auth.rolesOf(user, space)[0]);
+      return hasRole ? answer : { ...answer, body: { token } };
+    }),
+    async shows({ nobody }) {
+      const form = 'grant_type=password&username=nora&password=nora-password&scope=All';
+      const answer = await nobody.post('/auth/token', form, {
+        authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      });
+      return typeof at(answer.json, '/access_token') !== 'string';
+    },
+  },
+  'token.answer-in-the-form-of-the-request': {
+    source: 'core: Authentication 3',
+    breaks: 'The answer with the token is JSON, also for a client that takes a form before that.',
+    kind: 'value',
+    variant: together(
+      replaces('grants', 'grantFormOf', (right, areas, call) => {
+        const form = right(areas, call);
+        if (call.headers['accept']?.startsWith(mediaTypes.form)) wished.add(form);
+        return form;
+      }),
+      replaces('grants', 'tokenAnswer', (right, areas, form, token) => {
+        const { body: _json, ...answer } = right(areas, form, token);
+        const raw = new URLSearchParams({ access_token: token, token_type: 'Bearer' }).toString();
+        const headers = { ...answer.headers, 'Content-Type': mediaTypes.form };
+        return wished.has(form) ? { ...answer, headers, raw } : right(areas, form, token);
+      }),
+    ),
+    async shows(service) {
+      const { json } = await grant3(service, 'edda-password', { accept: `${mediaTypes.form}, application/json` });
+      return at(json, '/access_token') === undefined;
+    },
+  },
+  'grants.password-with-blanks-around': {
+    source: 'core: Authentication 3',
+    breaks: 'The password grant takes the password of the user, not one with blanks behind it.',
+    kind: 'value',
+    variant: replaces('auth', 'userOfPassword', (right, areas, name, password) => right(areas, name, password.trim())),
+    survives:
+      'what passes for the password is not said; NIST SP 800-63B 5.1.1.2 lets a service pass over blanks around it',
+    async shows({ nobody }) {
+      const answer = await nobody.post(
+        '/auth/token',
+        'grant_type=password&username=edda&password=edda-password%20&scope=All',
+        {
+          authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+      );
+      return answer.status === 200;
+    },
+  },
+  'grants.id-token-of-an-administrator': {
+    source: 'core: Authentication 4',
+    breaks: 'What a Collection Administrator gets for an id token is a token of the service.',
+    kind: 'role',
+    variant: replaces('grants', 'tokenAnswer', (right, areas, form, token) => {
+      const [, payload = ''] = (form.get('subject_token') ?? '').split('.');
+      const name = at(JSON.parse(Buffer.from(payload, 'base64url').toString() || 'null'), '/sub');
+      const isAdministrator = areas.configuration.users.get(String(name))?.collectionAdministrator === true;
+      return right(areas, form, isAdministrator ? (form.get('subject_token') ?? token) : token);
+    }),
+    survives:
+      'Route, form and answer of the exchange are not shown (ledger id-token-exchange-route), and a profile has one id token: recorded.',
+    async shows(service) {
+      const token = await exchanged(service, 'cora');
+      const answer = await service.nobody.get('/api/collection/health', { authorization: `Bearer ${token}` });
+      return answer.status === 401;
+    },
+  },
+  'exchange.no-administrator': {
+    source: 'core: Authentication 4',
+    breaks: 'An exchange gives a JWT of the service for the user, with which a Collection Administrator is one.',
+    kind: 'role',
+    survives: 'The exchange has no described route: what a token received opens is recorded.',
+    variant: together(
+      replaces('grants', 'tokenAnswer', (right, areas, form, token) => {
+        if (form.has('subject_token')) exchanged2.add(token);
+        return right(areas, form, token);
+      }),
+      replaces('auth', 'authorize', (right, areas, user, access, call) => {
+        const isExchanged = exchanged2.has(call.headers['authorization']?.slice('Bearer '.length) ?? '');
+        right(areas, isExchanged ? { ...user, collectionAdministrator: false } : user, access, call);
+      }),
+    ),
+    async shows({ nobody }) {
+      const form = new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token: idTokenOf('cora'),
+        subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+      });
+      const answer = await nobody.post('/auth/token', String(form), {
+        authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      });
+      const headers = { authorization: `Bearer ${String(at(answer.json, '/access_token'))}` };
+      return (await nobody.get('/api/collection/health', headers)).status === 403;
+    },
+  },
+};
+
+/** The token that the user gets for an id token of the trusted provider. */
+async function exchanged({ nobody }: Service, user: string): Promise<string> {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = { sub: user, iss: 'https://login.example', aud: 'svc', exp: 9_999_999_999 };
+  const text = `${part({ alg: 'HS512', typ: 'JWT' })}.${part(claims)}`;
+  const signature = createHmac('sha512', Buffer.from(idTokenKey, 'base64')).update(text).digest('base64url');
+  const form = new URLSearchParams({
+    grant_type: exchange,
+    subject_token: `${text}.${signature}`,
+    subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+  });
+  const answer = await nobody.post('/auth/token', form.toString(), {
+    authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  });
+  return String(at(answer.json, '/access_token'));
+}
+
+/** An id token of the provider that the seed trusts. */
+function idTokenOf(sub: string): string {
+  const claims = { iss: 'https://login.example', aud: 'svc', sub, exp: Math.floor(Date.now() / 1000) + 600 };
+  const text = [{ alg: 'HS512', typ: 'JWT' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  const key = Buffer.from('id token issuer of the demonstration, public on purpose, 64 bytes !');
+  return `${text}.${createHmac('sha512', key).update(text).digest('base64url')}`;
+}
+
+/** Status of a password grant by a client with this secret. */
+async function grant(nobody: Client, secret: string): Promise<number> {
+  const form = new URLSearchParams({
+    grant_type: 'password',
+    username: 'edda',
+    password: 'edda-password',
+    scope: 'All',
+  });
+  const headers = {
+    authorization: `Basic ${Buffer.from(`conformance:${secret}`).toString('base64')}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  return (await nobody.send('POST', '/auth/token', { headers, body: form.toString() })).status;
+}
+
+/** A password grant with this form. */
+function grant2({ nobody }: Service, form: string): Promise<Received> {
+  return nobody.post('/auth/token', form, {
+    authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  });
+}
+
+function basic(pair: string): string {
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
+}
+
+function grant3({ nobody }: Service, password: string, headers: Readonly<Record<string, string>> = {}) {
+  return nobody.post('/auth/token', `grant_type=password&username=edda&password=${password}&scope=All`, {
+    authorization: basic('conformance:conformance-secret'),
+    'content-type': mediaTypes.form,
+    ...headers,
+  });
+}

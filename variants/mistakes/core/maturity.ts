@@ -1,0 +1,385 @@
+import { headerNames } from '../../../contract/names.ts';
+import { isContent } from '../../../reference-server/areas/content.ts';
+import { type CurrentStates, statesMember, storedStates } from '../../../reference-server/areas/soft-type.ts';
+import type { Answer } from '../../../reference-server/http/call.ts';
+import type { Content } from '../../../reference-server/ports/store.ts';
+import { breaks, replaces, together, type Variant, within } from '../../breaks.ts';
+import type { Mistakes } from '../mistake.ts';
+import { multiCreateOf, pair } from '../proofs.ts';
+import { at, movePath, versionHeader } from '../service.ts';
+
+export const maturityMistakes: Mistakes = {
+  'maturity.put-ends-a-level': {
+    source: 'core: States and transitions',
+    breaks: 'An object carries a state for each maturity level, also behind a PUT, whose body names none.',
+    kind: 'copy',
+    variant: replaces('editing', 'putObject', async (right, areas, call, writing) => {
+      const answer = await right(areas, call, writing);
+      const object = await writing.object(call.space.id, call.object.oid);
+      const [moved] = Object.entries(object === undefined ? {} : storedStates(object)).filter(
+        ([, { state }]) => state === 'reviewed',
+      );
+      if (object === undefined || moved === undefined) return answer;
+      const { [moved[0]]: _gone, ...states } = storedStates(object);
+      await writing.updateObject(call.space.id, object.oid, object.version, {
+        ...object.content,
+        [statesMember]: states,
+      });
+      return answer;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.move(made, 1);
+      await edda.replace(made, 2, { title: 'again' });
+      return at(await edda.read(made), '/data/engineering') === undefined;
+    },
+  },
+  'maturity.state-after-a-demote': {
+    source: 'core: States and transitions',
+    breaks: 'A current state has its own identifier and definition, also after a demote.',
+    kind: 'moment',
+    variant: replaces('maturity', 'demoteObject', (right, areas, call, writing) => {
+      const bare = within(areas, {
+        maturity: {
+          contentInState(content, level, state) {
+            const states = content[statesMember];
+            return { ...content, [statesMember]: { ...(isContent(states) && states), [level]: { id: level, state } } };
+          },
+        },
+      });
+      return right(bare, call, writing);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.move(made, 1);
+      await edda.move(made, 2, 'demote');
+      return at(await edda.read(made), '/data/engineering/$oid') === undefined;
+    },
+  },
+  'states.second-promote-drops-the-definition': {
+    source: 'core: States and transitions',
+    breaks: 'A current state has all its members in the last state as well.',
+    kind: 'moment',
+    variant: replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
+      const next = right(areas, content, level, state);
+      const states: unknown = next['$states'];
+      if (at(content, `/$states/${level}/state`) === 'draft' || level !== 'engineering' || !isRecord(states))
+        return next;
+      const { $softType: _definition, ...rest } = Object(states[level]);
+      return { ...next, $states: { ...states, [level]: rest } };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.move(made, 1);
+      await edda.move(made, 2);
+      const state = at(await edda.read(made), '/data/engineering');
+      return at(state, '/state') === 'released' && at(state, '/$softType') === undefined;
+    },
+  },
+  'reading.last-state-of-a-level': {
+    source: 'core: States and transitions',
+    breaks: 'An instance carries the current state of each level, also of one that has come to its last.',
+    kind: 'value',
+    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
+      const data = right(areas, space, object, view, slices);
+      const levels = areas.objects.softTypeOf(space, object.softType).maturity?.levels ?? [];
+      for (const [level, states] of levels)
+        if (at(data, `/${level}/state`) === states.at(-1)) Reflect.deleteProperty(data, level);
+      return data;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'released' });
+      await edda.move(made, 1);
+      await edda.move(made, 2);
+      return at(await edda.read(made), '/data/engineering/state') !== 'released';
+    },
+  },
+  'multi-create.objects-have-no-states': {
+    source: 'core: States and transitions',
+    breaks: 'An instance carries its current states, however it was created.',
+    kind: 'combination',
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
+      const insertObject: typeof writing.insertObject = ({ content: { $states: _none, ...content }, ...object }) =>
+        writing.insertObject({ ...object, content });
+      return right(areas, call, { ...writing, insertObject }, items, inputs);
+    }),
+    shows: async ({ edda }) => {
+      const { json } = await edda.multiCreate(pair('stateless'));
+      return at((await edda.get(String(at(json, '/1/href')))).json, '/data/engineering') === undefined;
+    },
+  },
+  'maturity.narrow-views-show-one-level': {
+    source: 'core: States and transitions, first point',
+    breaks: 'An instance carries a state for each level, whichever output schema it is read with.',
+    kind: 'place',
+    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
+      const data = right(areas, space, object, view, slices);
+      const softType = areas.objects.softTypeOf(space, object.softType);
+      if (view === areas.objects.outputViewOf(softType, undefined)) return data;
+      const [, ...others] = softType.maturity?.levels.keys() ?? [];
+      const shown = Object.entries(data).filter(([name]) => !others.includes(name));
+      return { ...data, ...Object.fromEntries(others.map((name) => [name, undefined])), ...Object.fromEntries(shown) };
+    }),
+    async shows({ edda }) {
+      const { oid } = await edda.make('Document');
+      const read = await edda.get(`/api/space/main/softtype/Document/documentSummary/${oid}`);
+      return at(read.json, '/data/approval') === undefined;
+    },
+  },
+  'maturity.state-without-its-id-behind-a-move': {
+    source: 'core: States and transitions, first sentence',
+    breaks: 'A current state has an object identifier, also on a level that has moved.',
+    kind: 'place',
+    variant: replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
+      const moved = right(areas, content, level, state);
+      const states = moved[statesMember] as Readonly<Record<string, object>>;
+      return { ...moved, [statesMember]: { ...states, [level]: { ...states[level], $oid: undefined } } };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.move(made, 1);
+      const state = at(await edda.read(made), '/data/engineering');
+      return at(state, '/state') === 'reviewed' && at(state, '/$oid') === undefined;
+    },
+  },
+  'maturity.second-level': {
+    source: 'core: States and transitions',
+    breaks: 'Each maturity level has its own state: to promote the second leaves that of the first.',
+    kind: 'place',
+    variant: replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
+      const moved = right(areas, content, level, state);
+      return level === 'approval' ? right(areas, moved, 'engineering', 'draft') : moved;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'levels' });
+      await edda.move(made, 1);
+      await edda.move(made, 2, 'promote', 'approval');
+      return at(await edda.read(made), '/data/engineering/state') !== 'reviewed';
+    },
+  },
+  'maturity.second-level-from-before-the-batch': {
+    source: 'core: States and transitions',
+    breaks: 'Each maturity level has its state, also where one batch moves two of them.',
+    kind: 'combination',
+    variant: breaks('maturity', 'promoteObject', (right) => {
+      const first = new Map<string, unknown>();
+      return (areas, call, writing) => {
+        const { object } = call;
+        if (call.isChangedHere?.(object.oid) !== true) {
+          first.set(object.oid, object.content[statesMember]);
+          return right(areas, call, writing);
+        }
+        const content = { ...object.content, [statesMember]: first.get(object.oid) };
+        return right(areas, { ...call, object: { ...object, content } }, writing);
+      };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const move = (level: string, version: number) => ({
+        method: 'PUT',
+        href: movePath(made, 'promote', level),
+        headers: versionHeader(version),
+      });
+      await edda.batch([move('engineering', 1), move('approval', 2)]);
+      return at(await edda.read(made), '/data/engineering/state') === 'draft';
+    },
+  },
+  'maturity.one-click-for-two-objects': {
+    source: 'core: States and transitions',
+    breaks: 'A promote that is accepted moves its object, also right behind that of another one.',
+    kind: 'moment',
+    variant: breaks('maturity', 'promoteObject', (right) => {
+      let former: { readonly key: string; readonly at: number; readonly answer: Answer } | undefined;
+      return async (areas, call, writing) => {
+        const key = `${call.user.name} ${call.place.id} ${call.object.version}`;
+        const now = areas.clock.now();
+        if (former?.key === key && now - former.at < 300 && call.isSibling === undefined) return former.answer;
+        const answer = await right(areas, call, writing);
+        former = { key, at: now, answer };
+        return answer;
+      };
+    }),
+    async shows({ edda }) {
+      const [one, other] = [await edda.make('Document'), await edda.make('Document', { title: 'b' })];
+      await edda.move(one, 1);
+      const moved = await edda.move(other, 1);
+      return moved.status === 204 && at(await edda.read(other), '/version') !== 2;
+    },
+  },
+  'maturity.no-states-at-the-end': {
+    source: 'core: States and transitions',
+    breaks: 'An instance carries a state for each level, also when all levels are at their last one.',
+    kind: 'combination',
+    variant: replaces('instances', 'dataOf', (right, areas, space, object, ...rest) => {
+      const data = right(areas, space, object, ...rest);
+      const levels = areas.objects.softTypeOf(space, object.softType).maturity?.levels ?? new Map<string, string[]>();
+      const states = storedStates(object);
+      const isAtEnd = levels.size > 0 && [...levels].every(([id, all]) => states[id]?.state === all.at(-1));
+      if (!isAtEnd) return data;
+      const left = { ...data };
+      for (const id of [...levels.keys()].slice(1)) Reflect.deleteProperty(left, id);
+      return left;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const levels = ['engineering', 'engineering', 'approval', 'approval'];
+      for (const [index, level] of levels.entries()) await edda.move(made, index + 1, 'promote', level);
+      return at(await edda.read(made), '/data/approval') === undefined;
+    },
+  },
+  'maturity.validated-promotes-count-twice': {
+    source: 'core: States and transitions',
+    breaks: 'A promote raises the version by one, also where an extension was asked about it.',
+    kind: 'combination',
+    variant: replaces('maturity', 'promoteObject', (right, areas, call, writing) => {
+      const twice = within(areas, { maturity: { versionAfterPromote: (object) => object.version + 2 } });
+      return right((call.verdicts?.size ?? 0) > 0 ? twice : areas, call, writing);
+    }),
+    async shows(service) {
+      const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
+      await service.host([{ id: 'check', extensionType: 'ExternalValidation', capabilities }]);
+      const made = await service.edda.make('Document');
+      return (await service.edda.move(made, 1)).headers.get(headerNames.version) !== '2';
+    },
+  },
+  'maturity.demote-takes-the-other-level-along': {
+    source: 'core: States and transitions',
+    breaks: 'A demote moves the level that its path names, and no other one.',
+    kind: 'copy',
+    survives: 'Whether levels move independently is not said, and what a demote leads to is silent (demote-effect).',
+    variant: demoteRestores(),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.move(made, 1);
+      await edda.move(made, 2, 'promote', 'approval');
+      await edda.move(made, 3, 'demote');
+      return at(await edda.read(made), '/data/approval/state') !== 'checked';
+    },
+  },
+  'maturity.states-share-their-ids': {
+    source: 'core: States and transitions',
+    breaks: 'The $oid of a current state identifies one object, not that of every instance of the definition.',
+    kind: 'copy',
+    survives: 'A current state names a level-state, which may be one object that all instances in it refer to.',
+    variant: breaks('editing', 'startContent', (right) => {
+      const known = new Map<string, Content>();
+      return (areas, softType) => {
+        const content = known.get(softType.id) ?? right(areas, softType);
+        known.set(softType.id, content);
+        return content;
+      };
+    }),
+    async shows({ edda }) {
+      const [one, other] = [await edda.make('Document'), await edda.make('Document', { title: 'b' })];
+      const [first, second] = [await edda.read(one), await edda.read(other)];
+      return at(first, '/data/engineering/$oid') === at(second, '/data/engineering/$oid');
+    },
+  },
+  'maturity.last-state-with-old-version': {
+    source: 'core: States and transitions',
+    breaks: 'A promote at version n gives n+1, the one into the last state as well.',
+    kind: 'moment',
+    variant: replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
+      const answer = await right(areas, call, writing);
+      const { states, current } = call.place;
+      const headers = { ...answer.headers, 'Svc-UOIVersion': String(call.object.version) };
+      return states.indexOf(current) === states.length - 2 ? { ...answer, headers } : answer;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'last' });
+      await edda.move(made, 1);
+      return (await edda.move(made, 2)).headers.get('svc-uoiversion') !== '3';
+    },
+  },
+  'states.one-level-in-a-batch-of-many': {
+    source: 'core: States and transitions 1',
+    breaks: 'An instance has a current state for every level, also when a multi-create of a batch has made it.',
+    kind: 'combination',
+    variant: replaces('multiCreate', 'createItems', async (right, areas, call, writing, items, inputs) => {
+      if (call.isSibling === undefined) return right(areas, call, writing, items, inputs);
+      return right(
+        areas,
+        call,
+        {
+          ...writing,
+          insertObject: (object) => writing.insertObject({ ...object, content: firstLevelOnly(object.content) }),
+        },
+        items,
+        inputs,
+      );
+    }),
+    async shows({ edda }) {
+      const body = [{ $id: 'a', $softType: 'Document', data: { title: 't' } }];
+      const answer = await edda.batch([multiCreateOf(body)]);
+      const href = String(at(answer.json, '/0/body/0/href'));
+      return at((await edda.get(href)).json, '/data/approval') === undefined;
+    },
+  },
+  'maturity.second-demote-with-old-version': {
+    source: 'core: Endpoint table, PUT demote',
+    breaks: 'Every PUT returns the new version, the second demote of an object as well.',
+    kind: 'moment',
+    variant: breaks('maturity', 'demoteObject', (right) => {
+      const seen = new Set<string>();
+      return async (areas, call, writing) => {
+        const answer = await right(areas, call, writing);
+        const { oid, version } = call.object;
+        const again = seen.has(oid);
+        seen.add(oid);
+        return again ? { ...answer, headers: { ...answer.headers, 'Svc-UOIVersion': String(version) } } : answer;
+      };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'twice' });
+      await edda.move(made, 1);
+      await edda.move(made, 2);
+      await edda.move(made, 3, 'demote');
+      return (await edda.move(made, 4, 'demote')).headers.get('svc-uoiversion') !== '5';
+    },
+  },
+  'maturity.last-step-has-content': {
+    source: 'core: Endpoint table, PUT promote',
+    breaks: 'A promote answers 204, also the one into the last state.',
+    kind: 'value',
+    variant: replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
+      const answer = await right(areas, call, writing);
+      const { states, current } = call.place;
+      return current === states.at(-2) ? { ...answer, status: 200, body: { state: states.at(-1) } } : answer;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.move(made, 1);
+      return (await edda.move(made, 2)).status !== 204;
+    },
+  },
+};
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function firstLevelOnly(content: { readonly [member: string]: unknown }): { readonly [member: string]: unknown } {
+  const states = content['$states'];
+  if (typeof states !== 'object' || states === null) return content;
+  return { ...content, $states: Object.fromEntries(Object.entries(states).slice(0, 1)) };
+}
+
+/** Undoes a promote by what it kept of all levels. */
+function demoteRestores(): Variant {
+  return (classes) => {
+    const before = new Map<string, CurrentStates>();
+    return together(
+      replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
+        const answer = await right(areas, call, writing);
+        before.set(`${call.object.oid} ${call.place.id}`, storedStates(call.object));
+        return answer;
+      }),
+      replaces('maturity', 'demoteObject', (right, areas, call, writing) => {
+        const states = before.get(`${call.object.oid} ${call.place.id}`);
+        if (states === undefined) return right(areas, call, writing);
+        const contentInState = (content: Content): Content => ({ ...content, [statesMember]: states });
+        return right(within(areas, { maturity: { contentInState } }), call, writing);
+      }),
+    )(classes);
+  };
+}

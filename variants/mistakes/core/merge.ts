@@ -1,0 +1,258 @@
+import { isContent } from '../../../reference-server/areas/content.ts';
+import { isArrayMember } from '../../../reference-server/areas/soft-type.ts';
+import type { Content } from '../../../reference-server/ports/store.ts';
+import { isoTime } from '../../../reference-server/rfc3339.ts';
+import { breaks, replaces } from '../../breaks.ts';
+import type { Mistakes } from '../mistake.ts';
+import { named } from '../proofs.ts';
+import { at, listAt, many, versionHeader } from '../service.ts';
+
+export const mergeMistakes: Mistakes = {
+  'writing.merge-drops-empty-texts-inside-objects': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'A member inside an object is edited to an empty text as to any other.',
+    kind: 'value',
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
+      const cleaned = Object.entries(edits).map(([name, edit]) => [name, withoutEmptyTexts(edit)] as const);
+      return right(areas, target, Object.fromEntries(cleaned));
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { dimensions: { width: '1', height: '2' } });
+      await edda.merge(made, 1, { dimensions: { width: '', height: '2' } });
+      return at(await edda.read(made), '/data/dimensions/width') !== '';
+    },
+  },
+  'merge.stamps-what-it-leaves-alone': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'A merge leaves the fields alone that its body does not name, the date of a dated element included.',
+    kind: 'copy',
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
+      const merged = Object.entries(right(areas, target, edits)).map(([name, value]) => {
+        const isDated = isContent(value) && 'effectivity' in value && !(name in edits);
+        return [name, isDated ? { ...value, effectivity: isoTime(areas.clock.now()) } : value];
+      });
+      return Object.fromEntries(merged) as ReturnType<typeof right>;
+    }),
+    shows: async ({ edda }) => {
+      const price = { value: '10', effectivity: '2020-01-01T00:00:00Z' };
+      const made = await edda.make('Document', { title: 'dated', price });
+      await edda.merge(made, 1, { note: 'other' });
+      return Date.parse(String(at(await edda.read(made), '/data/price/effectivity'))) !== Date.parse(price.effectivity);
+    },
+  },
+  'merge.one-array-empties-the-others': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'Fields that the body does not name stay, also arrays when it names another array.',
+    kind: 'combination',
+    variant: replaces('editing', 'replaceArrays', (right, areas, call, writing, object, softType, arrays) => {
+      if (call.method !== 'PATCH' || arrays.size === 0) return right(areas, call, writing, object, softType, arrays);
+      const ports = softType.members
+        .entries()
+        .filter(([, member]) => isArrayMember(member) && member.kind === 'entries');
+      const emptied = new Map(ports.map(([port]) => [port, []] as const));
+      return right(areas, call, writing, object, softType, new Map([...emptied, ...arrays]));
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [{ name: 'f' }], contacts: [{ name: 'c' }] });
+      await edda.merge(made, 1, { contacts: [{ name: 'd' }] });
+      return listAt(await edda.read(made), '/data/files').length === 0;
+    },
+  },
+  'editing.merge-of-false': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'A field in the body of a merge has afterwards the value that the body gives it, false as well.',
+    kind: 'value',
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
+      const members = Object.entries(edits).map(([name, edit]) => [name, edit === false ? null : edit]);
+      return right(areas, target, Object.fromEntries(members));
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'false', confidential: true });
+      await edda.merge(made, 1, { confidential: false });
+      return at(await edda.read(made), '/data/confidential') !== false;
+    },
+  },
+  'editing.merge-cuts-long-arrays': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'What the body of a merge leaves out stays, all pages of a long array included.',
+    kind: 'combination',
+    variant: replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
+      const answer = await right(areas, call, writing);
+      const { oid } = call.object;
+      if ((await writing.countEntries(oid, 'files')) > 20)
+        await writing.replaceEntries(oid, 'files', await writing.entries(oid, 'files', { from: 0, to: 20 }));
+      return answer;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'long', files: many(25, (n) => ({ name: `file ${n}` })) });
+      await edda.merge(made, 1, { note: 'edited' });
+      return listAt((await edda.page(made, 'files', 2)).json, '/data').length !== 5;
+    },
+  },
+  'merge.second-level-back': {
+    source: 'core: Endpoint table, PATCH (merge); States and transitions',
+    breaks: 'A merge moves no current state, that of the second level included.',
+    kind: 'combination',
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
+      const merged = right(areas, target, edits);
+      const states = merged['$states'];
+      if (!isContent(states) || !isContent(states['approval'])) return merged;
+      return { ...merged, $states: { ...states, approval: { ...states['approval'], state: 'open' } } };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'approved' });
+      await edda.move(made, 1, 'promote', 'approval');
+      await edda.merge(made, 2, { note: 'edited' });
+      return at(await edda.read(made), '/data/approval/state') === 'open';
+    },
+  },
+  'merge.falsy-values-dropped': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'A merge edits every field that its body names, whatever value the field gets.',
+    museum: true,
+    kind: 'value',
+    variant: replaces('contents', 'editsFrom', (right, areas, call, softType, view, body) =>
+      right(areas, call, softType, view, isContent(body) ? withoutFalsy(body) : body),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { confidential: true });
+      await edda.merge(made, 1, { confidential: false });
+      return at(await edda.read(made), '/data/confidential') === true;
+    },
+  },
+  'editing.merge-of-an-empty-text': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'A field in the body of a merge has afterwards the value that the body gives it, an empty text as well.',
+    kind: 'value',
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
+      const members = Object.entries(edits).map(([name, edit]) => [name, edit === '' ? null : edit]);
+      return right(areas, target, Object.fromEntries(members));
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'empty', note: 'something' });
+      await edda.merge(made, 1, { note: '' });
+      return at(await edda.read(made), '/data/note') !== '';
+    },
+  },
+  'editing.merge-that-reorders-a-list': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks:
+      'A field in the body of a merge has afterwards the value that the body gives it, also where only its order is new.',
+    kind: 'value',
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
+      const old: Content = isContent(target) ? target : {};
+      const dirty = Object.entries(edits).filter(([name, edit]) => !hasSameItems(old[name], edit));
+      return right(areas, target, Object.fromEntries(dirty));
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'list', keywords: ['one', 'two'] });
+      await edda.merge(made, 1, { keywords: ['two', 'one'] });
+      return at(await edda.read(made), '/data/keywords/0') !== 'two';
+    },
+  },
+  'editing.merge-of-a-large-integer': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'An integer beyond 32 bits is kept by a merge as it was sent.',
+    kind: 'value',
+    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
+      const members = Object.entries(edits).map(([name, edit]) => [
+        name,
+        Number.isSafeInteger(edit) ? Number(edit) | 0 : edit,
+      ]);
+      return right(areas, target, Object.fromEntries(members));
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.merge(made, 1, { pageCount: 3_000_000_000 });
+      return at(await edda.read(made), '/data/pageCount') !== 3_000_000_000;
+    },
+  },
+  'merge.inner-members-of-another-object': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'A merge gives an object the members of its body, and none of what was merged into another one.',
+    kind: 'copy',
+    variant: breaks('editing', 'mergePatch', (right) => {
+      let shared: object = {};
+      return (areas, target, edits) => {
+        const merged = right(areas, target === undefined ? shared : target, edits);
+        if (target === undefined) shared = merged;
+        return merged;
+      };
+    }),
+    async shows({ edda }) {
+      const one = await edda.make('Document');
+      const other = await edda.make('Document');
+      await edda.merge(one, 1, { dimensions: { width: '1' } });
+      await edda.merge(other, 1, { dimensions: { height: '2' } });
+      return at(await edda.read(other), '/data/dimensions/width') !== undefined;
+    },
+  },
+  'editing.second-schema-loses-objects': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'Fields that the body leaves out stay, also objects that the input schema of the path does not have.',
+    kind: 'place',
+    variant: replaces('editing', 'mergeObject', (right, areas, call, writing) => {
+      const { view } = call.place;
+      const known = new Set(view.names.values());
+      const kept = Object.entries(call.object.content).filter(
+        ([name, value]) => name.startsWith('$') || known.has(name) || typeof value !== 'object',
+      );
+      return right(areas, { ...call, object: { ...call.object, content: Object.fromEntries(kept) } }, writing);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { dimensions: { width: '1' } });
+      await edda.send('PATCH', `/api/space/main/softtype/Document/documentBrief/${made.oid}`, {
+        headers: versionHeader(1),
+        body: { note: 'n' },
+      });
+      return at(await edda.read(made), '/data/dimensions') === undefined;
+    },
+  },
+  'editing.merge-of-the-same': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'An accepted merge answers 204, also when each field has the value already.',
+    kind: 'value',
+    variant: replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
+      const answer = await right(areas, call, writing);
+      const edits = isContent(call.json) ? Object.entries(call.json) : [];
+      const isSame = edits.every(([name, value]) => call.object.content[name] === value);
+      return isSame ? { ...answer, status: 200, body: { message: 'not changed' } } : answer;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { note: 'same' });
+      return (await edda.merge(made, 1, { note: 'same' })).status !== 204;
+    },
+  },
+  'merge.other-arrays-as-read': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'A merge that names one array leaves the others as they are, beyond what a first read shows as well.',
+    kind: 'combination',
+    variant: replaces('editing', 'replaceArrays', async (right, areas, call, writing, object, softType, arrays) => {
+      const others = softType.members.entries().filter(([port, member]) => isArrayMember(member) && !arrays.has(port));
+      for (const [port] of arrays.size === 0 ? [] : others) {
+        const shown = await writing.entries(object.oid, port, areas.entries.firstReadRange());
+        await writing.replaceEntries(object.oid, port, shown);
+      }
+      return right(areas, call, writing, object, softType, arrays);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'merge', files: named(12) });
+      await edda.merge(made, 1, { contacts: named(1) });
+      return listAt((await edda.page(made, 'files', 1)).json, '/data').length !== 2;
+    },
+  },
+};
+
+function withoutEmptyTexts(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== ''));
+}
+
+function withoutFalsy(body: Content): Content {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value === null || Boolean(value)));
+}
+
+function hasSameItems(old: unknown, edit: unknown): boolean {
+  if (!Array.isArray(old) || !Array.isArray(edit) || old.length !== edit.length) return false;
+  return edit.every((item) => old.includes(item));
+}

@@ -1,0 +1,173 @@
+import type { ArrayItem } from '../../../reference-server/areas/content.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { breaks, replaces } from '../../breaks.ts';
+import type { Mistakes } from '../mistake.ts';
+import { documentOf, pair, part, readCreated, reference } from '../proofs.ts';
+import { at, listAt, many } from '../service.ts';
+import { leadsTo } from '../variant-parts.ts';
+
+export const multiCreateReferencesMistakes: Mistakes = {
+  'many.second-reference-of-a-port-repeats-the-first': {
+    source: 'core: Multi-create rules 2',
+    breaks: 'Each reference of a port leads to the item that it names itself.',
+    kind: 'combination',
+    variant: breaks('multiCreate', 'findItem', (right) => {
+      const first = new WeakMap<object, string>();
+      return (areas, items, $id, referrer) => {
+        const meant = first.get(referrer) ?? $id;
+        first.set(referrer, meant);
+        return right(areas, items, meant, referrer);
+      };
+    }),
+    async shows({ edda }) {
+      const answer = await edda.multiCreate([part('p', 'p'), part('q', 'q'), documentOf('d', ['p', 'q'])]);
+      const hrefs = listAt(answer.json, '').map((item) => String(at(item, '/href')));
+      const read = (await edda.get(hrefs[2] ?? '')).json;
+      return !hrefs[1]?.endsWith(String(at(read, '/data/describes/1/value/$oid')));
+    },
+  },
+  'multi-create.no-two-refer-to-each-other': {
+    source: 'core: Multi-create rules 2',
+    breaks: 'Two items may refer to each other in one request.',
+    kind: 'combination',
+    variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) => {
+      const target = right(areas, items, $id, referrer);
+      const isMutual =
+        referrer.$id !== undefined && JSON.stringify(target?.data).includes(`"instanceRef":"${referrer.$id}"`);
+      return isMutual && items.length > 2 ? undefined : target;
+    }),
+    async shows({ edda }) {
+      const items = [
+        { $id: 'd', $softType: 'Document', data: { title: 't', describes: [reference('p', 'Part')] } },
+        { $id: 'p', $softType: 'Part', data: { name: 'n', describedBy: [reference('d', 'Document')] } },
+        { $id: 'q', $softType: 'Part', data: { name: 'm' } },
+      ];
+      return (await edda.multiCreate(items)).status >= 400;
+    },
+  },
+  'multi-create.id-is-a-name-of-the-language': {
+    source: 'core: Multi-create rules 2',
+    breaks: 'An item is referred to by its $id, whatever text that is.',
+    kind: 'value',
+    variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) =>
+      $id === '__proto__' ? undefined : right(areas, items, $id, referrer),
+    ),
+    shows: async ({ edda }) => (await edda.multiCreate(pair('__proto__'))).status >= 400,
+  },
+  'multi-create.ids-in-any-case': {
+    source: 'core: Multi-create rules 2',
+    breaks: 'A reference leads to the item whose $id it holds, and not to one that is spelled alike in other letters.',
+    kind: 'value',
+    variant: replaces('multiCreate', 'findItem', (_right, _areas, items, $id) =>
+      items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
+    ),
+    async shows({ edda }) {
+      const describes = [{ id: 'r', value: { instanceRef: 'P', softTypeId: 'Part' } }];
+      const answer = await edda.multiCreate([
+        { $id: 'p', $softType: 'Part', data: { name: 'small' } },
+        { $id: 'P', $softType: 'Part', data: { name: 'large' } },
+        { $id: 'd', $softType: 'Document', data: { title: 't', describes } },
+      ]);
+      const hrefs = listAt(answer.json, '').map((item) => String(at(item, '/href')));
+      const read = await edda.get(hrefs[2] ?? '');
+      return !hrefs[1]?.endsWith(String(at(read.json, '/data/describes/0/value/$oid')));
+    },
+  },
+  'multi-create.last-item-of-fifty-unknown': {
+    source: 'core: Multi-create rules 2 and 3',
+    breaks: 'An item may refer to any other one, also to the fiftieth.',
+    kind: 'value',
+    variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) =>
+      right(areas, items.slice(0, 49), $id, referrer),
+    ),
+    async shows({ edda }) {
+      const parts = many(49, (index) => ({ $id: `p${index}`, $softType: 'Part', data: { name: `n${index}` } }));
+      const describes = [{ id: 'last', value: { instanceRef: 'p49', softTypeId: 'Part' } }];
+      const document = { $id: 'd', $softType: 'Document', data: { title: 't', describes } };
+      return (await edda.multiCreate([document, ...parts])).status >= 300;
+    },
+  },
+  'multi-create.two-that-refer-to-each-other': {
+    source: 'core: Multi-create rules 2',
+    breaks: 'Items may reference each other, both at once as well.',
+    kind: 'combination',
+    variant: replaces('multiCreate', 'createItems', async (right, areas, call, writing, items, inputs) => {
+      const targets = inputs.map(({ arrays }) =>
+        [...arrays.values()].flat().map(({ content }) => at(content, '/value/$oid')),
+      );
+      for (const [index, { oid }] of items.entries())
+        for (const [other, candidate] of items.entries())
+          if (index !== other && targets[index]?.includes(candidate.oid) && targets[other]?.includes(oid))
+            throw new Refusal(422, 'The references go round in a circle.');
+      return right(areas, call, writing, items, inputs);
+    }),
+    async shows({ edda }) {
+      const answer = await edda.multiCreate([
+        { $id: 'd', $softType: 'Document', data: { title: 'document', describes: [reference('p', 'Part')] } },
+        { $id: 'p', $softType: 'Part', data: { name: 'part', describedBy: [reference('d', 'Document')] } },
+      ]);
+      return answer.status >= 400;
+    },
+  },
+  'multi-create.id-used-up': {
+    source: 'core: Multi-create rules 2',
+    breaks: 'Any number of items may refer to the same one.',
+    kind: 'moment',
+    variant: breaks('multiCreate', 'findItem', (right) => {
+      const used = new WeakMap<object, Set<string>>();
+      return (areas, items, $id, referrer) => {
+        const before = used.get(items) ?? new Set();
+        used.set(items, new Set([...before, $id]));
+        return before.has($id) ? undefined : right(areas, items, $id, referrer);
+      };
+    }),
+    async shows(service) {
+      const describes = [reference('p', 'Part')];
+      const answer = await service.edda.multiCreate([
+        { $id: 'p', $softType: 'Part', data: { name: 'n' } },
+        { $id: 'd1', $softType: 'Document', data: { title: 't', describes } },
+        { $id: 'd2', $softType: 'Document', data: { title: 't', describes } },
+      ]);
+      return answer.status >= 400;
+    },
+  },
+  'many.second-referrer-gets-nothing': {
+    source: 'core: Multi-create rules 2',
+    breaks: 'Several items may refer to one and the same.',
+    kind: 'combination',
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, store, items, inputs) => {
+      const taken = new Set<unknown>();
+      const isFirst = (item: ArrayItem): boolean => {
+        const oid = leadsTo(item);
+        const isTaken = oid !== undefined && taken.has(oid);
+        taken.add(oid);
+        return !isTaken;
+      };
+      const once = inputs.map((input) => ({
+        ...input,
+        arrays: new Map([...input.arrays].map(([port, all]) => [port, all.filter(isFirst)])),
+      }));
+      return right(areas, call, store, items, once);
+    }),
+    async shows({ edda }) {
+      const answer = await edda.multiCreate([part('p'), documentOf('d', ['p']), documentOf('e', ['p'])]);
+      return listAt(await readCreated(edda, answer.json, 2), '/data/describes').length !== 1;
+    },
+  },
+  'multi-create.last-of-fifty-is-of-the-first-type': {
+    source: 'core: Multi-create rules 2',
+    breaks: 'Each item becomes an object with its own data, also the last of as many as are allowed.',
+    kind: 'combination',
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
+      const most =
+        items.length === 50 ? [...inputs.slice(0, -1), inputs[0] ?? { content: {}, arrays: new Map() }] : inputs;
+      return right(areas, call, writing, items, most);
+    }),
+    async shows({ edda }) {
+      const items = many(50, (number) => ({ $id: `p${number}`, $softType: 'Part', data: { name: `part ${number}` } }));
+      const answer = await edda.multiCreate(items);
+      const read = await edda.get(String(at(answer.json, '/49/href')));
+      return at(read.json, '/data/name') !== 'part 50';
+    },
+  },
+};

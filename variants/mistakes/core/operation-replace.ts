@@ -1,0 +1,263 @@
+import { readValue } from '../../../reference-server/areas/content.ts';
+import { nameOf } from '../../../reference-server/areas/operations.ts';
+import { isoTime } from '../../../reference-server/rfc3339.ts';
+import { replaces } from '../../breaks.ts';
+import type { Mistakes } from '../mistake.ts';
+import { named, operationsOf } from '../proofs.ts';
+import { at, encoded, operationsPath, versionHeader } from '../service.ts';
+import { during, forgive } from '../variant-parts.ts';
+
+const lately = '2026-02-03T04:05:06Z';
+
+/** When the first people stood on the moon. */
+const longAgo = '1969-07-20T20:17:40Z';
+
+const beyondIntegers = 2 ** 31;
+
+export const operationReplaceMistakes: Mistakes = {
+  'operations.later-ones-have-no-date': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks: 'The date of the filter is that of every dated element that the list replaces, whatever stands before it.',
+    kind: 'place',
+    variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, place) => {
+      if (place.startsWith('/0/')) return right(areas, run, target, value, place);
+      const dateless = { ...run, rules: { ...run.rules, effectivity: () => isoTime(areas.clock.now()) } };
+      await right(areas, dateless, target, value, place);
+      run.root = dateless.root;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { price: '12' });
+      const operations = ['/title', '/price'].map((path) => ({ op: 'replace', path, value: '13' }));
+      await edda.operate(made, 1, operations, { time: '2019-03-04T00:00:00Z' });
+      return !String(at(await edda.read(made), '/data/price/effectivity')).startsWith('2019-03-04');
+    },
+  },
+  'writing.stamp-in-batch-is-of-the-clock': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks: 'In a batch the date is that of the filter which the batch was sent with.',
+    kind: 'combination',
+    variant: during('batch', 'runBatch', (batch) =>
+      replaces('contents', 'effectivityOf', (right, areas, call) =>
+        batch.isOn() ? new Date(areas.clock.now()).toISOString() : right(areas, call),
+      ),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { price: '12' });
+      const time = '2021-03-01T10:00:00Z';
+      const operation = operationsOf(made, 1, [{ op: 'replace', path: '/price', value: '13' }]);
+      const filter = Buffer.from(JSON.stringify({ time })).toString('base64');
+      await edda.post('/api/space/main/batch', [operation], { 'Svc-InformationFilter': filter });
+      return Date.parse(String(at(await edda.read(made), '/data/price/effectivity'))) !== Date.parse(time);
+    },
+  },
+  'operations.effectivity-never-goes-back': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks: 'The effectivity date is that of the filter, also where the one before it was later.',
+    kind: 'value',
+    variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, pointer) => {
+      const former = at(target.value, '/effectivity') ?? at(target.row.content, '/price/effectivity');
+      const effectivity = () => {
+        const next = run.rules.effectivity();
+        return typeof former === 'string' && former > next ? former : next;
+      };
+      const own = { ...run, rules: { ...run.rules, effectivity } };
+      await right(areas, own, target, value, pointer);
+      run.root = own.root;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { price: '1' });
+      const replace = (version: number, time: string) =>
+        edda.operate(made, version, [{ op: 'replace', path: '/price/value', value: `${version}` }], { time });
+      await replace(1, '2031-01-01T00:00:00Z');
+      await replace(2, '2021-01-01T00:00:00Z');
+      const price = at(await edda.read(made), '/data/price');
+      return at(price, '/value') === '2' && String(at(price, '/effectivity')).startsWith('2031');
+    },
+  },
+  'operations.same-value-is-not-dated-anew': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks:
+      'A dated element that is replaced gets the date of the information filter, also when its value is the same.',
+    kind: 'value',
+    variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, pointer) => {
+      if (target.kind === 'member' && target.member.kind === 'dated' && at(target.value, '/value') === value) return;
+      await right(areas, run, target, value, pointer);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'dated', price: '10' });
+      await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '10' }], { time: lately });
+      return !isTime(at(await edda.read(made), '/data/price/effectivity'), lately);
+    },
+  },
+  'operations.date-before-1970': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks: 'A dated element that is replaced gets the date of the information filter, however long ago that is.',
+    kind: 'value',
+    variant: replaces('contents', 'effectivityOf', (right, areas, call) => {
+      const time = right(areas, call);
+      return Date.parse(time) > 0 ? time : isoTime(areas.clock.now());
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'dated', price: '10' });
+      await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '12' }], { time: longAgo });
+      return !isTime(at(await edda.read(made), '/data/price/effectivity'), longAgo);
+    },
+  },
+  'operations.replaced-what-was-just-removed': {
+    source: 'core: Operations-based PATCH rules 7, first sentence',
+    breaks: 'The target of a replace has to exist, also where it did before the list began.',
+    kind: 'combination',
+    survives: 'Whether an operation builds on the one before it is not said (operations-in-sequence): recorded.',
+    variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, place) => {
+      const wasThere = target.steps.length === 1 && run.object.content[nameOf(target)] !== undefined;
+      if (target.kind !== 'member' || target.row.entry !== undefined || target.value !== undefined || !wasThere)
+        return right(areas, run, target, value, place);
+      return areas.operations.setMember(run, target, readValue(run.rules, target.member, value, place));
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { note: 'n' });
+      const operations = [
+        { op: 'remove', path: '/note' },
+        { op: 'replace', path: '/note', value: 'again' },
+      ];
+      return (await edda.operate(made, 1, operations)).status < 300;
+    },
+  },
+  'operations.dated-by-the-clock-in-a-batch': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks: 'The date is that of the information filter, also where the filter is that of a batch.',
+    kind: 'combination',
+    variant: replaces('contents', 'effectivityOf', (right, areas, call) =>
+      'isSibling' in call ? isoTime(areas.clock.now()) : right(areas, call),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { price: '12' });
+      const headers = { ...versionHeader(1), 'Content-Type': 'application/json-patch+json' };
+      const body = [{ op: 'replace', path: '/price/value', value: '13' }];
+      const filter = { 'Svc-InformationFilter': encoded({ time: '2020-01-01T00:00:00Z' }) };
+      const patch = { method: 'PATCH', href: operationsPath(made), headers, body };
+      const { status } = await edda.post('/api/space/main/batch', [patch], filter);
+      const price = at(await edda.read(made), '/data/price');
+      return status === 200 && !String(at(price, '/effectivity')).startsWith('2020-01-01');
+    },
+  },
+  'operations.offset-of-the-date-dropped': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks: 'The effectivity date is that of the information filter, whatever the offset it is written with.',
+    kind: 'value',
+    variant: replaces('contents', 'effectivityOf', (right, areas, call) =>
+      right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
+    ),
+    async shows({ edda }) {
+      const time = '2026-03-01T00:30:00+02:00';
+      const made = await edda.make('Document', { price: '4' });
+      await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '5' }], { time });
+      return Date.parse(String(at(await edda.read(made), '/data/price/effectivity'))) !== Date.parse(time);
+    },
+  },
+  'operations.integers-of-32-bits': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks: 'A replaced number is the one that was sent, one beyond 32 bits too.',
+    kind: 'value',
+    variant: replaces('operations', 'setMember', (right, areas, run, target, value) =>
+      right(areas, run, target, Number.isInteger(value) && Number(value) >= beyondIntegers ? Number(value) | 0 : value),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { pageCount: 1 });
+      await edda.operate(made, 1, [{ op: 'replace', path: '/pageCount', value: 3_000_000_000 }]);
+      return at(await edda.read(made), '/data/pageCount') !== 3_000_000_000;
+    },
+  },
+  'operations.replace-makes-in-the-depth': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks: 'The target of a replace has to exist, also in an item of an array inside an entry.',
+    kind: 'place',
+    variant: replaces('operations', 'replaceValue', (right, areas, run, target, value, place) => {
+      const isInItem = target.row.entry !== undefined && target.steps.length === 2;
+      if (target.kind === 'member' && target.value === undefined && isInItem)
+        return areas.operations.addValue(run, target, value, place);
+      return right(areas, run, target, value, place);
+    }),
+    async shows({ edda }) {
+      const files = [{ name: 'n', revisions: [{ author: 'a' }] }];
+      const made = await edda.make('Document', { files });
+      const read = await edda.read(made);
+      const id = String(at(read, '/data/files/0/$entryId'));
+      const inner = String(at(read, '/data/files/0/revisions/0/$entryId'));
+      const path = `/files/${id}/revisions/${inner}/text`;
+      return (await edda.operate(made, 1, [{ op: 'replace', path, value: 'made' }])).status < 300;
+    },
+  },
+  'operations.replace-adds': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks: 'A replace needs a target that is there.',
+    museum: true,
+    kind: 'value',
+    variant: replaces('operations', 'replaceValue', (right, areas, run, target, value, place) => {
+      const isAbsent = target.kind === 'member' && target.value === undefined;
+      return isAbsent ? areas.operations.addValue(run, target, value, place) : right(areas, run, target, value, place);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      return (await edda.operate(made, 1, [{ op: 'replace', path: '/note', value: 'b' }])).status === 204;
+    },
+  },
+  'operations.only-the-last-one-tells': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks: 'A request fails when any of its operations does, not the last one alone.',
+    museum: true,
+    kind: 'place',
+    variant: replaces('operations', 'applyOperations', async (right, areas, run, operations) => {
+      for (const operation of operations.slice(0, -1)) await right(areas, run, [operation]).catch(forgive);
+      await right(areas, run, operations.slice(-1));
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const operations = [
+        { op: 'replace', path: '/remark', value: 'b' },
+        { op: 'add', path: '/note', value: 'c' },
+      ];
+      return (await edda.operate(made, 1, operations)).status === 204;
+    },
+  },
+  'operations.replace-finds-no-empty-text': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks: 'An empty text in an entry is a value that can be replaced.',
+    kind: 'value',
+    variant: replaces('operations', 'replaceValue', (right, areas, run, target, value, place) =>
+      right(
+        areas,
+        run,
+        target.kind === 'member' && target.row.entry !== undefined && target.value === ''
+          ? { ...target, value: undefined }
+          : target,
+        value,
+        place,
+      ),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [{ name: 'f', comment: '' }] });
+      const path = `/files/${String(at(await edda.read(made), '/data/files/0/$entryId'))}/comment`;
+      return (await edda.operate(made, 1, [{ op: 'replace', path, value: 'c' }])).status >= 400;
+    },
+  },
+  'operations.replace-adds-to-an-entry': {
+    source: 'core: Operations-based PATCH rules 7',
+    breaks: 'What is replaced has to exist, a member of an entry too.',
+    kind: 'place',
+    variant: replaces('operations', 'replaceValue', (right, areas, run, target, value, pointer) => {
+      const isMissing = target.kind === 'member' && target.value === undefined && target.row.entry !== undefined;
+      return isMissing
+        ? areas.operations.addValue(run, target, value, pointer)
+        : right(areas, run, target, value, pointer);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'entry', files: named(1) });
+      return (await edda.operate(made, 1, [{ op: 'replace', path: '/files/1/comment', value: 'new' }])).status < 400;
+    },
+  },
+};
+
+function isTime(effectivity: unknown, time: string): boolean {
+  return Date.parse(String(effectivity)) === Date.parse(time);
+}

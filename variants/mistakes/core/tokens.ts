@@ -1,0 +1,321 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { headerNames } from '../../../contract/names.ts';
+import { requestPathOf } from '../../../reference-server/areas/signing.ts';
+import { claimsOf } from '../../../reference-server/areas/tokens.ts';
+import type { User } from '../../../reference-server/configuration.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { breaks, replaces } from '../../breaks.ts';
+import type { Mistakes } from '../mistake.ts';
+import { readOf, tokenOf } from '../proofs.ts';
+import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
+
+/** Base64 of the key by which the seed signs access tokens. */
+const signingKey = 'c3ZjLWNvbmZvcm1hbmNlIGRlbW9uc3RyYXRpb24ga2V5LCBwdWJsaWMgb24gcHVycG9zZSwgNjQgYnl0ZXMgbG9uZyE=';
+
+export const tokensMistakes: Mistakes = {
+  'access.nobody-gets-results': {
+    source: 'core: Authentication',
+    breaks: 'Without a token the answer is 401, of a batch as of anything else.',
+    kind: 'place',
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      if (!route.path.endsWith('/batch') || call.headers['authorization'] !== undefined)
+        return right(areas, route, call);
+      const operations: unknown = JSON.parse(call.body?.toString() ?? '[]');
+      const results = (Array.isArray(operations) ? operations : []).map(() => ({ statusCode: 401 }));
+      return { status: 500, body: results };
+    }),
+    async shows({ edda, nobody }) {
+      const made = await edda.make('Document', { title: 'closed' });
+      return (await nobody.batch([readOf(made)])).status !== 401;
+    },
+  },
+  'access.personal-tokens-below-api-alone': {
+    source: 'core: Authentication 1, first sentence',
+    breaks: 'A space route accepts a personal access token, also where its path does not begin with the API root.',
+    kind: 'place',
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      const credentials = areas.auth.credentialsOf(call.headers);
+      const isPersonal = credentials?.scheme === 'bearer' && credentials.token.split('.').length !== 3;
+      if (isPersonal && call.url.startsWith('/space/'))
+        throw areas.tokens.unusableToken('Expected an access token of the token endpoint.');
+      return right(areas, route, call);
+    }),
+    async shows({ edda }) {
+      const made = await edda.multiCreate([{ $id: 'p', $softType: 'Part', data: { name: 'n' } }]);
+      return made.status === 401;
+    },
+  },
+  'tokens.stranger-without-any-role': {
+    source: 'core: Authentication 1 and 6',
+    breaks: 'A personal access token is one also of a user without any role, who is forbidden and not unknown.',
+    kind: 'role',
+    variant: replaces('auth', 'userOfCredentials', async (right, areas, credentials) => {
+      const user = await right(areas, credentials);
+      if (user === undefined || credentials.scheme !== 'bearer' || credentials.token.split('.').length === 3)
+        return user;
+      const spaces = [...areas.configuration.spaces.values()];
+      const isKnown =
+        user.collectionAdministrator || spaces.some((space) => areas.auth.rolesOf(user, space).length > 0);
+      return isKnown ? user : undefined;
+    }),
+    async shows({ edda, nora }) {
+      const made = await edda.make('Document');
+      return (await nora.get(made.path)).status === 401;
+    },
+  },
+  'bulk.signature-of-the-path-above': {
+    source: 'core: Authentication 1',
+    breaks: 'An administrative route asks for the key over its own path, not for that of a route above it.',
+    kind: 'place',
+    variant: replaces('bulkUpload', 'requireAdministrationKey', async (right, areas, call) => {
+      const above = requestPathOf(call).replace(/\/[^/]*$/, '');
+      try {
+        await right(areas, call);
+      } catch {
+        await right(areas, { ...call, url: above });
+      }
+    }),
+    async shows({ nobody, directory }) {
+      const body = { sourceDirectory: await directory(), writeLog: false };
+      const signature = signatureOver('/admin/fileupload', administrationKey);
+      const answer = await nobody.post('/admin/fileupload/main', body, { authorization: `Bearer ${signature}` });
+      return answer.status === 200;
+    },
+  },
+  'auth.personal-token-of-an-administrator': {
+    source: 'core: Authentication 1',
+    breaks: 'Collection routes accept a personal access token as space routes do.',
+    kind: 'place',
+    variant: replaces('auth', 'authenticate', async (right, areas, call) => {
+      const credentials = areas.auth.credentialsOf(call.headers);
+      if (!call.url.startsWith('/api/collection/') || credentials?.scheme !== 'bearer') return right(areas, call);
+      if (!credentials.token.includes('.')) throw areas.tokens.unusableToken('Expected a JWT.');
+      return right(areas, call);
+    }),
+    shows: async ({ cora }) => (await cora.get('/api/collection/space')).status === 401,
+  },
+  'access.a-personal-token-without-its-end': {
+    source: 'core: Authentication 1',
+    breaks: 'A personal access token is good as a whole only.',
+    kind: 'value',
+    variant: replaces('auth', 'userOfCredentials', async (right, areas, credentials) => {
+      const user = await right(areas, credentials);
+      if (user !== undefined || credentials.scheme !== 'bearer') return user;
+      return [...areas.configuration.users.values()].find(({ pat }) => pat.slice(0, -1) === credentials.token);
+    }),
+    async shows({ edda, nobody }) {
+      const { path } = await edda.make('Document');
+      const answer = await nobody.get(path, { authorization: 'Bearer svcpat-edda-7d1c0b9e5' });
+      return answer.status === 200;
+    },
+  },
+  'access.personal-token-after-an-hour': {
+    source: 'core: Authentication 1',
+    breaks: 'A personal access token opens routes, also when it has been in use for longer than a JWT lives.',
+    kind: 'moment',
+    survives: 'How long a personal access token opens anything is not said; it may end an hour after its first use.',
+    variant: breaks('auth', 'userOfCredentials', (right) => {
+      const first = new Map<string, number>();
+      return async (areas, credentials) => {
+        if (credentials.scheme !== 'bearer' || credentials.token.includes('.')) return right(areas, credentials);
+        const now = areas.clock.now();
+        const since = first.get(credentials.token) ?? now;
+        first.set(credentials.token, since);
+        return now - since > 3_600_000 ? undefined : right(areas, credentials);
+      };
+    }),
+    async shows({ edda, pass }) {
+      const made = await edda.make('Part');
+      await pass(3700);
+      return (await edda.get(made.path)).status === 401;
+    },
+  },
+  'auth.personal-token-in-the-first-space': {
+    source: 'core: Authentication 1',
+    breaks: 'A personal access token opens every space in which its user has a role.',
+    kind: 'place',
+    survives: 'How a personal access token is issued is not said: it may be one for one space.',
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
+      right(areas, user, access, call);
+      const credentials = areas.auth.credentialsOf(call.headers);
+      if (access !== 'space' || credentials?.scheme !== 'bearer' || credentials.token.includes('.')) return;
+      const first = areas.configuration.spaces.values().find((space) => areas.auth.rolesOf(user, space).length > 0);
+      if (first?.id !== call.params['spaceId']) throw new Refusal(403, 'The token is for another space.');
+    }),
+    async shows({ edda }) {
+      return (await edda.post('/api/space/depot/softtype/Dossier/dossierInput', { title: 't' })).status === 403;
+    },
+  },
+  'tokens.none-beside-a-session': {
+    source: 'core: Authentication 1',
+    breaks: 'A route takes a personal access token, also of a user who has an access token as well.',
+    kind: 'moment',
+    variant: breaks('auth', 'userOfCredentials', (right) => {
+      const users = new Set<string>();
+      return async (areas, credentials) => {
+        const user = await right(areas, credentials);
+        if (user === undefined || credentials.scheme !== 'bearer') return user;
+        if (credentials.token.split('.').length === 3) users.add(user.name);
+        else if (users.has(user.name)) return undefined;
+        return user;
+      };
+    }),
+    async shows(service) {
+      const made = await service.edda.make('Document');
+      await service.nobody.get(made.path, { authorization: `Bearer ${await tokenOf(service, 'edda')}` });
+      return (await service.edda.get(made.path)).status === 401;
+    },
+  },
+  'auth.user-of-the-correlation-id': {
+    source: 'core: Authentication 2',
+    breaks: 'The token of a request says who asks, and not that of another with the same correlation id.',
+    kind: 'copy',
+    variant: breaks('auth', 'authenticate', (right) => {
+      const users = new Map<string, User>();
+      return async (areas, call) => {
+        const known = users.get(call.correlationId);
+        if (known !== undefined && call.headers['authorization'] === undefined) return known;
+        const user = await right(areas, call);
+        if (call.correlationGiven) users.set(call.correlationId, user);
+        return user;
+      };
+    }),
+    async shows({ edda, nobody }) {
+      const made = await edda.make('Document');
+      const headers = { [headerNames.correlationId]: randomUUID() };
+      await edda.get(made.path, headers);
+      return (await nobody.get(made.path, headers)).status === 200;
+    },
+  },
+  'tokens.query-before-header': {
+    source: 'core: Authentication 2',
+    breaks: 'Whoever calls is told by the Authorization header, whatever the query of a core route has besides.',
+    kind: 'combination',
+    survives: 'a request with two tokens may be refused',
+    variant: replaces('auth', 'authenticate', (right, areas, call) => {
+      const token = call.query.get('access_token');
+      if (token === null) return right(areas, call);
+      return right(areas, { ...call, headers: { ...call.headers, authorization: `Bearer ${token}` } });
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      return (await edda.get(`${made.path}?access_token=nothing`)).status !== 200;
+    },
+  },
+  'token.none-is-an-algorithm': {
+    source: 'core: Authentication 2',
+    breaks: 'A token counts when it is signed with HMAC SHA512, whatever its header says.',
+    museum: true,
+    kind: 'role',
+    variant: replaces('tokens', 'verifySignature', async (right, areas, token, key) => {
+      const [header = '', payload = '', signature] = token.split('.');
+      const isNone = /"alg"\s*:\s*"none"/.test(Buffer.from(header, 'base64url').toString());
+      const claims = isNone && signature === '' ? claimsOf(Buffer.from(payload, 'base64url')) : undefined;
+      return claims ?? right(areas, token, key);
+    }),
+    async shows({ edda, nobody }) {
+      const { path } = await edda.make('Document');
+      const [header, payload] = [{ alg: 'none' }, { sub: 'edda', exp: 4_102_444_800 }].map((part) =>
+        Buffer.from(JSON.stringify(part)).toString('base64url'),
+      );
+      return (await nobody.get(path, { authorization: `Bearer ${header}.${payload}.` })).status === 200;
+    },
+  },
+  'access.shorter-hash-accepted': {
+    source: 'core: Authentication 2',
+    breaks: 'A token is signed with HMAC SHA512; the same key with a shorter hash signs none.',
+    kind: 'value',
+    variant: replaces('tokens', 'acceptedAlgorithms', (right, areas) => [...right(areas), 'HS256']),
+    async shows({ edda, nobody }) {
+      const made = await edda.make('Part');
+      const { status } = await nobody.get(made.path, { authorization: `Bearer ${tokenWithShorterHash('edda')}` });
+      return status === 200;
+    },
+  },
+  'auth.password-of-before': {
+    source: 'core: Authentication 5',
+    breaks: 'A personal access token is the password each time, not the first time alone.',
+    kind: 'copy',
+    variant: breaks('auth', 'userOfCredentials', (right) => {
+      const known = new Map<string, User | undefined>();
+      return async (areas, credentials) => {
+        if (credentials.scheme !== 'basic') return right(areas, credentials);
+        const user = known.get(credentials.name) ?? (await right(areas, credentials));
+        known.set(credentials.name, user);
+        return user;
+      };
+    }),
+    async shows({ edda, nobody }) {
+      await edda.upload('a.txt', 'a');
+      const asEdda = async (secret: string) => {
+        const authorization = `Basic ${Buffer.from(`edda:${secret}`).toString('base64')}`;
+        return (await nobody.get(`${spaceFiles}/a.txt`, { authorization })).status;
+      };
+      await asEdda('svcpat-edda-7d1c0b9e5a');
+      return (await asEdda('svcpat-nobody')) === 200;
+    },
+  },
+  'access.any-name-beside-the-token': {
+    source: 'core: Authentication 5',
+    breaks: 'A personal access token is a password together with the name of its user, and with no other name.',
+    kind: 'role',
+    variant: replaces('auth', 'userOfCredentials', (right, areas, credentials) =>
+      right(areas, credentials.scheme === 'basic' ? { scheme: 'bearer', token: credentials.secret } : credentials),
+    ),
+    async shows({ edda, nobody }) {
+      await edda.upload('a.txt', 'a');
+      const pair = Buffer.from('emil:svcpat-edda-7d1c0b9e5a').toString('base64');
+      return (await nobody.get(`${spaceFiles}/a.txt`, { authorization: `Basic ${pair}` })).status === 200;
+    },
+  },
+  'basic.name-of-another-for-a-chunk': {
+    source: 'core: Authentication 5',
+    breaks: 'Basic takes the personal access token of the user it names, for a chunk too.',
+    kind: 'combination',
+    variant: replaces('fileAreas', 'authenticateFile', async (right, areas, call) => {
+      const user = await right(areas, call).catch(() => undefined);
+      const credentials = areas.fileAreas.fileCredentialsOf(call);
+      const isForm = (call.headers['content-type'] ?? '').startsWith('multipart/');
+      if (user !== undefined || !isForm || credentials?.scheme !== 'basic') return user ?? right(areas, call);
+      const owner = await areas.auth.userOfCredentials({ scheme: 'bearer', token: credentials.secret });
+      return (owner && areas.configuration.users.get(credentials.name)) ?? right(areas, call);
+    }),
+    async shows({ nobody, emil }) {
+      const form = new Response(formOf('chunk.txt', 'content'));
+      const answer = await nobody.post(spaceFiles, await form.bytes(), {
+        authorization: `Basic ${Buffer.from('emil:svcpat-edda-7d1c0b9e5a').toString('base64')}`,
+        'content-type': form.headers.get('content-type') ?? '',
+        checksum: md5('content'),
+      });
+      return answer.status < 400 && (await emil.get(`${spaceFiles}/chunk.txt`)).status === 200;
+    },
+  },
+};
+
+/** A file in one chunk. */
+function formOf(path: string, content: string): FormData {
+  const form = new FormData();
+  const texts = {
+    resumableTotalSize: content.length,
+    resumableChunkNumber: 1,
+    resumableChunkSize: content.length,
+    resumableCurrentChunkSize: content.length,
+    resumableTotalChunks: 1,
+    resumableType: 'text/plain',
+    resumableFilename: path,
+    resumableRelativePath: path,
+  };
+  for (const [name, text] of Object.entries(texts)) form.set(name, String(text));
+  form.set('file', new Blob([content]), path);
+  return form;
+}
+
+function tokenWithShorterHash(sub: string): string {
+  const now = Math.floor(Date.now() / 1000);
+  const parts = [
+    { alg: 'HS256', typ: 'JWT' },
+    { sub, iat: now - 60, exp: now + 3600 },
+  ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+  const key = Buffer.from(signingKey, 'base64');
+  return [...parts, createHmac('sha256', key).update(parts.join('.')).digest('base64url')].join('.');
+}

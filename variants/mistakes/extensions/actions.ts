@@ -1,0 +1,464 @@
+import { jsonOf } from '../../../contract/json.ts';
+import { headerNames } from '../../../contract/names.ts';
+import { isContent } from '../../../reference-server/areas/content.ts';
+import type { Answer } from '../../../reference-server/http/call.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import type { Entry } from '../../../simulator/extension/entry.ts';
+import { breaks, replaces } from '../../breaks.ts';
+import { action, actionPath, always, callsOf, callsTo, reached } from '../hosts.ts';
+import type { Mistakes } from '../mistake.ts';
+import { runAction } from '../proofs.ts';
+import { at, encoded, listAt, type Received, type Service } from '../service.ts';
+
+export const actionsMistakes: Mistakes = {
+  'actions.version-of-the-first-call': {
+    source: 'extensions: Payloads by extension type, ExternalAction',
+    breaks:
+      'An action gets the version that the selected object has when it is run, also when it is run again after an edit.',
+    kind: 'copy',
+    variant: breaks('requests', 'payloadOf', (right) => {
+      const known = new Map<unknown, unknown>();
+      return (areas, delivery, token) => {
+        const payload = right(areas, delivery, token);
+        if (delivery.kind !== 'action' || !isContent(payload) || payload['objectId'] === undefined) return payload;
+        if (!known.has(payload['objectId'])) known.set(payload['objectId'], payload['svcUOIVersion']);
+        return { ...payload, svcUOIVersion: known.get(payload['objectId']) };
+      };
+    }),
+    shows: async (service) => {
+      const host = await service.host([{ id: 'acts', extensionType: 'ExternalAction' }]);
+      const { edda } = service;
+      const made = await edda.make('Document', { title: 'selected' });
+      const body = { kind: 'ribbon', objectId: made.oid };
+      await edda.post('/api/space/main/externalAction/acts', body);
+      await edda.merge(made, 1, { note: 'edited' });
+      await edda.post('/api/space/main/externalAction/acts', body);
+      return at(host.entries(({ kind }) => kind === 'action').at(-1)?.envelope?.payload, '/svcUOIVersion') !== 2;
+    },
+  },
+  'actions.version-of-the-context': {
+    source: 'extensions: Payloads by extension type, row ExternalAction',
+    breaks: 'The version told is that of the selected object, also where there is a context object.',
+    kind: 'combination',
+    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
+      const own = await right(areas, call, reading, body, selected);
+      const context = await reading.object(call.space.id, String(body['contextObjectId']));
+      return selected === undefined || context === undefined ? own : { ...own, svcUOIVersion: context.version };
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'act', extensionType: 'ExternalAction' }]);
+      const selected = await service.edda.make('Document');
+      const context = await service.edda.make('Document', { title: 'u' });
+      await service.edda.merge(context, 1, { note: 'n' });
+      const body = { kind: 'ribbon', objectId: selected.oid, contextObjectId: context.oid };
+      await service.edda.post('/api/space/main/externalAction/act', body);
+      return at(callsTo(host)[0]?.envelope?.payload, '/svcUOIVersion') !== 1;
+    },
+  },
+  'actions.address-of-the-first-with-the-role': {
+    source: 'extensions: Payloads by extension type, row ExternalAction',
+    breaks: 'The address is that of the user who runs the action, and not of another with the same role.',
+    kind: 'role',
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
+      const delivery = right(areas, call, triggered);
+      if (triggered.kind !== 'action') return delivery;
+      const [role] = areas.auth.rolesOf(call.user, call.space);
+      const users = [...areas.configuration.users.values()];
+      const user = users.find((each) => areas.auth.rolesOf(each, call.space)[0] === role);
+      return { ...delivery, payload: { ...(delivery.payload as object), email: user?.email } };
+    }),
+    async shows(service) {
+      const host = await service.host([action], always({ status: 200, json: { statusCode: 200 } }));
+      await service.emil.post(actionPath, { kind: 'ribbon' });
+      const [call] = callsOf(host, 'action');
+      return at(call?.envelope?.payload, '/email') === 'edda@demonstration.example';
+    },
+  },
+  'actions.batch-without-its-object': {
+    source: 'extensions: Payloads by extension type, row ExternalAction',
+    breaks: 'A form action says which object is selected, also where it stands for a batch.',
+    kind: 'combination',
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
+      const isBatch = triggered.kind === 'action' && Array.isArray(at(triggered.payload, '/contentPayload'));
+      if (!isBatch) return right(areas, call, triggered);
+      const { objectId: _id, svcUOIVersion: _version, ...payload } = triggered.payload as Record<string, unknown>;
+      return right(areas, call, { ...triggered, payload });
+    }),
+    async shows(service) {
+      const payload = await formPayload(service, [{}, {}]);
+      return payload !== undefined && at(payload, '/objectId') === undefined;
+    },
+  },
+  'actions.dollar-members': {
+    source: 'extensions: Payloads by extension type',
+    breaks: 'The payload of a form is what the service would have sent, for editors with its system members as well.',
+    kind: 'role',
+    variant: replaces('triggers', 'runAction', (right, areas, call) => {
+      const { contentPayload } = call.json;
+      const isAdministrator = areas.auth.rolesOf(call.user, call.space).includes('administrator');
+      if (isAdministrator || !Array.isArray(contentPayload)) return right(areas, call);
+      const cleaned = contentPayload.map((item: unknown) =>
+        typeof item === 'object' && item !== null
+          ? Object.fromEntries(Object.entries(item).filter(([name]) => !name.startsWith('$')))
+          : item,
+      );
+      return right(areas, { ...call, json: { ...call.json, contentPayload: cleaned } });
+    }),
+    async shows(service) {
+      const host = await service.host([action]);
+      await service.edda.post('/api/space/main/externalAction/action', {
+        kind: 'form',
+        requestedRoute: '/space/main/softtype',
+        httpVerb: 'POST',
+        contentPayload: [{ $id: 'a', $softType: 'Part', data: { name: 'n' } }],
+      });
+      return at((await reached(host, 1))[0]?.envelope?.payload, '/contentPayload/0/$id') === undefined;
+    },
+  },
+  'actions.route-without-its-query': {
+    source: 'extensions: Payloads by extension type, row ExternalAction',
+    breaks: 'requestedRoute is the route that the service would have used, its query included.',
+    kind: 'value',
+    variant: replaces('triggers', 'formPayload', (right, areas, body) =>
+      right(areas, { ...body, requestedRoute: String(body['requestedRoute']).split('?', 1)[0] }),
+    ),
+    async shows(service) {
+      const host = await service.host([action]);
+      const requestedRoute = '/api/space/main/softtype/Document/documentInput?group.port=value';
+      await runForm(service, { requestedRoute });
+      return at(callsOf(host, 'action')[0]?.envelope?.payload, '/requestedRoute') !== requestedRoute;
+    },
+  },
+  'calls.context-without-a-selection': {
+    source: 'extensions: Payloads by extension type, action content payload',
+    breaks: 'A ribbon action names a selected object only where one is selected, in the object context module too.',
+    kind: 'combination',
+    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
+      const payload = await right(areas, call, reading, body, selected);
+      const contextObject = at(payload, '/contentPayload/contextObject');
+      if (contextObject === undefined || selected !== undefined) return payload;
+      return { contentPayload: { contextObject, selectedObject: contextObject } };
+    }),
+    async shows(service) {
+      const host = await service.host([action]);
+      const { oid } = await service.edda.make('Document', { title: 'context' });
+      await runAction(service, { kind: 'ribbon', contextObjectId: oid });
+      return at(callsTo(host)[0]?.json, '/payload/contentPayload/selectedObject') !== undefined;
+    },
+  },
+  'actions.array-as-an-object': {
+    source: 'extensions: Payloads by extension type, action content payload',
+    breaks: 'The content of a form action is what the form sends, the array of a batch as well.',
+    kind: 'value',
+    variant: replaces('triggers', 'formPayload', (right, areas, body) => {
+      const { contentPayload } = body;
+      return right(areas, Array.isArray(contentPayload) ? { ...body, contentPayload: { ...contentPayload } } : body);
+    }),
+    async shows(service) {
+      const host = await service.host([action]);
+      const form = { kind: 'form', requestedRoute: '/api/space/main/batch', httpVerb: 'POST', contentPayload: [{}] };
+      await service.edda.post('/api/space/main/externalAction/action', form);
+      return !Array.isArray(at(callsTo(host)[0]?.json, '/payload/contentPayload'));
+    },
+  },
+  'actions.null-is-nothing': {
+    source: 'extensions: Payloads by extension type, text on the action content payload',
+    breaks: 'A form action gets the payload that would have been sent, members that are null included.',
+    kind: 'value',
+    variant: replaces('triggers', 'formPayload', (right, areas, body) =>
+      JSON.parse(JSON.stringify(right(areas, body), (_name, value: unknown) => (value === null ? undefined : value))),
+    ),
+    async shows(service) {
+      const host = await service.host([action]);
+      const contentPayload = { name: 'n', note: null };
+      await runAction(service, { kind: 'form', requestedRoute: '/api', httpVerb: 'PATCH', contentPayload });
+      return at(callsOf(host, 'action')[0]?.json, '/payload/contentPayload/note') !== null;
+    },
+  },
+  'actions.selected-in-its-own-module': {
+    source: 'extensions: Payloads by extension type, ribbon actions',
+    breaks: 'The selected object is told with the context object, also where both are one.',
+    kind: 'combination',
+    variant: replaces('triggers', 'ribbonPayload', (right, areas, call, reading, body, selected) =>
+      right(areas, call, reading, body, body['contextObjectId'] === selected?.oid ? undefined : selected),
+    ),
+    async shows(service) {
+      const { oid } = await service.edda.make('Document');
+      const call = await actionCall(service, { kind: 'ribbon', objectId: oid, contextObjectId: oid });
+      return at(call?.json, '/payload/contentPayload/selectedObject/$oid') !== oid;
+    },
+  },
+  'actions.filter-of-the-first-one': {
+    source: 'extensions: Payloads by extension type, ExternalAction',
+    breaks: 'The payload of an action has the filter of the request that triggers it, the second time too.',
+    kind: 'copy',
+    variant: breaks('requests', 'payloadOf', (right) => {
+      const filters = new Map<string, unknown>();
+      return (areas, delivery, token) => {
+        const payload = right(areas, delivery, token);
+        if (delivery.kind !== 'action' || !isContent(payload)) return payload;
+        const informationFilter = filters.get(delivery.userName) ?? payload['informationFilter'];
+        filters.set(delivery.userName, informationFilter);
+        return { ...payload, informationFilter };
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([action]);
+      const filters = [encoded({ role: 'one' }), encoded({ role: 'other' })];
+      for (const filter of filters)
+        await service.edda.post(
+          '/api/space/main/externalAction/action',
+          { kind: 'ribbon' },
+          { [headerNames.informationFilter]: filter },
+        );
+      const second = callsOf(host, 'action')[1]?.envelope?.payload;
+      return at(second, '/informationFilter') === filters[0];
+    },
+  },
+  'actions.context-that-is-selected': {
+    source: 'extensions: Payloads by extension type',
+    breaks: 'An action in the context module is told the context object, also when that is what is selected.',
+    kind: 'value',
+    variant: replaces('triggers', 'ribbonPayload', (right, areas, call, reading, body, selected) => {
+      const isSame = body['contextObjectId'] === selected?.oid;
+      return right(areas, call, reading, isSame ? { ...body, contextObjectId: undefined } : body, selected);
+    }),
+    async shows({ host, edda }) {
+      const called = await host([action]);
+      const { oid } = await edda.make('Document', { title: 'context' });
+      await edda.post(actionPath, { kind: 'ribbon', objectId: oid, contextObjectId: oid });
+      return at(callsOf(called, 'action')[0]?.json, '/payload/contentPayload/contextObject/$oid') !== oid;
+    },
+  },
+  'action.no-answers-of-a-batch': {
+    source: 'extensions: Errors 4',
+    breaks: 'An action that stands for a batch succeeds with an array of answers.',
+    kind: 'value',
+    survives: 'What whoever runs an action gets of its answer is not shown, but for the web client: recorded.',
+    variant: replaces('triggers', 'runAction', async (right, areas, call) => {
+      const answer = await right(areas, call);
+      if (answer.status === 200 && Array.isArray(jsonOf(String(answer.raw))))
+        throw new Refusal(502, 'The extension answered with no object.');
+      return answer;
+    }),
+    async shows(service) {
+      const answers = [{ statusCode: 204, location: '/', svcUOIVersion: 2 }];
+      await service.host([action], always({ status: 200, json: answers }));
+      const form = { kind: 'form', requestedRoute: '/api/space/main/batch', httpVerb: 'POST', contentPayload: [] };
+      return (await service.edda.post(actionPath, form)).status === 502;
+    },
+  },
+  'action.first-error-alone': {
+    source: 'extensions: Errors 4',
+    breaks: 'All errors that an action answers with are shown.',
+    kind: 'value',
+    survives: 'What whoever runs an action gets of its answer is not shown, but for the web client: recorded.',
+    variant: replaces('triggers', 'runAction', async (right, areas, call) => {
+      const answer = await right(areas, call);
+      const errors = listAt(jsonOf(String(answer.raw)), '/errors');
+      return errors.length > 1 ? { ...answer, raw: JSON.stringify({ errors: errors.slice(0, 1) }) } : answer;
+    }),
+    async shows(service) {
+      const errors = [{ message: 'one' }, { message: 'two' }];
+      await service.host([action], always({ status: 500, json: { errors } }));
+      const { json } = await service.edda.post(actionPath, { kind: 'ribbon' });
+      return listAt(json, '/errors').length === 1;
+    },
+  },
+  'actions.success-without-content': {
+    source: 'extensions: Errors 4',
+    breaks: 'Status 200 is the success of an action, also without a body: it is run once.',
+    kind: 'value',
+    variant: replaces('triggers', 'runAction', async (right, areas, call) => {
+      const answer = await right(areas, call);
+      return answer.status === 200 && answer.raw === undefined ? right(areas, call) : answer;
+    }),
+    async shows(service) {
+      const host = await service.host([action], always(200));
+      await service.edda.post('/api/space/main/externalAction/action', { kind: 'ribbon' });
+      return callsTo(host).length > 1;
+    },
+  },
+  'actions.warnings-of-the-run-before': {
+    source: 'extensions: Errors 4',
+    breaks: 'An action that succeeds is answered so, also right after one that did not.',
+    kind: 'moment',
+    survives: 'What the request gets back that runs an action is not shown (trigger-action-binding).',
+    variant: breaks('triggers', 'runAction', (right) => {
+      let failed: Answer | undefined;
+      return async (areas, call) => {
+        const former = failed;
+        const answer = await right(areas, call);
+        failed = answer.status === 500 ? answer : undefined;
+        return former ?? answer;
+      };
+    }),
+    async shows(service) {
+      const failure = { status: 500, json: { errors: [{ message: 'm' }] } };
+      await service.host([action], [{ when: { kind: 'action' }, steps: [failure] }]);
+      await runAction(service, { kind: 'ribbon' });
+      return (await runAction(service, { kind: 'ribbon' })).status !== 200;
+    },
+  },
+  'actions.batch-of-one': {
+    source: 'extensions: Errors 4',
+    breaks: 'The responses to a batch are an array, also where it had one request.',
+    kind: 'value',
+    survives: 'What the request gets back that runs an action is not shown (trigger-action-binding).',
+    variant: replaces('triggers', 'runAction', async (right, areas, call) => {
+      const answer = await right(areas, call);
+      const value: unknown = answer.raw === undefined ? undefined : JSON.parse(String(answer.raw));
+      return Array.isArray(value) && value.length === 1 ? { ...answer, raw: JSON.stringify(value[0]) } : answer;
+    }),
+    async shows(service) {
+      await service.host([action]);
+      const contentPayload = [{ method: 'POST', href: '/api/space/main/softtype/Part/partInput', body: { name: 'n' } }];
+      const form = { kind: 'form', requestedRoute: '/api/space/main/batch', httpVerb: 'POST', contentPayload };
+      return !Array.isArray((await runAction(service, form)).json);
+    },
+  },
+  'actions.errors-for-others-are-general': {
+    source: 'extensions: Errors 4',
+    breaks: 'The messages of an action that failed reach its user, whatever role that has.',
+    kind: 'role',
+    survives: 'What the service itself answers to whoever runs an action is not shown (ledger trigger-action-binding).',
+    variant: replaces('triggers', 'runAction', async (right, areas, call): Promise<Answer> => {
+      const answer = await right(areas, call);
+      if (answer.status !== 500 || areas.auth.rolesOf(call.user, call.space).includes('administrator')) return answer;
+      return { ...answer, raw: JSON.stringify({ errors: [{ message: 'The action failed.' }] }) };
+    }),
+    async shows(service) {
+      await service.host(
+        [{ id: 'act', extensionType: 'ExternalAction' }],
+        always({ status: 500, json: { errors: [{ message: 'no paper' }] } }),
+      );
+      const answer = await service.edda.post('/api/space/main/externalAction/act', { kind: 'ribbon' });
+      return at(answer.json, '/errors/0/message') !== 'no paper';
+    },
+  },
+  'actions.the-first-answer-of-a-batch': {
+    source: 'extensions: Errors 4',
+    breaks: 'For a batch request the responses of an action come back as an array.',
+    kind: 'place',
+    survives: 'What the request that runs an action gets back is not shown: ledger, trigger-action-binding.',
+    variant: replaces('triggers', 'runAction', async (right, areas, call) => {
+      const answer = await right(areas, call);
+      const body: unknown = answer.raw === undefined ? undefined : JSON.parse(answer.raw.toString());
+      return Array.isArray(body) ? { ...answer, raw: JSON.stringify(body[0]) } : answer;
+    }),
+    async shows(service) {
+      const item = { statusCode: 201, location: '/a', svcUOIVersion: 1 };
+      await service.host([action], always({ status: 200, json: [item, item] }));
+      return listAt(await sendForm(service, [{ a: 1 }, { b: 2 }]), '/json').length !== 2;
+    },
+  },
+  'actions.another-spelling-in-forms': {
+    source: 'core: Names; extensions: Payloads by extension type, row ExternalAction',
+    breaks: 'The version of the selected object has the name with the neutral prefix, in the payload of a form too.',
+    kind: 'place',
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
+      const { kind, payload } = triggered;
+      if (kind !== 'action' || !isContent(payload) || payload['requestedRoute'] === undefined)
+        return right(areas, call, triggered);
+      const { svcUOIVersion, ...rest } = payload;
+      const version = svcUOIVersion === undefined ? {} : { svcUoiVersion: svcUOIVersion };
+      return right(areas, call, { ...triggered, payload: { ...rest, ...version } });
+    }),
+    async shows(service) {
+      const host = await service.host([action]);
+      const { oid } = await service.edda.make('Document');
+      await runForm(service, { objectId: oid });
+      return at(callsOf(host, 'action')[0]?.envelope?.payload, '/svcUOIVersion') === undefined;
+    },
+  },
+  'action.version-of-the-request': {
+    source: 'core: Names',
+    breaks: 'An action learns the version of the selected object, whatever version its request speaks of.',
+    kind: 'combination',
+    survives: 'What a version header does on the request of an action is not shown.',
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
+      const version = call.headers['svc-uoiversion'];
+      const { payload } = triggered;
+      if (version === undefined || at(payload, '/svcUOIVersion') === undefined) return right(areas, call, triggered);
+      return right(areas, call, { ...triggered, payload: { ...Object(payload), svcUOIVersion: Number(version) } });
+    }),
+    async shows(service) {
+      const host = await service.host([action]);
+      const { oid } = await service.edda.make('Document');
+      await service.edda.post(actionPath, { kind: 'ribbon', objectId: oid }, { 'Svc-UOIVersion': '4' });
+      return at(callsTo(host)[0]?.envelope?.payload, '/svcUOIVersion') === 4;
+    },
+  },
+  'actions.context-is-what-is-selected': {
+    source: 'extensions: Action content payload',
+    breaks: 'The context object is the one whose module it is, also where what is selected is of the same SoftType.',
+    kind: 'value',
+    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
+      const payload = await right(areas, call, reading, body, selected);
+      const context = await reading.object(call.space.id, String(body['contextObjectId']));
+      if (selected === undefined || context?.softType !== selected.softType) return payload;
+      const selectedObject = { $oid: selected.oid };
+      return { ...payload, contentPayload: { selectedObject, contextObject: selectedObject } };
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'act', extensionType: 'ExternalAction' }]);
+      const [one, other] = [
+        await service.edda.make('Part', { name: 'a' }),
+        await service.edda.make('Part', { name: 'b' }),
+      ];
+      const body = { kind: 'ribbon', objectId: one.oid, contextObjectId: other.oid };
+      await service.edda.post('/api/space/main/externalAction/act', body);
+      return at(callsTo(host)[0]?.envelope?.payload, '/contentPayload/contextObject/$oid') !== other.oid;
+    },
+  },
+  'actions.batch-of-one-operation': {
+    source: 'extensions: text on the action content payload; Errors 4',
+    breaks: 'The content of a form is what would have been sent, an array also where a batch has one operation.',
+    kind: 'value',
+    variant: replaces('triggers', 'formPayload', (right, areas, body) => {
+      const payload = right(areas, body);
+      const [only, ...more] = listAt(payload, '/contentPayload');
+      return only === undefined || more.length > 0 ? payload : { ...payload, contentPayload: only };
+    }),
+    async shows(service) {
+      const payload = await formPayload(service, [{ method: 'GET' }]);
+      return payload !== undefined && !Array.isArray(at(payload, '/contentPayload'));
+    },
+  },
+};
+
+/** What the action of a form with this content is sent about an object. */
+async function formPayload(service: Service, contentPayload: readonly object[]): Promise<unknown> {
+  const host = await service.host([action]);
+  const made = await service.edda.make('Document');
+  await service.edda.post('/api/space/main/externalAction/action', {
+    kind: 'form',
+    objectId: made.oid,
+    requestedRoute: '/api/space/main/batch',
+    httpVerb: 'POST',
+    contentPayload,
+  });
+  return callsOf(host, 'action')[0]?.envelope?.payload;
+}
+
+function runForm({ edda }: Service, fields: object) {
+  const form = { kind: 'form', requestedRoute: '/api/space/main/batch', httpVerb: 'POST', contentPayload: {} };
+  return edda.post('/api/space/main/externalAction/action', { ...form, ...fields });
+}
+
+/** The call of an action, of a form unless the fields say otherwise. */
+async function actionCall(service: Service, fields: object): Promise<Entry | undefined> {
+  const host = await service.host([action]);
+  const form = { kind: 'form', requestedRoute: '/api', httpVerb: 'POST', contentPayload: {} };
+  await service.edda.post(
+    '/api/space/main/externalAction/action',
+    { ...form, ...fields },
+    { 'Svc-InformationFilter': encoded({}) },
+  );
+  return callsOf(host, 'action')[0];
+}
+
+function sendForm({ edda }: Service, contentPayload: unknown): Promise<Received> {
+  const body = { kind: 'form', requestedRoute: '/api/space/main/batch', httpVerb: 'POST', contentPayload };
+  return edda.post('/api/space/main/externalAction/action', body);
+}

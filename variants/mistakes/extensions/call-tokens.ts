@@ -1,0 +1,213 @@
+import type { Claims } from '../../../reference-server/areas/tokens.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { breaks, replaces, together, within } from '../../breaks.ts';
+import { callsTo, reached, task } from '../hosts.ts';
+import type { Mistakes } from '../mistake.ts';
+import { changeExtension, claimsOf, eventsPath, registerEndpoint, scheduleTask } from '../proofs.ts';
+import { at, spaceFiles } from '../service.ts';
+
+export const callTokensMistakes: Mistakes = {
+  'calls.token-is-issued-once-per-user': {
+    source: 'extensions: Authentication 4',
+    breaks: 'A token lives as long as the registration says that it is issued for.',
+    kind: 'copy',
+    variant: breaks('requests', 'impersonationToken', (right) => {
+      const issued = new Map<string, Promise<string>>();
+      return (areas, userName, lifeTime) => {
+        const token = issued.get(userName) ?? right(areas, userName, lifeTime);
+        issued.set(userName, token);
+        return token;
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'e' }]);
+      const { edda } = service;
+      await edda.sendEvent('e');
+      await reached(host);
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/trusted`, tokenLifeTime: 5 });
+      await edda.sendToEndpoint();
+      const [, call] = await reached(host, 2);
+      const token = new URLSearchParams(call?.target.split('?')[1]).get('access_token');
+      const claims = claimsOf(token);
+      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 300;
+    },
+  },
+  'token.impersonation-deletes-no-file': {
+    source: 'extensions: Authentication 4; File routes, row 4',
+    breaks: 'With its token an extension may do what the user may, deleting a file included.',
+    kind: 'role',
+    variant: replaces('fileAreas', 'openArea', async (right, areas, call, kind) => {
+      const credentials = areas.auth.credentialsOf(call.headers);
+      const token = credentials?.scheme === 'bearer' ? credentials.token : '';
+      if (call.method === 'DELETE' && at(claimsOf(token), '/scope') !== undefined)
+        throw areas.tokens.unusableToken('Tokens of extensions delete nothing.');
+      return right(areas, call, kind);
+    }),
+    shows: async (service) => {
+      const host = await service.host([{ id: 'listener' }]);
+      await service.edda.upload('partial.txt', 'half');
+      await service.edda.post(eventsPath, { recordId: 'listener', contentPayload: {} });
+      await service.pass(1);
+      const [call] = host.entries(({ kind }) => kind === 'event');
+      const authorization = `Bearer ${call?.envelope?.accessToken}`;
+      return (await service.nobody.delete(`${spaceFiles}/partial.txt`, { authorization })).status >= 400;
+    },
+  },
+  'tokens.for-the-space-of-the-call': {
+    source: 'extensions: Authentication 4',
+    breaks: 'The token lets the extension call the API as that user, in every space that is open to him.',
+    kind: 'role',
+    variant: (classes) => {
+      const spaces = new Map<string, string>();
+      return together(
+        replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
+          const request = await right(areas, delivery, callee);
+          const token = /"accessToken":"([^"]*)"/.exec(request.body ?? '')?.[1];
+          if (token !== undefined) spaces.set(token, delivery.spaceId);
+          return request;
+        }),
+        replaces('auth', 'authorize', (right, areas, user, access, call) => {
+          const spaceId = spaces.get(call.headers['authorization']?.slice('Bearer '.length) ?? '');
+          if (spaceId !== undefined && spaceId !== call.params['spaceId'])
+            throw new Refusal(403, `The token is for the space ${spaceId}.`);
+          right(areas, user, access, call);
+        }),
+      )(classes);
+    },
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }]);
+      const made = await service.edda.make('Dossier');
+      await service.edda.sendEvent();
+      await service.pass(1);
+      const authorization = `Bearer ${callsTo(host)[0]?.envelope?.accessToken ?? ''}`;
+      return (await service.nobody.get(made.path, { authorization })).status === 403;
+    },
+  },
+  'tokens.good-for-ever-once-they-were-good': {
+    source: 'extensions: Authentication 4',
+    breaks: 'An impersonating token is valid for the minutes of its registration, also one that was used before.',
+    kind: 'copy',
+    variant: breaks('tokens', 'verifyToken', (right) => {
+      const known = new Map<string, Claims>();
+      return async (areas, token) => {
+        const claims = known.get(token) ?? (await right(areas, token));
+        known.set(token, claims);
+        return claims;
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }]);
+      const made = await service.edda.make('Document');
+      await service.edda.sendEvent();
+      const [call] = await reached(host, 1);
+      const headers = { authorization: `Bearer ${call?.envelope?.accessToken}` };
+      const before = await service.nobody.get(made.path, headers);
+      await service.pass(2 * 3600);
+      return before.status === 200 && (await service.nobody.get(made.path, headers)).status === 200;
+    },
+  },
+  'tokens.checked-at-the-first-download': {
+    source: 'extensions: Authentication 4',
+    breaks: 'A token is valid for its time, and opens nothing afterwards, also not by a link that has worked before.',
+    kind: 'moment',
+    variant: breaks('fileAreas', 'authenticateFile', (right) => {
+      const known = new Map<string, Claims['sub']>();
+      return async (areas, call) => {
+        const credentials = areas.fileAreas.fileCredentialsOf(call);
+        const isQuery = call.headers['authorization'] === undefined && credentials?.scheme === 'bearer';
+        const name = isQuery ? known.get(credentials.token) : undefined;
+        const user = name === undefined ? undefined : areas.configuration.users.get(name);
+        if (user !== undefined) return user;
+        const found = await right(areas, call);
+        if (isQuery) known.set(credentials.token, found.name);
+        return found;
+      };
+    }),
+    async shows(service) {
+      await service.edda.upload('f/link.txt', 'text');
+      const host = await service.host([]);
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 1 });
+      await service.edda.sendToEndpoint();
+      const [call] = await reached(host, 1);
+      const token = new URLSearchParams(call?.target.split('?')[1]).get('access_token') ?? '';
+      const path = `${spaceFiles}/f/link.txt?token=${encodeURIComponent(token)}`;
+      await service.nobody.get(path);
+      await service.pass(90);
+      return (await service.nobody.get(path)).status === 200;
+    },
+  },
+  'token.expiry-in-milliseconds': {
+    source: 'extensions: Authentication 4',
+    breaks: 'A token that is handed to an extension is over after the minutes that were registered.',
+    museum: true,
+    kind: 'value',
+    variant: replaces('tokens', 'signClaims', (right, areas, claims) =>
+      right(areas, 'scope' in claims ? { ...claims, exp: Number(claims.exp) * 1000 } : claims),
+    ),
+    async shows(service) {
+      const host = await service.host([{ id: 'taken' }]);
+      await service.edda.sendEvent('taken');
+      const [entry] = await reached(host);
+      const [, payload = ''] = (entry?.envelope?.accessToken ?? '').split('.');
+      return Number(at(JSON.parse(Buffer.from(payload, 'base64url').toString()), '/exp')) > 1e11;
+    },
+  },
+  'tasks.not-in-the-name-of-an-administrator': {
+    source: 'extensions: Authentication 4',
+    breaks: 'The token in the envelope opens the API for the extension as for the user, whatever role that has.',
+    kind: 'role',
+    variant: replaces('auth', 'userOfToken', async (right, areas, token) => {
+      const user = await right(areas, token);
+      const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+      if (user === undefined || at(claims, '/scope') !== 'impersonation') return user;
+      const roles = [...areas.configuration.spaces.values()].flatMap((space) => areas.auth.rolesOf(user, space));
+      return roles.includes('administrator') ? undefined : user;
+    }),
+    async shows(service) {
+      const host = await service.host([task]);
+      const body = { recordId: 'task', inputPath: 'folder/input.csv' };
+      const job = (await service.alma.post('/api/space/main/dx', body)).headers.get('location') ?? '';
+      await service.pass(1);
+      const [call] = await reached(host, 1);
+      const authorization = `Bearer ${call?.envelope?.accessToken}`;
+      const sent = { headers: { authorization }, body: { message: 'half' } };
+      return (await service.nobody.send('PUT', `${job}/progress`, sent)).status === 401;
+    },
+  },
+  'tokens.late-reports-are-taken': {
+    source: 'extensions: Limits, token validity',
+    breaks: 'A token is over after its minutes, also for the report of a task that takes longer.',
+    kind: 'place',
+    variant: replaces('auth', 'authenticate', (right, areas, call) =>
+      right(call.url.includes('/dx/') ? within(areas, { tokens: { checkExpiry: () => undefined } }) : areas, call),
+    ),
+    async shows(service) {
+      const host = await service.host([task]);
+      await changeExtension(service, { hostUri: host.url, tokenLifeTime: 1 });
+      const job = await scheduleTask(service);
+      const headers = { authorization: `Bearer ${callsTo(host)[0]?.envelope?.accessToken ?? ''}` };
+      await service.pass(120);
+      const report = await service.nobody.send('PUT', `${job}/progress`, { headers, body: { message: 'late' } });
+      return report.status < 300;
+    },
+  },
+  'tokens.a-minute-of-leeway': {
+    source: 'extensions: Limits, token validity',
+    breaks: 'A token is valid for as many minutes as it was registered for, and not for one more.',
+    kind: 'moment',
+    survives: 'How far behind its end a token is still taken, as clocks differ, is open.',
+    variant: replaces('tokens', 'checkExpiry', (right, areas, claims) =>
+      right(areas, { ...claims, exp: claims.exp + 60 }),
+    ),
+    async shows(service) {
+      const made = await service.edda.make('Document');
+      const host = await service.host([]);
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 1 });
+      await service.edda.sendToEndpoint();
+      const [call] = await reached(host, 1);
+      const token = new URLSearchParams(call?.target.split('?')[1]).get('access_token') ?? '';
+      await service.pass(80);
+      return (await service.nobody.get(made.path, { authorization: `Bearer ${token}` })).status === 200;
+    },
+  },
+};

@@ -1,0 +1,483 @@
+import { uploadComplete } from '../../../reference-server/areas/file-areas.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { breaks, replaces, together } from '../../breaks.ts';
+import type { Mistakes } from '../mistake.ts';
+import { sendChunk, userFiles } from '../proofs.ts';
+import { type Client, many, md5, type Received, spaceFiles } from '../service.ts';
+import { keyOf } from '../variant-parts.ts';
+
+const participantFiles = '/api/space/main/participant/owner/fs/file';
+
+const sampleChunkBytes = 4 * 1024 * 1024;
+
+const chunksSeen = new Set<string>();
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Chunks that were refused, by the store of their server. */
+const refused = new WeakMap<object, Set<string>>();
+
+const pieces = ['first', 'last'];
+
+export const chunkUploadMistakes: Mistakes = {
+  'chunks.mark-at-the-front-goes': {
+    source: 'extensions: What the service does, file API',
+    breaks: 'A file is kept byte by byte, also one that came in one chunk and begins with a byte order mark.',
+    kind: 'value',
+    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
+      const pieces = right(areas, chunk);
+      if (chunk.totalChunks > 1) return pieces;
+      const content = Buffer.concat(pieces);
+      return content.subarray(0, 3).equals(byteOrderMark) ? [content.subarray(3)] : pieces;
+    }),
+    async shows({ edda }) {
+      await edda.sendChunks('marked.txt', ['\uFEFFtext']);
+      const read = await edda.get(`${spaceFiles}/marked.txt`);
+      return read.status === 200 && read.headers.get('content-length') === '4';
+    },
+  },
+  'chunks.those-of-the-deleted-upload': {
+    source: 'extensions: File routes, chunk upload',
+    breaks: 'What was sent of a file that was deleted half way is no part of the one that is sent anew.',
+    kind: 'copy',
+    variant: breaks('chunks', 'chunkContent', (right) => {
+      const kept = new Map<string, ReturnType<typeof right>>();
+      return (areas, chunk) => {
+        const key = `${chunk.relativePath} ${chunk.number} ${chunk.size}`;
+        const content = kept.get(key) ?? right(areas, chunk);
+        kept.set(key, content);
+        return content;
+      };
+    }),
+    async shows({ edda }) {
+      await edda.sendChunk('x.bin', ['aaaa', 'bbbb'], 1);
+      await edda.delete(`${spaceFiles}/x.bin`);
+      await edda.sendChunks('x.bin', ['cccc', 'dddd']);
+      return (await edda.get(`${spaceFiles}/x.bin`)).text.startsWith('aaaa');
+    },
+  },
+  'chunks.checked-once': {
+    source: 'extensions: File routes, text below the chunk table, first sentence',
+    breaks: 'The checksum is that of the chunk that came, also where one of the same upload had it before.',
+    kind: 'copy',
+    variant: breaks('chunks', 'assertChunkChecksum', (right) => {
+      const checked = new Set<string>();
+      return (areas, expected, chunk) => {
+        const key = `${chunk.relativePath} ${chunk.number} ${expected}`;
+        if (!checked.has(key)) right(areas, expected, chunk);
+        checked.add(key);
+      };
+    }),
+    async shows({ edda }) {
+      const pieces = ['aaaa', 'bb'];
+      await edda.sendChunk('e/twice.txt', pieces, 1);
+      await edda.delete(`${spaceFiles}/e/twice.txt`);
+      const form = new FormData();
+      const texts = {
+        resumableTotalSize: '6',
+        resumableChunkNumber: '1',
+        resumableChunkSize: '4',
+        resumableCurrentChunkSize: '4',
+        resumableTotalChunks: '2',
+        resumableType: 'text/plain',
+        resumableFilename: 'twice.txt',
+        resumableRelativePath: 'e/twice.txt',
+      };
+      for (const [name, text] of Object.entries(texts)) form.set(name, text);
+      form.set('file', new Blob(['xxxx']), 'twice.txt');
+      const request = new Response(form);
+      const headers = { checksum: md5('aaaa'), 'content-type': request.headers.get('content-type') ?? '' };
+      return (await edda.post(spaceFiles, await request.bytes(), headers)).status < 300;
+    },
+  },
+  'chunks.byte-order-mark-is-cut': {
+    source: 'extensions: File routes, chunk upload',
+    breaks: 'The file is what its chunks hold, byte by byte, a mark at its beginning included.',
+    kind: 'value',
+    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
+      const bytes = Buffer.concat(right(areas, chunk));
+      return chunk.number === 1 && bytes.subarray(0, 3).equals(Buffer.from('\ufeff')) ? [bytes.subarray(3)] : [bytes];
+    }),
+    async shows({ edda }) {
+      const base = userFiles;
+      await edda.sendChunk('mark.txt', ['\ufeffone'], 1, base);
+      const { headers } = await edda.send('HEAD', `${base}/mark.txt`);
+      return headers.get('content-length') !== '6';
+    },
+  },
+  'chunks.padded-for-participants': {
+    source: 'extensions: File routes',
+    breaks: 'A file in chunks is as long as its total size, in the area of a participant as well.',
+    kind: 'place',
+    variant: replaces('chunks', 'storeChunk', (right, areas, place, chunk) => {
+      const missing = chunk.chunkSize - chunk.size;
+      if (place.area.kind !== 'participant' || chunk.number === 1 || missing <= 0) return right(areas, place, chunk);
+      return right(areas, place, { ...chunk, pieces: [...chunk.pieces, Buffer.alloc(missing)] });
+    }),
+    async shows({ edda }) {
+      await edda.sendChunks('padded.txt', ['aaaa', 'bb'], participantFiles);
+      return (await edda.get(`${participantFiles}/padded.txt`)).text !== 'aaaabb';
+    },
+  },
+  'chunks.checksum-of-the-first-time': {
+    source: 'extensions: File routes, text below the chunk table',
+    breaks: 'A chunk is validated against its checksum, one that is sent again too.',
+    kind: 'copy',
+    variant: replaces('chunks', 'assertChunkChecksum', (right, areas, expected, chunk) => {
+      const key = `${chunk.relativePath} ${chunk.number} ${chunk.totalSize}`;
+      if (chunksSeen.has(key)) return;
+      right(areas, expected, chunk);
+      chunksSeen.add(key);
+    }),
+    async shows(service) {
+      const { edda, as } = service;
+      const path = `${new URL(service.url).port}.txt`;
+      await edda.sendChunk(path, ['aaaa', 'bb'], 1);
+      const asked = as('edda');
+      const post = asked.post.bind(asked);
+      asked.post = (to, body, headers) => post(to, body, { ...headers, checksum: md5('other') });
+      return (await asked.sendChunk(path, ['aaaa', 'bb'], 1)).status < 300;
+    },
+  },
+  'chunks.partial-files-stay': {
+    source: 'extensions: File routes, text below the chunk table',
+    breaks: 'A client can delete what an interrupted upload has left.',
+    kind: 'combination',
+    variant: replaces('files', 'deleteFile', async (right, areas, place) =>
+      (await areas.fileAreas.uploadUnderWay(place)) === undefined ? right(areas, place) : true,
+    ),
+    async shows({ edda }) {
+      await edda.sendChunk('a.txt', ['aaaa', 'bb'], 1);
+      await edda.delete(`${spaceFiles}/a.txt`);
+      return (await edda.get(`${spaceFiles}/a.txt`)).status === 200;
+    },
+  },
+  'chunks.checksum-of-all-so-far': {
+    source: 'extensions: File routes, text below the chunk table',
+    breaks: 'The checksum of a chunk is that of this chunk, and not of all that came.',
+    kind: 'place',
+    variant: breaks('chunks', 'assertChunkChecksum', (right) => {
+      const sent = new Map<string, Buffer>();
+      return (areas, expected, chunk) => {
+        const { relativePath: path, number, pieces } = chunk;
+        const all = Buffer.concat([...(number === 1 ? [] : [sent.get(path) ?? Buffer.of()]), ...pieces]);
+        sent.set(path, all);
+        right(areas, expected, { ...chunk, md5: md5(all) });
+      };
+    }),
+    shows: async (service) => (await sendChunks(service.edda, 'sums.txt', 'aaaabb')).status >= 400,
+  },
+  'files.a-part-of-a-file-stays': {
+    source: 'extensions: File routes, text below the chunk table',
+    breaks: 'A client can delete what an upload in chunks has left that came to no end, in any area.',
+    kind: 'place',
+    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
+      if (place.area.kind === 'user' && (await areas.fileAreas.uploadUnderWay(place)) !== undefined)
+        throw new Refusal(409, 'An upload is under way.');
+      return right(areas, place);
+    }),
+    async shows({ edda }) {
+      await edda.sendChunk('part.txt', ['abcd', 'ef'], 1, userFiles);
+      await edda.delete(`${userFiles}/part.txt`);
+      return (await edda.upload('part.txt', 'whole', userFiles)).status >= 300;
+    },
+  },
+  'chunks.directory-that-holds-the-name': {
+    source: 'extensions: File routes, row resumableRelativePath',
+    breaks: 'The path leads to the file, also where a directory has the name of the file in its own.',
+    kind: 'value',
+    variant: replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
+      const directory = chunk.relativePath.replace(chunk.fileName, '');
+      return right(areas, { ...chunk, relativePath: `${directory.replace(/\/$/, '')}/${chunk.fileName}` }, area);
+    }),
+    async shows({ edda }) {
+      await edda.sendChunks('old-data/data', ['one,', 'two']);
+      return (await edda.get(`${spaceFiles}/old-data/data`)).text !== 'one,two';
+    },
+  },
+  'chunks.texts-behind-the-file': {
+    source: 'extensions: File routes, chunk upload',
+    breaks: 'The form has the part of the file and text parts, which may stand behind it.',
+    kind: 'place',
+    variant: replaces('chunks', 'formPartsOf', async (right, areas, call) => {
+      const parts = await right(areas, call);
+      const at = parts.findIndex(({ name }) => name === 'file');
+      return at < 0 ? parts : parts.slice(0, at + 1);
+    }),
+    async shows({ edda }) {
+      const texts = {
+        resumableTotalSize: '4',
+        resumableChunkNumber: '1',
+        resumableChunkSize: '4',
+        resumableCurrentChunkSize: '4',
+        resumableTotalChunks: '1',
+        resumableType: 'text/plain',
+        resumableFilename: 'c.txt',
+        resumableRelativePath: 'chunked/c.txt',
+      };
+      const form = new FormData();
+      form.set('file', new Blob(['text']), 'c.txt');
+      for (const [name, text] of Object.entries(texts)) form.set(name, text);
+      const request = new Response(form);
+      const type = request.headers.get('content-type') ?? '';
+      const headers = { checksum: md5('text'), 'content-type': type };
+      return (await edda.post(spaceFiles, await request.bytes(), headers)).status >= 300;
+    },
+  },
+  'chunks.one-of-the-nominal-size': {
+    source: 'extensions: File routes, resumableChunkSize',
+    breaks: 'A file that is as long as the nominal chunk comes in one chunk.',
+    kind: 'value',
+    variant: replaces('chunks', 'assertChunk', (right, areas, chunk, currentSize) => {
+      if (chunk.totalSize === chunk.chunkSize && chunk.totalSize > 0)
+        throw new Refusal(400, 'Expected a last chunk below the nominal size.');
+      right(areas, chunk, currentSize);
+    }),
+    async shows({ edda }) {
+      return (await edda.sendChunk('x.txt', ['aaaa'], 1)).status === 400;
+    },
+  },
+  'chunks.not-again-after-a-refusal': {
+    source: 'extensions: File routes',
+    breaks: 'A chunk that was refused for its checksum is taken once it comes with the right one.',
+    kind: 'moment',
+    variant: together(
+      replaces('chunks', 'assertChunkChecksum', (right, areas, expected, chunk) => {
+        try {
+          right(areas, expected, chunk);
+        } catch (error) {
+          refusedAt(areas.store).add(`${chunk.relativePath} ${chunk.number}`);
+          throw error;
+        }
+      }),
+      replaces('chunks', 'storeChunk', async (right, areas, place, chunk) => {
+        if (refusedAt(areas.store).has(`${chunk.relativePath} ${chunk.number}`))
+          throw new Refusal(409, 'This chunk has come before.');
+        return right(areas, place, chunk);
+      }),
+    ),
+    async shows({ edda }) {
+      await sendDamaged(edda, 'f.txt');
+      return (await edda.sendChunk('f.txt', ['aaaa', 'bbbb'], 1)).status >= 400;
+    },
+  },
+  'chunks.twins-are-one': {
+    source: 'extensions: File routes, text below the chunk table',
+    breaks: 'Two chunks with the same bytes are two chunks.',
+    kind: 'value',
+    variant: breaks('chunks', 'storeChunk', (right) => {
+      const seen = new Map<string, number>();
+      return (areas, place, chunk) => {
+        const key = `${JSON.stringify(place)} ${chunk.md5}`;
+        const number = seen.get(key) ?? chunk.number;
+        seen.set(key, number);
+        return right(areas, place, { ...chunk, number });
+      };
+    }),
+    async shows({ edda }) {
+      await edda.sendChunks('twins.txt', ['same', 'same', 'end']);
+      return (await edda.get(`${spaceFiles}/twins.txt`)).text !== 'samesameend';
+    },
+  },
+  'chunks.into-the-root': {
+    source: 'extensions: File routes, text below the table',
+    breaks: 'A file may go into the root of its area, where there is no subdirectory to name.',
+    kind: 'place',
+    variant: replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
+      if (!chunk.relativePath.includes('/')) throw new Refusal(400, 'The path has no directory.');
+      return right(areas, chunk, area);
+    }),
+    async shows({ edda }) {
+      return (await edda.sendChunk('root.txt', ['root'], 1)).status >= 400;
+    },
+  },
+  'chunks.numbers-of-a-deleted-upload': {
+    source: 'extensions: File routes, text below the chunk table',
+    breaks: 'An upload that broke off and was deleted is begun anew with every chunk of it.',
+    kind: 'copy',
+    variant: breaks('chunks', 'storeChunk', (right) => {
+      const known = new Map<string, Map<number, Buffer>>();
+      return async (areas, place, chunk) => {
+        const key = `${keyOf(place)} ${chunk.totalSize}`;
+        const came = known.get(key) ?? new Map<number, Buffer>();
+        known.set(key, came);
+        const kept = came.get(chunk.number);
+        came.set(chunk.number, Buffer.concat(chunk.pieces));
+        const progress = await right(areas, place, kept === undefined ? chunk : { ...chunk, pieces: [kept] });
+        if (came.size === chunk.totalChunks) known.delete(key);
+        return progress;
+      };
+    }),
+    async shows({ edda }) {
+      await edda.sendChunk('broken.txt', pieces, 1);
+      await edda.delete(`${spaceFiles}/broken.txt`);
+      await edda.sendChunks('broken.txt', ['FIRST', 'last']);
+      return (await edda.get(`${spaceFiles}/broken.txt`)).text === 'firstlast';
+    },
+  },
+  'chunks.number-of-an-upload-before': {
+    source: 'extensions: File routes',
+    breaks: 'The number of chunks is that of this upload, also after one to the path that was broken off and deleted.',
+    kind: 'copy',
+    variant: breaks('chunks', 'storeChunk', (right) => {
+      const numbers = new Map<string, number>();
+      return async (areas, place, chunk) => {
+        const key = JSON.stringify(place);
+        const known = numbers.get(key) ?? chunk.totalChunks;
+        if (known !== chunk.totalChunks) throw new Refusal(409, `Expected ${known} chunks.`);
+        const progress = await right(areas, place, chunk);
+        if (uploadComplete(progress)) numbers.delete(key);
+        else numbers.set(key, known);
+        return progress;
+      };
+    }),
+    async shows({ edda }) {
+      await edda.sendChunk('f.txt', ['ab', 'cd', 'ef'], 1);
+      await edda.delete(`${spaceFiles}/f.txt`);
+      await edda.sendChunks('f.txt', ['abc', 'def']);
+      return (await edda.get(`${spaceFiles}/f.txt`)).text !== 'abcdef';
+    },
+  },
+  'chunks.line-end-of-the-file-is-that-of-the-form': {
+    source: 'extensions: File routes, text above the chunk table',
+    breaks: 'The part named file holds the bytes of the chunk, a line end at its end too.',
+    kind: 'combination',
+    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
+      const bytes = Buffer.concat([...right(areas, chunk)]);
+      const isCut = chunk.number === chunk.totalChunks && bytes.subarray(-2).equals(Buffer.from('\r\n'));
+      return [isCut ? bytes.subarray(0, -2) : bytes];
+    }),
+    async shows({ edda }) {
+      await edda.sendChunks('lines/f.txt', ['one\r\n', 'two\r\n']);
+      return (await edda.get(`${spaceFiles}/lines/f.txt`)).text !== 'one\r\ntwo\r\n';
+    },
+  },
+  'chunks.zeros-at-the-end-are-lost': {
+    source: 'extensions: File routes, row 2',
+    breaks: 'A file that came in chunks is read as it was, also where its last chunk is all zeros.',
+    kind: 'value',
+    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
+      const pieces = right(areas, chunk);
+      const isBlank = pieces.every((piece) => piece.every((byte) => byte === 0));
+      return isBlank && chunk.number > 1 && chunk.number === chunk.totalChunks ? [] : pieces;
+    }),
+    shows: async ({ edda }) => {
+      const piece = { path: 'zeros.bin', total: 2, chunkSize: 4, size: 7 };
+      await sendChunk(edda, { ...piece, number: 1, content: 'abcd' });
+      await sendChunk(edda, { ...piece, number: 2, content: '\0\0\0' });
+      return (await edda.get(`${spaceFiles}/zeros.bin`)).text !== 'abcd\0\0\0';
+    },
+  },
+  'chunk.boundary-in-quotes': {
+    source: 'extensions: File routes, row 2',
+    breaks: 'A chunk comes as multipart/form-data, in whatever form its type has the boundary.',
+    kind: 'value',
+    variant: replaces('chunks', 'formPartsOf', (right, areas, call) => {
+      if (call.headers['content-type']?.includes('boundary="')) throw new Refusal(400, 'The boundary is not found.');
+      return right(areas, call);
+    }),
+    async shows({ edda }) {
+      const form = new FormData();
+      const sizes = ['TotalSize', 'ChunkNumber', 'ChunkSize', 'CurrentChunkSize', 'TotalChunks'];
+      for (const name of sizes) form.set(`resumable${name}`, '1');
+      form.set('resumableType', 'text/plain');
+      for (const name of ['Filename', 'RelativePath']) form.set(`resumable${name}`, 'a.txt');
+      form.set('file', new Blob(['a']), 'a.txt');
+      const request = new Response(form);
+      const type = (request.headers.get('content-type') ?? '').replace(/boundary=(.*)$/, 'boundary="$1"');
+      const headers = { checksum: md5('a'), 'content-type': type };
+      return (await edda.post(spaceFiles, await request.bytes(), headers)).status >= 400;
+    },
+  },
+  'files.two-uploads-of-one-name': {
+    source: 'extensions: File routes, row 2',
+    breaks: 'A file has the chunks that were sent for it, also while one of the same name goes to another directory.',
+    kind: 'combination',
+    variant: breaks('chunks', 'chunkContent', (right) => {
+      const parts = new Map<string, readonly Uint8Array[]>();
+      return (areas, chunk) => {
+        const upload = `${chunk.fileName} ${chunk.totalSize}`;
+        const key = `${upload} ${chunk.number}`;
+        const content = parts.get(key) ?? right(areas, chunk);
+        parts.set(key, content);
+        if (chunk.number === chunk.totalChunks)
+          for (const known of parts.keys()) if (known.startsWith(upload)) parts.delete(known);
+        return content;
+      };
+    }),
+    async shows({ edda }) {
+      await edda.sendChunk('one/same.txt', ['aaaa', 'bbbb'], 1);
+      await edda.sendChunk('other/same.txt', ['cccc', 'dddd'], 1);
+      await edda.sendChunk('one/same.txt', ['aaaa', 'bbbb'], 2);
+      await edda.sendChunk('other/same.txt', ['cccc', 'dddd'], 2);
+      return (await edda.get(`${spaceFiles}/other/same.txt`)).text !== 'ccccdddd';
+    },
+  },
+  'chunk.of-four-mebibytes': {
+    source: 'extensions: Limits, file size guidance',
+    breaks: 'A chunk of the size in the sample is taken, with the form around it.',
+    kind: 'value',
+    variant: replaces('chunks', 'uploadChunk', (right, areas, call) => {
+      if (Number(call.headers['content-length']) > sampleChunkBytes) throw new Refusal(413, 'The body is too large.');
+      return right(areas, call);
+    }),
+    async shows({ edda }) {
+      return (await edda.sendChunk('a.bin', ['a'.repeat(sampleChunkBytes)], 1)).status === 413;
+    },
+  },
+};
+
+function partOf(about: string, content: string): string {
+  return `--edge\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`;
+}
+
+/** A file of the space area in chunks of four bytes. @returns the last answer */
+async function sendChunks(client: Client, name: string, content: string): Promise<Received> {
+  const totalChunks = Math.ceil(content.length / 4);
+  let last: Received | undefined;
+  for (const number of many(totalChunks, (index) => index)) {
+    const piece = content.slice((number - 1) * 4, number * 4);
+    const texts = {
+      resumableTotalSize: content.length,
+      resumableChunkNumber: number,
+      resumableChunkSize: 4,
+      resumableCurrentChunkSize: piece.length,
+      resumableTotalChunks: totalChunks,
+      resumableType: 'text/plain',
+      resumableFilename: name,
+      resumableRelativePath: name,
+    };
+    const parts = Object.entries(texts).map(([part, text]) => partOf(`name="${part}"`, String(text)));
+    const body = [...parts, partOf(`name="file"; filename="${name}"`, piece), '--edge--\r\n'].join('');
+    const headers = { checksum: md5(piece), 'content-type': 'multipart/form-data; boundary=edge' };
+    last = await client.post(spaceFiles, body, headers);
+  }
+  if (last === undefined) throw new Error('Expected content, found none.');
+  return last;
+}
+
+function refusedAt(store: object): Set<string> {
+  const found = refused.get(store) ?? new Set<string>();
+  refused.set(store, found);
+  return found;
+}
+
+/** The first of two chunks of four bytes, with a checksum of other bytes. */
+async function sendDamaged(client: Client, path: string): Promise<Received> {
+  const texts = {
+    resumableTotalSize: 8,
+    resumableChunkNumber: 1,
+    resumableChunkSize: 4,
+    resumableCurrentChunkSize: 4,
+    resumableTotalChunks: 2,
+    resumableType: 'text/plain',
+    resumableFilename: path,
+    resumableRelativePath: path,
+  };
+  const form = new FormData();
+  for (const [name, text] of Object.entries(texts)) form.set(name, String(text));
+  form.set('file', new Blob(['aaaa']), path);
+  const request = new Response(form);
+  const type = request.headers.get('content-type') ?? '';
+  return client.post(spaceFiles, await request.bytes(), { checksum: md5('bbbb'), 'content-type': type });
+}

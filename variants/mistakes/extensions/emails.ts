@@ -1,0 +1,258 @@
+import { isContent } from '../../../reference-server/areas/content.ts';
+import type { ExtensionHost } from '../../../simulator/extension/host.ts';
+import { breaks, replaces } from '../../breaks.ts';
+import { always, callsOf, callsTo, mail, mailer, mailPath, reached } from '../hosts.ts';
+import type { Mistakes } from '../mistake.ts';
+import { claimsIn, logged } from '../proofs.ts';
+import { at, type Service } from '../service.ts';
+
+export const emailsMistakes: Mistakes = {
+  'email.first-record-of-its-host': {
+    source: 'extensions: What the service does',
+    breaks: 'Mail goes by the extension that replaces the component for it, wherever its record stands.',
+    kind: 'place',
+    variant: replaces('triggeredCalls', 'foundAddressee', async (right, areas, reading, type, named) => {
+      const found = await right(areas, reading, type, named);
+      return type === 'Email' && found?.callee.extension.records[0]?.id !== found?.recordId ? undefined : found;
+    }),
+    async shows(service) {
+      await service.host([{ id: 'event' }, mailer]);
+      return (await service.edda.post('/api/space/main/externalEmail', mail)).status >= 400;
+    },
+  },
+  'email.to-the-extension-of-before': {
+    source: 'extensions: What the service does',
+    breaks: 'Mail goes through the extension that is registered for it, also when another one was before.',
+    kind: 'copy',
+    variant: breaks('triggeredCalls', 'foundAddressee', (right) => {
+      const known = new Map<string, Awaited<ReturnType<typeof right>>>();
+      return async (areas, reading, type, given) => {
+        const key = `${type} ${given.recordId} ${given.registrationId}`;
+        const found = known.get(key) ?? (await right(areas, reading, type, given));
+        if (type === 'Email') known.set(key, found);
+        return found;
+      };
+    }),
+    async shows(service) {
+      const { cora, edda } = service;
+      const send = () => edda.post('/api/space/main/externalEmail', { to: 'a@b.example', subject: 's', body: 'b' });
+      await service.host([mailer]);
+      await send();
+      const id = at((await cora.get('/api/admin/svcExtension')).json, '/data/0/id');
+      await cora.delete(`/api/admin/svcExtension/${String(id)}`);
+      const host = await service.host([mailer]);
+      await send();
+      await service.pass(1);
+      return callsOf(host, 'email').length === 0;
+    },
+  },
+  'email.plus-of-an-address-is-a-blank': {
+    source: 'extensions: Payloads by extension type, row Email',
+    breaks: 'A mail goes to the address that was given, with a plus sign in it too.',
+    kind: 'value',
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
+      const { kind, payload } = triggered;
+      if (kind !== 'email' || !isContent(payload)) return right(areas, call, triggered);
+      return right(areas, call, {
+        ...triggered,
+        payload: { ...payload, to: String(payload['to']).replaceAll('+', ' ') },
+      });
+    }),
+    async shows(service) {
+      const host = await service.host([mailer]);
+      const to = 'a+b@mail.example';
+      await service.edda.post('/api/space/main/externalEmail', { to, subject: 's', body: 'b' });
+      await service.pass(1);
+      return at(callsTo(host)[0]?.envelope?.payload, '/to') !== to;
+    },
+  },
+  'email.without-what-is-empty': {
+    source: 'extensions: Payloads by extension type, row Email',
+    breaks: 'A mail is sent with its body, also with an empty one.',
+    kind: 'value',
+    survives:
+      'How a text without characters comes in a payload, as one, as null or not at all, is not said: ledger optional-payload-members.',
+    variant: replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
+      const payload = right(areas, delivery, token);
+      if (delivery.kind !== 'email') return payload;
+      return Object.fromEntries(Object.entries(Object(payload)).filter(([, text]) => text !== ''));
+    }),
+    async shows(service) {
+      const host = await service.host([mailer]);
+      await service.edda.post(mailPath, { ...mail, body: '' });
+      await service.pass(1);
+      return at(callsOf(host, 'email')[0]?.envelope, '/payload/body') !== '';
+    },
+  },
+  'email.other-ends-of-lines': {
+    source: 'extensions: Payloads by extension type, row Email',
+    breaks: 'The body of a mail is the text that was composed, its line ends included.',
+    kind: 'value',
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
+      const { kind, payload } = triggered;
+      if (kind !== 'email' || !isContent(payload)) return right(areas, call, triggered);
+      const body = String(payload['body']).replaceAll('\n', '\r\n');
+      return right(areas, call, { ...triggered, payload: { ...payload, body } });
+    }),
+    async shows(service) {
+      const host = await service.host([mailer]);
+      await service.edda.post('/api/space/main/externalEmail', { to: 'a@b.example', subject: 's', body: 'one\ntwo' });
+      await service.pass(1);
+      return at(callsTo(host)[0]?.envelope?.payload, '/body') !== 'one\ntwo';
+    },
+  },
+  'email.ampersand-beside-tags': {
+    source: 'extensions: Payloads by extension type, row Email',
+    breaks: 'The body of a mail is the text that was composed, an ampersand in HTML too.',
+    kind: 'value',
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
+      const { kind, payload } = triggered;
+      if (kind !== 'email' || !isContent(payload) || !/<\w/.test(String(payload['body'])))
+        return right(areas, call, triggered);
+      const body = String(payload['body']).replaceAll(/&(?!\w+;)/g, '&amp;');
+      return right(areas, call, { ...triggered, payload: { ...payload, body } });
+    }),
+    async shows(service) {
+      const host = await service.host([mailer]);
+      const body = '<p>this & that</p>';
+      await service.edda.post('/api/space/main/externalEmail', { to: 'a@b.example', subject: 's', body });
+      await service.pass(1);
+      return at(callsTo(host)[0]?.envelope?.payload, '/body') !== body;
+    },
+  },
+  'email.without-tags': {
+    source: 'extensions: Payloads by extension type',
+    breaks: 'The body of a mail is handed on as it is, formatted or not.',
+    kind: 'value',
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
+      const { kind, payload } = triggered;
+      if (kind !== 'email' || !isContent(payload)) return right(areas, call, triggered);
+      const body = String(payload['body']).replaceAll(/<[^>]+>/g, '');
+      return right(areas, call, { ...triggered, payload: { ...payload, body } });
+    }),
+    async shows(service) {
+      const host = await mailed(service, {}, '<p>body</p>');
+      return at(callsOf(host, 'email')[0]?.json, '/payload/body') !== '<p>body</p>';
+    },
+  },
+  'emails.end-of-the-text-is-trimmed': {
+    source: 'extensions: Payloads by extension type, row Email',
+    breaks: 'The body of a mail is sent as it was given, its last line end included.',
+    kind: 'value',
+    survives:
+      'What makes the service send a mail is not shown (ledger trigger-email-binding): it may take the text without the line end behind it.',
+    variant: replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
+      const payload = right(areas, delivery, token);
+      if (delivery.kind !== 'email') return payload;
+      return { ...(payload as object), body: String(at(payload, '/body')).trimEnd() };
+    }),
+    async shows(service) {
+      const host = await service.host([mailer]);
+      const mail = { recordId: 'mail', to: 'a@b.example', subject: 's', body: 'text\n' };
+      await service.edda.post('/api/space/main/externalEmail', mail);
+      const [call] = await reached(host, 1);
+      return call !== undefined && at(call.envelope?.payload, '/body') !== 'text\n';
+    },
+  },
+  'emails.the-same-text-is-the-same-mail': {
+    source: 'extensions: Payloads by extension type, row Email',
+    breaks: 'A mail goes to its address, also where another one had the same text.',
+    kind: 'copy',
+    variant: breaks('queue', 'enqueue', (right) => {
+      const known = new Set<string>();
+      return async (areas, writing, delivery) => {
+        const key = JSON.stringify({ ...(delivery.payload as object), to: undefined });
+        if (delivery.kind === 'email' && known.has(key)) return true;
+        known.add(key);
+        return right(areas, writing, delivery);
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([mailer], always(200));
+      for (const to of ['a@b.example', 'c@d.example'])
+        await service.edda.post('/api/space/main/externalEmail', { ...mail, to });
+      return (await reached(host, 2, 1000)).length === 1;
+    },
+  },
+  'emails.the-text-of-a-former-one': {
+    source: 'extensions: Payloads by extension type',
+    breaks: 'An email carries its own text, not that of a former one with its address and subject.',
+    kind: 'copy',
+    variant: breaks('requests', 'payloadOf', (right) => {
+      const texts = new Map<string, unknown>();
+      return (areas, delivery, token) => {
+        const payload = right(areas, delivery, token);
+        if (delivery.kind !== 'email' || !isContent(payload)) return payload;
+        const key = `${String(payload['to'])} ${String(payload['subject'])}`;
+        const body = texts.get(key) ?? payload['body'];
+        texts.set(key, body);
+        return { ...payload, body };
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([mailer]);
+      await service.edda.post(mailPath, { ...mail, body: 'one' });
+      await service.pass(1);
+      await reached(host, 1);
+      await service.edda.post(mailPath, { ...mail, body: 'other' });
+      await service.pass(1);
+      const [, second] = await reached(host, 2);
+      return at(second?.envelope?.payload, '/body') === 'one';
+    },
+  },
+  'email.token-of-the-first-mail': {
+    source: 'extensions: Calls to extensions',
+    breaks: 'The query of a mail has the token of who triggers it, also behind a mail of another user.',
+    kind: 'copy',
+    variant: breaks('requests', 'extensionRequest', (right) => {
+      const urls = new Map<string, string>();
+      return async (areas, delivery, callee) => {
+        const request = await right(areas, delivery, callee);
+        if (delivery.kind !== 'email') return request;
+        const url = urls.get(callee.url) ?? request.url;
+        urls.set(callee.url, url);
+        return { ...request, url };
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([mailer]);
+      for (const user of [service.edda, service.emil]) {
+        await user.post(mailPath, mail);
+        await service.pass(1);
+      }
+      const call = callsOf(host, 'email').at(-1);
+      return at(claimsIn(call), '/sub') !== at(claimsInQuery(call?.target), '/sub');
+    },
+  },
+  'email.created-without-a-body-is-none': {
+    source: 'extensions: Calls to extensions, row Email',
+    breaks: 'A mail is sent when the answer is 201, whatever its body.',
+    kind: 'value',
+    variant: replaces('policies', 'isDelivered', (right, areas, kind, outcome) => {
+      const isBare = outcome.kind === 'answered' && outcome.status === 201 && outcome.body === '';
+      return right(areas, kind, outcome) && !(kind === 'email' && isBare);
+    }),
+    survives:
+      'Ledger log-access: the mail goes out once either way; what tells a failure from a success is the log alone, and how to read that is not shown.',
+    async shows(service) {
+      await service.host([mailer], always(201));
+      await service.edda.post('/api/space/main/externalEmail', mail);
+      await service.pass(1, 2);
+      return (await logged(service, 'failed')).length > 0;
+    },
+  },
+};
+
+function claimsInQuery(target = ''): unknown {
+  const token = new URL(target, 'http://host').searchParams.get('access_token') ?? '';
+  const [, payload = ''] = token.split('.');
+  return JSON.parse(Buffer.from(payload, 'base64url').toString() || 'null');
+}
+
+/** A host that had a mail with this body. */
+async function mailed(service: Service, answer: { readonly status?: number }, body: string): Promise<ExtensionHost> {
+  const host = await service.host([mailer], always(answer));
+  await service.edda.post('/api/space/main/externalEmail', { recordId: 'mail', to: 'a@b.example', subject: 's', body });
+  await service.pass(1);
+  return host;
+}

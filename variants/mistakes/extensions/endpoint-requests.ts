@@ -1,0 +1,565 @@
+import { jsonOf } from '../../../contract/json.ts';
+import { mediaTypes } from '../../../contract/names.ts';
+import { registrationsOf } from '../../../reference-server/areas/registry.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { type Entry, headerValues, textOf } from '../../../simulator/extension/entry.ts';
+import { startExtensionHost } from '../../../simulator/extension/host.ts';
+import { breaks, replaces } from '../../breaks.ts';
+import { always, arrivedAt, callsTo, reached } from '../hosts.ts';
+import type { Mistakes } from '../mistake.ts';
+import { eventsPath, registerEndpoint } from '../proofs.ts';
+import { at, listAt, type Service } from '../service.ts';
+
+const json = { name: 'content-type', value: 'application/json' };
+
+export const endpointRequestsMistakes: Mistakes = {
+  'calls.trusted-patch-has-no-body': {
+    source: 'extensions: Registered external endpoint (simple)',
+    breaks: 'A call by PATCH carries its configured body, to a trusted endpoint as to a simple one.',
+    kind: 'place',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
+      const request = await right(areas, delivery, callee);
+      if (callee.endpoint.kind === 'externalEndpoint' || request.method !== 'PATCH') return request;
+      const { body: _gone, ...rest } = request;
+      return rest;
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/patched`, method: 'PATCH' });
+      await service.edda.sendToEndpoint('hook', { a: 1 });
+      const [call] = await reached(host);
+      return at(call?.json, '/a') !== 1;
+    },
+  },
+  'endpoint.headers-of-before-the-update': {
+    source: 'extensions: Registered external endpoint (simple)',
+    breaks:
+      'A call has the headers that are configured when it is made, also where one was made before they were changed.',
+    kind: 'copy',
+    variant: breaks('requests', 'endpointRequest', (right) => {
+      const known = new Map<string, Readonly<Record<string, string>>>();
+      return async (areas, delivery, callee) => {
+        const request = await right(areas, delivery, callee);
+        const headers = known.get(callee.name) ?? request.headers;
+        known.set(callee.name, headers);
+        return { ...request, headers };
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      const body = { id: 'hook', url: `${host.url}/hook` };
+      await registerEndpoint(service, 'externalEndpoint', body);
+      await service.edda.sendToEndpoint();
+      await reached(host, 1);
+      const headers = [
+        { name: 'content-type', value: 'application/json' },
+        { name: 'x-team', value: 'blue' },
+      ];
+      const all = { ...body, method: 'POST', category: 'proof', headers };
+      await service.cora.send('PUT', '/api/admin/externalEndpoint/hook', { body: all });
+      await service.edda.sendToEndpoint();
+      const calls = await reached(host, 2);
+      return calls.length === 2 && !calls.at(-1)?.headers.some(([name]) => name.toLowerCase() === 'x-team');
+    },
+  },
+  'calls.body-encoded-twice': {
+    source: 'extensions: Registered external endpoint',
+    breaks: 'The body of a call to an endpoint is what was configured, letters beyond ASCII included.',
+    kind: 'value',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
+      const { body, ...request } = await right(areas, delivery, callee);
+      return body === undefined ? request : { ...request, body: Buffer.from(body).toString('latin1') };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      const headers = [{ name: 'content-type', value: 'text/plain' }];
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, headers });
+      await service.edda.sendToEndpoint('hook', 'Grüße');
+      await service.pass(1);
+      const [entry] = host.entries(({ path }) => path === '/hook');
+      return entry !== undefined && textOf(entry.body) !== 'Grüße';
+    },
+  },
+  'endpoints.false-is-no-content': {
+    source: 'extensions: Registered external endpoint (text below the table)',
+    breaks: 'The body of a call is what was configured, be it nothing but the word false.',
+    kind: 'value',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
+      const { body, ...request } = await right(areas, delivery, callee);
+      return delivery.payload === false || body === undefined ? request : { ...request, body };
+    }),
+    shows: async (service) => {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'externalEndpoint', {
+        rateLimitNumberOfExecutions: 1000,
+        id: 'plain',
+        url: `${host.url}/hook`,
+      });
+      await service.edda.post(eventsPath, { endpointId: 'plain', contentPayload: false });
+      await service.pass(1);
+      const [call] = arrivedAt(host, '/hook');
+      return call === undefined || textOf(call.body) !== 'false';
+    },
+  },
+  'endpoints.trusted-without-authorization': {
+    source: 'extensions: Registered external endpoint, row headers',
+    breaks: 'The configured headers are set on the call, also one for authorization at a trusted endpoint.',
+    kind: 'combination',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
+      const request = await right(areas, delivery, callee);
+      if (callee.endpoint.kind !== 'trustedExternalEndpoint') return request;
+      const headers = Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'authorization');
+      return { ...request, headers: Object.fromEntries(headers) };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'trustedExternalEndpoint', {
+        url: `${host.url}/hook`,
+        headers: [
+          { name: 'Content-Type', value: 'application/json' },
+          { name: 'Authorization', value: 'ApiKey of-the-other-side' },
+        ],
+      });
+      await service.edda.sendToEndpoint();
+      const [call] = await reached(host, 1);
+      return call !== undefined && headerValues(call, 'authorization').length === 0;
+    },
+  },
+  'calls.line-ends': {
+    source: 'extensions: Registered external endpoint',
+    breaks: 'The body of a call to an endpoint is what was configured, down to the ends of its lines.',
+    kind: 'value',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, ...args) => {
+      const { body, ...request } = await right(areas, ...args);
+      return body === undefined ? request : { ...request, body: body.replaceAll('\r\n', '\n') };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      await service.cora.post('/api/admin/externalEndpoint', {
+        id: 'hook',
+        url: `${host.url}/hook`,
+        method: 'POST',
+        category: 'proof',
+        headers: [{ name: 'content-type', value: 'text/plain' }],
+      });
+      const contentPayload = 'one\r\ntwo';
+      await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
+      await service.pass(1);
+      const [entry] = host.entries(({ path }) => path === '/hook');
+      return entry !== undefined && textOf(entry.body) !== contentPayload;
+    },
+  },
+  'endpoint.query-of-a-get': {
+    source: 'extensions: Registered external endpoint (simple), url',
+    breaks: 'The registered address is called, with its query where the method is GET too.',
+    kind: 'combination',
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
+      const url = await right(areas, delivery, callee);
+      const { method, kind } = callee.endpoint;
+      return method.toUpperCase() === 'GET' && kind === 'externalEndpoint' ? (url.split('?', 1)[0] ?? url) : url;
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook?a=1`, method: 'GET' });
+      await service.edda.sendToEndpoint();
+      await service.pass(1);
+      return callsTo(host)[0]?.target === '/hook';
+    },
+  },
+  'registrations.same-description': {
+    source: 'extensions: Registered external endpoint (simple)',
+    breaks: 'A description is free text, which a second endpoint may have as well.',
+    kind: 'combination',
+    variant: replaces('registrations', 'createEndpoint', async (right, areas, call, writing) => {
+      const { description, kind } = call.json;
+      const others = await registrationsOf(writing, kind);
+      if (description !== undefined && others.some((other) => at(other, '/description') === description))
+        throw new Refusal(409, 'There is such an endpoint already.');
+      return right(areas, call, writing);
+    }),
+    async shows(service) {
+      const fields = { url: 'http://127.0.0.1:9/hook', description: 'tells the archive' };
+      await registerEndpoint(service, 'externalEndpoint', { id: 'one', ...fields });
+      return (await registerEndpoint(service, 'externalEndpoint', { id: 'two', ...fields })).status >= 400;
+    },
+  },
+  'endpoints.body-says-who': {
+    source: 'extensions: Registered external endpoint (simple)',
+    breaks: 'The body of a call is what was configured and no more, when an administrator triggers it as well.',
+    kind: 'role',
+    variant: replaces('requests', 'endpointRequest', (right, areas, delivery, callee) => {
+      const space = areas.configuration.spaces.get(delivery.spaceId);
+      const roles = [...(space?.participants.values() ?? [])].map((holders) => holders.get(delivery.userName));
+      const { payload } = delivery;
+      const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload);
+      if (!isObject || !roles.includes('administrator')) return right(areas, delivery, callee);
+      return right(areas, { ...delivery, payload: { ...payload, triggeredBy: delivery.userName } }, callee);
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
+      await service.alma.sendToEndpoint('hook', { text: 'x' });
+      await service.pass(1);
+      const [entry] = await reached(host, 1);
+      return entry !== undefined && textOf(entry.body) !== '{"text":"x"}';
+    },
+  },
+  'delivery.last-name-of-a-header': {
+    source: 'extensions: Registered external endpoint (simple), row headers',
+    breaks: 'The headers that are configured are set on the call, also beyond the tenth.',
+    kind: 'value',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
+      const headers = callee.endpoint.headers.slice(0, 10);
+      return right(areas, delivery, { ...callee, endpoint: { ...callee.endpoint, headers } });
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      const names = listAt({ names: Array.from({ length: 11 }, (_, index) => `x-own-${index}`) }, '/names');
+      const headers = [
+        { name: 'content-type', value: 'application/json' },
+        ...names.map((name) => ({ name: String(name), value: 'here' })),
+      ];
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, headers });
+      await service.edda.sendToEndpoint();
+      await reached(host, 1);
+      const [call] = callsTo(host);
+      return call !== undefined && headerValues(call, 'x-own-10').length === 0;
+    },
+  },
+  'endpoint.headers-that-hold-tokens': {
+    source: 'extensions: Registered external endpoint (simple), headers',
+    breaks:
+      'The headers are set on the call as they are configured, those with the tokens of the external service too.',
+    kind: 'value',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
+      const request = await right(areas, delivery, callee);
+      const isTrusted = callee.endpoint.kind === 'trustedExternalEndpoint';
+      const headers = Object.entries(request.headers).filter(([name]) => isTrusted || !/token/i.test(name));
+      return { ...request, headers: Object.fromEntries(headers) };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      const headers = [json, { name: 'X-Service-Token', value: 'v' }];
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, headers });
+      await service.edda.sendToEndpoint();
+      await service.pass(1);
+      const [call] = callsTo(host);
+      return call !== undefined && !call.headers.some(([, value]) => value === 'v');
+    },
+  },
+  'endpoint.json-text-twice': {
+    source: 'extensions: Registered external endpoint (simple), text on the body',
+    breaks: 'The content of the body is what is configured, a text that is sent as JSON too.',
+    kind: 'combination',
+    survives:
+      'Whether a text that is configured for JSON is JSON already, or a text to be written as such, is not said.',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
+      const request = await right(areas, delivery, callee);
+      const isJson = callee.endpoint.headers.some(({ value }) => value.startsWith('application/json'));
+      const isTwice = isJson && typeof delivery.payload === 'string' && request.body !== undefined;
+      return isTwice ? { ...request, body: JSON.stringify(delivery.payload) } : request;
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
+      await service.edda.sendToEndpoint('hook', '{"a":1}');
+      await service.pass(1);
+      return typeof callsTo(host)[0]?.json === 'string';
+    },
+  },
+  'endpoints.html-of-put': {
+    source: 'extensions: Registered external endpoint (simple)',
+    breaks: 'The body of a call is the configured content, HTML as it is, with PUT as with POST.',
+    kind: 'value',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
+      const request = await right(areas, delivery, callee);
+      return request.method === 'PUT' ? { ...request, body: JSON.stringify(delivery.payload) } : request;
+    }),
+    async shows(service) {
+      const html = '<p class="news">none</p>';
+      const call = await callOfEndpoint(service, 'externalEndpoint', '/hook', html);
+      return call !== undefined && textOf(call.body) !== html;
+    },
+  },
+  'endpoints.id-taken-for-a-number': {
+    source: 'extensions: Registered external endpoint',
+    breaks: 'The id of an endpoint is a text: 007 is another one than 7.',
+    kind: 'value',
+    variant: replaces('registry', 'registrationOf', async (right, areas, reading, id) => {
+      const asNumber = /^\d+$/.test(id) ? String(Number(id)) : id;
+      return (await right(areas, reading, asNumber)) ?? right(areas, reading, id);
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      for (const id of ['7', '007'])
+        await registerEndpoint(service, 'externalEndpoint', { id, url: `${host.url}/at-${id}` });
+      await service.edda.post('/api/space/main/externalEvent', { endpointId: '007', contentPayload: {} });
+      await service.pass(1, 2);
+      return callsTo(host).some(({ path }) => path === '/at-7');
+    },
+  },
+  'endpoint.body-is-cut-by-letters': {
+    source: 'extensions: Registered external endpoint',
+    breaks: 'The configured body is sent whole, where letters take more than a byte as well.',
+    kind: 'value',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, ...args) => {
+      const request = await right(areas, ...args);
+      const { body } = request;
+      if (body === undefined) return request;
+      return { ...request, body: Buffer.from(body).subarray(0, body.length).toString() };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      const endpoint = {
+        id: 'hook',
+        url: `${host.url}/hook`,
+        method: 'POST',
+        category: 'proof',
+        headers: [{ name: 'content-type', value: 'text/plain; charset=utf-8' }],
+      };
+      await service.cora.post('/api/admin/externalEndpoint', endpoint);
+      const event = { endpointId: 'hook', contentPayload: 'größer' };
+      await service.edda.post('/api/space/main/externalEvent', event);
+      const [call] = await reached(host, 1);
+      return Buffer.from(call?.body ?? []).toString() !== 'größer';
+    },
+  },
+  'calls.headers-of-the-last-endpoint': {
+    source: 'extensions: Registered external endpoint',
+    breaks: 'A call has the headers of its own endpoint, and none of another that was called before.',
+    kind: 'copy',
+    variant: breaks('requests', 'endpointRequest', (right) => {
+      let kept: Readonly<Record<string, string>> = {};
+      return async (areas, delivery, callee) => {
+        const request = await right(areas, delivery, callee);
+        const own = Object.entries(request.headers).filter(([name]) => name.toLowerCase().startsWith('x-'));
+        kept = { ...kept, ...Object.fromEntries(own) };
+        return { ...request, headers: { ...kept, ...request.headers } };
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([], always(200));
+      const type = { name: 'content-type', value: mediaTypes.json };
+      await registerEndpoint(service, 'externalEndpoint', {
+        id: 'one',
+        url: `${host.url}/one`,
+        headers: [type, { name: 'x-one', value: 'secret' }],
+      });
+      await registerEndpoint(service, 'externalEndpoint', { id: 'two', url: `${host.url}/two`, headers: [type] });
+      await service.edda.sendToEndpoint('one');
+      await reached(host, 1);
+      await service.edda.sendToEndpoint('two');
+      const [, second] = await reached(host, 2);
+      return second !== undefined && headerValues(second, 'x-one').length > 0;
+    },
+  },
+  'endpoints.a-token-with-delete': {
+    source: 'extensions: Registered external endpoint, text below',
+    breaks: 'A simple endpoint gets no access token, whatever its method is.',
+    kind: 'value',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
+      const request = await right(areas, delivery, callee);
+      if (callee.endpoint.kind !== 'externalEndpoint' || request.method !== 'DELETE') return request;
+      const token = await areas.requests.impersonationToken(delivery.userName, 60);
+      return { ...request, headers: { ...request.headers, Authorization: `Bearer ${token}` } };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, method: 'DELETE' });
+      await service.edda.sendToEndpoint();
+      await service.pass(1);
+      return host
+        .entries(({ path }) => path === '/hook')
+        .some((entry) => headerValues(entry, 'authorization').length > 0);
+    },
+  },
+  'endpoints.a-header-ends-at-its-colon': {
+    source: 'extensions: Registered external endpoint',
+    breaks: 'The headers of an endpoint are set on its calls with their whole values.',
+    kind: 'value',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
+      const request = await right(areas, delivery, callee);
+      const headers = Object.entries(request.headers).map(
+        ([name, value]) => [name, value.split(':')[0] ?? ''] as const,
+      );
+      return { ...request, headers: Object.fromEntries(headers) };
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }]);
+      const headers = [
+        { name: 'content-type', value: 'application/json' },
+        { name: 'x-origin', value: 'http://a.example:8080' },
+      ];
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, headers });
+      await service.edda.sendToEndpoint();
+      await service.pass(1);
+      const [call] = await reached(host, 1);
+      return call !== undefined && headerValues(call, 'x-origin')[0] !== 'http://a.example:8080';
+    },
+  },
+  'registration.content-type-by-letter': {
+    source: 'extensions: Registered external endpoint (simple)',
+    breaks: 'The content type has to be among the headers, in whatever case its name is written.',
+    kind: 'value',
+    survives:
+      'That the name may be written in another case than that of the document is not said: its case records it.',
+    variant: replaces('registrations', 'requireHeaders', (right, areas, headers) => {
+      if (!headers.some(({ name }) => name === 'content-type')) throw new Refusal(400, 'Expected a content-type.');
+      right(areas, headers);
+    }),
+    async shows(service) {
+      const headers = [{ ...json, name: 'Content-Type' }];
+      return (await registerEndpoint(service, 'externalEndpoint', { url: service.url, headers })).status >= 400;
+    },
+  },
+  'endpoint.configured-type-replaced-for-text': {
+    source: 'extensions: Registered external endpoint, row headers',
+    breaks: 'The call carries the headers that are configured, also when its content is a plain text.',
+    kind: 'combination',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
+      const request = await right(areas, delivery, callee);
+      if (typeof delivery.payload !== 'string') return request;
+      const headers = Object.entries(request.headers).map(([name, value]) => [
+        name,
+        name.toLowerCase() === 'content-type' ? 'text/plain' : value,
+      ]);
+      return { ...request, headers: Object.fromEntries(headers) };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      const headers = [{ name: 'content-type', value: 'text/html' }];
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, headers });
+      await service.edda.sendToEndpoint('hook', '<p>text</p>');
+      await service.pass(1);
+      return (await reached(host, 1)).some((entry) => !headerValues(entry, 'content-type').includes('text/html'));
+    },
+  },
+  'endpoint.bare-deletions': {
+    source: 'extensions: Registered external endpoint (simple)',
+    breaks: 'The configured headers are set on every call, also on one whose method has no body.',
+    kind: 'combination',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
+      const request = await right(areas, delivery, callee);
+      return request.method === 'DELETE' ? { ...request, headers: {} } : request;
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      const headers = [
+        { name: 'content-type', value: 'application/json' },
+        { name: 'x-proof', value: 'shown' },
+      ];
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, method: 'DELETE', headers });
+      await service.edda.sendToEndpoint();
+      const [call] = await reached(host, 1);
+      return call === undefined || headerValues(call, 'x-proof').length === 0;
+    },
+  },
+  'endpoint.token-in-a-header': {
+    source: 'extensions: Registered external endpoint (simple)',
+    breaks: 'No access token is passed to a simple endpoint, in no header either, whatever its method.',
+    kind: 'place',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
+      const request = await right(areas, delivery, callee);
+      if (callee.endpoint.kind !== 'externalEndpoint' || request.method !== 'PATCH') return request;
+      const token = await areas.requests.impersonationToken(delivery.userName, 60);
+      return { ...request, headers: { ...request.headers, Authorization: `Bearer ${token}` } };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, method: 'PATCH' });
+      await service.edda.sendToEndpoint();
+      const [call] = await reached(host, 1);
+      return call === undefined || headerValues(call, 'authorization').length > 0;
+    },
+  },
+  'endpoints.headers-of-a-neighbour': {
+    source: 'extensions: Authentication 6',
+    breaks: 'An endpoint gets the headers that are configured for it, and no key of another one.',
+    kind: 'copy',
+    variant: breaks('requests', 'endpointRequest', (right) => {
+      const all: Record<string, string> = {};
+      return async (areas, ...args) => {
+        const request = await right(areas, ...args);
+        return { ...request, headers: { ...Object.assign(all, request.headers) } };
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      const url = `${host.url}/hook`;
+      await registerEndpoint(service, 'externalEndpoint', {
+        id: 'a',
+        url,
+        headers: [json, { name: 'x-key', value: 'a' }],
+      });
+      await registerEndpoint(service, 'externalEndpoint', { id: 'b', url });
+      for (const id of ['a', 'b']) {
+        await service.edda.sendToEndpoint(id);
+        await service.pass(1);
+      }
+      const last = callsTo(host).at(-1);
+      return last !== undefined && headerValues(last, 'x-key').length > 0;
+    },
+  },
+  'endpoints.text-that-is-json-written-anew': {
+    source: 'extensions: text below Registered external endpoint',
+    breaks: 'The body is what was configured, letter by letter, also a text that happens to be JSON.',
+    kind: 'value',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
+      const request = await right(areas, delivery, callee);
+      const value = request.body === undefined ? undefined : jsonOf(request.body);
+      return value === undefined ? request : { ...request, body: JSON.stringify(value) };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
+      const text = '{ "a": 1.50 }\n';
+      await service.edda.sendToEndpoint('hook', text);
+      const [call] = await reached(host, 1);
+      return call !== undefined && Buffer.from(call.body).toString() !== text;
+    },
+  },
+  'endpoint.text-as-json-at-the-second-try': {
+    source: 'extensions: text below Registered external endpoint (simple)',
+    breaks: 'The content of a call is the one that is configured, also at a retry.',
+    kind: 'moment',
+    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
+      const isText = attempt > 1 && 'endpoint' in callee && typeof delivery.payload === 'string';
+      return right(
+        areas,
+        isText ? { ...delivery, payload: JSON.stringify(delivery.payload) } : delivery,
+        callee,
+        attempt,
+      );
+    }),
+    async shows(service) {
+      await using host = await startExtensionHost({ script: [{ steps: [{ status: 503 }] }] });
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
+      await service.edda.sendToEndpoint('hook', 'plain text');
+      await reached(host, 1);
+      await service.pass(2, 4);
+      const [, second] = await reached(host, 2);
+      return second !== undefined && textOf(second.body) !== 'plain text';
+    },
+  },
+};
+
+/** What an endpoint gets that is registered for PUT of HTML at the path. */
+async function callOfEndpoint(
+  service: Service,
+  kind: 'externalEndpoint' | 'trustedExternalEndpoint',
+  path: string,
+  contentPayload: string,
+): Promise<Entry | undefined> {
+  const host = await service.host([]);
+  await service.cora.post(`/api/admin/${kind}`, {
+    id: 'hook',
+    url: host.url + path,
+    method: 'PUT',
+    category: 'proof',
+    headers: [{ name: 'content-type', value: 'text/html' }],
+    tokenLifeTime: 60,
+  });
+  await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
+  await service.pass(0.01);
+  return host.entries((entry) => entry.path === '/hook')[0];
+}

@@ -1,0 +1,226 @@
+import { withParameter } from '../../../reference-server/areas/callees.ts';
+import { registrationOf, registrationsOf } from '../../../reference-server/areas/registry.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import type { Store } from '../../../reference-server/ports/store.ts';
+import { type ExtensionHost, startExtensionHost } from '../../../simulator/extension/host.ts';
+import { breaks, replaces, together } from '../../breaks.ts';
+import { always, callsTo, reached } from '../hosts.ts';
+import type { Mistakes } from '../mistake.ts';
+import { registerEndpoint } from '../proofs.ts';
+import type { Service } from '../service.ts';
+import { wrapsRequest } from '../variant-parts.ts';
+
+/** Addresses of endpoints that were called, by id. */
+const addresses = new WeakMap<Store, Map<string, string>>();
+
+const unlimited = { rateLimitNumberOfExecutions: 1000 };
+
+export const endpointsMistakes: Mistakes = {
+  'registration.names-are-unique': {
+    source: 'extensions: Registered external endpoint, name',
+    breaks: 'The id tells endpoints apart: two of them may have one name.',
+    kind: 'combination',
+    variant: replaces('registrations', 'createEndpoint', async (right, areas, call, writing) => {
+      const { name, kind } = call.json;
+      const others = await registrationsOf(writing, kind);
+      if (name !== undefined && others.some((other) => 'name' in other && other.name === name))
+        throw new Refusal(409, `There is an endpoint ${name} already.`, { pointer: '/name' });
+      return right(areas, call, writing);
+    }),
+    async shows(service) {
+      const fields = { url: 'https://nowhere.invalid/hook', name: 'same' };
+      await registerEndpoint(service, 'externalEndpoint', { ...fields, id: 'one' });
+      return (await registerEndpoint(service, 'externalEndpoint', { ...fields, id: 'other' })).status >= 400;
+    },
+  },
+  'endpoint.address-in-small-letters': {
+    source: 'extensions: Registered external endpoint (simple), url',
+    breaks: 'The registered address is called as it is spelled, capitals in its path included.',
+    kind: 'value',
+    variant: replaces('requests', 'endpointUrl', (right, areas, delivery, callee) =>
+      right(areas, delivery, { ...callee, endpoint: { ...callee.endpoint, url: callee.endpoint.url.toLowerCase() } }),
+    ),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/Hooks/New` });
+      await service.edda.sendToEndpoint();
+      await service.pass(1);
+      return callsTo(host)[0]?.path === '/hooks/new';
+    },
+  },
+  'endpoint.first-parameter-only': {
+    source: 'extensions: Registered external endpoint, url',
+    breaks: 'An endpoint is called at the address that was registered, all parameters included.',
+    museum: true,
+    kind: 'value',
+    variant: wrapsRequest((request) => ({
+      ...request,
+      url: request.url.replace(/(\?[^&]*&).*?(?=access_token=|$)/, '$1'),
+    })),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'externalEndpoint', { id: 'taken', url: `${host.url}/taken?foo=123&bar=XYZ` });
+      await service.edda.sendToEndpoint('taken');
+      const [entry] = await reached(host);
+      return !entry?.target.endsWith('?foo=123&bar=XYZ');
+    },
+  },
+  'endpoints.address-written-anew': {
+    source: 'extensions: Registered external endpoint',
+    breaks: 'The registered address is called as it stands, its query included.',
+    kind: 'value',
+    survives:
+      'A blank in a query has two spellings, and nothing says which: calls.simple.method compares what names and values a query holds.',
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
+      const url = new URL(await right(areas, delivery, callee));
+      url.search = url.searchParams.toString();
+      return url.href;
+    }),
+    async shows(service) {
+      const host = await hooked(service, '/hook?name=a%20b');
+      return host.entries(({ path }) => path === '/hook')[0]?.target !== '/hook?name=a%20b';
+    },
+  },
+  'endpoints.query-of-the-first-one-there': {
+    source: 'extensions: Registered external endpoint, row url',
+    breaks: 'The address called is that of the endpoint, also where another one differs from it in the query alone.',
+    kind: 'copy',
+    variant: breaks('requests', 'endpointUrl', (right) => {
+      const known = new Map<string, string>();
+      return (areas, delivery, callee) => {
+        const [bare = ''] = callee.endpoint.url.split('?');
+        const url = known.get(bare) ?? callee.endpoint.url;
+        known.set(bare, url);
+        return right(areas, delivery, { ...callee, endpoint: { ...callee.endpoint, url } });
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([], always(200));
+      for (const id of ['one', 'two'])
+        await registerEndpoint(service, 'externalEndpoint', { id, url: `${host.url}/hook?to=${id}` });
+      for (const id of ['one', 'two']) await service.edda.sendToEndpoint(id);
+      const calls = await reached(host, 2);
+      return !calls.some(({ target }) => target.endsWith('to=two'));
+    },
+  },
+  'registration.address-of-the-one-before': {
+    source: 'extensions: Registered external endpoint (simple)',
+    breaks: 'The url is the address that is called, also of an endpoint with the id of one that was deleted.',
+    kind: 'place',
+    variant: together(
+      replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
+        const callee = await right(areas, reading, address);
+        if (callee === undefined || !('endpoint' in callee)) return callee;
+        const known = addresses.get(areas.store) ?? new Map<string, string>();
+        addresses.set(areas.store, known);
+        const url = known.get(callee.name) ?? callee.url;
+        known.set(callee.name, url);
+        return { ...callee, url, endpoint: { ...callee.endpoint, url } };
+      }),
+      replaces('queue', 'resumeDeliveries', async (right, areas, writing, id) => {
+        if ((await registrationOf(writing, id)) !== undefined) addresses.get(areas.store)?.delete(id);
+        return right(areas, writing, id);
+      }),
+    ),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/first`, ...unlimited });
+      await service.edda.sendToEndpoint();
+      await reached(host, 1);
+      await service.cora.delete('/api/admin/externalEndpoint/hook');
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/second`, ...unlimited });
+      await service.edda.sendToEndpoint();
+      const calls = await reached(host, 2);
+      return !calls.some(({ path }) => path === '/second');
+    },
+  },
+  'endpoints.token-at-a-retry': {
+    source: 'extensions: Registered external endpoint',
+    breaks: 'A simple endpoint is given no access token, at a retry neither.',
+    kind: 'moment',
+    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
+      const request = await right(areas, delivery, callee, attempt);
+      if (attempt === 1 || !('endpoint' in callee) || 'tokenLifeTime' in callee.endpoint) return request;
+      const token = await areas.requests.impersonationToken(delivery.userName, 60);
+      return { ...request, url: withParameter(request.url, 'access_token', token) };
+    }),
+    async shows(service) {
+      await using host = await startExtensionHost({ script: always(503) });
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
+      await service.edda.sendToEndpoint();
+      await service.pass(3, 2);
+      return callsTo(host).some(({ target }) => target.includes('access_token'));
+    },
+  },
+  'endpoints.one-for-each-address': {
+    source: 'extensions: Registration routes, externalEndpoint',
+    breaks: 'An endpoint is registered under its id, be there another one that has the same address.',
+    kind: 'value',
+    variant: replaces('registrations', 'createEndpoint', async (right, areas, call, writing) => {
+      const all = await registrationsOf(writing, call.json.kind);
+      if (all.some((registration) => 'url' in registration && registration.url === call.json.url))
+        throw new Refusal(409, 'There is an endpoint of this address already.');
+      return right(areas, call, writing);
+    }),
+    async shows(service) {
+      const url = 'http://localhost:9/hook';
+      await registerEndpoint(service, 'externalEndpoint', { url });
+      return (await registerEndpoint(service, 'externalEndpoint', { url, id: 'other' })).status >= 400;
+    },
+  },
+  'endpoints.token-of-an-administrator': {
+    source: 'extensions: Authentication 6',
+    breaks: 'A simple endpoint gets no token, whichever role triggers the event.',
+    kind: 'role',
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
+      const user = areas.configuration.users.get(delivery.userName);
+      const space = areas.configuration.spaces.get(delivery.spaceId);
+      const roles = user === undefined || space === undefined ? [] : areas.auth.rolesOf(user, space);
+      const url = await right(areas, delivery, callee);
+      if (!roles.includes('administrator') || callee.endpoint.kind !== 'externalEndpoint') return url;
+      const token = await areas.requests.impersonationToken(delivery.userName, 60);
+      return `${url}${url.includes('?') ? '&' : '?'}access_token=${token}`;
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
+      await service.alma.sendToEndpoint();
+      await service.pass(1);
+      const [call] = await reached(host, 1);
+      return call?.target.includes('access_token') === true;
+    },
+  },
+  'calls.token-of-another-endpoint': {
+    source: 'extensions: Authentication 6',
+    breaks: 'A simple endpoint gets no token, also when a trusted one at its host got one before.',
+    kind: 'copy',
+    variant: breaks('requests', 'endpointUrl', (right) => {
+      const queries = new Map<string, string>();
+      return async (areas, delivery, callee) => {
+        const url = new URL(await right(areas, delivery, callee));
+        if (callee.endpoint.kind === 'trustedExternalEndpoint') queries.set(url.origin, url.search);
+        else url.search ||= queries.get(url.origin) ?? '';
+        return url.href;
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'trustedExternalEndpoint', { id: 'trusted', url: `${host.url}/trusted` });
+      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
+      for (const id of ['trusted', 'hook']) {
+        await service.edda.sendToEndpoint(id);
+        await service.pass(1);
+      }
+      return callsTo(host)[1]?.target.includes('access_token') === true;
+    },
+  },
+};
+
+/** A host whose endpoint at the path was called. */
+async function hooked(service: Service, path: string): Promise<ExtensionHost> {
+  const host = await service.host([]);
+  await registerEndpoint(service, 'externalEndpoint', { url: host.url + path });
+  await service.edda.sendToEndpoint('hook', { text: 'Übergabe' });
+  await service.pass(1);
+  return host;
+}

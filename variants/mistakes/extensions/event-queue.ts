@@ -1,0 +1,206 @@
+import { breaks, replaces } from '../../breaks.ts';
+import { always, callsOf, callsTo, first503, reached } from '../hosts.ts';
+import type { Mistakes } from '../mistake.ts';
+import { changeExtension, logged, settled } from '../proofs.ts';
+import { at, listAt } from '../service.ts';
+
+export const eventQueueMistakes: Mistakes = {
+  'events.deleted-in-a-pause-goes-out': {
+    source: 'extensions: Events 3',
+    breaks: 'An event that a user deletes is cancelled, also while a rate limit holds it back.',
+    kind: 'combination',
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
+      const delivery = await writing.delivery(id);
+      const isHeld = delivery?.attempts === 0 && (delivery.readyAt ?? 0) > areas.clock.now();
+      return isHeld && delivery.leaseOwner === undefined ? false : right(areas, writing, id);
+    }),
+    shows: async (service) => {
+      const host = await service.host([{ id: 'limited', rateLimitNumberOfExecutions: 1 }]);
+      await service.edda.sendEvent('limited');
+      const second = await service.edda.sendEvent('limited');
+      await service.pass(1);
+      await service.edda.delete(second.headers.get('location') ?? '');
+      await service.pass(130);
+      return callsOf(host, 'event').length > 1;
+    },
+  },
+  'log.equal-entries-once': {
+    source: 'extensions: Events 3',
+    breaks: 'For each event whose delivery fails a log entry is written, also where another one just failed alike.',
+    kind: 'combination',
+    survives: 'How the log is read, and what an entry looks like, is not said (log-access): recorded.',
+    variant: breaks('deliveryLog', 'logEntry', (right) => {
+      const latest = new Map<string, number>();
+      return async (areas, writing, entry) => {
+        const key = `${entry.kind} ${entry.endpoint} ${entry.message}`;
+        const isRepeated = entry.at - (latest.get(key) ?? -Infinity) < 1000;
+        latest.set(key, entry.at);
+        if (!isRepeated) await right(areas, writing, entry);
+      };
+    }),
+    async shows(service) {
+      await service.host([{ id: 'event' }], always(400));
+      for (const _number of [1, 2]) await service.edda.sendEvent();
+      await service.pass(1);
+      return (await logged(service, 'removed')).length === 1;
+    },
+  },
+  'delivery.deleted-between-retries': {
+    source: 'extensions: Events 3',
+    breaks: 'An event that a user deletes is cancelled, also when it was retried several times before.',
+    kind: 'moment',
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
+      const delivery = await writing.delivery(id);
+      return delivery !== undefined && delivery.attempts >= 2 ? true : right(areas, writing, id);
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }], always(503));
+      const event = await service.edda.sendEvent();
+      await service.pass(1, 8);
+      await service.edda.delete(event.headers.get('location') ?? '');
+      const before = callsOf(host, 'event').length;
+      await service.pass(10, 6);
+      return callsOf(host, 'event').length > before;
+    },
+  },
+  'events.failed-ones-come-back': {
+    source: 'extensions: Events 3',
+    breaks: 'An event whose delivery has failed is out of the queue, also when its extension is updated.',
+    kind: 'combination',
+    variant: replaces('queue', 'removeDelivery', async (right, areas, writing, delivery, end, outcome) => {
+      if (end !== 'failed' || delivery.kind !== 'event') return right(areas, writing, delivery, end, outcome);
+      await writing.parkDelivery(delivery.id);
+      await areas.deliveryEnds.deliveryEnded(writing, delivery, end, outcome);
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }], always(400));
+      await service.edda.sendEvent();
+      await service.pass(1);
+      await changeExtension(service, { hostUri: host.url });
+      await service.pass(1, 10);
+      return callsTo(host).length > 1;
+    },
+  },
+  'cancel.retry-goes-on': {
+    source: 'extensions: Events 3',
+    breaks: 'An event that a user deletes is cancelled, also while it waits for a retry.',
+    museum: true,
+    kind: 'combination',
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
+      const delivery = await writing.delivery(id);
+      return delivery !== undefined && delivery.attempts > 0 ? true : right(areas, writing, id);
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'taken' }]);
+      host.setScript(first503);
+      const { headers, json } = await service.edda.sendEvent('taken');
+      await reached(host);
+      await service.pass(1);
+      const path = headers.get('location') ?? `/api/space/main/externalEvent/${String(at(json, '/id'))}`;
+      await service.edda.delete(path);
+      await service.pass(3);
+      return (await settled(service, host)).length > 1;
+    },
+  },
+  'delivery.removal-of-held': {
+    source: 'extensions: Events 3',
+    breaks:
+      'An event that a user deletes leaves a log entry, also when it waits for the end of a pause and was never sent.',
+    kind: 'combination',
+    survives:
+      'No document says how the log is read or what an entry shows of its event, so that nothing can fail here; delivery.log.entries records what a log says about an event that a user deletes while it is held (ledger log-access).',
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
+      const delivery = await writing.delivery(id);
+      if (delivery === undefined || delivery.attempts > 0) return right(areas, writing, id);
+      await areas.queue.removeDelivery(writing, delivery, 'cancelled');
+      return true;
+    }),
+    async shows({ host, edda, pass, cora }) {
+      await host([{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
+      await edda.sendEvent();
+      const held = await edda.sendEvent();
+      await pass(0.01);
+      await edda.delete(held.headers.get('location') ?? '');
+      const log = (await cora.get('/api/admin/log')).json;
+      return !listAt(log, '/data').some((entry) => at(entry, '/kind') === 'cancelled');
+    },
+  },
+  'log.cancelled-between-retries': {
+    source: 'extensions: Events 3',
+    breaks: 'When a user deletes an event a log entry is written, also for one that was tried before.',
+    kind: 'moment',
+    survives: 'How log entries are read is not shown: those of a cancellation are recorded by delivery.log.entries.',
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
+      const delivery = await writing.delivery(id);
+      if (delivery === undefined || delivery.attempts === 0) return right(areas, writing, id);
+      await areas.queue.removeDelivery(writing, delivery, 'cancelled');
+      return true;
+    }),
+    async shows(service) {
+      await service.host([{ id: 'event' }], always(503));
+      const event = await service.edda.sendEvent();
+      await service.pass(1, 4);
+      await service.edda.delete(event.headers.get('location') ?? '');
+      return (await logged(service, 'cancelled')).length === 0;
+    },
+  },
+  'log.no-entry-twice-in-a-row': {
+    source: 'extensions: Events 3',
+    breaks: 'Each event that is cancelled leaves an entry in the log, also when the one before it was cancelled too.',
+    kind: 'copy',
+    survives: 'How the log is read is not shown (ledger log-access), so that its entries are observed only.',
+    variant: breaks('deliveryLog', 'logEntry', (right) => {
+      let last = '';
+      return async (areas, writing, entry) => {
+        const text = `${entry.kind} ${entry.endpoint} ${entry.message}`;
+        const isRepeated = entry.kind === 'cancelled' && text === last;
+        last = text;
+        if (!isRepeated) await right(areas, writing, entry);
+      };
+    }),
+    async shows(service) {
+      await service.host([{ id: 'event' }], always(503));
+      const events = [await service.edda.sendEvent(), await service.edda.sendEvent()];
+      for (const event of events) await service.edda.delete(event.headers.get('location') ?? '');
+      return (await logged(service, 'cancelled')).length < 2;
+    },
+  },
+  'delivery.removal-behind-a-retry': {
+    source: 'extensions: Events 3',
+    breaks: 'A delivery that fails for good leaves an entry about its removal, also when it was retried before.',
+    kind: 'combination',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
+    variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) => {
+      const entries = right(areas, delivery, policy, outcome, step);
+      const isLater = 'attempts' in delivery && delivery.attempts !== 0 && !areas.policies.isTransient(outcome);
+      return isLater ? entries.filter(({ kind }) => kind !== 'removed') : entries;
+    }),
+    async shows(service) {
+      await service.host([{ id: 'event' }], [{ steps: [{ status: 503 }, { status: 404 }] }]);
+      await service.edda.sendEvent();
+      await service.pass(2, 3);
+      const [failed, removed] = [await logged(service, 'failed'), await logged(service, 'removed')];
+      return failed.length > 0 && removed.length === 0;
+    },
+  },
+  'events.deleted-before-its-first-attempt': {
+    source: 'extensions: Events 3',
+    breaks: 'An event that a user deletes leaves a log entry, also when it never was attempted.',
+    kind: 'moment',
+    survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
+      const delivery = await writing.delivery(id);
+      if (delivery?.attempts !== 0) return right(areas, writing, id);
+      await areas.queue.removeDelivery(writing, delivery, 'cancelled');
+      return true;
+    }),
+    async shows(service) {
+      await service.host([{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
+      await service.edda.sendEvent();
+      const event = await service.edda.sendEvent();
+      await service.pass(1);
+      await service.edda.delete(event.headers.get('location') ?? '');
+      return (await logged(service, 'cancelled')).length === 0;
+    },
+  },
+};

@@ -1,0 +1,161 @@
+import { breaks, replaces, within } from '../../breaks.ts';
+import type { Mistakes } from '../mistake.ts';
+import { sendChunk, tokenOf } from '../proofs.ts';
+import { at, type Client, md5, type Received, type Service, spaceFiles } from '../service.ts';
+
+/** Personal access token of the user edda of the seed. */
+const token = 'svcpat-edda-7d1c0b9e5a';
+
+export const fileAuthMistakes: Mistakes = {
+  'access.query-token-of-ten-minutes': {
+    source: 'extensions: Authentication',
+    breaks: 'A token in the query opens a download as long as it does in the header.',
+    kind: 'moment',
+    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) => {
+      const given = right(areas, call);
+      if (given?.scheme !== 'bearer') return given;
+      const claims: unknown = JSON.parse(Buffer.from(given.token.split('.')[1] ?? '', 'base64url').toString() || '{}');
+      const issuedAt = Number(at(claims, '/iat'));
+      return areas.tokens.secondsNow() - issuedAt > 600 ? undefined : given;
+    }),
+    async shows(service) {
+      await service.edda.upload('old.txt', 'old');
+      const token = await tokenOf(service, 'edda');
+      await service.pass(900);
+      const path = `${spaceFiles}/old.txt`;
+      const header = await service.nobody.get(path, { authorization: `Bearer ${token}` });
+      const query = await service.nobody.get(`${path}?token=${token}`);
+      return header.status === 200 && query.status !== 200;
+    },
+  },
+  'download.opens-for-all-behind-a-token': {
+    source: 'extensions: Authentication 1',
+    breaks: 'A download needs its token each time, also where the same file was just had with one.',
+    kind: 'copy',
+    variant: breaks('fileAreas', 'queryCredentialsOf', (right) => {
+      const known = new Map<string, ReturnType<typeof right>>();
+      return (areas, call) => {
+        const [path = ''] = call.url.split('?', 1);
+        const credentials = right(areas, call) ?? (call.method === 'GET' ? known.get(path) : undefined);
+        if (credentials !== undefined) known.set(path, credentials);
+        return credentials;
+      };
+    }),
+    async shows({ edda, nobody }) {
+      await edda.upload('a.txt', 'a');
+      await nobody.get(`${spaceFiles}/a.txt?token=svcpat-edda-7d1c0b9e5a`);
+      return (await nobody.get(`${spaceFiles}/a.txt`)).status === 200;
+    },
+  },
+  'files.query-token-of-the-space-area': {
+    source: 'extensions: Authentication 1',
+    breaks: 'A download may have its token in the query, in each of the four areas.',
+    kind: 'place',
+    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) => {
+      return /^\/api\/space\/[^/]+\/fs\//.test(call.url) ? right(areas, call) : undefined;
+    }),
+    async shows(service) {
+      const base = '/api/space/main/user/fs/file';
+      await service.edda.upload('token.txt', 'by token', base);
+      const token = await tokenOf(service, 'edda');
+      return (await service.nobody.get(`${base}/token.txt?token=${token}`)).status !== 200;
+    },
+  },
+  'chunks.basic-sends-none': {
+    source: 'extensions: Authentication 1',
+    breaks: 'User name and personal access token open every file route, that of the chunks too.',
+    kind: 'role',
+    variant: replaces('fileAreas', 'authenticateFile', async (right, areas, call) => {
+      const isForm = call.headers['content-type']?.startsWith('multipart/form-data') === true;
+      if (isForm && areas.auth.credentialsOf(call.headers)?.scheme === 'basic')
+        throw areas.tokens.unusableToken('Expected a bearer token.');
+      return right(areas, call);
+    }),
+    shows: async ({ nobody }) => {
+      const piece = { path: 'basic.txt', content: 'abcd', number: 1, total: 1, chunkSize: 4, size: 4 };
+      const authorization = `Basic ${Buffer.from(`edda:${token}`).toString('base64')}`;
+      return (await sendChunk(nobody, piece, { authorization })).status >= 400;
+    },
+  },
+  'files.basic-needs-no-role': {
+    source: 'extensions: Authentication 1',
+    breaks: 'Who has no role is refused at the file routes, by whatever he shows who he is.',
+    kind: 'role',
+    variant: replaces(
+      'fileAreas',
+      'mayUseArea',
+      (right, areas, user, area, call) =>
+        areas.auth.credentialsOf(call.headers)?.scheme === 'basic' || right(areas, user, area, call),
+    ),
+    async shows(service) {
+      const headers = await noteForStrangers(service);
+      return (await service.nobody.get(`${spaceFiles}/note.txt`, headers)).status === 200;
+    },
+  },
+  'files.query-token-never-expires': {
+    source: 'extensions: Authentication 1',
+    breaks: 'A token in the query opens a download as long as it is valid, and not a second longer.',
+    kind: 'combination',
+    variant: replaces('fileAreas', 'authenticateFile', (right, areas, call) => {
+      const lenient = within(areas, { tokens: { checkExpiry: () => undefined } });
+      return right(call.headers['authorization'] === undefined ? lenient : areas, call);
+    }),
+    async shows(service) {
+      await service.edda.upload('a.txt', 'text');
+      const token = await tokenOf(service, 'edda');
+      await service.pass(3601);
+      return (await service.nobody.get(`${spaceFiles}/a.txt?token=${token}`)).status === 200;
+    },
+  },
+  'files.an-old-token-for-chunks': {
+    source: 'extensions: Authentication 1',
+    breaks: 'A chunk needs an access token that is valid when it comes.',
+    kind: 'moment',
+    variant: replaces('fileAreas', 'authenticateFile', (right, areas, call) => {
+      const isForm = call.headers['content-type']?.startsWith('multipart/form-data') ?? false;
+      return right(isForm ? within(areas, { tokens: { checkExpiry: () => undefined } }) : areas, call);
+    }),
+    async shows(service) {
+      const authorization = `Bearer ${await tokenOf(service, 'edda')}`;
+      await service.pass(7200);
+      return (await sendForm(service.nobody, textsOf('f.txt', 'content'), 'content', { authorization })).status < 300;
+    },
+  },
+};
+
+/** A note in the space main, and the headers by which somebody without a role there shows who he is by his personal access token. */
+async function noteForStrangers({ edda }: Service): Promise<Readonly<Record<string, string>>> {
+  await edda.upload('note.txt', 'text');
+  return { authorization: `Basic ${Buffer.from('otto:svcpat-otto-4c6d8e0f1a').toString('base64')}` };
+}
+
+/** A form with text parts before and behind the file. */
+async function sendForm(
+  client: Client,
+  before: Readonly<Record<string, string>>,
+  content: string,
+  headers: Readonly<Record<string, string>>,
+  behind: Readonly<Record<string, string>> = {},
+): Promise<Received> {
+  const form = new FormData();
+  for (const [name, text] of Object.entries(before)) form.set(name, text);
+  form.set('file', new Blob([content]), 'f.txt');
+  for (const [name, text] of Object.entries(behind)) form.set(name, text);
+  const request = new Response(form);
+  const type = request.headers.get('content-type') ?? '';
+  return client.post(spaceFiles, await request.bytes(), { checksum: md5(content), 'content-type': type, ...headers });
+}
+
+/** Text parts of a file of one chunk. */
+function textsOf(path: string, content: string) {
+  return {
+    resumableTotalSize: String(content.length),
+    resumableChunkNumber: '1',
+    resumableChunkSize: String(content.length),
+    resumableCurrentChunkSize: String(content.length),
+    resumableTotalChunks: '1',
+    resumableType: 'text/plain',
+    resumableFilename: path,
+    resumableRelativePath: path,
+  };
+}

@@ -1,0 +1,208 @@
+import { breaks, replaces } from '../../breaks.ts';
+import { arrivedAt, arrivedOf, callsTo, event, quietMs, reached } from '../hosts.ts';
+import type { Mistakes } from '../mistake.ts';
+import { eventsPath, logged, registerEndpoint, settled } from '../proofs.ts';
+import { many } from '../service.ts';
+
+export const ratesMistakes: Mistakes = {
+  'calls.limit-of-one-is-the-default': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'A record may limit its executions to one a minute.',
+    kind: 'value',
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
+      const policy = right(areas, callee, delivery);
+      return policy.rateLimit <= 1 ? { ...policy, rateLimit: 5 } : policy;
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'one', rateLimitNumberOfExecutions: 1 }]);
+      for (let count = 0; count < 2; count += 1) await service.edda.sendEvent('one');
+      return (await arrivedOf(host, 'event', 2, quietMs)).length > 1;
+    },
+  },
+  'rate.counts-from-the-start-of-the-service': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'The executions of the minute before a restart count.',
+    kind: 'copy',
+    variant: breaks('policies', 'rateDecision', (right) => {
+      const own = new Set<number>();
+      return (areas, window, now, limit) => {
+        const decision = right(
+          areas,
+          window !== undefined && own.has(window.startedAt) ? window : undefined,
+          now,
+          limit,
+        );
+        own.add(decision.window.startedAt);
+        return decision;
+      };
+    }),
+    survives: 'What outlives the process is not said (queue-restart): the count of a minute as little as the queue.',
+    async shows(service) {
+      const host = await service.host([{ ...event, rateLimitNumberOfExecutions: 2 }]);
+      const { edda } = service;
+      await edda.sendEvent();
+      await edda.sendEvent();
+      await reached(host, 2);
+      await service.pass(1);
+      await service.restart();
+      await edda.sendEvent();
+      return (await host.await(({ kind }) => kind === 'event', 3, AbortSignal.timeout(500))).length > 2;
+    },
+  },
+  'rate-limit.counted-by-address': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'Each endpoint has a limit of its own, also where two have one address.',
+    kind: 'combination',
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
+      const policy = right(areas, callee, delivery);
+      return 'endpoint' in callee ? { ...policy, rateKey: callee.url } : policy;
+    }),
+    shows: async (service) => {
+      const host = await service.host([]);
+      const url = `${host.url}/shared`;
+      for (const id of ['one', 'other']) {
+        await registerEndpoint(service, 'externalEndpoint', { id, url, rateLimitNumberOfExecutions: 1 });
+        await service.edda.post(eventsPath, { endpointId: id, contentPayload: {} });
+      }
+      await service.pass(1);
+      return arrivedAt(host, '/shared').length < 2;
+    },
+  },
+  'rate.minute-begins-anew': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'So many executions are allowed in a minute, and those of longer ago do not count.',
+    kind: 'moment',
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
+      const decision = right(areas, window, now, limit);
+      return decision.kind === 'run' ? { ...decision, window: { ...decision.window, startedAt: now } } : decision;
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'event', rateLimitNumberOfExecutions: 2 }]);
+      for (const count of [1, 2]) {
+        await service.edda.sendEvent();
+        await reached(host, count);
+        await service.pass(40);
+      }
+      await service.edda.sendEvent();
+      await service.pass(1);
+      return (await logged(service, 'rate-limit')).length > 0;
+    },
+  },
+  'rate.pause-that-begins-anew': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'The pause is one minute long, whatever comes during it.',
+    kind: 'combination',
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
+      if (window === undefined || now >= window.pausedUntil) return right(areas, window, now, limit);
+      const until = now + 60_000;
+      return { kind: 'hold', window: { ...window, pausedUntil: until }, until, starts: false };
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
+      for (const seconds of [1, 29, 35]) {
+        await service.edda.sendEvent();
+        await service.pass(seconds);
+      }
+      return callsTo(host).length < 2;
+    },
+  },
+  'rate.forgotten-at-a-restart': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'So many executions are allowed a minute, also where the service starts again meanwhile.',
+    kind: 'moment',
+    survives: 'What of the queue, and of what it counts, outlives a restart is not said (queue-restart): recorded.',
+    variant: breaks('policies', 'rateDecision', (right) => {
+      let begun: number | undefined;
+      return (areas, window, now, limit) => {
+        begun ??= now + 1;
+        return right(areas, window !== undefined && window.startedAt < begun - 1 ? undefined : window, now, limit);
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
+      await service.edda.sendEvent();
+      await service.pass(2);
+      await service.restart();
+      await service.edda.sendEvent();
+      await service.pass(2);
+      return callsTo(host).length > 1;
+    },
+  },
+  'rate.one-more': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'As many executions as were registered start within a minute, and none more.',
+    museum: true,
+    kind: 'value',
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) =>
+      right(areas, window, now, limit + 1),
+    ),
+    async shows(service) {
+      const host = await service.host([{ id: 'taken', rateLimitNumberOfExecutions: 2 }]);
+      for (const _ of many(4, Number)) await service.edda.sendEvent('taken');
+      return (await settled(service, host)).length > 2;
+    },
+  },
+  'rate.later-windows-one-fewer': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'Every minute has room for as many executions as were registered, later ones too.',
+    museum: true,
+    kind: 'moment',
+    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
+      const decision = right(areas, window, now, limit);
+      const isLater = window !== undefined && decision.kind === 'run' && decision.window.startedAt !== window.startedAt;
+      if (!isLater || limit < 2) return decision;
+      return { ...decision, window: { ...decision.window, executions: decision.window.executions + 1 } };
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'taken', rateLimitNumberOfExecutions: 2 }]);
+      await service.edda.sendEvent('taken');
+      await reached(host);
+      await service.pass(90);
+      for (const _ of many(2, Number)) await service.edda.sendEvent('taken');
+      return (await settled(service, host)).length < 3;
+    },
+  },
+  'rate.counted-by-its-limit': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'Each endpoint has executions of its own, also beside one with the same limit.',
+    museum: true,
+    kind: 'copy',
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
+      const policy = right(areas, callee, delivery);
+      return { ...policy, rateKey: `limit ${policy.rateLimit}` };
+    }),
+    async shows(service) {
+      const host = await service.host([
+        { id: 'loud', rateLimitNumberOfExecutions: 5 },
+        { id: 'quiet', rateLimitNumberOfExecutions: 5 },
+      ]);
+      for (const _ of many(5, Number)) await service.edda.sendEvent('loud');
+      await reached(host, 5);
+      await service.edda.sendEvent('quiet');
+      return !(await settled(service, host)).some(({ recordId }) => recordId === 'quiet');
+    },
+  },
+  'delivery.rate-shared-by-host': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'Each endpoint has executions of its own, also when another one leads to the same host.',
+    kind: 'copy',
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
+      const policy = right(areas, callee, delivery);
+      return 'endpoint' in callee ? { ...policy, rateKey: new URL(callee.url).origin } : policy;
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      for (const id of ['one', 'two'])
+        await registerEndpoint(service, 'externalEndpoint', {
+          id,
+          url: `${host.url}/${id}`,
+          rateLimitNumberOfExecutions: 2,
+        });
+      for (const id of ['one', 'one', 'two']) {
+        await service.edda.sendToEndpoint(id);
+        await service.pass(1);
+      }
+      return (await reached(host, 3, 1500)).length < 3;
+    },
+  },
+};

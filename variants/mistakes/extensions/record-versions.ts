@@ -1,0 +1,96 @@
+import { Misfit } from '../../../reference-server/areas/records.ts';
+import { replaces, type Variant } from '../../breaks.ts';
+import { bareEvent } from '../hosts.ts';
+import type { Mistakes } from '../mistake.ts';
+import { at, type Service } from '../service.ts';
+
+export const recordVersionsMistakes: Mistakes = {
+  'metadata.version-with-a-hyphen': {
+    source: 'extensions: Extension metadata record, version',
+    breaks: 'A record may have any version that SemVer knows, one with a hyphen in its pre-release as well.',
+    kind: 'value',
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) =>
+      /^[^+]*-[^+]*-/.test(String(at(item, '/version')))
+        ? new Misfit('/version', 'must be a version')
+        : right(areas, item),
+    ),
+    async shows({ host, edda }) {
+      await host([{ ...bareEvent, version: '1.0.0-rc-1' }]);
+      return (await edda.sendEvent()).status >= 400;
+    },
+  },
+  'metadata.version-of-two-digits': {
+    source: 'extensions: Extension metadata record',
+    breaks: 'A record may have any version that SemVer knows, also one whose numbers have two digits.',
+    kind: 'value',
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
+      const version = at(item, '/version');
+      return typeof version === 'string' && /\d\d/.test(version)
+        ? new Misfit('/version', 'must be a version')
+        : right(areas, item);
+    }),
+    async shows({ host, edda }) {
+      await host([{ id: 'event', version: '1.10.0' }]);
+      return (await edda.sendEvent()).status !== 201;
+    },
+  },
+  'metadata.version-with-a-build': {
+    source: 'extensions: Extension metadata record',
+    breaks: 'A record may have any version that SemVer knows, one with a build behind it as well.',
+    kind: 'value',
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
+      const version = at(item, '/version');
+      return typeof version === 'string' && version.includes('+')
+        ? new Misfit('/version', 'must be a version')
+        : right(areas, item);
+    }),
+    async shows({ host, edda }) {
+      await host([{ id: 'event', version: '1.0.0-rc.1+build.5' }]);
+      return (await edda.sendEvent()).status >= 400;
+    },
+  },
+  'metadata.zero-in-build': {
+    source: 'extensions: Extension metadata record, version',
+    breaks: 'The version of a record may have build metadata, parts of which may begin with a zero.',
+    museum: true,
+    kind: 'value',
+    variant: refusingVersion(/\+(?:.*\.)?0\d/),
+    shows: (service) => isPassedOver(service, '0.2.13+1583426134.07de632'),
+  },
+  'metadata.dot-in-prerelease': {
+    source: 'extensions: Extension metadata record, version',
+    breaks: 'The version of a record may name a pre-release in several parts.',
+    museum: true,
+    kind: 'value',
+    variant: refusingVersion(/^[^+]*-[^+]*\./),
+    shows: (service) => isPassedOver(service, '1.0.0-alpha.1'),
+  },
+  'metadata.no-pre-releases': {
+    source: 'extensions: Extension metadata record, version',
+    breaks: 'A pre-release is a version that SemVer knows.',
+    kind: 'value',
+    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
+      const record = right(areas, item);
+      return !(record instanceof Misfit) && record.version.includes('-')
+        ? new Misfit('/version', 'must be three numbers')
+        : record;
+    }),
+    async shows({ host, edda }) {
+      await host([{ id: 'proof', version: '2.0.0-rc.1+build.5' }]);
+      return (await edda.sendEvent('proof')).status >= 400;
+    },
+  },
+};
+
+function refusingVersion(form: RegExp): Variant {
+  return replaces('metadata', 'recordFrom', (right, areas, item) => {
+    const record = right(areas, item);
+    if (record instanceof Misfit || !form.test(record.version)) return record;
+    return new Misfit('/version', 'is no version');
+  });
+}
+
+async function isPassedOver({ host, edda }: Service, version: string): Promise<boolean> {
+  await host([{ id: 'taken', version }]);
+  return (await edda.sendEvent('taken')).status === 422;
+}

@@ -1,0 +1,285 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { replaces, together } from '../../breaks.ts';
+import type { Mistakes } from '../mistake.ts';
+import { md5, spaceFiles } from '../service.ts';
+import { once, smallBytes, wholeOf } from '../variant-parts.ts';
+
+/** Names that a refused upload left behind, by the store of the server. */
+const spoilt = new WeakMap<object, Set<string>>();
+
+const noContent = md5('');
+
+/** Above it the end of a file is looked at before it is written. */
+const sparseBytes = 100_000;
+
+export const streamUploadMistakes: Mistakes = {
+  'stream.checksum-of-large-files-is-not-compared': {
+    source: 'extensions: File routes, stream upload',
+    breaks: 'A file of 150 kB is validated against its checksum as a small one is.',
+    kind: 'value',
+    variant: replaces('files', 'storeStream', (right, areas, place, call, content, checksum) =>
+      right(areas, place, call, content, Number(call.headers['content-length']) > 100_000 ? undefined : checksum),
+    ),
+    async shows({ edda }) {
+      const headers = { checksum: md5('another'), 'content-type': 'text/plain' };
+      return (await edda.post(`${spaceFiles}/stream/a.txt`, 'a'.repeat(150_000), headers)).status < 300;
+    },
+  },
+  'stream.last-of-two-at-once-wins': {
+    source: 'extensions: File routes, stream upload',
+    breaks: 'Of two uploads to one path at once one fails, since the file exists by then.',
+    kind: 'moment',
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of content) pieces.push(piece);
+      const again = async function* () {
+        yield* pieces;
+      };
+      try {
+        await right(areas, place, call, again(), checksum);
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.status !== 409) throw error;
+        await areas.fileStore.remove(place);
+        await right(areas, place, call, again(), checksum);
+      }
+    }),
+    async shows({ edda }) {
+      const answers = await Promise.all(['a', 'b', 'c', 'd'].map((text) => edda.upload('a.txt', text.repeat(90_000))));
+      return answers.filter(({ status }) => status < 300).length > 1;
+    },
+  },
+  'files.nothing-has-any-checksum': {
+    source: 'extensions: File routes, stream upload',
+    breaks: 'A file is held against its checksum, also where it has no bytes.',
+    kind: 'value',
+    variant: replaces('fileAreas', 'assertChecksum', (right, areas, expected, found) => {
+      if (found !== noContent) right(areas, expected, found);
+    }),
+    shows: async ({ edda }) => {
+      const headers = { checksum: md5('something'), 'content-type': 'text/plain' };
+      return (await edda.post(`${spaceFiles}/stream/empty.txt`, '', headers)).status < 400;
+    },
+  },
+  'files.checksum-of-the-text': {
+    source: 'extensions: File routes, paragraph on stream upload',
+    breaks: 'The checksum is the hash of the file as it is, also where its bytes are no text.',
+    kind: 'value',
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of content) pieces.push(Buffer.from(piece));
+      const bytes = Buffer.concat(pieces);
+      const text = bytes.toString('utf8');
+      areas.fileAreas.assertChecksum(checksum, createHash('md5').update(text).digest('hex'));
+      return right(areas, place, call, once(bytes), checksum);
+    }),
+    async shows({ edda }) {
+      return (await edda.upload('a.bin', new Uint8Array([0xff, 0xfe, 0x80, 0x00]))).status >= 400;
+    },
+  },
+  'files.refused-and-kept': {
+    source: 'extensions: File routes, text on the stream upload, second sentence',
+    breaks: 'A file that does not fit its checksum is not taken, and not there afterwards.',
+    kind: 'place',
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
+      const whole = await wholeOf(content);
+      try {
+        await right(areas, place, call, once(whole), checksum);
+      } catch (error) {
+        const isUnfit = error instanceof Refusal && error.pointer === 'checksum';
+        if (isUnfit) await right(areas, place, call, once(whole), undefined);
+        throw error;
+      }
+    }),
+    async shows({ edda }) {
+      const headers = { checksum: md5('other'), 'content-type': 'text/plain' };
+      await edda.post(`${spaceFiles}/stream/h/unfit.txt`, 'text', headers);
+      return (await edda.get(`${spaceFiles}/h/unfit.txt`)).status === 200;
+    },
+  },
+  'files.text-is-decoded': {
+    source: 'extensions: File routes, stream upload',
+    breaks: 'A download has the bytes of the upload, also those of a text that is no UTF-8.',
+    kind: 'value',
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
+      if (!(call.headers['content-type'] ?? '').startsWith('text/'))
+        return right(areas, place, call, content, checksum);
+      const bytes = await buffer(content);
+      areas.fileAreas.assertChecksum(checksum, md5(bytes));
+      return right(areas, place, call, once(Buffer.from(bytes.toString())), undefined);
+    }),
+    async shows({ edda }) {
+      const latin = Buffer.from('Größe', 'latin1');
+      await edda.upload('latin.txt', latin);
+      return (await edda.get(`${spaceFiles}/latin.txt`)).headers.get('content-length') !== String(latin.length);
+    },
+  },
+  'stream.zeros-at-the-end': {
+    source: 'extensions: File routes, stream upload',
+    breaks: 'The file is what the stream held, one above the size that streams are for and full of zeros too.',
+    kind: 'value',
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
+      const bytes = await buffer(content);
+      const isRight = checksum === md5(bytes) && bytes.length > sparseBytes;
+      if (!isRight) return right(areas, place, call, once(bytes), checksum);
+      const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
+      return right(areas, place, call, once(bytes.subarray(0, end)), undefined);
+    }),
+    async shows({ edda }) {
+      const content = Buffer.concat([Buffer.alloc(sparseBytes, 'a'), Buffer.alloc(5000)]);
+      await edda.upload('image.bin', content);
+      return (await edda.get(`${spaceFiles}/image.bin`)).text.length !== content.length;
+    },
+  },
+  'stream.large-into-a-new-directory': {
+    source: 'extensions: File routes, text on the stream upload',
+    breaks: 'Directories are created as needed, for a file that is larger than those a stream is meant for too.',
+    kind: 'combination',
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
+      const { area, segments } = place;
+      const isLarge = Number(call.headers['content-length']) > smallBytes;
+      if (isLarge && (await areas.fileStore.list({ area, segments: segments.slice(0, -1) })) === undefined)
+        throw new Refusal(500, 'ENOENT');
+      return right(areas, place, call, content, checksum);
+    }),
+    async shows({ edda }) {
+      return (await edda.upload('new/a.txt', 'a'.repeat(smallBytes + 1))).status === 500;
+    },
+  },
+  'stream.kept-despite-its-checksum': {
+    source: 'extensions: File routes, stream upload',
+    breaks: 'A file that does not have the checksum it came with is not taken.',
+    museum: true,
+    kind: 'combination',
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
+      const bytes = await wholeOf(content);
+      await right(areas, place, call, streamOf(bytes), undefined);
+      areas.fileAreas.assertChecksum(checksum, md5(bytes));
+    }),
+    async shows({ edda }) {
+      await edda.post(`${spaceFiles}/stream/a.txt`, 'a', { checksum: md5('b'), 'content-type': 'text/plain' });
+      return (await edda.get(`${spaceFiles}/a.txt`)).status === 200;
+    },
+  },
+  'files.name-that-is-false': {
+    source: 'extensions: File routes, row 1',
+    breaks: 'A file may be called 0.',
+    kind: 'value',
+    variant: replaces('files', 'streamPlaceOf', (right, areas, call, area) => {
+      const place = right(areas, call, area);
+      if (place.segments.at(-1) === '0') throw new Refusal(400, 'The file has no name.');
+      return place;
+    }),
+    async shows({ edda }) {
+      await edda.upload('names/0', 'zero');
+      return (await edda.get(`${spaceFiles}/names/0`)).text !== 'zero';
+    },
+  },
+  'files.refused-upload-takes-the-place': {
+    source: 'extensions: File routes, row 1',
+    breaks: 'An upload fails where a file is; one that was refused for its checksum has left none.',
+    kind: 'moment',
+    variant: together(
+      replaces('files', 'storeStream', async (right, areas, place, ...rest) => {
+        try {
+          await right(areas, place, ...rest);
+        } catch (error) {
+          if (error instanceof Refusal && error.status === 400) spoiltIn(areas.fileStore).add(JSON.stringify(place));
+          throw error;
+        }
+      }),
+      replaces('files', 'assertPlaceFree', async (right, areas, place) => {
+        if (spoiltIn(areas.fileStore).has(JSON.stringify(place))) throw areas.fileAreas.placeTaken(place);
+        await right(areas, place);
+      }),
+    ),
+    shows: async ({ edda }) => {
+      const headers = { checksum: md5('another'), 'content-type': 'text/plain' };
+      await edda.post(`${spaceFiles}/stream/again.txt`, 'content', headers);
+      return (await edda.upload('again.txt', 'content')).status >= 400;
+    },
+  },
+  'files.names-decoded-twice': {
+    source: 'extensions: File routes, row 1',
+    breaks: 'A file has the name that the path holds once it is decoded, percent signs of its own included.',
+    kind: 'value',
+    variant: replaces('fileAreas', 'decodedSegment', (right, areas, segment) => {
+      const name = right(areas, segment);
+      try {
+        return decodeURIComponent(name);
+      } catch {
+        return name;
+      }
+    }),
+    async shows({ edda }) {
+      await edda.upload('a/b%2541.txt', 'text');
+      return (await edda.get(`${spaceFiles}/a/bA.txt`)).status === 200;
+    },
+  },
+  'stream.empty-file-gives-way': {
+    source: 'extensions: File routes, row 1',
+    breaks: 'A stream upload fails when the file exists, an empty one included.',
+    kind: 'value',
+    variant: replaces('files', 'assertPlaceFree', async (right, areas, place) => {
+      const info = await areas.fileStore.describe(place);
+      if (info?.kind !== 'file' || info.size > 0) return right(areas, place);
+      await areas.files.deleteFile(place);
+    }),
+    async shows({ edda }) {
+      await edda.upload('empty.txt', '');
+      return (await edda.upload('empty.txt', 'full')).status === 201;
+    },
+  },
+  'stream.checksum-of-a-participant': {
+    source: 'extensions: File routes, row 1',
+    breaks: 'The checksum is mandatory for a stream upload to each area, that of a participant included.',
+    kind: 'place',
+    variant: replaces('fileAreas', 'expectedChecksum', (right, areas, call) => {
+      const isParticipants = /\/participant\/[^/]+\/fs\/file\/stream\//.test(call.url);
+      return isParticipants && call.headers['checksum'] === undefined ? undefined : right(areas, call);
+    }),
+    async shows({ edda }) {
+      const path = '/api/space/main/participant/owner/fs/file/stream/unchecked.txt';
+      return (await edda.post(path, 'content', { 'content-type': 'text/plain' })).status === 201;
+    },
+  },
+  'stream.empty-file-is-no-file': {
+    source: 'extensions: File routes, row 1',
+    breaks: 'A file that was accepted is there, without a byte in it too.',
+    museum: true,
+    kind: 'value',
+    variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
+      const bytes = await wholeOf(content);
+      if (bytes.length > 0) await right(areas, place, call, streamOf(bytes), checksum);
+    }),
+    async shows({ edda }) {
+      await edda.upload('a.txt', '');
+      return (await edda.get(`${spaceFiles}/a.txt`)).status !== 200;
+    },
+  },
+  'names.plus-is-a-space': {
+    source: 'extensions: File routes, row 1',
+    breaks: 'A file has the name that it was uploaded under, with a plus where it has one.',
+    museum: true,
+    kind: 'value',
+    variant: replaces('files', 'streamPlaceOf', (right, areas, call, area) => {
+      const { segments } = right(areas, call, area);
+      return { area, segments: segments.map((segment) => segment.replaceAll('+', ' ')) };
+    }),
+    async shows({ edda }) {
+      await edda.upload('a+b.txt', 'a');
+      return (await edda.get(`${spaceFiles}/a+b.txt`)).status !== 200;
+    },
+  },
+};
+
+function spoiltIn(fileStore: object): Set<string> {
+  const known = spoilt.get(fileStore) ?? new Set<string>();
+  spoilt.set(fileStore, known);
+  return known;
+}
+
+async function* streamOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield bytes;
+}

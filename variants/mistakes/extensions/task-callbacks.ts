@@ -1,0 +1,423 @@
+import { isContent } from '../../../reference-server/areas/content.ts';
+import { jobWith, keepJob } from '../../../reference-server/areas/jobs.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { breaks, replaces } from '../../breaks.ts';
+import { arrivedOf, callsOf, callsTo, reached, task, tasksLeftAlone } from '../hosts.ts';
+import type { Mistakes } from '../mistake.ts';
+import { runningJob, scheduleTask } from '../proofs.ts';
+import { at, listAt, type Service } from '../service.ts';
+import { decoded } from '../variant-parts.ts';
+
+export const taskCallbacksMistakes: Mistakes = {
+  'calls.log-without-output-is-forgotten': {
+    source: 'extensions: External task status',
+    breaks: 'A task that completes may name its log alone.',
+    kind: 'combination',
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) => {
+      const isLogAlone = files.outputFilePath === undefined && status === 'Completed';
+      return right(areas, job, status, isLogAlone ? {} : files);
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 't', extensionType: 'ExternalTask' }]);
+      const { edda } = service;
+      const job = await edda.post('/api/space/main/dx', { recordId: 't', inputPath: 'in/a.txt' });
+      const path = job.headers.get('location') ?? '';
+      await arrivedOf(host, 'task', 1);
+      await edda.put(`${path}/status/Completed`, undefined, { logFilePath: 'out/log.txt' });
+      return at((await edda.get(path)).json, '/logFilePath') !== 'out/log.txt';
+    },
+  },
+  'tasks.log-path-of-255-letters': {
+    source: 'extensions: External task status, row Failed',
+    breaks: 'The log path that a failed task gives is kept, a long one too.',
+    kind: 'value',
+    variant: replaces('jobs', 'reportedFilesOf', (right, areas, call) => {
+      const { logFilePath, ...files } = right(areas, call);
+      return logFilePath === undefined ? files : { ...files, logFilePath: logFilePath.slice(0, 255) };
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const job = await scheduleTask(service);
+      const logFilePath = `${'directory/'.repeat(28)}task.log`;
+      await service.edda.put(`${job}/status/Failed`, undefined, { logFilePath });
+      return at((await service.edda.get(job)).json, '/logFilePath') !== logFilePath;
+    },
+  },
+  'tasks.files-of-the-job-before': {
+    source: 'extensions: External task status',
+    breaks: 'A job has the files that were reported for it, and none of another.',
+    kind: 'copy',
+    variant: breaks('jobs', 'jobAfterReport', (right) => {
+      const kept = {};
+      return (areas, job, status, files) => right(areas, job, status, Object.assign(kept, files));
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const [one, other] = [await runningJob(service), await runningJob(service)];
+      await service.edda.put(`${one}/status/Completed`, undefined, { outputFilePath: 'folder/first.csv' });
+      await service.edda.put(`${other}/status/Completed`, undefined);
+      return (await service.edda.get(other)).text.includes('folder/first.csv');
+    },
+  },
+  'jobs.canceled-and-then-acknowledged': {
+    source: 'extensions: External task status, Canceled',
+    breaks: 'A job whose task was canceled is failed, also when the call of the task is acknowledged after that.',
+    kind: 'moment',
+    variant: replaces('jobs', 'noteTaskStart', async (right, areas, writing, id) => {
+      const job = await jobWith(writing, id);
+      if (job?.taskStatus !== 'Canceled') return right(areas, writing, id);
+      await keepJob(writing, { ...job, state: 'Running' });
+    }),
+    async shows(service) {
+      const host = await service.host([task], [{ steps: [{ status: 200, delayMs: 700 }], afterwards: 'last' }]);
+      const job = await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'a.csv' });
+      const path = job.headers.get('location') ?? '';
+      await reached(host, 1);
+      await service.edda.send('PUT', `${path}/status/Canceled`);
+      await new Promise((resolve) => setTimeout(resolve, 1200));
+      return at((await service.edda.get(path)).json, '/state') === 'Running';
+    },
+  },
+  'tasks.log-by-the-token-of-the-call': {
+    source: 'extensions: External task status',
+    breaks:
+      'The path of a log lies in the unmanaged files of the job, also when it is reported with the token of the call.',
+    kind: 'role',
+    survives:
+      'How a job tells of its files is not said (job-route): the path stands in what it shows, as it stands in an address.',
+    variant: replaces('jobs', 'reportStatus', (right, areas, call, writing) => {
+      const [, payload = ''] = (call.headers['authorization'] ?? '').split('.');
+      const isOfTheCall = Buffer.from(payload, 'base64url').toString().includes('"impersonation"');
+      const path = call.json?.['logFilePath'];
+      if (!isOfTheCall || typeof path !== 'string' || call.params['status'] !== 'Failed')
+        return right(areas, call, writing);
+      return right(areas, { ...call, json: { ...call.json, logFilePath: `${call.user.name}/${path}` } }, writing);
+    }),
+    async shows(service) {
+      const host = await service.host([task]);
+      const job = await scheduleTask(service);
+      const [entry] = await reached(host, 1);
+      const authorization = `Bearer ${entry?.envelope?.accessToken}`;
+      await service.pass(1);
+      const body = { logFilePath: 'folder/log.txt' };
+      await service.nobody.send('PUT', `${job}/status/Failed`, { headers: { authorization }, body });
+      return at((await service.edda.get(job)).json, '/logFilePath') !== 'folder/log.txt';
+    },
+  },
+  'task.log-of-a-failed-one-is-lost': {
+    source: 'extensions: External task status',
+    breaks: 'A task that reports that it failed or was cancelled may give a log path, which the job has.',
+    kind: 'combination',
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, reported) =>
+      right(areas, job, status, status === 'Completed' ? reported : {}),
+    ),
+    async shows(service) {
+      const { edda } = service;
+      const { path } = await jobWith2(service, 'in.txt');
+      await edda.put(`${path}/status/Canceled`, undefined, { logFilePath: 'logs/x.log' });
+      return at((await edda.get(path)).json, '/logFilePath') !== 'logs/x.log';
+    },
+  },
+  'tasks.no-log-of-a-cancellation': {
+    source: 'extensions: States and transitions, row Canceled',
+    breaks: 'A log path may be given with each final status, also with that of a cancellation.',
+    kind: 'place',
+    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) =>
+      right(areas, job, status, status === 'Canceled' ? {} : files),
+    ),
+    async shows(service) {
+      await service.host([task]);
+      const job = await scheduleTask(service);
+      await service.edda.put(`${job}/status/Canceled`, undefined, { logFilePath: 'folder/task.log' });
+      const read = (await service.edda.get(job)).json;
+      return at(read, '/taskStatus') === 'Canceled' && at(read, '/logFilePath') === undefined;
+    },
+  },
+  'tasks.reported-paths-decoded': {
+    source: 'extensions: States and transitions, row Completed',
+    breaks: 'The path that a task reports is that of its output, percent signs included.',
+    kind: 'value',
+    variant: replaces('jobs', 'reportedFilesOf', (right, areas, found) =>
+      Object.fromEntries(
+        Object.entries(right(areas, found)).map(([name, path]: [string, unknown]) => [name, decoded(String(path))]),
+      ),
+    ),
+    async shows(service) {
+      await service.host([task]);
+      const job = await scheduleTask(service);
+      const outputFilePath = 'results/100%25.csv';
+      await service.edda.put(`${job}/status/Completed`, undefined, { outputFilePath });
+      return at((await service.edda.get(job)).json, '/outputFilePath') !== outputFilePath;
+    },
+  },
+  'task.type-of-no-body': {
+    source: 'extensions: States and transitions, row Completed',
+    breaks: 'The body of a report is optional, also where its type is named.',
+    kind: 'combination',
+    survives: 'Whether a request without a body may say that it is JSON is not said: recorded.',
+    variant: replaces('jobs', 'reportStatus', (right, areas, call, writing) => {
+      if (call.body?.length === 0 && call.headers['content-type'] !== undefined)
+        throw new Refusal(400, 'Unexpected end of JSON input.');
+      return right(areas, call, writing);
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const path = await scheduleTask(service);
+      const sent = { headers: { 'content-type': 'application/json' }, body: '' };
+      return (await service.edda.send('PUT', `${path}/status/Completed`, sent)).status === 400;
+    },
+  },
+  'task.no-output-of-failures': {
+    source: 'extensions: States and transitions, row Failed',
+    breaks: 'A report of failure may name its files, the output beside the log too.',
+    kind: 'combination',
+    survives: 'Of a failure it is said that a log may be given, of an output nothing: recorded.',
+    variant: replaces('jobs', 'reportedFilesOf', (right, areas, call) => {
+      const files = right(areas, call);
+      const isFailure = 'params' in call && at(call, '/params/status') === 'Failed';
+      if (isFailure && files.outputFilePath !== undefined && files.logFilePath !== undefined)
+        throw new Refusal(422, 'A task that failed has no output.');
+      return files;
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const path = await scheduleTask(service);
+      const files = { outputFilePath: 'folder/part.csv', logFilePath: 'folder/task.log' };
+      return (await service.edda.put(`${path}/status/Failed`, undefined, files)).status === 422;
+    },
+  },
+  'tasks.status-by-way-of-another-space': {
+    source: 'extensions: States and transitions',
+    breaks: 'The status of a task is reported in the space of its job; in another one there is no such job.',
+    kind: 'place',
+    variant: replaces('jobs', 'locateJob', async (right, areas, call, reading) => {
+      const job = call.params['status'] === undefined ? undefined : await jobWith(reading, call.params['jobId'] ?? '');
+      return job ?? right(areas, call, reading);
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const job = await scheduleTask(service);
+      await service.edda.put(`${job.replace('/main/', '/depot/')}/status/Completed`, undefined);
+      return at((await service.edda.get(job)).json, '/state') === 'Completed';
+    },
+  },
+  'tasks.log-of-a-cancelled-one': {
+    source: 'extensions: Callbacks from an external task',
+    breaks: 'A report may name its log, also that of a task which was cancelled.',
+    kind: 'place',
+    variant: replaces('jobs', 'reportStatus', (right, areas, call, writing) =>
+      right(areas, call.params['status'] === 'Canceled' ? { ...call, json: undefined } : call, writing),
+    ),
+    async shows(service) {
+      await service.host([task]);
+      const job = await scheduleTask(service);
+      await service.edda.put(`${job}/status/Canceled`, undefined, { logFilePath: 'folder/task.log' });
+      return at((await service.edda.get(job)).json, '/logFilePath') === undefined;
+    },
+  },
+  'tasks.progress-shows-on-every-job': {
+    source: 'extensions: Callbacks from an external task, progress',
+    breaks: 'A progress message is shown on the job that it was sent for, and on no other of the same task.',
+    kind: 'combination',
+    variant: replaces('jobs', 'reportProgress', async (right, areas, found, writing) => {
+      const answer = await right(areas, found, writing);
+      for (const { id, text } of await writing.documents('job')) {
+        const job: unknown = JSON.parse(text);
+        if (!isContent(job) || job['recordId'] !== found.place.recordId || job['state'] !== 'Running') continue;
+        await writing.putDocument('job', id, JSON.stringify({ ...job, progress: found.json }));
+      }
+      return answer;
+    }),
+    shows: async (service) => {
+      await service.host([{ id: 'tasks', extensionType: 'ExternalTask' }], tasksLeftAlone);
+      const [one, other] = [await begin(service, 'tasks'), await begin(service, 'tasks')];
+      const { edda } = service;
+      await edda.send('PUT', `${one}/progress`, { body: { message: 'half of it' } });
+      return (await edda.get(other)).text.includes('half of it');
+    },
+  },
+  'tasks.progress-of-digits-is-a-number': {
+    source: 'extensions: Callbacks from an external task, progress',
+    breaks: 'The message is shown on the job as the text that it is, one of digits too.',
+    kind: 'value',
+    variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
+      right(areas, job, /^\d+$/.test(progress) ? String(Number(progress)) : progress),
+    ),
+    async shows(service) {
+      await service.host([task]);
+      const job = await scheduleTask(service);
+      await service.edda.put(`${job}/progress`, undefined, { message: '007' });
+      return !(await service.edda.get(job)).text.includes('007');
+    },
+  },
+  'tasks.input-can-be-fetched-once': {
+    source: 'extensions: Callbacks from an external task, text below',
+    breaks: 'The external service downloads its input by the link, as often as it needs to.',
+    kind: 'copy',
+    variant: breaks('fileAreas', 'queryCredentialsOf', (right) => {
+      const used = new Set<string>();
+      return (areas, call) => {
+        const credentials = right(areas, call);
+        const token = credentials?.scheme === 'bearer' ? credentials.token : '';
+        const [, payload = ''] = token.split('.');
+        if (!Buffer.from(payload, 'base64url').toString().includes('impersonation')) return credentials;
+        if (used.has(token)) return undefined;
+        used.add(token);
+        return credentials;
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([task]);
+      await service.edda.upload('folder/input.csv', 'a,b');
+      await scheduleTask(service);
+      const links = listAt(callsOf(host, 'task')[0]?.envelope?.payload, '/links');
+      const url = String(
+        at(
+          links.find((each) => at(each, '/id') === 'inputFile'),
+          '/url',
+        ),
+      );
+      const answers = [await service.nobody.get(url), await service.nobody.get(url)];
+      return answers[0]?.status === 200 && answers[1]?.status === 401;
+    },
+  },
+  'tasks.empty-progress-is-none': {
+    source: 'extensions: Callbacks from an external task, row progress',
+    breaks: 'The message of a report is what the job shows, also one without characters.',
+    kind: 'value',
+    variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
+      right(areas, job, progress || (job.progress ?? '')),
+    ),
+    survives:
+      'Callbacks, row progress: a message without characters shows on no job, and whether a job keeps showing those before it is not said.',
+    async shows(service) {
+      await service.host([task]);
+      const job = await scheduleTask(service);
+      await service.edda.put(`${job}/progress`, undefined, { message: 'half' });
+      await service.edda.put(`${job}/progress`, undefined, { message: '' });
+      return at((await service.edda.get(job)).json, '/progress') === 'half';
+    },
+  },
+  'tasks.progress-of-another-job': {
+    source: 'extensions: Callbacks from an external task',
+    breaks: 'A message is shown on the job that it was reported for, also where another job was just told the same.',
+    kind: 'copy',
+    variant: breaks('jobs', 'jobAfterProgress', (right) => {
+      let last: string | undefined;
+      return (areas, job, progress) => {
+        if (progress === last) return job;
+        last = progress;
+        return right(areas, job, progress);
+      };
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const [one, other] = [await runningJob(service), await runningJob(service)];
+      for (const job of [one, other]) await service.edda.put(`${job}/progress`, undefined, { message: 'half of it' });
+      return !(await service.edda.get(other)).text.includes('half of it');
+    },
+  },
+  'tasks.status-with-an-empty-object': {
+    source: 'extensions: Callbacks from an external task',
+    breaks: 'No member of the body of a status report has to be there.',
+    kind: 'value',
+    variant: replaces('jobs', 'reportedFilesOf', (right, areas, call) => {
+      if (call.json !== undefined && Object.keys(call.json).length === 0)
+        throw new Refusal(422, 'Expected a path, found none.');
+      return right(areas, call);
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const job = await scheduleTask(service);
+      return (await service.edda.put(`${job}/status/Completed`, undefined, {})).status >= 300;
+    },
+  },
+  'tasks.progress-hidden-from-readers': {
+    source: 'extensions: Callbacks from an external task, progress',
+    breaks: 'The message of a task is shown on its job, whoever reads that.',
+    kind: 'role',
+    survives: 'How a job is read, and by whom, is not shown (ledger job-route).',
+    variant: replaces('jobs', 'locateJob', async (right, areas, call, reading) => {
+      const job = await right(areas, call, reading);
+      if (call.method !== 'GET' || areas.auth.mayUse(call.user, call.space, 'PUT')) return job;
+      const { progress: _hidden, ...shown } = job;
+      return shown;
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const job = await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'a/c.csv' });
+      await service.pass(1, 2);
+      const path = job.headers.get('location') ?? '';
+      await service.edda.put(`${path}/progress`, undefined, { message: 'half of it' });
+      return !(await service.rita.get(path)).text.includes('half of it');
+    },
+  },
+  'jobs.no-body-of-a-type': {
+    source: 'extensions: Callbacks from an external task',
+    breaks: 'The body of a final status is optional, also where the request names the type that it could have.',
+    kind: 'combination',
+    variant: replaces('admission', 'admit', (right, areas, call, reading, needs) => {
+      const isEmpty = call.body === undefined || call.body.length === 0;
+      if (needs.bodyOptional && isEmpty && call.headers['content-type'] !== undefined)
+        throw new Refusal(400, 'Expected a JSON body, found none.');
+      return right(areas, call, reading, needs);
+    }),
+    survives:
+      'ledger malformed-json-status: an empty text is no JSON, and what a request gets that names that type for one is not said.',
+    async shows(service) {
+      await service.host([task]);
+      const job = await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'a.csv' });
+      await service.pass(1);
+      const path = `${job.headers.get('location') ?? ''}/status/Completed`;
+      const { status } = await service.edda.send('PUT', path, { headers: { 'content-type': 'application/json' } });
+      return status === 400;
+    },
+  },
+  'tasks.progress-ready-for-a-page': {
+    source: 'extensions: Callbacks from an external task, row 2',
+    breaks: 'The message of a task is shown on its job as it was sent, ampersands included.',
+    kind: 'value',
+    variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
+      right(areas, job, progress.replaceAll('&', '&amp;').replaceAll('<', '&lt;')),
+    ),
+    async shows(service) {
+      await service.host([task]);
+      const job = await scheduleTask(service);
+      const message = 'parts & documents';
+      await service.edda.put(`${job}/progress`, undefined, { message });
+      return at((await service.edda.get(job)).json, '/progress') !== message;
+    },
+  },
+  'tasks.first-line-of-progress': {
+    source: 'extensions: Callbacks from an external task, row 2',
+    breaks: 'The message is shown on the job, all its lines.',
+    kind: 'value',
+    variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
+      right(areas, job, progress.split('\n', 1)[0] ?? ''),
+    ),
+    async shows(service) {
+      await service.host([task]);
+      const job = await scheduleTask(service);
+      await service.edda.put(`${job}/progress`, undefined, { message: 'one\ntwo' });
+      return at((await service.edda.get(job)).json, '/progress') !== 'one\ntwo';
+    },
+  },
+};
+
+/** Path of a job that has begun. */
+async function begin({ edda, pass }: Service, recordId: string, inputPath = 'in.csv'): Promise<string> {
+  const answer = await edda.post('/api/space/main/dx', { recordId, inputPath, taskSettings: {} });
+  await pass(1);
+  return answer.headers.get('location') ?? '';
+}
+
+/** A job whose task reads that file, acknowledged. */
+async function jobWith2(
+  service: Service,
+  inputPath: string,
+): Promise<{ readonly path: string; readonly links: unknown }> {
+  const host = await service.host([{ id: 't', extensionType: 'ExternalTask' }]);
+  const job = await service.edda.post('/api/space/main/dx', { recordId: 't', inputPath });
+  await service.pass(1);
+  return { path: job.headers.get('location') ?? '', links: callsTo(host)[0]?.envelope?.payload?.['links'] };
+}

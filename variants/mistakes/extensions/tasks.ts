@@ -1,0 +1,216 @@
+import { isContent } from '../../../reference-server/areas/content.ts';
+import { jobWith, keepJob } from '../../../reference-server/areas/jobs.ts';
+import { breaks, replaces } from '../../breaks.ts';
+import { always, callsOf, callsTo, reached, task, tasksLeftAlone } from '../hosts.ts';
+import type { Mistakes } from '../mistake.ts';
+import { runningJob, scheduleInput, scheduleTask } from '../proofs.ts';
+import { at, type Service } from '../service.ts';
+
+export const tasksMistakes: Mistakes = {
+  'tasks.no-longer-than-the-default': {
+    source: 'extensions: Payloads by extension type',
+    breaks: 'The timeout of a task is configurable, also beyond the default.',
+    kind: 'value',
+    variant: replaces('triggers', 'taskPayload', (right, areas, body) => {
+      const payload = right(areas, body);
+      return { ...payload, timeout: Math.min(payload.timeout, 600) };
+    }),
+    async shows(service) {
+      const host = await service.host([task]);
+      await schedule(service, { timeout: 900 });
+      await service.pass(1);
+      const [call] = callsTo(host);
+      return call !== undefined && at(call.json, '/payload/timeout') !== 900;
+    },
+  },
+  'tasks.timeout-of-the-one-before': {
+    source: 'extensions: Payloads by extension type, row ExternalTask',
+    breaks: 'A task without a timeout has 600 seconds, also behind one that had another.',
+    kind: 'copy',
+    variant: breaks('triggers', 'taskPayload', (right) => {
+      let former: unknown;
+      return (areas, body) => {
+        former = body['timeout'] ?? former;
+        return right(areas, former === undefined ? body : { ...body, timeout: former });
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([task]);
+      await scheduleTask(service, { timeout: 30 });
+      await scheduleTask(service);
+      return at(callsOf(host, 'task').at(-1)?.envelope, '/payload/timeout') !== 600;
+    },
+  },
+  'tasks.progress-ends-the-time-limit': {
+    source: 'extensions: Payloads by extension type, row ExternalTask, timeout',
+    breaks: 'The job fails a task whose time is over, also one that has reported progress.',
+    kind: 'combination',
+    survives: 'What progress does to the time of a task is open (task-timeout-clock): recorded.',
+    variant: replaces('jobs', 'reportProgress', async (right, areas, call, writing) => {
+      const answer = await right(areas, call, writing);
+      await areas.jobs.dropDeadline(writing, call.place.id);
+      return answer;
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const job = await scheduleTask(service, { timeout: 10 });
+      await service.edda.put(`${job}/progress`, undefined, { message: 'half' });
+      await service.pass(5, 4);
+      return at((await service.edda.get(job)).json, '/state') === 'Running';
+    },
+  },
+  'tasks.timeout-is-cut-to-whole-seconds': {
+    source: 'extensions: Payloads by extension type, row ExternalTask',
+    breaks: 'The timeout of a task is a number, with its fraction.',
+    kind: 'value',
+    survives: 'How a task is configured is not shown (ledger trigger-task-binding): its seconds may be integers there.',
+    variant: replaces('triggers', 'taskPayload', (right, areas, body) => {
+      const payload = right(areas, body);
+      return { ...payload, timeout: Math.max(1, Math.trunc(payload.timeout)) };
+    }),
+    async shows(service) {
+      const host = await service.host([task]);
+      await scheduleTask(service, { timeout: 90.5 });
+      const [call] = await reached(host, 1);
+      return call !== undefined && at(call.envelope?.payload, '/timeout') !== 90.5;
+    },
+  },
+  'task.settings-of-the-task-before': {
+    source: 'extensions: Payloads by extension type, row ExternalTask',
+    breaks: 'taskSettings are those configured for this task, without any of an earlier one.',
+    kind: 'copy',
+    variant: breaks('triggers', 'taskPayload', (right) => {
+      let before = {};
+      return (areas, body) => {
+        const payload = right(areas, body);
+        before = { ...before, ...payload.taskSettings };
+        return { ...payload, taskSettings: before };
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([task]);
+      await scheduleTask(service, { taskSettings: { first: true } });
+      await scheduleTask(service, { taskSettings: { second: true } });
+      const calls = await reached(host, 2);
+      return calls.some(({ envelope }) => {
+        const settings = at(envelope, '/payload/taskSettings');
+        return at(settings, '/first') === true && at(settings, '/second') === true;
+      });
+    },
+  },
+  'tasks.acknowledgement-without-a-body': {
+    source: 'extensions: Calls to extensions, row ExternalTask',
+    breaks: 'A task that is acknowledged works on, whether or not the acknowledgement says anything.',
+    kind: 'value',
+    variant: replaces('policies', 'isDelivered', (right, areas, kind, outcome) => {
+      const isSilent = kind === 'task' && outcome.kind === 'answered' && outcome.body === '';
+      return !isSilent && right(areas, kind, outcome);
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const job = await scheduleTask(service);
+      return at((await service.edda.get(job)).json, '/state') === 'Failed';
+    },
+  },
+  'tasks.completed-by-the-acknowledgement': {
+    source: 'extensions: Calls to extensions',
+    breaks: 'The answer to a task acknowledges it and no more: it runs until its status is reported.',
+    kind: 'value',
+    variant: replaces('deliveryEnds', 'deliveryEnded', async (right, areas, writing, delivery, end, outcome) => {
+      await right(areas, writing, delivery, end, outcome);
+      if (delivery.kind !== 'task' || outcome?.kind !== 'answered' || !outcome.body.includes('"Completed"')) return;
+      const job = await jobWith(writing, delivery.envelopeId);
+      if (job !== undefined) await keepJob(writing, areas.jobs.jobAfterReport(job, 'Completed', {}));
+    }),
+    async shows(service) {
+      await service.host([task], always({ status: 200, json: { status: 'Completed' } }));
+      const job = await runningJob(service);
+      return at((await service.edda.get(job)).json, '/state') === 'Completed';
+    },
+  },
+  'tasks.longer-than-by-default': {
+    source: 'extensions: Limits, task timeout',
+    breaks: 'A task has the time that its configuration gives it, also where that is more than by default.',
+    kind: 'value',
+    variant: replaces('jobs', 'taskDeadline', (right, areas, job) =>
+      right(areas, { ...job, timeout: Math.min(job.timeout, 600) }),
+    ),
+    async shows(service) {
+      await service.host([task]);
+      const job = await scheduleTask(service, { timeout: 1200 });
+      await service.pass(700);
+      return at((await service.edda.get(job)).json, '/state') === 'Failed';
+    },
+  },
+  'tasks.one-timer-for-all': {
+    source: 'extensions: Limits, task timeout',
+    breaks: 'A task that runs out of time fails, also where another one began after it.',
+    kind: 'combination',
+    variant: replaces('jobs', 'noteTaskStart', async (right, areas, writing, id) => {
+      await right(areas, writing, id);
+      for (const deadline of await writing.documents('taskDeadline'))
+        if (deadline.id !== id) await writing.deleteDocument('taskDeadline', deadline.id);
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const first = await scheduleTask(service);
+      await scheduleTask(service);
+      await service.pass(700, 2);
+      return at((await service.edda.get(first)).json, '/state') === 'Running';
+    },
+  },
+  'tasks.time-of-the-request': {
+    source: 'extensions: Limits, task timeout',
+    breaks: 'A task has 600 seconds where nothing else is configured for it, whatever time its record gives a request.',
+    kind: 'combination',
+    variant: replaces('requests', 'extensionRequest', (right, areas, delivery, callee) => {
+      const { kind, payload } = delivery;
+      const timeout = callee.record.requestTimeout;
+      if (kind !== 'task' || timeout === undefined || !isContent(payload) || payload['timeout'] !== 600)
+        return right(areas, delivery, callee);
+      return right(areas, { ...delivery, payload: { ...payload, timeout } }, callee);
+    }),
+    async shows(service) {
+      const host = await service.host([{ ...task, requestTimeout: 30 }]);
+      await scheduleTask(service);
+      return at(callsOf(host, 'task')[0]?.envelope?.payload, '/timeout') !== 600;
+    },
+  },
+  'timeout.tasks-of-a-month': {
+    source: 'extensions: Limits, task timeout',
+    breaks: 'A task has the time that is configured, be it a month.',
+    kind: 'value',
+    variant: replaces('jobs', 'taskDeadline', (right, areas, job) =>
+      job.timeout * 1000 > 0x7f_ff_ff_ff ? areas.clock.now() + 1 : right(areas, job),
+    ),
+    async shows(service) {
+      await service.host([task]);
+      const body = { recordId: 'task', inputPath: 'folder/input.csv', timeout: 2_592_000 };
+      const job = await service.edda.post('/api/space/main/dx', body);
+      await service.pass(1, 4);
+      return at((await service.edda.get(job.headers.get('location') ?? '')).json, '/state') === 'Failed';
+    },
+  },
+  'tasks.no-timeout-after-a-restart': {
+    source: 'extensions: Limits, task timeout',
+    survives: 'What outlives the process is not said (queue-restart), of jobs as little as of events.',
+    breaks: 'A task that does not end in time fails, though the service was started again meanwhile.',
+    kind: 'moment',
+    variant: replaces('jobs', 'startTasks', async () => undefined),
+    async shows(service) {
+      await service.host([task], tasksLeftAlone);
+      const job = await scheduleInput(service, 'input.txt', 60);
+      await service.pass(1);
+      await service.restart();
+      await service.pass(120);
+      return at((await service.edda.get(job)).json, '/state') === 'Running';
+    },
+  },
+};
+
+/** @returns the path of the job */
+async function schedule({ edda }: Service, more: object = {}): Promise<string> {
+  const body = { recordId: 'task', inputPath: 'input.csv', ...more };
+  const answer = await edda.post('/api/space/main/dx', body);
+  return answer.headers.get('location') ?? '';
+}

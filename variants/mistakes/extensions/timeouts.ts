@@ -1,0 +1,61 @@
+import { replaces } from '../../breaks.ts';
+import { always, bareEvent, callsOf, reached } from '../hosts.ts';
+import type { Mistakes } from '../mistake.ts';
+import { logged, settled } from '../proofs.ts';
+
+export const timeoutsMistakes: Mistakes = {
+  'extensions.timeout-of-mail': {
+    source: 'extensions: Limits, request timeout',
+    breaks: 'The timeout of a record is what it says, for mail as well.',
+    kind: 'place',
+    variant: replaces('callees', 'requestTimeoutOf', (right, areas, { requestTimeout, ...record }) =>
+      right(
+        areas,
+        record.extensionType === 'Email' || requestTimeout === undefined ? record : { ...record, requestTimeout },
+      ),
+    ),
+    async shows(service) {
+      const mail = { ...bareEvent, id: 'mail', extensionType: 'Email', requestTimeout: 5 };
+      await service.host([mail], always({ never: true }));
+      const body = { recordId: 'mail', to: 'a@b.example', subject: 's', body: 'b' };
+      await service.edda.post('/api/space/main/externalEmail', body);
+      await service.pass(3, 4);
+      return (await logged(service, 'timeout')).length === 0;
+    },
+  },
+  'deliveries.retries-have-the-usual-time': {
+    source: 'extensions: Limits, request timeout',
+    breaks: 'A retry waits for its answer as long as the endpoint says, like the first attempt.',
+    kind: 'moment',
+    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
+      const request = await right(areas, delivery, callee, attempt);
+      return attempt > 1 ? { ...request, timeoutMs: 100_000 } : request;
+    }),
+    shows: async (service) => {
+      const script = [{ when: { kind: 'event' }, steps: [{ status: 503 }, { never: true as const }] }];
+      const host = await service.host([{ id: 'slow', requestTimeout: 5 }], script);
+      await service.edda.sendEvent('slow');
+      await service.pass(3);
+      await service.pass(12);
+      return callsOf(host, 'event').length < 3;
+    },
+  },
+  'timeout.cut-at-a-minute': {
+    source: 'extensions: Limits, request timeout',
+    breaks: 'A call waits for its answer as long as its record says, more than a minute too.',
+    museum: true,
+    kind: 'value',
+    variant: replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
+      const callee = await right(areas, reading, address);
+      return callee && { ...callee, timeoutMs: Math.min(callee.timeoutMs, 60_000) };
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'taken', requestTimeout: 150 }]);
+      host.setScript([{ steps: [{ never: true }] }]);
+      await service.edda.sendEvent('taken');
+      await reached(host);
+      await service.pass(70);
+      return (await settled(service, host)).length > 1;
+    },
+  },
+};

@@ -1,0 +1,347 @@
+import { deliveryRetries } from '../../../contract/limits.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { type Entry, headerValues } from '../../../simulator/extension/entry.ts';
+import { startExtensionHost } from '../../../simulator/extension/host.ts';
+import { breaks, replaces, within } from '../../breaks.ts';
+import { always, callsTo, reached } from '../hosts.ts';
+import type { Mistakes } from '../mistake.ts';
+import { eventsPath, loggedOf, registerEndpoint } from '../proofs.ts';
+import { at, type Service } from '../service.ts';
+import { wrapsRequest } from '../variant-parts.ts';
+
+export const trustedEndpointsMistakes: Mistakes = {
+  'calls.query-of-trusted-endpoint-is-decoded': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'The token is appended to the parameters of the URL, which stay as they are.',
+    kind: 'value',
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
+      const url = await right(areas, delivery, callee);
+      return url.replaceAll('%26', '&');
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/asked?q=a%26b` });
+      await service.edda.sendToEndpoint();
+      const [call] = await reached(host);
+      return new URLSearchParams(call?.target.split('?')[1]).get('q') !== 'a&b';
+    },
+  },
+  'trusted.retry-has-a-token-more': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'Each attempt has one token behind the query as it was registered.',
+    kind: 'moment',
+    variant: breaks('requests', 'endpointUrl', (right) => {
+      const urls = new Map<string, string>();
+      return async (areas, delivery, callee) => {
+        const url = urls.get(delivery.id) ?? callee.endpoint.url;
+        const next = await right(areas, delivery, { ...callee, endpoint: { ...callee.endpoint, url } });
+        if (callee.endpoint.kind === 'trustedExternalEndpoint') urls.set(delivery.id, next);
+        return next;
+      };
+    }),
+    async shows(service) {
+      await using host = await startExtensionHost({
+        records: [],
+        script: [{ steps: [{ status: 503 }, { status: 200 }] }],
+      });
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/x?a=1` });
+      const headers = { 'X-Correlation-Id': 'twice' };
+      await service.edda.post(eventsPath, { endpointId: 'hook' }, headers);
+      await loggedOf(service, 'twice', 'transient-error', 1);
+      await service.pass(2);
+      const calls = await reached(host, 2);
+      return (calls.at(-1)?.target.match(/access_token=/g)?.length ?? 0) > 1;
+    },
+  },
+  'delivery.own-limit-of-a-trusted-endpoint': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'A trusted endpoint has all fields of a simple one, a rate limit of its own among them.',
+    kind: 'place',
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
+      const policy = right(areas, callee, delivery);
+      const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
+      return isTrusted ? { ...policy, rateLimit: 5 } : policy;
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'trustedExternalEndpoint', {
+        url: `${host.url}/hook`,
+        rateLimitNumberOfExecutions: 1000,
+      });
+      for (let count = 0; count < 7; count += 1) await service.edda.sendToEndpoint('hook', '');
+      await service.pass(1, 2);
+      return host.entries(({ path }) => path === '/hook').length < 7;
+    },
+  },
+  'tokens.no-longer-than-a-day': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'A token is valid for the minutes that are registered, also for two days of them.',
+    kind: 'value',
+    variant: replaces('requests', 'impersonationToken', (right, areas, userName, minutes) =>
+      right(areas, userName, Math.min(minutes, 24 * 60)),
+    ),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 2880 });
+      await service.edda.sendToEndpoint('hook', '');
+      await service.pass(1);
+      const [entry] = host.entries(({ path }) => path === '/hook');
+      const [, payload = ''] = /access_token=([^&]+)/.exec(entry?.target ?? '')?.[1]?.split('.') ?? [];
+      const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString() || 'null');
+      return claims !== null && Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 2880 * 60;
+    },
+  },
+  'tokens.of-the-first-attempt': {
+    source: 'extensions: Registered trusted external endpoint, row tokenLifeTime',
+    breaks:
+      'The token that an endpoint gets is valid for the registered time, also at a retry that comes later than that.',
+    kind: 'moment',
+    survives: 'Whether a late attempt carries a token that is still good is not said (token-on-retry).',
+    variant: breaks('requests', 'endpointUrl', (right) => {
+      const urls = new Map<string, string>();
+      return async (areas, delivery, callee) => {
+        const url = urls.get(delivery.id) ?? (await right(areas, delivery, callee));
+        urls.set(delivery.id, url);
+        return url;
+      };
+    }),
+    async shows(service) {
+      await using host = await startExtensionHost({ script: always(503) });
+      await registerEndpoint(service, 'trustedExternalEndpoint', {
+        url: `${host.url}/hook`,
+        tokenLifeTime: 1,
+        rateLimitNumberOfExecutions: 100,
+      });
+      await service.edda.sendToEndpoint();
+      for (const [index, seconds] of [2, 4, 8, 16, 32].entries()) {
+        await reached(host, index + 1);
+        await service.pass(seconds + 1);
+      }
+      const targets = (await reached(host, 6)).map(({ target }) => target);
+      return targets.length === 6 && targets[0] === targets[5];
+    },
+  },
+  'registrations.life-time-of-the-endpoint-before': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'A trusted endpoint has the token life time that it was registered with, not that of the one before it.',
+    kind: 'copy',
+    variant: breaks('registrations', 'trustedEndpointFrom', (right) => {
+      let kept: number | undefined;
+      return (areas, body) => {
+        const fields = right(areas, body);
+        kept ??= fields.tokenLifeTime;
+        return { ...fields, tokenLifeTime: kept };
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      const url = `${host.url}/hook`;
+      await registerEndpoint(service, 'trustedExternalEndpoint', { id: 'other', url });
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url, tokenLifeTime: 5 });
+      await service.edda.sendToEndpoint();
+      await service.pass(1);
+      const [entry] = await reached(host, 1);
+      const token = new URL(entry?.target ?? '/', host.url).searchParams.get('access_token') ?? '';
+      const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || 'null') as unknown;
+      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 300;
+    },
+  },
+  'calls.trusted-endpoint-switched-off': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'An endpoint that is switched off gets no call, a trusted one neither.',
+    kind: 'place',
+    variant: replaces('callees', 'isActive', (right, areas, registration) => {
+      return registration.kind === 'trustedExternalEndpoint' || right(areas, registration);
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      const fields = { url: `${host.url}/hook`, tokenLifeTime: 60, active: false };
+      await registerEndpoint(service, 'trustedExternalEndpoint', fields);
+      await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook' });
+      await service.pass(1);
+      return host.entries(({ path }) => path === '/hook').length > 0;
+    },
+  },
+  'endpoint.second-question-mark': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'The token is one more parameter of a URL that has some already.',
+    museum: true,
+    kind: 'combination',
+    variant: wrapsRequest((request) => ({
+      ...request,
+      url: request.url.replace(/[?&]access_token=/, '?access_token='),
+    })),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'trustedExternalEndpoint', { id: 'taken', url: `${host.url}/taken?a=1` });
+      await service.edda.sendToEndpoint('taken');
+      const [entry] = await reached(host);
+      return !entry?.target.includes('?a=1&access_token=');
+    },
+  },
+  'calls.query-on-a-retry': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'The token is appended to the parameters that the address has, in each attempt.',
+    kind: 'moment',
+    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
+      const request = await right(areas, delivery, callee, attempt);
+      return attempt > 1 ? { ...request, url: request.url.replace('&access_token=', '?access_token=') } : request;
+    }),
+    async shows(service) {
+      await using host = await startExtensionHost({ script: [{ steps: [{ status: 503 }, { status: 200 }] }] });
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook?tenant=a` });
+      await service.edda.sendToEndpoint();
+      await reached(host, 1);
+      await service.pass(1, 6);
+      const [, second] = await reached(host, 2);
+      return second !== undefined && !second.target.includes('&access_token=');
+    },
+  },
+  'calls.no-token-for-delete': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'The token is appended to every call of a trusted endpoint, whatever its method.',
+    kind: 'place',
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) =>
+      callee.endpoint.method.toUpperCase() === 'DELETE' ? callee.endpoint.url : right(areas, delivery, callee),
+    ),
+    async shows(service) {
+      const host = await service.host([], always(200));
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, method: 'DELETE' });
+      await service.edda.sendToEndpoint();
+      return !(await reached(host, 1))[0]?.target.includes('access_token=');
+    },
+  },
+  'endpoints.query-written-anew': {
+    source: 'extensions: Registered trusted external endpoint, text below',
+    breaks: 'The token is appended to the parameters that the address has, which stay as they are.',
+    kind: 'value',
+    survives: 'The parameters are kept: how they are spelled, with %20 or a plus sign, is not said.',
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
+      const url = new URL(await right(areas, delivery, callee));
+      if (callee.endpoint.kind === 'trustedExternalEndpoint') url.search = String(new URLSearchParams(url.search));
+      return url.href;
+    }),
+    async shows(service) {
+      const target = await trustedTarget(service, { method: 'POST' }, '?flag&q=a%20b');
+      return !target.startsWith('/hook?flag&q=a%20b&');
+    },
+  },
+  'endpoints.another-parameter-for-get': {
+    source: 'extensions: Registered trusted external endpoint, text below',
+    breaks: 'The token is the parameter access_token of every call.',
+    kind: 'value',
+    variant: replaces('requests', 'endpointUrl', (right, areas, delivery, callee) => {
+      const named = within(areas, { requests: { tokenParameter: () => 'token' } });
+      return right(callee.endpoint.method === 'GET' ? named : areas, delivery, callee);
+    }),
+    shows: async (service) => !(await trustedTarget(service, { method: 'GET' }, '')).includes('?access_token='),
+  },
+  'endpoints.get-loses-its-query': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'The token is appended to the parameters of the URL, also where the method is GET.',
+    kind: 'combination',
+    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
+      const url = new URL(await right(areas, delivery, callee));
+      if (callee.endpoint.method !== 'GET' || !url.searchParams.has('access_token')) return url.href;
+      url.search = new URLSearchParams({ access_token: url.searchParams.get('access_token') ?? '' }).toString();
+      return url.href;
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'trustedExternalEndpoint', { method: 'GET', url: `${host.url}/hook?a=1` });
+      await service.edda.sendToEndpoint();
+      const [call] = await reached(host, 1);
+      return call !== undefined && !call.target.includes('a=1');
+    },
+  },
+  'calls.third-header-of-a-trusted-endpoint': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'A trusted endpoint has all fields of the simple one: each of its headers is set on the call.',
+    kind: 'place',
+    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
+      const request = await right(areas, delivery, callee);
+      if (callee.endpoint.kind === 'externalEndpoint') return request;
+      const headers = Object.entries(request.headers ?? {});
+      return { ...request, headers: Object.fromEntries(headers.slice(0, 2)) };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      const headers = ['content-type', 'x-one', 'x-two'].map((name) => ({ name, value: 'application/json' }));
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, headers });
+      await service.edda.sendToEndpoint();
+      await service.pass(1);
+      const [entry] = await reached(host, 1);
+      return entry !== undefined && headerValues(entry, 'x-two').length === 0;
+    },
+  },
+  'registration.name-of-a-trusted-endpoint': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'A trusted endpoint has the fields of a simple one, whose name may be left out.',
+    kind: 'place',
+    variant: replaces('registrations', 'trustedEndpointFrom', (right, areas, body) => {
+      const endpoint = right(areas, body);
+      if (endpoint.name === undefined) throw new Refusal(400, 'There is no name.');
+      return endpoint;
+    }),
+    async shows(service) {
+      const { status } = await registerEndpoint(service, 'trustedExternalEndpoint', { url: service.url });
+      return status >= 400;
+    },
+  },
+  'endpoints.token-of-the-first-user': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'The token of a call to an endpoint speaks for the user who triggered it, whoever came before.',
+    kind: 'role',
+    variant: breaks('requests', 'endpointUrl', (right) => {
+      const urls = new Map<string, ReturnType<typeof right>>();
+      return (areas, delivery, callee) => {
+        const url = urls.get(callee.endpoint.url) ?? right(areas, delivery, callee);
+        urls.set(callee.endpoint.url, url);
+        return url;
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([]);
+      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook?a=b` });
+      await service.edda.sendToEndpoint();
+      await service.pass(1);
+      await service.emil.sendToEndpoint();
+      await service.pass(1);
+      return at(tokenIn(callsTo(host)[1]), '/sub') === 'edda';
+    },
+  },
+  'endpoint.trusted-one-is-given-up': {
+    source: 'extensions: Registered trusted external endpoint; Errors 1',
+    breaks: 'A trusted endpoint that says so is retried for ever as well.',
+    kind: 'role',
+    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
+      const policy = right(areas, callee, delivery);
+      const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
+      return isTrusted ? { ...policy, retries: deliveryRetries } : policy;
+    }),
+    async shows(service) {
+      await using host = await startExtensionHost({ script: always(503) });
+      const fields = { url: `${host.url}/hook`, retryForever: true, rateLimitNumberOfExecutions: 1000 };
+      await registerEndpoint(service, 'trustedExternalEndpoint', fields);
+      await service.edda.sendToEndpoint();
+      await reached(host, 1);
+      await service.pass(65, 12);
+      return (await reached(host, 7, 1000)).length < 7;
+    },
+  },
+};
+
+/** Request target of the call of a trusted endpoint. */
+async function trustedTarget(service: Service, fields: object, query: string): Promise<string> {
+  const host = await service.host([]);
+  await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook${query}`, ...fields });
+  await service.edda.sendToEndpoint();
+  await service.pass(1);
+  return host.entries(({ path }) => path === '/hook')[0]?.target ?? '';
+}
+
+/** Claims of the token in the query of a call. */
+function tokenIn(entry: Entry | undefined): unknown {
+  const token = new URL(entry?.target ?? '/', 'http://host.invalid').searchParams.get('access_token') ?? '';
+  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || 'null');
+}

@@ -1,0 +1,247 @@
+import { jsonOf } from '../../../contract/json.ts';
+import { isContent } from '../../../reference-server/areas/content.ts';
+import type { CallOutcome } from '../../../reference-server/ports/deliveries.ts';
+import type { Step } from '../../../simulator/extension/step.ts';
+import { breaks, replaces, together, within } from '../../breaks.ts';
+import { always, callsOf, reached, validator, validatorOf } from '../hosts.ts';
+import type { Mistakes } from '../mistake.ts';
+import { promoteOf, promotes } from '../proofs.ts';
+import { at, many, movePath, type Service } from '../service.ts';
+
+export const validationMistakes: Mistakes = {
+  'validation.second-validator-without-context': {
+    source: 'extensions: Payloads by extension type, row ExternalValidation',
+    breaks: 'Every validator learns the context object, the second one too.',
+    kind: 'combination',
+    variant: breaks('validation', 'askValidator', (right) => {
+      const asked = new WeakSet<object>();
+      return (areas, call, object, validator) => {
+        const isSecond = asked.has(call.params);
+        asked.add(call.params);
+        return right(areas, isSecond ? { ...call, query: new URLSearchParams() } : call, object, validator);
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([validator, { ...validator, id: 'second' }]);
+      const document = await service.edda.make('Document');
+      await service.edda.put(`${movePath(document)}?contextObjectId=context`, 1);
+      const calls = callsOf(host, 'validation');
+      return calls.length === 2 && calls.some((call) => at(call.envelope?.payload, '/contextObjectId') === undefined);
+    },
+  },
+  'validation.object-of-the-operation-before': {
+    source: 'extensions: Payloads by extension type, row ExternalValidation',
+    breaks: 'The object told of is the one to validate, also where the request has several.',
+    kind: 'combination',
+    variant: breaks('validation', 'validationPayload', (right) => {
+      const first = new Map<string, string>();
+      return (areas, call, object) => {
+        const oid = call.correlationGiven ? (first.get(call.correlationId) ?? object.oid) : object.oid;
+        if (call.correlationGiven) first.set(call.correlationId, oid);
+        return right(areas, call, { ...object, oid });
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([validator]);
+      const made = await Promise.all(many(2, () => service.edda.make('Document')));
+      const moves = made.map((each) => promoteOf(each, 1));
+      await service.edda.post('/api/space/main/batch', moves, { 'X-Correlation-Id': 'mine' });
+      const ids = callsOf(host, 'validation').map(({ envelope }) => at(envelope?.payload, '/objectId'));
+      return ids.length === 2 && new Set(ids).size === 1;
+    },
+  },
+  'validation.retry-without-context': {
+    source: 'extensions: Payloads by extension type, row ExternalValidation',
+    breaks: 'A validation in a context names it, in its retries too.',
+    kind: 'combination',
+    variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
+      const { kind, payload } = delivery;
+      if (kind !== 'validation' || attempt === 1 || !isContent(payload)) return right(areas, delivery, callee, attempt);
+      const { contextObjectId: _lost, ...rest } = payload;
+      return right(areas, { ...delivery, payload: rest }, callee, attempt);
+    }),
+    async shows(service) {
+      const host = await service.host([validator], [{ steps: [{ status: 503 }] }]);
+      const context = await service.edda.make('Part');
+      const made = await service.edda.make('Document');
+      const promoted = service.edda.put(`${movePath(made)}?contextObjectId=${context.oid}`, 1);
+      await service.pass(1, 4);
+      await promoted;
+      const retry = callsOf(host, 'validation')[1]?.envelope?.payload;
+      return retry !== undefined && at(retry, '/contextObjectId') === undefined;
+    },
+  },
+  'validation.context-of-before': {
+    source: 'extensions: Payloads by extension type, row ExternalValidation',
+    breaks: 'There is a contextObjectId only where the validation has a context, not where an earlier one had.',
+    kind: 'copy',
+    variant: breaks('validation', 'validationPayload', (right) => {
+      const contexts = new Map<string, unknown>();
+      return (areas, call, object) => {
+        const payload = right(areas, call, object);
+        const contextObjectId = at(payload, '/contextObjectId') ?? contexts.get(object.oid);
+        contexts.set(object.oid, contextObjectId);
+        return contextObjectId === undefined ? payload : { ...payload, contextObjectId };
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([validator]);
+      const context = await service.edda.make('Part');
+      const made = await service.edda.make('Document');
+      await service.edda.put(`${movePath(made)}?contextObjectId=${context.oid}`, 1);
+      await service.edda.put(movePath(made), 2);
+      return at(callsOf(host, 'validation')[1]?.envelope?.payload, '/contextObjectId') !== undefined;
+    },
+  },
+  'validation.praise': {
+    source: 'extensions: Calls to extensions, row ExternalValidation',
+    breaks: 'What is found valid is valid, also where the message says something.',
+    kind: 'value',
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
+      const verdict = right(areas, outcome);
+      return verdict.kind === 'valid' && verdict.message !== '' ? { ...verdict, kind: 'invalid' } : verdict;
+    }),
+    async shows({ host, edda }) {
+      await host([validator], always({ status: 200, json: { isValid: true, message: 'well done' } }));
+      return (await edda.move(await edda.make('Document'), 1)).status !== 204;
+    },
+  },
+  'calls.invalid-without-words-is-valid': {
+    source: 'extensions: Calls to extensions, row ExternalValidation',
+    breaks: 'isValid alone says whether the object is valid, be the message empty.',
+    kind: 'value',
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
+      const verdict = right(areas, outcome);
+      return verdict.kind === 'invalid' && verdict.message === '' ? { kind: 'valid', message: '' } : verdict;
+    }),
+    async shows({ host, edda }) {
+      const records = [{ ...validator, id: 'v' }];
+      const step = { status: 200, json: { isValid: false, message: '' } };
+      await host(records, [{ when: { kind: 'validation' }, steps: [step], afterwards: 'last' }]);
+      return promotes(edda, await edda.make('Document'));
+    },
+  },
+  'validation.verdict-is-remembered': {
+    source: 'extensions: Calls to extensions, ExternalValidation',
+    breaks: 'Every promote asks the extension anew, also one of an object that was found wanting before.',
+    kind: 'copy',
+    variant: breaks('validation', 'askValidator', (right) => {
+      const known = new Map<string, ReturnType<typeof right>>();
+      return (areas, call, object, validator) => {
+        const key = `${object.oid} ${object.version} ${validator.recordId}`;
+        const verdict = known.get(key) ?? right(areas, call, object, validator);
+        known.set(key, verdict);
+        return verdict;
+      };
+    }),
+    shows: async ({ host, edda }) => {
+      const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
+      const no = { status: 200, json: { isValid: false, message: 'not yet' } };
+      await host(
+        [{ extensionType: 'ExternalValidation', capabilities }],
+        [{ when: { kind: 'validation' }, steps: [no] }],
+      );
+      const made = await edda.make('Document', { title: 'asked twice' });
+      await edda.move(made, 1);
+      return (await edda.move(made, 1)).status >= 400;
+    },
+  },
+  'validation.verdict-beside-an-error': {
+    source: 'extensions: Calls to extensions, row ExternalValidation; Errors 1',
+    breaks: 'A 5xx status is a transient error, which is retried, also where a verdict comes with it.',
+    kind: 'combination',
+    variant: together(
+      replaces('policies', 'isTransient', (right, areas, outcome) => !isVerdict(outcome) && right(areas, outcome)),
+      replaces('validation', 'verdictOf', (right, areas, outcome) =>
+        right(areas, outcome.kind === 'answered' && isVerdict(outcome) ? { ...outcome, status: 200 } : outcome),
+      ),
+    ),
+    async shows(service) {
+      const steps = [
+        { status: 503, json: { isValid: true, message: '' } },
+        { status: 200, json: { isValid: false, message: 'm' } },
+      ];
+      const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
+      await service.host(
+        [{ id: 'validator', extensionType: 'ExternalValidation', capabilities }],
+        [{ steps, afterwards: 'last' }],
+      );
+      const promoted = service.edda.move(await service.edda.make('Document'), 1);
+      await service.pass(1, 4);
+      return (await promoted).status === 204;
+    },
+  },
+  'validation.a-comma-at-the-end-is-passed-over': {
+    source: 'extensions: Errors 5',
+    breaks: 'A malformed answer is an error of the validation, one that merely has a comma too many as well.',
+    kind: 'value',
+    variant: replaces('validation', 'verdictOf', (right, areas, outcome) =>
+      right(
+        areas,
+        outcome.kind === 'answered' ? { ...outcome, body: outcome.body.replaceAll(/,\s*([}\]])/g, '$1') } : outcome,
+      ),
+    ),
+    async shows(service) {
+      const answer = { status: 200, headers: { 'content-type': 'application/json' }, text: '{"isValid":true,}' };
+      await service.host([validatorOf('Document')], always(answer));
+      const made = await service.edda.make('Document');
+      return (await service.edda.put(movePath(made), 1)).status < 300;
+    },
+  },
+  'validation.nonsense-after-a-retry-is-a-yes': {
+    source: 'extensions: Errors 5',
+    breaks: 'A malformed answer is an error of the validation, also when it comes on a retry.',
+    kind: 'moment',
+    variant: replaces('outgoingCalls', 'attempt', async (right, areas, delivery, callee, count) => {
+      const outcome = await right(areas, delivery, callee, count);
+      if (delivery.kind !== 'validation' || count === 1 || outcome.kind !== 'answered') return outcome;
+      const isMalformed = outcome.status === 200 && !outcome.body.includes('isValid');
+      return isMalformed ? { ...outcome, body: '{"isValid":true,"message":""}' } : outcome;
+    }),
+    async shows(service) {
+      const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
+      const host = await service.host(
+        [{ id: 'check', extensionType: 'ExternalValidation', capabilities }],
+        [{ steps: [{ status: 503 }, { status: 200, text: 'nonsense' }], afterwards: 'last' }],
+      );
+      const made = await service.edda.make('Document');
+      const moved = service.edda.move(made, 1);
+      await reached(host, 1);
+      for (let left = 5; left > 0; left -= 1) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await service.pass(3);
+      }
+      return (await moved).status === 204;
+    },
+  },
+  'validation.loose-before-sharing': {
+    source: 'extensions: Errors 5',
+    breaks: 'A malformed answer is an error of the validation before a share too.',
+    kind: 'role',
+    survives:
+      'How the validation before a share is brought about, and what its caller sees, is not shown (trigger-validation-binding).',
+    variant: replaces('validation', 'verdictOn', (right, areas, call, ...rest) => {
+      const verdictOf: typeof areas.validation.verdictOf = (outcome) => {
+        const verdict = areas.validation.verdictOf(outcome);
+        const isMalformed = verdict.kind === 'error' && outcome.kind === 'answered' && outcome.status === 200;
+        return isMalformed ? { kind: 'valid', message: '' } : verdict;
+      };
+      const loose = within(areas, { validation: { verdictOf } });
+      return right(call.url.includes('/shareValidation/') ? loose : areas, call, ...rest);
+    }),
+    async shows(service) {
+      const { oid } = await validated(service, { status: 200, json: { isValid: 'yes', message: '' } });
+      return (await service.edda.post(`/api/space/main/shareValidation/${oid}`)).status < 300;
+    },
+  },
+};
+
+function isVerdict(outcome: CallOutcome): boolean {
+  return outcome.kind === 'answered' && typeof at(jsonOf(outcome.body), '/isValid') === 'boolean';
+}
+
+/** A document about which an extension gives this answer. */
+async function validated(service: Service, answer: Step) {
+  await service.host([validator], always(answer));
+  return service.edda.make('Document');
+}

@@ -1,0 +1,130 @@
+import type { Areas } from '../../reference-server/areas.ts';
+import { type ArrayItem, isContent } from '../../reference-server/areas/content.ts';
+import { Misfit } from '../../reference-server/areas/records.ts';
+import { Refusal } from '../../reference-server/http/refusal.ts';
+import type { OutgoingRequest } from '../../reference-server/ports/deliveries.ts';
+import type { FilePlace } from '../../reference-server/ports/file-store.ts';
+import { type AreaName, breaks, type MethodName, replaces, Step, together, type Variant } from '../breaks.ts';
+
+/** Every text in a value, changed. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (!isContent(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, change)]));
+}
+
+/** Outgoing requests with something else made of them. */
+export function wrapsRequest(wrong: (request: OutgoingRequest) => OutgoingRequest): Variant {
+  return replaces('requests', 'requestFor', async (right, areas, reading, delivery, attempt) => {
+    const request = await right(areas, reading, delivery, attempt);
+    return request && wrong(request);
+  });
+}
+
+/** An item is a reference where its value leads to an object. */
+export function leadsTo({ content }: ArrayItem): unknown {
+  return isContent(content['value']) ? content['value']['$oid'] : undefined;
+}
+
+/** What is wrong while a method does its work: it is told by the step whether it does. */
+export function during<Name extends AreaName, Method extends MethodName<Name>>(
+  name: Name,
+  method: Method,
+  wrong: (step: Step) => Variant,
+): Variant {
+  const step = new Step();
+  const working =
+    (right: (...args: unknown[]) => unknown) =>
+    (...args: unknown[]) =>
+      step.run(() => right(...args));
+  return together(breaks(name, method, working as never), wrong(step));
+}
+
+export function forgive(error: unknown): void {
+  if (!(error instanceof Refusal)) throw error;
+}
+
+/** Every edit leaves the version that it made in the object, but not what the method does. */
+export function stampsAllBut(method: MethodName<'maturity'>): Variant {
+  return during('maturity', method, (step) =>
+    replaces('versioning', 'storeEdit', (right, areas, writing, object, version, content) =>
+      right(areas, writing, object, version, step.isOn() ? content : { ...content, $stamp: version }),
+    ),
+  );
+}
+
+export function keyOf({ area, segments }: FilePlace): string {
+  return JSON.stringify([area, segments]);
+}
+
+/** Answers a call of a method as the first one with its key was, unless that was refused; one without a key is done anew. */
+export function keeps<Name extends AreaName, Method extends MethodName<Name>>(
+  name: Name,
+  method: Method,
+  keyOf: (...args: ArgumentsOf<Areas[Name][Method]>) => string | undefined,
+): Variant {
+  const wrong = (right: (...args: unknown[]) => unknown) => {
+    const kept = new Map<string, unknown>();
+    return (areas: Areas, ...args: never[]) => {
+      const key = keyOf(...(args as unknown as ArgumentsOf<Areas[Name][Method]>));
+      if (key === undefined) return right(areas, ...args);
+      if (!kept.has(key)) kept.set(key, right(areas, ...args));
+      const result = kept.get(key);
+      if (result instanceof Promise) result.catch(() => kept.delete(key));
+      return result;
+    };
+  };
+  return breaks(name, method, wrong as never);
+}
+
+/** Records that are left out, right as they are. */
+export function leavesOut(isMeant: (record: Readonly<Record<string, unknown>>) => boolean): Variant {
+  return replaces('metadata', 'recordFrom', (right, areas, item) => {
+    const isLeftOut = typeof item === 'object' && item !== null && isMeant({ ...item });
+    return isLeftOut ? new Misfit('', 'must be another one') : right(areas, item);
+  });
+}
+
+export function isRefusal(error: unknown, ...statuses: readonly number[]): boolean {
+  return error instanceof Refusal && statuses.includes(error.status);
+}
+
+/** Longer than any array. */
+export const whole = { from: 0, to: 1_000_000 };
+
+export function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+export type EntryOut = Readonly<Record<string, unknown>> & { readonly $entryId: number | string };
+
+export function stampOf(content: Readonly<Record<string, unknown>>, version: number): number {
+  if (typeof content['$stamp'] === 'number') return content['$stamp'];
+  return Math.min(version, 1);
+}
+
+export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** All that comes, in one piece. */
+export async function wholeOf(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of content) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
+}
+
+/** Content that streams are said to be for. */
+export const smallBytes = 100_000;
+
+export type ArgumentsOf<Method> = Method extends (...args: infer Args) => unknown ? Args : never;
+
+/** Attempts that a delivery has had, where it comes from the queue. */
+export function attemptsOf(delivery: object): number {
+  return 'attempts' in delivery ? Number(delivery.attempts) : 0;
+}
