@@ -63,7 +63,7 @@ export function callsOf(host: ExtensionHost, kind: Entry['kind']): readonly Entr
 }
 
 /** Calls that reached the host, once there are so many, or too much time has passed for any that needs none of the service's clock. */
-export function reached(host: ExtensionHost, count = 1, patienceMs = 4000): Promise<readonly Entry[]> {
+export function awaitCalls(host: ExtensionHost, count = 1, patienceMs = 4000): Promise<readonly Entry[]> {
   return host.await(({ kind }) => kind !== 'metadata', count, AbortSignal.timeout(patienceMs));
 }
 
@@ -71,12 +71,12 @@ export function reached(host: ExtensionHost, count = 1, patienceMs = 4000): Prom
 export const briefMs = 1500;
 
 /** The requests of a kind that have arrived, once there are so many of them or nobody waits any more. */
-export function arrivedOf(host: ExtensionHost, kind: string, count: number, waitMs = briefMs) {
+export function awaitCallsOf(host: ExtensionHost, kind: string, count: number, waitMs = briefMs) {
   return host.await((entry) => entry.kind === kind, count, AbortSignal.timeout(waitMs));
 }
 
 /** What arrived at a path of the host. */
-export function arrivedAt(host: ExtensionHost, path: string): ReturnType<ExtensionHost['entries']> {
+export function callsAt(host: ExtensionHost, path: string): ReturnType<ExtensionHost['entries']> {
   return host.entries((entry) => entry.path === path);
 }
 

@@ -29,7 +29,7 @@ import { pageResponsesMistakes } from './core/page-responses.ts';
 import { pagesMistakes } from './core/pages.ts';
 import { pagingMistakes } from './core/paging.ts';
 import { putMistakes } from './core/put.ts';
-import { readingAndNotFoundMistakes } from './core/reading-and-not-found.ts';
+import { readDataMistakes } from './core/read-data.ts';
 import { readingMistakes } from './core/reading.ts';
 import { systemPropertiesMistakes } from './core/system-properties.ts';
 import { tokensMistakes } from './core/tokens.ts';
@@ -79,7 +79,7 @@ import type { Mistake, Mistakes } from './mistake.ts';
 export const sections: Readonly<Record<string, Mistakes>> = {
   'core/collection-and-spaces': collectionAndSpacesMistakes,
   'core/reading': readingMistakes,
-  'core/reading-and-not-found': readingAndNotFoundMistakes,
+  'core/read-data': readDataMistakes,
   'core/system-properties': systemPropertiesMistakes,
   'core/links': linksMistakes,
   'core/page-links': pageLinksMistakes,

@@ -1,11 +1,11 @@
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jsonOf } from '../../contract/json.ts';
 import { mediaTypes } from '../../contract/names.ts';
 import type { Entry } from '../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../simulator/extension/host.ts';
 import type { Script } from '../../simulator/extension/script.ts';
-import { actionPath, always, callsTo, reached, task } from './hosts.ts';
+import { actionPath, always, awaitCalls, callsTo, task } from './hosts.ts';
 import {
   at,
   type Client,
@@ -14,12 +14,10 @@ import {
   listAt,
   type Made,
   many,
-  md5,
   movePath,
   operationsPath,
   type Received,
   type Service,
-  spaceFiles,
   versionHeader,
 } from './service.ts';
 
@@ -29,16 +27,26 @@ export function named(count: number): readonly { readonly name: string }[] {
 }
 
 /** An access token as the token endpoint grants it. */
-export async function tokenOf({ nobody }: Service, user: string): Promise<string> {
-  const answer = await nobody.post(
-    '/auth/token',
-    `grant_type=password&username=${user}&password=${user}-password&scope=All`,
-    {
-      authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-  );
-  return String(at(answer.json, '/access_token'));
+export async function tokenOf(service: Service, user: string): Promise<string> {
+  return String(at((await grant(service, passwordForm(user))).json, '/access_token'));
+}
+
+/** What the token endpoint answers to a form that the client of the seed sends, unless the headers name another. */
+export function grant(
+  { nobody }: Service,
+  form: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Received> {
+  const authorization = basic('conformance', 'conformance-secret');
+  return nobody.post('/auth/token', form, { authorization, 'content-type': mediaTypes.form, ...headers });
+}
+
+export function passwordForm(user: string, password = `${user}-password`): string {
+  return `grant_type=password&username=${user}&password=${password}&scope=All`;
+}
+
+export function basic(name: string, secret: string): string {
+  return `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
 }
 
 /** Claims of the token in the envelope of a call. */
@@ -48,7 +56,7 @@ export function claimsIn(entry: Entry | undefined): unknown {
 }
 
 /** Kinds of entries in the log of deliveries. */
-export async function logged({ cora }: Service, kind: string): Promise<readonly unknown[]> {
+export async function logEntries({ cora }: Service, kind: string): Promise<readonly unknown[]> {
   const log = await cora.get('/api/admin/log');
   return listAt(log.json, '/data').filter((entry) => at(entry, '/kind') === kind);
 }
@@ -67,6 +75,25 @@ export function registerEndpoint(
     ...(kind === 'trustedExternalEndpoint' && { tokenLifeTime: 60 }),
     ...fields,
   });
+}
+
+/** The call that an endpoint of these fields gets when an event is sent to it. */
+export async function callOfEndpoint(
+  service: Service,
+  fields: object = {},
+  { kind = 'externalEndpoint', path = '/hook', content = {} }: EndpointProof = {},
+): Promise<Entry | undefined> {
+  const host = await service.host([]);
+  await registerEndpoint(service, kind, { url: host.url + path, ...fields });
+  await service.edda.sendToEndpoint('hook', content);
+  const [call] = await awaitCalls(host);
+  return call;
+}
+
+interface EndpointProof {
+  readonly kind?: 'externalEndpoint' | 'trustedExternalEndpoint';
+  readonly path?: string;
+  readonly content?: unknown;
 }
 
 /** Changes the registration of the host with this address, or else of the first one: what is left out is as at first. */
@@ -212,17 +239,17 @@ export function multiCreateOf(body: readonly object[]) {
 }
 
 /** An item of a multi-create that is referred to. */
-export function part($id: string, name: unknown = $id): object {
+export function part($id: string, name: unknown = $id) {
   return { $id, $softType: 'Part', data: { name } };
 }
 
 /** A reference to another item of the same request. */
-export function reference(instanceRef: string, softTypeId = 'Part'): object {
+export function reference(instanceRef: string, softTypeId = 'Part') {
   return { id: instanceRef, value: { instanceRef, softTypeId } };
 }
 
 /** An item of a multi-create that refers to parts. */
-export function documentOf($id: string, parts: readonly string[]): object {
+export function documentOf($id: string, parts: readonly string[]) {
   return { $id, $softType: 'Document', data: { title: $id, describes: parts.map((id) => reference(id)) } };
 }
 
@@ -242,6 +269,11 @@ export async function readCreated(client: Client, answer: unknown, index: number
 export function claimsOf(token: unknown): unknown {
   const [, payload = ''] = String(token).split('.');
   return jsonOf(Buffer.from(payload, 'base64url').toString());
+}
+
+/** The token in the query of a call. */
+export function tokenIn(call: Entry | undefined): string {
+  return new URL(call?.target ?? '/', 'http://host.invalid').searchParams.get('access_token') ?? '';
 }
 
 /** A record whose callback is on the same host, and may be brought keys for these permissions. */
@@ -274,7 +306,7 @@ export function keysBroughtTo(host: ExtensionHost): readonly unknown[] {
 }
 
 /** The keys that are brought to the host when it asks. */
-export async function acquired(
+export async function acquireKeys(
   service: Service,
   host: ExtensionHost,
   permissions: readonly string[],
@@ -318,9 +350,9 @@ export async function becomes(isSo: () => Promise<boolean>, patienceMs = 4000): 
 }
 
 /** What came, once the service has had time for whatever is due. */
-export async function settled({ pass }: Service, host: Parameters<typeof reached>[0]) {
+export async function callsOnceDue({ pass }: Service, host: Parameters<typeof awaitCalls>[0]) {
   await pass(0.001);
-  return reached(host, 0);
+  return awaitCalls(host, 0);
 }
 
 /** What one event leads to while the clock moves by these gaps. */
@@ -329,23 +361,23 @@ export async function attempts(service: Service, script: Script, gaps: readonly 
   host.setScript(script);
   await service.edda.sendEvent('taken');
   for (const [index, seconds] of gaps.entries()) {
-    await reached(host, Math.min(index + 1, most - 1));
+    await awaitCalls(host, Math.min(index + 1, most - 1));
     await service.pass(seconds);
   }
-  return { entries: await settled(service, host) };
+  return { entries: await callsOnceDue(service, host) };
 }
 
 /** Lets the retries of one call come, so many. */
 export async function waitForRetries(
   service: Service,
-  host: Parameters<typeof reached>[0],
+  host: Parameters<typeof awaitCalls>[0],
   count: number,
 ): Promise<void> {
   for (let retry = 1; retry <= count; retry += 1) {
-    await reached(host, retry);
+    await awaitCalls(host, retry);
     await service.pass(1, 2 ** retry);
   }
-  await reached(host, count + 1);
+  await awaitCalls(host, count + 1);
 }
 
 /** Sends an event under a correlation id, lets it fail and moves the clock by each of these seconds, waiting for the call that each brings. */
@@ -357,19 +389,19 @@ export async function failingEvent(
 ): Promise<void> {
   await service.edda.sendEvent('event', {}, { 'X-Correlation-Id': correlationId });
   const before = callsTo(host).length;
-  await reached(host, Math.max(before, 1));
+  await awaitCalls(host, Math.max(before, 1));
   for (const [index, seconds] of waits.entries()) {
-    await loggedOf(service, correlationId, 'transient-error', index + 1);
+    await logEntriesOf(service, correlationId, 'transient-error', index + 1);
     await service.pass(seconds);
-    await reached(host, index + 2);
+    await awaitCalls(host, index + 2);
   }
 }
 
 /** Lets an event fail so many times, its first attempt included, with the waits before the next ones. */
 export async function failTimes(service: Service, host: ExtensionHost, times: number): Promise<void> {
   for (let count = 1; count <= times; count += 1) {
-    await reached(host, count);
-    await becomes(async () => (await logged(service, 'transient-error')).length >= count);
+    await awaitCalls(host, count);
+    await becomes(async () => (await logEntries(service, 'transient-error')).length >= count);
     await service.pass(Math.min(2 ** count, 300));
   }
 }
@@ -379,11 +411,11 @@ export async function isUncalled(service: Service, record: object): Promise<bool
   const host = await service.host([{ id: 'event', ...record }]);
   const answer = await service.edda.sendEvent('event');
   await service.pass(1);
-  return answer.status !== 201 || (await reached(host, 1, 1000)).length === 0;
+  return answer.status !== 201 || (await awaitCalls(host, 1, 1000)).length === 0;
 }
 
 /** Entries of a kind that the log of deliveries has of a call, once there are so many, or too much time has passed. */
-export async function loggedOf(
+export async function logEntriesOf(
   { cora }: Service,
   correlationId: string,
   kind: string,
@@ -398,6 +430,23 @@ export async function loggedOf(
   }
 }
 
+/** A bulk upload of these files, without a log unless the settings say so. @returns where they came from */
+export async function bulkUpload(
+  service: Service,
+  files: Readonly<Record<string, string>>,
+  settings: object = {},
+  path = bulkPath,
+): Promise<string> {
+  const sourceDirectory = await sourceOf(service, files);
+  await service.bulk(path, { sourceDirectory, writeLog: false, ...settings });
+  return sourceDirectory;
+}
+
+/** Names of the logs of bulk uploads. */
+export async function logsIn(directory: string): Promise<readonly string[]> {
+  return (await readdir(directory)).filter((name) => name.startsWith('FileUpload_'));
+}
+
 /** A directory of the host with these files in it. */
 export async function sourceOf(service: Service, files: Readonly<Record<string, string>>, name = ''): Promise<string> {
   const source = join(await service.directory(), name);
@@ -406,42 +455,4 @@ export async function sourceOf(service: Service, files: Readonly<Record<string, 
     await writeFile(join(source, path), content);
   }
   return source;
-}
-
-interface Piece {
-  readonly path: string;
-  readonly content: string;
-  readonly number: number;
-  readonly total: number;
-  readonly chunkSize: number;
-  readonly size: number;
-}
-
-/** Sends one chunk of a file of the space area, all of whose chunks but the last have `chunkSize` bytes. */
-export function sendChunk(
-  client: Client,
-  { path, content, number, total, chunkSize, size }: Piece,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Received> {
-  const parts = {
-    resumableTotalSize: size,
-    resumableChunkNumber: number,
-    resumableChunkSize: chunkSize,
-    resumableCurrentChunkSize: content.length,
-    resumableTotalChunks: total,
-    resumableType: 'text/plain',
-    resumableFilename: path,
-    resumableRelativePath: path,
-  };
-  const texts = Object.entries(parts).map(
-    ([name, value]) => `--edge\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  const file =
-    '--edge\r\nContent-Disposition: form-data; name="file"; filename="f"\r\nContent-Type: text/plain\r\n\r\n';
-  const body = `${texts.join('')}${file}${content}\r\n--edge--\r\n`;
-  return client.post(spaceFiles, body, {
-    checksum: md5(content),
-    'content-type': 'multipart/form-data; boundary=edge',
-    ...headers,
-  });
 }

@@ -48,6 +48,13 @@ export interface Sent {
   readonly body?: unknown;
 }
 
+/** Where a chunk is sent, and how otherwise than usual. */
+export interface ChunkSent {
+  readonly base?: string;
+  readonly mimeType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export interface Received {
   readonly status: number;
   readonly headers: Headers;
@@ -138,9 +145,8 @@ export class Client {
   async sendChunk(
     path: string,
     pieces: readonly string[],
-    number: number,
-    base = spaceFiles,
-    mimeType = 'text/plain',
+    number = 1,
+    { base = spaceFiles, mimeType = 'text/plain', headers = {} }: ChunkSent = {},
   ): Promise<Received> {
     const all = pieces.map((piece) => Buffer.from(piece));
     const piece = all[number - 1] ?? Buffer.alloc(0);
@@ -159,12 +165,12 @@ export class Client {
     form.set('file', new Blob([piece]), texts.resumableFilename);
     const request = new Response(form);
     const type = request.headers.get('content-type') ?? '';
-    return this.post(base, await request.bytes(), { checksum: md5(piece), 'content-type': type });
+    return this.post(base, await request.bytes(), { checksum: md5(piece), 'content-type': type, ...headers });
   }
 
   /** A file in so many chunks, one after the other. */
   async sendChunks(path: string, pieces: readonly string[], base = spaceFiles): Promise<void> {
-    for (const index of pieces.keys()) await this.sendChunk(path, pieces, index + 1, base);
+    for (const index of pieces.keys()) await this.sendChunk(path, pieces, index + 1, { base });
   }
 
   /** Body of the read response. */

@@ -93,7 +93,7 @@ export function isRefusal(error: unknown, ...statuses: readonly number[]): boole
 /** Longer than any array. */
 export const whole = { from: 0, to: 1_000_000 };
 
-export function decoded(value: string): string {
+export function decodeIfEncoded(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {
@@ -108,7 +108,7 @@ export function stampOf(content: Readonly<Record<string, unknown>>, version: num
   return Math.min(version, 1);
 }
 
-export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+export async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 

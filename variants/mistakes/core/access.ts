@@ -8,7 +8,7 @@ import type { Route } from '../../../reference-server/http/route.ts';
 import { breaks, replaces, together, type Variant, within } from '../../breaks.ts';
 import { task, tasksLeftAlone } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { mergeOf, readOf, scheduleInput, scheduleTask } from '../proofs.ts';
+import { mergeOf, part, readOf, scheduleInput, scheduleTask } from '../proofs.ts';
 import { at, pagePath, spaceFiles } from '../service.ts';
 import { during, isRefusal } from '../variant-parts.ts';
 
@@ -130,7 +130,7 @@ export const accessMistakes: Mistakes = {
       return isOpen && somebody !== undefined ? somebody : right(areas, call);
     }),
     async shows({ nobody }) {
-      const items = [{ $id: 'one', $softType: 'Part', data: { name: 'nobody' } }];
+      const items = [part('one', 'nobody')];
       return (await nobody.multiCreate(items)).status !== 401;
     },
   },
@@ -256,7 +256,7 @@ export const accessMistakes: Mistakes = {
       right(areas, user, access, call);
     }),
     async shows({ otto }) {
-      const items = [{ $id: 'p', $softType: 'Part', data: { name: 'p' } }];
+      const items = [part('p')];
       return (await otto.multiCreate(items)).status !== 403;
     },
   },
@@ -303,7 +303,7 @@ export const accessMistakes: Mistakes = {
       return right(areas, user, isOutside ? 'participant' : access, call);
     }),
     async shows({ rita }) {
-      const items = [{ $id: 'p', $softType: 'Part', data: { name: 'by a reader' } }];
+      const items = [part('p', 'by a reader')];
       return (await rita.multiCreate(items)).status < 400;
     },
   },

@@ -18,7 +18,7 @@ import {
   operationsPath,
   versionHeader,
 } from '../service.ts';
-import { decoded, during } from '../variant-parts.ts';
+import { decodeIfEncoded, during } from '../variant-parts.ts';
 
 const batchPath = '/api/space/main/batch';
 
@@ -33,7 +33,7 @@ export const batchOperationsMistakes: Mistakes = {
     kind: 'combination',
     variant: replaces('batch', 'batchOperationFrom', (right, areas, ...args) => {
       const operation = right(areas, ...args);
-      return operation.body === undefined ? operation : { ...operation, body: trimmed(operation.body) };
+      return operation.body === undefined ? operation : { ...operation, body: trimTexts(operation.body) };
     }),
     async shows({ edda }) {
       const made = await edda.make('Document');
@@ -126,29 +126,13 @@ export const batchOperationsMistakes: Mistakes = {
     kind: 'combination',
     variant: replaces('batch', 'pathOfHref', (right, areas, batch, href) => {
       const [path = '', query] = (right(areas, batch, href) ?? '').split('?');
-      return query === undefined ? right(areas, batch, href) : `${path}?${decoded(query)}`;
+      return query === undefined ? right(areas, batch, href) : `${path}?${decodeIfEncoded(query)}`;
     }),
     async shows({ edda }) {
       const made = await edda.make('Document', { files: [{ name: 'n', category: 'c&d' }] });
       const href = `${made.path}?softTypeFilterId=byCategory&fileGroup.category=c%26d`;
       const { json } = await edda.batch([{ method: 'GET', href }]);
       return listAt(json, '/0/body/data/files').length === 0;
-    },
-  },
-  'batch.version-header-in-lower-case': {
-    source: 'core: Batch operation, row headers',
-    breaks: 'The name of a header has no letter case, also inside an operation.',
-    kind: 'place',
-    survives:
-      'core: Batch operation, row headers: a member of a JSON object is named there as the document spells it; that other spellings are known is not said.',
-    variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
-      const { [headerNames.version.toLowerCase()]: _lost, ...headers } = operation.headers;
-      return right(areas, batch, { ...operation, headers });
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document');
-      const operation = { ...edit(made, 1), headers: { 'svc-uoiversion': '1' } };
-      return (await edda.batch([operation])).status !== 200;
     },
   },
   'batch.route-by-href': {
@@ -223,7 +207,7 @@ export const batchOperationsMistakes: Mistakes = {
       const made = await edda.make('Document', { price: '1' });
       const time = '2032-02-03T04:05:06Z';
       const own = { [headerNames.informationFilter]: encoded({ time }) };
-      return (await stampedIn(edda, made, own, {})) === time;
+      return (await readStamp(edda, made, own, {})) === time;
     },
   },
   'batch.the-query-of-the-operation-before': {
@@ -328,7 +312,7 @@ export const batchOperationsMistakes: Mistakes = {
       return { route, call: { ...call, body } };
     }),
     async shows({ edda }) {
-      const create = { method: 'POST', href: '/api/space/main/softtype/Document/documentInput' };
+      const create = { method: 'POST', href: documentsPath };
       return (await edda.batch([{ ...create, body: { title: 'Prüfung' } }])).status !== 200;
     },
   },
@@ -534,7 +518,7 @@ export const batchOperationsMistakes: Mistakes = {
   },
 };
 
-function trimmed(value: unknown): unknown {
+function trimTexts(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_name, inner: unknown) =>
     typeof inner === 'string' ? inner.trim() : inner,
   ) as unknown;
@@ -548,13 +532,8 @@ function withMilliseconds(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withMilliseconds(inner)]));
 }
 
-function edit(made: Made, version: number): object {
-  const headers = { 'Svc-UOIVersion': String(version) };
-  return { method: 'PATCH', href: editPath(made), headers, body: { note: `v${version}` } };
-}
-
 /** Date of a price that one operation of a batch replaced. */
-async function stampedIn(client: Client, made: Made, headers: object, filter: object): Promise<unknown> {
+async function readStamp(client: Client, made: Made, headers: object, filter: object): Promise<unknown> {
   const edit = {
     method: 'PATCH',
     href: operationsPath(made),

@@ -7,7 +7,7 @@ import { at, editPath, listAt, many, movePath, versionHeader } from '../service.
 
 const createPart = '/api/space/main/softtype/Part/partInput';
 
-const create = { method: 'POST', href: '/api/space/main/softtype/Document/documentInput' };
+const create = { method: 'POST', href: documentsPath };
 
 export const batchResultsMistakes: Mistakes = {
   'batch.status-of-a-promote': {

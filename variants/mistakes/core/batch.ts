@@ -3,9 +3,19 @@ import type { Answer } from '../../../reference-server/http/call.ts';
 import { Refusal, Undone } from '../../../reference-server/http/refusal.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, type Variant, within } from '../../breaks.ts';
-import { reached, validator } from '../hosts.ts';
+import { awaitCalls, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { documentsPath, mergeOf, multiCreateOf, named, part, promoteOf, readOf, reference } from '../proofs.ts';
+import {
+  documentOf,
+  documentsPath,
+  mergeOf,
+  multiCreateOf,
+  named,
+  part,
+  promoteOf,
+  readOf,
+  reference,
+} from '../proofs.ts';
 import { at, editPath, listAt, many, operationsPath, versionHeader } from '../service.ts';
 
 /** Instances that a batch makes at most. */
@@ -131,7 +141,7 @@ export const batchMistakes: Mistakes = {
       return path;
     }),
     async shows({ edda }) {
-      const body = [{ $id: 'a', $softType: 'Part', data: { name: 'p' } }];
+      const body = [part('a', 'p')];
       return (await edda.batch([multiCreateOf(body)])).status !== 200;
     },
   },
@@ -161,9 +171,9 @@ export const batchMistakes: Mistakes = {
       )(classes);
     },
     async shows({ edda }) {
-      const describes = [{ id: 'r', value: { instanceRef: 'p', softTypeId: 'Part' } }];
+      const describes = [reference('p')];
       const { status } = await edda.batch([
-        multiCreateOf([{ $id: 'p', $softType: 'Part', data: { name: 'n' } }]),
+        multiCreateOf([part('p', 'n')]),
         multiCreateOf([{ $id: 'd', $softType: 'Document', data: { title: 't', describes } }]),
       ]);
       return status === 200;
@@ -183,8 +193,7 @@ export const batchMistakes: Mistakes = {
       };
     }),
     async shows({ edda }) {
-      const items = (prefix: string) =>
-        many(30, (number) => ({ $id: `${prefix}${number}`, $softType: 'Part', data: { name: 'p' } }));
+      const items = (prefix: string) => many(30, (number) => part(`${prefix}${number}`, 'p'));
       const operation = (prefix: string) => multiCreateOf(items(prefix));
       return (await edda.batch([operation('a'), operation('b')])).status !== 200;
     },
@@ -208,7 +217,7 @@ export const batchMistakes: Mistakes = {
       ),
     ),
     async shows({ edda }) {
-      const document = { $id: 'd', $softType: 'Document', data: { title: 't', describes: [reference('p')] } };
+      const document = documentOf('d', ['p']);
       const answer = await edda.batch([multiCreateOf([document, part('p')])]);
       return answer.status !== 200;
     },
@@ -219,9 +228,9 @@ export const batchMistakes: Mistakes = {
     kind: 'combination',
     variant: findsAcross(),
     async shows({ edda }) {
-      const describes = [{ id: 'd', value: { instanceRef: 'p', softTypeId: 'Part' } }];
+      const describes = [reference('p')];
       const { status } = await edda.batch([
-        multiCreateOf([{ $id: 'p', $softType: 'Part', data: { name: 'n' } }]),
+        multiCreateOf([part('p', 'n')]),
         multiCreateOf([{ $id: 'd', $softType: 'Document', data: { title: 't', describes } }]),
       ]);
       return status === 200;
@@ -296,7 +305,7 @@ export const batchMistakes: Mistakes = {
         body: JSON.stringify([promoteOf(made, 1)]),
         signal: hangUp.signal,
       }).catch(() => undefined);
-      await reached(held, 1);
+      await awaitCalls(held, 1);
       hangUp.abort();
       await batch;
       await new Promise((resolve) => setTimeout(resolve, 800));

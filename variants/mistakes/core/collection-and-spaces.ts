@@ -6,7 +6,7 @@ import type { Answer } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, together, type Variant, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { bulkPath, collectionFiles, named, profilePath, promoteOf, sourceOf, tokenOf } from '../proofs.ts';
+import { bulkUpload, collectionFiles, named, profilePath, promoteOf, readPageLink, tokenOf } from '../proofs.ts';
 import { at, editPath, listAt, many, spaceFiles, versionHeader } from '../service.ts';
 import { isRefusal, smallBytes } from '../variant-parts.ts';
 
@@ -270,8 +270,7 @@ export const collectionAndSpacesMistakes: Mistakes = {
     async shows(service) {
       await service.edda.upload('a.txt', 'old');
       await service.edda.get(`${spaceFiles}/a.txt`);
-      const sourceDirectory = await sourceOf(service, { 'a.txt': 'newer' });
-      await service.bulk(bulkPath, { sourceDirectory, writeLog: false, replaceFiles: true });
+      await bulkUpload(service, { 'a.txt': 'newer' }, { replaceFiles: true });
       return (await service.edda.get(`${spaceFiles}/a.txt`)).text === 'old';
     },
   },
@@ -431,7 +430,7 @@ export const collectionAndSpacesMistakes: Mistakes = {
     }),
     async shows({ otto }) {
       const made = await otto.make('Dossier', { title: 'pages', sheets: many(11, (n) => ({ name: `sheet ${n}` })) });
-      const page = listAt(await otto.read(made), '/links').find((link) => at(link, '/rel') === 'page');
+      const page = await readPageLink(otto, made);
       return !String(at(page, '/href')).includes('/space/depot/');
     },
   },

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { headerNames } from '../../../contract/names.ts';
 import { combinedVerdict } from '../../../reference-server/areas/validation.ts';
 import { breaks, replaces } from '../../breaks.ts';
-import { always, callsOf, callsTo, event, mail, mailer, mailPath, reached, validator } from '../hosts.ts';
+import { always, awaitCalls, callsOf, callsTo, event, mail, mailer, mailPath, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { failingEvent, failTimes, loggedOf, promoteOf } from '../proofs.ts';
+import { eventsPath, failingEvent, failTimes, logEntriesOf, promoteOf } from '../proofs.ts';
 import { at, editPath } from '../service.ts';
 
 /** Valid, whoever asks. */
@@ -28,7 +28,7 @@ export const correlationIdsMistakes: Mistakes = {
       const headers = { 'X-Correlation-Id': '5ad6c4c6-35a3-4a7a-9c25-5b6d0f6f0a11' };
       await edda.sendEvent('event', {}, headers);
       await edda.sendEvent();
-      const [one, other] = await reached(host, 2);
+      const [one, other] = await awaitCalls(host, 2);
       return at(one, '/envelope/id') === at(other, '/envelope/id');
     },
   },
@@ -46,8 +46,8 @@ export const correlationIdsMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([event], always(503));
       await failingEvent(service, host, 'third', [2, 4]);
-      await reached(host, 3);
-      return (await loggedOf(service, 'third', 'transient-error', 3)).length === 2;
+      await awaitCalls(host, 3);
+      return (await logEntriesOf(service, 'third', 'transient-error', 3)).length === 2;
     },
   },
   'headers.long-correlation-id': {
@@ -59,7 +59,7 @@ export const correlationIdsMistakes: Mistakes = {
       const host = await service.host([{ id: 'event' }]);
       const correlationId = 'correlation'.repeat(9);
       const headers = { [headerNames.correlationId]: correlationId };
-      await service.edda.post('/api/space/main/externalEvent', { recordId: 'event' }, headers);
+      await service.edda.post(eventsPath, { recordId: 'event' }, headers);
       await service.pass(1);
       return at(callsTo(host)[0]?.json, '/id') !== correlationId;
     },
@@ -73,7 +73,7 @@ export const correlationIdsMistakes: Mistakes = {
       const host = await service.host([{ id: 'listener' }]);
       const id = randomUUID().toUpperCase();
       const body = { recordId: 'listener', contentPayload: {} };
-      await service.edda.post('/api/space/main/externalEvent', body, { 'X-Correlation-Id': id });
+      await service.edda.post(eventsPath, body, { 'X-Correlation-Id': id });
       await service.pass(1);
       const [call] = host.entries(({ kind }) => kind === 'event');
       return call?.envelope?.id !== id;
@@ -115,7 +115,7 @@ export const correlationIdsMistakes: Mistakes = {
       const host = await service.host([{ id: 'event' }], [{ steps: [{ status: 503 }, { status: 200 }] }]);
       await service.edda.sendEvent('event', {}, { 'X-Correlation-Id': 'mine' });
       await failTimes(service, host, 1);
-      const [first, second] = await reached(host, 2);
+      const [first, second] = await awaitCalls(host, 2);
       return first?.envelope?.id === 'mine' && second !== undefined && second.envelope?.id !== 'mine';
     },
   },
@@ -145,7 +145,7 @@ export const correlationIdsMistakes: Mistakes = {
       const host = await service.host([mailer]);
       const correlationId = randomUUID();
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'subject', body: 'body' };
-      await service.edda.post('/api/space/main/externalEmail', mail, { [headerNames.correlationId]: correlationId });
+      await service.edda.post(mailPath, mail, { [headerNames.correlationId]: correlationId });
       await service.pass(1);
       const [call] = callsTo(host);
       return call !== undefined && call.envelope?.id !== correlationId;

@@ -4,7 +4,7 @@ import type { Answer } from '../../../reference-server/http/call.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { named } from '../proofs.ts';
+import { documentsPath, named } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
 import { mapTexts } from '../variant-parts.ts';
 
@@ -158,7 +158,7 @@ export const createMistakes: Mistakes = {
         if (call.method !== 'POST') return input;
         const before = used.get(softType.id) ?? {};
         used.set(softType.id, input.content);
-        const members = Object.entries(input.content).map(([name, value]) => [name, filledFrom(before[name], value)]);
+        const members = Object.entries(input.content).map(([name, value]) => [name, fillFrom(before[name], value)]);
         return { ...input, content: Object.fromEntries(members) };
       };
     }),
@@ -329,7 +329,7 @@ export const createMistakes: Mistakes = {
     }),
     async shows({ edda }) {
       const body = { title: 'a' };
-      const { headers } = await edda.post('/api/space/main/softtype/Document/documentInput', body);
+      const { headers } = await edda.post(documentsPath, body);
       return headers.get('location')?.startsWith('https:') ?? true;
     },
   },
@@ -350,6 +350,6 @@ function piecesOf(bytes: Buffer): readonly Buffer[] {
 }
 
 /** The value with those members that only the other one has, where both are objects. */
-function filledFrom(before: unknown, value: unknown): unknown {
+function fillFrom(before: unknown, value: unknown): unknown {
   return isContent(before) && isContent(value) ? { ...before, ...value } : value;
 }

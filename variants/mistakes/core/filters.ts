@@ -8,7 +8,7 @@ import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { membersAt, named, readPageLink } from '../proofs.ts';
 import { at, listAt, many, pagePath } from '../service.ts';
-import { decoded, whole } from '../variant-parts.ts';
+import { decodeIfEncoded, whole } from '../variant-parts.ts';
 
 /** What filters compare, by entry, as it was when a filter first met the entry. */
 const indexes = new WeakMap<object, Map<string, string>>();
@@ -170,7 +170,7 @@ export const filtersMistakes: Mistakes = {
     kind: 'value',
     variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
       const applied = right(areas, call, softType, parameter);
-      return applied && { ...applied, value: decoded(applied.value) };
+      return applied && { ...applied, value: decodeIfEncoded(applied.value) };
     }),
     async shows({ edda }) {
       const files = ['a b', 'a%20b'].map((category) => ({ name: category, category }));
@@ -188,12 +188,12 @@ export const filtersMistakes: Mistakes = {
       replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, applied) => {
         if (applied === undefined || section.port !== applied.filter.port)
           return right(areas, reading, object, section, range, applied);
-        return (await admitted(areas, reading, object, section.port, applied)).slice(range.from, range.to);
+        return (await entriesAdmitted(areas, reading, object, section.port, applied)).slice(range.from, range.to);
       }),
       replaces('entries', 'totalOf', async (right, areas, reading, object, section, applied) => {
         if (applied === undefined || section.port !== applied.filter.port)
           return right(areas, reading, object, section, applied);
-        return (await admitted(areas, reading, object, section.port, applied)).length;
+        return (await entriesAdmitted(areas, reading, object, section.port, applied)).length;
       }),
     ),
     shows: async ({ edda }) => {
@@ -494,7 +494,7 @@ export const filtersMistakes: Mistakes = {
   },
 };
 
-async function admitted(
+async function entriesAdmitted(
   { store }: Areas,
   reading: Reading,
   { oid }: StoredObject,

@@ -4,12 +4,8 @@ import { mediaTypes } from '../../../contract/names.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { tokenOf } from '../proofs.ts';
-import { at, type Client, type Received, type Service } from '../service.ts';
-
-const client = `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`;
-
-const tokenForm = 'application/x-www-form-urlencoded';
+import { basic, grant, passwordForm, tokenOf } from '../proofs.ts';
+import { at, type Service } from '../service.ts';
 
 const leewaySeconds = 60;
 
@@ -17,9 +13,6 @@ const leewaySeconds = 60;
 const idTokenKey = 'aWQgdG9rZW4gaXNzdWVyIG9mIHRoZSBkZW1vbnN0cmF0aW9uLCBwdWJsaWMgb24gcHVycG9zZSwgNjQgYnl0ZXMgIQ==';
 
 const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange';
-
-/** Tokens that were given for id tokens. */
-const exchanged2 = new Set<string>();
 
 /** Forms that came with a wish for another form of answer. */
 const wished = new WeakSet<object>();
@@ -37,11 +30,9 @@ export const grantsMistakes: Mistakes = {
         return form;
       };
     }),
-    async shows({ nobody }) {
-      const headers = { authorization: client, 'content-type': tokenForm };
-      await nobody.post('/auth/token', 'grant_type=password&username=edda&password=edda-password&scope=All', headers);
-      const answer = await nobody.post('/auth/token', 'grant_type=password&username=edda&scope=All', headers);
-      return answer.status === 200;
+    async shows(service) {
+      await grant(service, passwordForm('edda'));
+      return (await grant(service, 'grant_type=password&username=edda&scope=All')).status === 200;
     },
   },
   'token.kept-beyond-its-end': {
@@ -120,27 +111,10 @@ export const grantsMistakes: Mistakes = {
         known.add(name);
       };
     }),
-    async shows({ nobody }) {
-      await grant(nobody, 'conformance-secret');
-      return (await grant(nobody, 'wrong')) === 200;
-    },
-  },
-  'access.token-of-first-user': {
-    source: 'core: Authentication 3',
-    breaks: 'A password grant yields a token for the user whose name and password it brings, whoever got one before.',
-    kind: 'copy',
-    variant: breaks('grants', 'tokenAnswer', (right) => {
-      let first: string | undefined;
-      return (areas, form, token) => {
-        first ??= token;
-        return right(areas, form, first);
-      };
-    }),
     async shows(service) {
-      await tokenOf(service, 'edda');
-      const authorization = `Bearer ${await tokenOf(service, 'rita')}`;
-      const path = '/api/space/main/softtype/Part/partInput';
-      return (await service.nobody.post(path, { name: 'by a reader' }, { authorization })).status === 201;
+      await grant(service, passwordForm('edda'));
+      const authorization = basic('conformance', 'wrong');
+      return (await grant(service, passwordForm('edda'), { authorization })).status === 200;
     },
   },
   'access.tokens-are-kept-by-client': {
@@ -171,13 +145,9 @@ export const grantsMistakes: Mistakes = {
       if (form.keys().next().value === 'grant_type') return form;
       throw new Refusal(400, 'Expected grant_type first.');
     }),
-    async shows({ nobody }) {
-      const body = 'username=edda&password=edda-password&scope=All&grant_type=password';
-      const answer = await nobody.post('/auth/token', body, {
-        authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      });
-      return at(answer.json, '/access_token') === undefined;
+    async shows(service) {
+      const { json } = await grant(service, 'username=edda&password=edda-password&scope=All&grant_type=password');
+      return at(json, '/access_token') === undefined;
     },
   },
   'access.form-read-as-it-stands': {
@@ -192,16 +162,9 @@ export const grantsMistakes: Mistakes = {
       });
       return new Map(fields);
     }),
-    async shows({ nobody }) {
-      const answer = await nobody.post(
-        '/auth/token',
-        'grant_type=password&username=%65dda&password=edda%2Dpassword&scope=All',
-        {
-          authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
-          'content-type': 'application/x-www-form-urlencoded',
-        },
-      );
-      return answer.status !== 200;
+    async shows(service) {
+      const form = 'grant_type=password&username=%65dda&password=edda%2Dpassword&scope=All';
+      return (await grant(service, form)).status !== 200;
     },
   },
   'grants.none-without-a-role': {
@@ -237,9 +200,8 @@ export const grantsMistakes: Mistakes = {
       };
     }),
     async shows(service) {
-      const form = 'grant_type=password&username=emil&password=emil-password&scope=All';
-      await grant2(service, form);
-      return typeof at((await grant2(service, form)).json, '/access_token') !== 'string';
+      await tokenOf(service, 'emil');
+      return (await tokenOf(service, 'emil')) === 'undefined';
     },
   },
   'access.no-token-without-role': {
@@ -254,13 +216,8 @@ export const grantsMistakes: Mistakes = {
         user?.collectionAdministrator || spaces.some((space) => user && areas.auth.rolesOf(user, space)[0]);
       return hasRole ? answer : { ...answer, body: { token } };
     }),
-    async shows({ nobody }) {
-      const form = 'grant_type=password&username=nora&password=nora-password&scope=All';
-      const answer = await nobody.post('/auth/token', form, {
-        authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      });
-      return typeof at(answer.json, '/access_token') !== 'string';
+    async shows(service) {
+      return (await tokenOf(service, 'nora')) === 'undefined';
     },
   },
   'token.answer-in-the-form-of-the-request': {
@@ -281,8 +238,8 @@ export const grantsMistakes: Mistakes = {
       }),
     ),
     async shows(service) {
-      const { json } = await grant3(service, 'edda-password', { accept: `${mediaTypes.form}, application/json` });
-      return at(json, '/access_token') === undefined;
+      const accept = `${mediaTypes.form}, application/json`;
+      return at((await grant(service, passwordForm('edda'), { accept })).json, '/access_token') === undefined;
     },
   },
   'grants.password-with-blanks-around': {
@@ -292,16 +249,8 @@ export const grantsMistakes: Mistakes = {
     variant: replaces('auth', 'userOfPassword', (right, areas, name, password) => right(areas, name, password.trim())),
     survives:
       'what passes for the password is not said; NIST SP 800-63B 5.1.1.2 lets a service pass over blanks around it',
-    async shows({ nobody }) {
-      const answer = await nobody.post(
-        '/auth/token',
-        'grant_type=password&username=edda&password=edda-password%20&scope=All',
-        {
-          authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
-          'content-type': 'application/x-www-form-urlencoded',
-        },
-      );
-      return answer.status === 200;
+    async shows(service) {
+      return (await grant(service, passwordForm('edda', 'edda-password%20'))).status === 200;
     },
   },
   'grants.id-token-of-an-administrator': {
@@ -317,44 +266,15 @@ export const grantsMistakes: Mistakes = {
     survives:
       'Route, form and answer of the exchange are not shown (ledger id-token-exchange-route), and a profile has one id token: recorded.',
     async shows(service) {
-      const token = await exchanged(service, 'cora');
+      const token = await exchangedToken(service, 'cora');
       const answer = await service.nobody.get('/api/collection/health', { authorization: `Bearer ${token}` });
       return answer.status === 401;
-    },
-  },
-  'exchange.no-administrator': {
-    source: 'core: Authentication 4',
-    breaks: 'An exchange gives a JWT of the service for the user, with which a Collection Administrator is one.',
-    kind: 'role',
-    survives: 'The exchange has no described route: what a token received opens is recorded.',
-    variant: together(
-      replaces('grants', 'tokenAnswer', (right, areas, form, token) => {
-        if (form.has('subject_token')) exchanged2.add(token);
-        return right(areas, form, token);
-      }),
-      replaces('auth', 'authorize', (right, areas, user, access, call) => {
-        const isExchanged = exchanged2.has(call.headers['authorization']?.slice('Bearer '.length) ?? '');
-        right(areas, isExchanged ? { ...user, collectionAdministrator: false } : user, access, call);
-      }),
-    ),
-    async shows({ nobody }) {
-      const form = new URLSearchParams({
-        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-        subject_token: idTokenOf('cora'),
-        subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
-      });
-      const answer = await nobody.post('/auth/token', String(form), {
-        authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      });
-      const headers = { authorization: `Bearer ${String(at(answer.json, '/access_token'))}` };
-      return (await nobody.get('/api/collection/health', headers)).status === 403;
     },
   },
 };
 
 /** The token that the user gets for an id token of the trusted provider. */
-async function exchanged({ nobody }: Service, user: string): Promise<string> {
+async function exchangedToken(service: Service, user: string): Promise<string> {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const claims = { sub: user, iss: 'https://login.example', aud: 'svc', exp: 9_999_999_999 };
   const text = `${part({ alg: 'HS512', typ: 'JWT' })}.${part(claims)}`;
@@ -364,54 +284,5 @@ async function exchanged({ nobody }: Service, user: string): Promise<string> {
     subject_token: `${text}.${signature}`,
     subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
   });
-  const answer = await nobody.post('/auth/token', form.toString(), {
-    authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
-    'content-type': 'application/x-www-form-urlencoded',
-  });
-  return String(at(answer.json, '/access_token'));
-}
-
-/** An id token of the provider that the seed trusts. */
-function idTokenOf(sub: string): string {
-  const claims = { iss: 'https://login.example', aud: 'svc', sub, exp: Math.floor(Date.now() / 1000) + 600 };
-  const text = [{ alg: 'HS512', typ: 'JWT' }, claims]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.');
-  const key = Buffer.from('id token issuer of the demonstration, public on purpose, 64 bytes !');
-  return `${text}.${createHmac('sha512', key).update(text).digest('base64url')}`;
-}
-
-/** Status of a password grant by a client with this secret. */
-async function grant(nobody: Client, secret: string): Promise<number> {
-  const form = new URLSearchParams({
-    grant_type: 'password',
-    username: 'edda',
-    password: 'edda-password',
-    scope: 'All',
-  });
-  const headers = {
-    authorization: `Basic ${Buffer.from(`conformance:${secret}`).toString('base64')}`,
-    'content-type': 'application/x-www-form-urlencoded',
-  };
-  return (await nobody.send('POST', '/auth/token', { headers, body: form.toString() })).status;
-}
-
-/** A password grant with this form. */
-function grant2({ nobody }: Service, form: string): Promise<Received> {
-  return nobody.post('/auth/token', form, {
-    authorization: `Basic ${Buffer.from('conformance:conformance-secret').toString('base64')}`,
-    'content-type': 'application/x-www-form-urlencoded',
-  });
-}
-
-function basic(pair: string): string {
-  return `Basic ${Buffer.from(pair).toString('base64')}`;
-}
-
-function grant3({ nobody }: Service, password: string, headers: Readonly<Record<string, string>> = {}) {
-  return nobody.post('/auth/token', `grant_type=password&username=edda&password=${password}&scope=All`, {
-    authorization: basic('conformance:conformance-secret'),
-    'content-type': mediaTypes.form,
-    ...headers,
-  });
+  return String(at((await grant(service, form.toString())).json, '/access_token'));
 }

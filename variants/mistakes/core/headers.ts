@@ -5,7 +5,7 @@ import type { FileRecord } from '../../../reference-server/areas/file-areas.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { mergeOf, operationsOf, profilePath, tokenOf } from '../proofs.ts';
+import { documentsPath, mergeOf, operationsOf, profilePath, tokenOf } from '../proofs.ts';
 import { at, editPath, many, movePath, spaceFiles, versionHeader } from '../service.ts';
 
 /** Objects whose last write was a list of operations; no two servers share an id. */
@@ -226,9 +226,7 @@ export const headersMistakes: Mistakes = {
       };
     }),
     async shows({ edda }) {
-      const creates = many(6, (number) =>
-        edda.post('/api/space/main/softtype/Document/documentInput', { title: `t${number}` }),
-      );
+      const creates = many(6, (number) => edda.post(documentsPath, { title: `t${number}` }));
       const places = (await Promise.all(creates)).map(({ headers }) => headers.get('location'));
       return new Set(places).size < places.length;
     },

@@ -13,7 +13,7 @@ const request = new AsyncLocalStorage<string>();
 /** Objects of a multi-create, by the store that has them. */
 const fresh = new WeakMap<object, Set<string>>();
 
-const part2 = { $id: 'part', $softType: 'Part', data: { name: 'referred to' } };
+const referredPart = part('part', 'referred to');
 
 export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.template-of-the-first-space': {
@@ -55,8 +55,8 @@ export const multiCreateItemsMistakes: Mistakes = {
     ),
     async shows({ edda }) {
       const { json } = await edda.multiCreate([
-        { $id: '01', $softType: 'Part', data: { name: 'zero one' } },
-        { $id: '1', $softType: 'Part', data: { name: 'one' } },
+        part('01', 'zero one'),
+        part('1', 'one'),
         { $id: 'd', $softType: 'Document', data: { title: 't', describes: [reference('1', 'Part')] } },
       ]);
       const read = await edda.get(String(at(json, '/2/href')));
@@ -93,8 +93,8 @@ export const multiCreateItemsMistakes: Mistakes = {
     ),
     async shows({ edda }) {
       const { json } = await edda.multiCreate([
-        { $id: 'part-12', $softType: 'Part', data: { name: 'twelve' } },
-        { $id: 'part-1', $softType: 'Part', data: { name: 'one' } },
+        part('part-12', 'twelve'),
+        part('part-1', 'one'),
         { $id: 'd', $softType: 'Document', data: { title: 't', describes: [reference('part-1', 'Part')] } },
       ]);
       const document = await edda.get(String(at(json, '/2/href')));
@@ -115,9 +115,8 @@ export const multiCreateItemsMistakes: Mistakes = {
       };
     }),
     async shows({ edda }) {
-      const part = { $id: 'p', $softType: 'Part', data: { name: 'n' } };
-      const document = { $id: 'd', $softType: 'Document', data: { title: 't', describes: [reference('p', 'Part')] } };
-      await edda.multiCreate([part, document]);
+      const document = documentOf('d', ['p']);
+      await edda.multiCreate([part('p'), document]);
       return (await edda.multiCreate([document])).status === 201;
     },
   },
@@ -151,7 +150,7 @@ export const multiCreateItemsMistakes: Mistakes = {
       ),
     ),
     async shows({ edda }) {
-      const items = [{ $id: '0f8fad5b-d9cb-469f-a165-70867728950e', $softType: 'Part', data: { name: 'n' } }];
+      const items = [part('0f8fad5b-d9cb-469f-a165-70867728950e', 'n')];
       await edda.multiCreate(items);
       return (await edda.multiCreate(items)).status >= 400;
     },
@@ -207,14 +206,14 @@ export const multiCreateItemsMistakes: Mistakes = {
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const deduped = inputs.map(({ content, arrays }) => ({
         content,
-        arrays: new Map([...arrays].map(([port, entries]) => [port, once(entries)] as const)),
+        arrays: new Map([...arrays].map(([port, entries]) => [port, withoutRepeats(entries)] as const)),
       }));
       return right(areas, call, writing, items, deduped);
     }),
     async shows({ edda }) {
       const describes = ['a', 'b'].map((id) => ({ id, value: { instanceRef: 'p', softTypeId: 'Part' } }));
       const made = await edda.multiCreate([
-        { $id: 'p', $softType: 'Part', data: { name: 'n' } },
+        part('p', 'n'),
         { $id: 'd', $softType: 'Document', data: { title: 't', describes } },
       ]);
       const read = await edda.get(String(at(made.json, '/1/href')));
@@ -241,14 +240,7 @@ export const multiCreateItemsMistakes: Mistakes = {
       return right(areas, call, writing, items, joined);
     }),
     async shows({ emil }) {
-      const made = await emil.multiCreate([
-        { $id: 'p', $softType: 'Part', data: { name: 'n' } },
-        {
-          $id: 'd',
-          $softType: 'Document',
-          data: { title: 't', describes: [{ id: 'x', value: { instanceRef: 'p', softTypeId: 'Part' } }] },
-        },
-      ]);
+      const made = await emil.multiCreate([part('p', 'n'), documentOf('d', ['p'])]);
       const read = await emil.get(String(at(made.json, '/1/href')));
       return listAt(read.json, '/data/describes').length !== 1;
     },
@@ -371,10 +363,7 @@ export const multiCreateItemsMistakes: Mistakes = {
       return right(areas, { ...call, json }, writing);
     }),
     async shows({ edda }) {
-      const items = [
-        { $id: 'one', $softType: 'Part', data: { name: 'part' } },
-        { $id: 'two', $softType: 'Nothing', data: { name: 'none' } },
-      ];
+      const items = [part('one', 'part'), { $id: 'two', $softType: 'Nothing', data: { name: 'none' } }];
       const batch = await edda.batch([multiCreateOf(items)]);
       return batch.status === 200;
     },
@@ -397,7 +386,7 @@ export const multiCreateItemsMistakes: Mistakes = {
     }),
     async shows({ edda }) {
       const { json } = await edda.batch([
-        multiCreateOf([{ $id: 'a', $softType: 'Part', data: { name: 'n' } }]),
+        multiCreateOf([part('a', 'n')]),
         multiCreateOf([{ $id: 'a', $softType: 'Requirement', data: { text: 't' } }]),
       ]);
       const { json: read } = await edda.get(String(at(json, '/1/body/0/href')));
@@ -418,7 +407,7 @@ export const multiCreateItemsMistakes: Mistakes = {
       };
     }),
     async shows({ edda }) {
-      const [one, other] = [await edda.multiCreate([part2]), await edda.multiCreate([part2])];
+      const [one, other] = [await edda.multiCreate([referredPart]), await edda.multiCreate([referredPart])];
       return at(one.json, '/0/href') === at(other.json, '/0/href');
     },
   },
@@ -439,7 +428,7 @@ export const multiCreateItemsMistakes: Mistakes = {
         );
     }),
     async shows({ edda }) {
-      await edda.multiCreate([{ $id: 'a', $softType: 'Part', data: { name: 'part' } }]);
+      await edda.multiCreate([part('a', 'part')]);
       return (await edda.multiCreate([{ $id: 'a', $softType: 'Document', data: { title: 't' } }])).status >= 400;
     },
   },
@@ -492,7 +481,7 @@ export const multiCreateItemsMistakes: Mistakes = {
 };
 
 /** One item for each object that is referred to. */
-function once(items: readonly ArrayItem[]): readonly ArrayItem[] {
+function withoutRepeats(items: readonly ArrayItem[]): readonly ArrayItem[] {
   const oid = ({ content }: ArrayItem): unknown => at(content, '/value/$oid');
   return items.filter(
     (item, index) => oid(item) === undefined || items.findIndex((other) => oid(other) === oid(item)) === index,

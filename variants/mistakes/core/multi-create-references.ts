@@ -40,7 +40,7 @@ export const multiCreateReferencesMistakes: Mistakes = {
       const items = [
         { $id: 'd', $softType: 'Document', data: { title: 't', describes: [reference('p', 'Part')] } },
         { $id: 'p', $softType: 'Part', data: { name: 'n', describedBy: [reference('d', 'Document')] } },
-        { $id: 'q', $softType: 'Part', data: { name: 'm' } },
+        part('q', 'm'),
       ];
       return (await edda.multiCreate(items)).status >= 400;
     },
@@ -62,10 +62,10 @@ export const multiCreateReferencesMistakes: Mistakes = {
       items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
     ),
     async shows({ edda }) {
-      const describes = [{ id: 'r', value: { instanceRef: 'P', softTypeId: 'Part' } }];
+      const describes = [reference('P')];
       const answer = await edda.multiCreate([
-        { $id: 'p', $softType: 'Part', data: { name: 'small' } },
-        { $id: 'P', $softType: 'Part', data: { name: 'large' } },
+        part('p', 'small'),
+        part('P', 'large'),
         { $id: 'd', $softType: 'Document', data: { title: 't', describes } },
       ]);
       const hrefs = listAt(answer.json, '').map((item) => String(at(item, '/href')));
@@ -81,8 +81,8 @@ export const multiCreateReferencesMistakes: Mistakes = {
       right(areas, items.slice(0, 49), $id, referrer),
     ),
     async shows({ edda }) {
-      const parts = many(49, (index) => ({ $id: `p${index}`, $softType: 'Part', data: { name: `n${index}` } }));
-      const describes = [{ id: 'last', value: { instanceRef: 'p49', softTypeId: 'Part' } }];
+      const parts = many(49, (index) => part(`p${index}`, `n${index}`));
+      const describes = [reference('p49')];
       const document = { $id: 'd', $softType: 'Document', data: { title: 't', describes } };
       return (await edda.multiCreate([document, ...parts])).status >= 300;
     },
@@ -124,7 +124,7 @@ export const multiCreateReferencesMistakes: Mistakes = {
     async shows(service) {
       const describes = [reference('p', 'Part')];
       const answer = await service.edda.multiCreate([
-        { $id: 'p', $softType: 'Part', data: { name: 'n' } },
+        part('p', 'n'),
         { $id: 'd1', $softType: 'Document', data: { title: 't', describes } },
         { $id: 'd2', $softType: 'Document', data: { title: 't', describes } },
       ]);
@@ -164,7 +164,7 @@ export const multiCreateReferencesMistakes: Mistakes = {
       return right(areas, call, writing, items, most);
     }),
     async shows({ edda }) {
-      const items = many(50, (number) => ({ $id: `p${number}`, $softType: 'Part', data: { name: `part ${number}` } }));
+      const items = many(50, (number) => part(`p${number}`, `part ${number}`));
       const answer = await edda.multiCreate(items);
       const read = await edda.get(String(at(answer.json, '/49/href')));
       return at(read.json, '/data/name') !== 'part 50';

@@ -5,7 +5,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { detach } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { multiCreateOf, named, part } from '../proofs.ts';
+import { multiCreateOf, named, part, reference } from '../proofs.ts';
 import { at, type Client, listAt, many } from '../service.ts';
 import { during } from '../variant-parts.ts';
 
@@ -67,10 +67,10 @@ export const multiCreateMistakes: Mistakes = {
       return right(areas, call, writing, items, earlier);
     }),
     async shows({ alma }) {
-      const describes = [{ id: 'r', value: { instanceRef: 'part', softTypeId: 'Part' } }];
+      const describes = [reference('part')];
       const answer = await alma.multiCreate([
         { $id: 'document', $softType: 'Document', data: { title: 'first', describes } },
-        { $id: 'part', $softType: 'Part', data: { name: 'second' } },
+        part('part', 'second'),
       ]);
       const read = await alma.get(String(at(answer.json, '/0/href')));
       return listAt(read.json, '/data/describes').length !== 1;
@@ -142,10 +142,7 @@ export const multiCreateMistakes: Mistakes = {
       }),
     ),
     async shows({ edda }) {
-      const answer = await edda.multiCreate([
-        { $id: 'a', $softType: 'Part', data: { name: 'p' } },
-        { $id: 'b', $softType: 'Part', data: { name: 'p' } },
-      ]);
+      const answer = await edda.multiCreate([part('a', 'p'), part('b', 'p')]);
       return at(answer.json, '/0/href') === at(answer.json, '/1/href');
     },
   },
@@ -262,14 +259,14 @@ export const multiCreateMistakes: Mistakes = {
 
 /** Parts for a multi-create. */
 function parts(count: number): readonly object[] {
-  return many(count, (number) => ({ $id: `p${number}`, $softType: 'Part', data: { name: `n${number}` } }));
+  return many(count, (number) => part(`p${number}`, `n${number}`));
 }
 
 /** A part and a document that refers to it. @returns what the reference leads to, and the part */
 async function createPair(edda: Client): Promise<readonly unknown[]> {
-  const describes = [{ id: 'r', value: { instanceRef: 'p', softTypeId: 'Part' } }];
+  const describes = [reference('p')];
   const { json } = await edda.multiCreate([
-    { $id: 'p', $softType: 'Part', data: { name: 'part' } },
+    part('p', 'part'),
     { $id: 'd', $softType: 'Document', data: { title: 'document', describes } },
   ]);
   const read = await edda.get(String(at(json, '/1/href')));

@@ -42,7 +42,7 @@ export const pageLinksMistakes: Mistakes = {
     async shows({ edda }) {
       const made = await edda.make('Document', { files: named(11) });
       await edda.operate(made, 1, [{ op: 'add', path: '/contacts', value: { name: 'c' } }]);
-      const link = listAt(await edda.read(made), '/links').find((each) => at(each, '/rel') === 'page');
+      const link = await readPageLink(edda, made);
       return at(link, '/sectionPath') !== 'files';
     },
   },
@@ -56,7 +56,7 @@ export const pageLinksMistakes: Mistakes = {
     })),
     async shows({ edda }) {
       const made = await edda.make('Document', { files: named(101) });
-      const link = listAt(await edda.read(made), '/links').find((each) => at(each, '/rel') === 'page');
+      const link = await readPageLink(edda, made);
       return at(link, '/totalNumber') !== 101;
     },
   },
@@ -90,7 +90,7 @@ export const pageLinksMistakes: Mistakes = {
     async shows({ edda }) {
       const revisions = many(20, (number) => ({ text: `r${number}`, author: 'a' }));
       const made = await edda.make('Document', { files: [{ name: 'n', revisions }] });
-      const link = listAt(await edda.read(made), '/links').find((each) => at(each, '/rel') === 'page');
+      const link = await readPageLink(edda, made);
       return at(link, '/totalNumber') === 20 && at(link, '/pages') !== 2;
     },
   },
@@ -112,7 +112,7 @@ export const pageLinksMistakes: Mistakes = {
       const files = many(24, (number) => ({ name: `n${number}`, category: number % 2 === 0 ? 'drawing' : 'text' }));
       const made = await edda.make('Document', { files });
       await edda.read(made, '?softTypeFilterId=drawings');
-      const link = listAt(await edda.read(made), '/links').find((each) => at(each, '/rel') === 'page');
+      const link = await readPageLink(edda, made);
       return at(link, '/totalNumber') !== 24;
     },
   },
@@ -138,7 +138,7 @@ export const pageLinksMistakes: Mistakes = {
         { method: 'GET', href: '/api/space/main/softtype/none' },
       ]);
       await edda.merge(made, 1, { note: 'n' });
-      const link = listAt(await edda.read(made), '/links').find((each) => at(each, '/rel') === 'page');
+      const link = await readPageLink(edda, made);
       return at(link, '/totalNumber') !== 11;
     },
   },
@@ -187,7 +187,7 @@ export const pageLinksMistakes: Mistakes = {
     async shows({ edda }) {
       const part = await edda.make('Part');
       const made = await edda.make('Document', { describes: many(20, () => ({ value: { $oid: part.oid } })) });
-      const link = listAt(await edda.read(made), '/links').find((each) => at(each, '/rel') === 'page');
+      const link = await readPageLink(edda, made);
       return at(link, '/pages') !== 2;
     },
   },
@@ -213,7 +213,7 @@ export const pageLinksMistakes: Mistakes = {
       const made = await edda.make('Document', { files: named(12) });
       const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
       await edda.operate(made, 1, [{ op: 'remove', path: `/files/${id}/name` }]);
-      const link = listAt(await edda.read(made), '/links').find((each) => at(each, '/rel') === 'page');
+      const link = await readPageLink(edda, made);
       return at(link, '/totalNumber') === 12;
     },
   },

@@ -3,7 +3,7 @@ import type { Page } from '../../../contract/wire.ts';
 import type { StoredEntry } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { firstFile, named, withFiles, withRevisions } from '../proofs.ts';
+import { firstFile, named, readPageLink, withFiles, withRevisions } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
 import { keeps, whole } from '../variant-parts.ts';
 
@@ -214,7 +214,7 @@ export const pagesMistakes: Mistakes = {
     variant: replaces('paging', 'pagesOf', (_right, _areas, total) => Math.max(1, Math.round(total / entriesPerPage))),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'rest', contacts: named(13) });
-      const page = listAt(await edda.read(made), '/links').find((link) => at(link, '/rel') === 'page');
+      const page = await readPageLink(edda, made);
       return at(page, '/pages') !== 2;
     },
   },

@@ -1,254 +1,438 @@
-import { mediaTypes } from '../../../contract/names.ts';
-import { replaces, together } from '../../breaks.ts';
+import type { Areas } from '../../../reference-server/areas.ts';
+import { isContent } from '../../../reference-server/areas/content.ts';
+import { inputJsonSchema, isArrayMember } from '../../../reference-server/areas/soft-type.ts';
+import type { Answer } from '../../../reference-server/http/call.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
+import type { StoredObject } from '../../../reference-server/ports/store.ts';
+import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { readOf } from '../proofs.ts';
-import { at, listAt, many } from '../service.ts';
+import { mergeOf, named, part } from '../proofs.ts';
+import { at, listAt, type Made, many, versionHeader } from '../service.ts';
 
-const timeWithOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
-
-/** Versions by object as the last write left them, kept or not. */
-const written = new Map<string, number>();
-
-const edit = { headers: { 'Svc-UOIVersion': '1' }, body: { note: 'changed' } };
+/** How long a cache takes that is a host of its own. */
+const writeBackMs = 3;
 
 export const readingMistakes: Mistakes = {
-  'reading.href-in-a-batch': {
+  'reading.schema-of-a-filtered-read': {
     source: 'core: SoftType read response',
-    breaks: 'The href of an instance is its own URI, also where a batch has read it.',
+    breaks: 'A read response has the schema of the instance, also where a filter was asked for.',
     kind: 'combination',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, call, ...args) => {
-      const body = await right(areas, call, ...args);
-      return call.isSibling === undefined ? body : { ...body, href: `/api/space/${call.space.id}/batch` };
+    variant: replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
+      const body = await right(areas, call, reading, object, view, filter);
+      return filter === undefined ? body : { ...body, schema: undefined as never };
     }),
     async shows({ edda }) {
       const made = await edda.make('Document');
-      const { json } = await edda.batch([readOf(made)]);
-      return at(json, '/0/body/href') !== made.path;
+      return at(await edda.read(made, '?softTypeFilterId=drawings'), '/schema') === undefined;
     },
   },
-  'reading.numbers-have-six-digits': {
-    source: 'core: SoftType read response',
-    breaks: 'A number reads as it was written, however small.',
+  'schema.names-of-the-definition': {
+    source: 'core: SoftType read response, row schema',
+    breaks: 'The schema is that of the instance as it is read, in the names of the output schema.',
     kind: 'value',
-    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
-      const data = right(areas, ...args);
-      const rounded = Object.entries(data).map(
-        ([name, value]) => [name, typeof value === 'number' ? Number(value.toFixed(6)) : value] as const,
-      );
-      return { ...data, ...Object.fromEntries(rounded) };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { weight: 0.000_000_25 });
-      return at(await edda.read(made), '/data/weight') !== 0.000_000_25;
-    },
-  },
-  'reading.integers-of-32-bits': {
-    source: 'core: SoftType read response',
-    breaks: 'What an instance holds is in its data, also a number that 32 bits do not hold.',
-    kind: 'value',
-    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
-      const data = right(areas, ...args);
-      for (const [name, value] of Object.entries(data))
-        if (typeof value === 'number' && Number.isInteger(value)) Reflect.set(data, name, value | 0);
-      return data;
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'large', pageCount: 3_000_000_000 });
-      return at(await edda.read(made), '/data/pageCount') !== 3_000_000_000;
-    },
-  },
-  'reading.long-texts-cut': {
-    source: 'core: SoftType read response',
-    breaks: 'What was written is read, also a text of five thousand characters.',
-    kind: 'value',
-    variant: replaces('contents', 'inputFrom', (right, areas, ...args) => {
-      const input = right(areas, ...args);
-      const members = Object.entries(input.content).map(([name, value]) => [
-        name,
-        typeof value === 'string' ? value.slice(0, 4000) : value,
-      ]);
-      return { ...input, content: Object.fromEntries(members) };
-    }),
-    async shows({ edda }) {
-      const note = 'long '.repeat(1000);
-      const made = await edda.make('Document', { title: 'long', note });
-      return at(await edda.read(made), '/data/note') !== note;
-    },
-  },
-  'reading.empty-values-omitted': {
-    source: 'core: SoftType read response, row data',
-    breaks: 'The content has every member with a value, also one of zero or false.',
-    kind: 'value',
-    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
-      const data = right(areas, space, object, view, slices);
-      const full = Object.entries(data).filter(
-        ([, value]: readonly [string, unknown]) => value !== 0 && value !== false,
-      );
-      return Object.fromEntries(full) as typeof data;
-    }),
-    async shows({ edda }) {
-      const read = await edda.read(await edda.make('Document', { pageCount: 0, confidential: false }));
-      return at(read, '/data/pageCount') !== 0 || at(read, '/data/confidential') !== false;
-    },
-  },
-  'reading.zero-left-out': {
-    source: 'core: SoftType read response',
-    breaks: 'What an instance holds is in its data, a count of nothing as well.',
-    kind: 'value',
-    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
-      const data = { ...right(areas, ...args) };
-      for (const [name, value] of Object.entries(data)) if (value === 0) Reflect.deleteProperty(data, name);
-      return data;
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'zero', pageCount: 0 });
-      return at(await edda.read(made), '/data/pageCount') !== 0;
-    },
-  },
-  'reading.empty-text-in-nested-entry': {
-    source: 'core: SoftType read response',
-    breaks: 'What an instance holds is in its data, a text without characters inside an entry of an entry as well.',
-    kind: 'value',
-    variant: replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
-      const members = Object.entries(entry.content).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? value.map(withoutEmptyTexts) : value,
-      ]);
-      return right(areas, space, member, { ...entry, content: Object.fromEntries(members) });
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', {
-        title: 'empty',
-        files: [{ name: 'one', revisions: [{ text: '', author: 'somebody' }] }],
-      });
-      return at(await edda.read(made), '/data/files/0/revisions/0/text') !== '';
-    },
-  },
-  'reading.text-that-looks-like-a-time': {
-    source: 'core: SoftType read response, row data',
-    breaks: 'A text is read as it was written, also one that happens to be a time with an offset.',
-    kind: 'value',
-    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
-      const data = right(areas, ...args);
-      const members = Object.entries(data).map(([name, value]) => [
-        name,
-        typeof value === 'string' && timeWithOffset.test(value) ? new Date(value).toISOString() : value,
-      ]);
-      return { ...data, ...Object.fromEntries(members) };
-    }),
-    async shows({ edda }) {
-      const note = '2024-05-06T07:08:09+02:00';
-      const made = await edda.make('Document', { note });
-      return at(await edda.read(made), '/data/note') !== note;
-    },
-  },
-  'answer.length-in-characters': {
-    source: 'core: SoftType read response',
-    breaks: 'A read answers with all of its JSON, texts of any alphabet too.',
-    museum: true,
-    kind: 'value',
-    variant: replaces('messages', 'finish', async (right, areas, call, answer) => {
-      const { body, ...finished } = await right(areas, call, answer);
-      const text = finished.raw ?? (body === undefined ? undefined : JSON.stringify(body));
-      if (typeof text !== 'string' || Buffer.byteLength(text) === text.length)
-        return body === undefined ? finished : { ...finished, body };
-      const headers = { 'Content-Type': mediaTypes.json, ...finished.headers };
-      return { ...finished, headers, raw: Buffer.from(text).subarray(0, text.length) };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'é' });
-      return (await edda.read(made)) === undefined;
-    },
-  },
-  'reading.keywords-as-set': {
-    source: 'core: SoftType read response',
-    breaks:
-      'The data of a read is the content of the instance: a list of plain values that holds one twice holds it twice.',
-    kind: 'value',
-    variant: replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
-      const input = right(areas, rules, softType, view, body);
-      const pairs = Object.entries(input.content).map(([name, value]) => [
-        name,
-        Array.isArray(value) ? [...new Set<unknown>(value)] : value,
-      ]);
-      return { ...input, content: Object.fromEntries(pairs) as typeof input.content };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'score', keywords: ['do', 're', 'do'] });
-      return listAt(await edda.read(made), '/data/keywords').length !== 3;
-    },
-  },
-  'reading.version-of-two-digits-is-text': {
-    source: 'core: SoftType read response',
-    breaks: 'The version is an integer, from the tenth on as well.',
-    kind: 'value',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, ...args) => {
-      const read = await right(areas, ...args);
-      return read.version < 10 ? read : Object.assign({ ...read }, { version: String(read.version) });
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Part');
-      for (const version of many(9, (number) => number)) await edda.merge(made, version, { note: `${version}` });
-      return typeof at(await edda.read(made), '/version') !== 'number';
-    },
-  },
-  'reading.number-in-four-bytes': {
-    source: 'core: SoftType read response',
-    breaks: 'A number is read as it was written, to its last digit.',
-    kind: 'value',
-    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
-      const data = right(areas, ...args);
-      const members = Object.entries(data).map(([name, value]) => [
-        name,
-        typeof value === 'number' && !Number.isInteger(value) ? Math.fround(value) : value,
-      ]);
-      return { ...data, ...Object.fromEntries(members) };
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { title: 'number', weight: 12.34 });
-      return at(await edda.read(made), '/data/weight') !== 12.34;
-    },
-  },
-  'reading.the-text-null-is-no-value': {
-    source: 'core: SoftType read response',
-    breaks: 'The text of four letters that spells null is a value like any other.',
-    kind: 'value',
-    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
-      const data = right(areas, space, object, view, slices);
-      return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== 'null')) as typeof data;
-    }),
-    async shows({ edda }) {
-      const made = await edda.make('Document', { note: 'null' });
-      return at(await edda.read(made), '/data/note') !== 'null';
-    },
-  },
-  'reading.version-of-what-was-undone': {
-    source: 'core: SoftType read response',
-    breaks: 'The version of a read is the current one, also after a batch that raised it was undone.',
-    kind: 'copy',
-    variant: together(
-      replaces('versioning', 'storeEdit', async (right, areas, writing, object, version, content) => {
-        await right(areas, writing, object, version, content);
-        written.set(object.oid, version);
-      }),
-      replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
-        const instance = await right(areas, call, reading, object, view, filter);
-        const version = written.get(object.oid) ?? object.version;
-        return { ...instance, version, data: { ...instance.data, $version: version } };
-      }),
+    survives: 'What a schema tells of members, and in which language, is open.',
+    variant: replaces('instances', 'schemaOf', (right, areas, softType, view) =>
+      right(areas, softType, { ...view, names: new Map([...view.names.values()].map((name) => [name, name])) }),
     ),
     async shows({ edda }) {
-      const made = await edda.make('Part');
-      await edda.batch([
-        { method: 'PATCH', href: `/api/space/main/softtype/Part/partInput/${made.oid}`, ...edit },
-        { method: 'GET', href: '/api/space/main/softtype/none' },
-      ]);
+      const made = await edda.make('Document', { label: 'l' });
+      const read = await edda.read(made);
+      return at(read, '/data/displayLabel') === 'l' && at(read, '/schema/properties/displayLabel') === undefined;
+    },
+  },
+  'reading.schema-of-the-default-in-a-batch': {
+    source: 'core: SoftType read response, row schema',
+    breaks: 'The schema is that of the instance as it is read, also by an operation of a batch.',
+    kind: 'combination',
+    variant: replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
+      const read = await right(areas, call, reading, object, view, filter);
+      if (!('insertObject' in reading)) return read;
+      const softType = areas.objects.softTypeOf(call.space, object.softType);
+      return { ...read, schema: areas.instances.schemaOf(softType, areas.objects.outputViewOf(softType, undefined)) };
+    }),
+    async shows({ edda }) {
+      const { oid } = await edda.make('Document');
+      const href = `/api/space/main/softtype/Document/documentSummary/${oid}`;
+      const answer = await edda.batch([{ method: 'GET', href }]);
+      return at(answer.json, '/0/body/schema/properties/files') !== undefined;
+    },
+  },
+  'reading.nothing-in-a-narrow-view': {
+    source: 'core: SoftType read response, data',
+    breaks: 'The data hold what the output schema has, zero and the empty text too.',
+    kind: 'combination',
+    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
+      const data = right(areas, space, object, view, slices);
+      const all = space.template.softTypes.get(object.softType)?.members.size ?? 0;
+      if (view.names.size === all) return data;
+      return Object.fromEntries(Object.entries(data).filter(([, value]) => Boolean(value))) as typeof data;
+    }),
+    async shows({ edda }) {
+      const { oid } = await edda.make('Document', { pageCount: 0 });
+      const read = await edda.get(`/api/space/main/softtype/Document/documentSummary/${oid}`);
+      return at(read.json, '/data/pageCount') === undefined;
+    },
+  },
+  'reading.filtered-by-the-long-route-without-schema': {
+    source: 'core: SoftType read response, row schema',
+    breaks: 'A read has a schema, also one through the long route with a filter.',
+    kind: 'place',
+    variant: replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
+      const instance = await right(areas, call, reading, object, view, filter);
+      if (filter === undefined || call.params['outputSchemaId'] === undefined) return instance;
+      const { schema: _lost, ...rest } = instance;
+      return rest as typeof instance;
+    }),
+    async shows({ edda }) {
+      const { oid } = await edda.make('Document', { files: [{ name: 'n', category: 'drawing' }] });
+      const read = await edda.get(`/api/space/main/softtype/Document/documentFull/${oid}?softTypeFilterId=drawings`);
+      return read.status === 200 && at(read.json, '/schema') === undefined;
+    },
+  },
+  'schema.input-of-the-same-name': {
+    source: 'core: SoftType read response',
+    breaks: 'The schema is that of the instance as it is read, where an input schema has the same name too.',
+    kind: 'combination',
+    survives: 'What the schema of an instance holds is not said: whether data fit it is recorded.',
+    variant: replaces('instances', 'schemaOf', (right, areas, softType, view) => {
+      const input = softType.inputs.get(view.id);
+      return input === undefined ? right(areas, softType, view) : inputJsonSchema(softType, input);
+    }),
+    async shows({ edda }) {
+      const { oid } = await edda.make('Requirement', { text: 't', priority: 1 });
+      const read = await edda.get(`/api/space/main/softtype/Requirement/requirementText/${oid}`);
+      return at(read.json, '/schema/properties/priority') === undefined;
+    },
+  },
+  'reading.other-view-before-the-promote': {
+    source: 'core: SoftType read response, version',
+    breaks: 'A read tells the current version, under each output schema and whoever read it before.',
+    kind: 'copy',
+    variant: otherViewsBehindPromotes(),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'kept' });
+      const path = longPath(made, 'documentSummary');
+      await edda.get(path);
+      await edda.move(made, 1);
+      return at((await edda.get(path)).json, '/version') === 1;
+    },
+  },
+  'read.kept-after-the-write': {
+    source: 'core: SoftType read response, version',
+    breaks: 'A read shows the object as the last accepted edit left it.',
+    museum: true,
+    kind: 'moment',
+    variant: (classes) => {
+      const kept = new Map<string, Map<string, Answer>>();
+      return together(
+        replaces('memory', 'rememberedRead', async (right, areas, call, reading, object, view, assemble) => {
+          const variant = `${view.id} ${areas.memory.rightsOf(call)}`;
+          const known = kept.get(object.oid)?.get(variant);
+          if (known !== undefined) return known;
+          const answer = await right(areas, call, reading, object, view, assemble);
+          void keepLate(areas, kept, object.oid, variant, answer);
+          return answer;
+        }),
+        replaces('memory', 'forgetReads', (right, areas, spaceId, oid) => {
+          kept.delete(oid);
+          right(areas, spaceId, oid);
+        }),
+      )(classes);
+    },
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      for (let version = 1; version <= 60; version += 1) {
+        const merge = { isUnderWay: true };
+        const merged = edda.merge(made, version, { note: String(version) }).finally(() => (merge.isUnderWay = false));
+        // one of the reads is answered just before the merge, however long that takes, and kept just after it
+        while (merge.isUnderWay) await edda.read(made);
+        await merged;
+        for (let reads = 0; reads < 5; reads += 1)
+          if (at(await edda.read(made), '/version') !== version + 1) return true;
+      }
+      return false;
+    },
+  },
+  'reading.version-of-unchanged-view': {
+    source: 'core: SoftType read response',
+    breaks:
+      'A read shows the version that the object has now, also when nothing that its output schema shows has changed.',
+    kind: 'copy',
+    variant: breaks('memory', 'rememberedRead', (right) => {
+      const kept = new Map<string, { readonly content: string; readonly answer: Answer }>();
+      return async (areas, call, reading, object, view, assemble) => {
+        if (view === areas.objects.viewOfRead({ ...call, params: {} }, object).view)
+          return right(areas, call, reading, object, view, assemble);
+        const body = await assemble();
+        const key = `${object.oid} ${view.id} ${areas.memory.rightsOf(call)}`;
+        const content = JSON.stringify({ ...body.data, $version: 0 });
+        const known = kept.get(key);
+        if (known?.content === content) return known.answer;
+        const answer = { status: 200, body };
+        kept.set(key, { content, answer });
+        return answer;
+      };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'card', remark: 'seen' });
+      const path = `/api/space/main/softtype/Document/documentSummary/${made.oid}`;
+      await edda.get(path);
+      await edda.merge(made, 1, { note: 'not on the card' });
+      return at((await edda.get(path)).json, '/version') !== 2;
+    },
+  },
+  'reading.schema-for-readers': {
+    source: 'core: SoftType read response',
+    breaks: 'The data is that of the output schema in the path, whatever role the user has.',
+    kind: 'role',
+    variant: replaces('objects', 'viewOfRead', (right, areas, call, object) => {
+      const onlyReads = areas.auth.rolesOf(call.user, call.space).every((role) => role === 'reader');
+      const { outputSchemaId: _named, ...params } = call.params;
+      return right(areas, onlyReads && call.params['pageNumber'] === undefined ? { ...call, params } : call, object);
+    }),
+    async shows({ edda, rita }) {
+      const { oid } = await edda.make('Document', { title: 'summary', note: 'not in it' });
+      const read = await rita.get(`/api/space/main/softtype/Document/documentSummary/${oid}`);
+      return at(read.json, '/data/note') !== undefined;
+    },
+  },
+  'reading.version-beside-a-filter': {
+    source: 'core: SoftType read response, row version',
+    breaks:
+      'The version of a read is the current one, also of a filtered read after an edit that followed another read.',
+    kind: 'combination',
+    variant: breaks('instances', 'readInstance', (right) => {
+      const versions = new Map<string, number>();
+      return async (areas, call, reading) => {
+        const answer = await right(areas, call, reading);
+        const { oid, version } = call.object;
+        if (!call.query.has('softTypeFilterId')) versions.set(oid, version);
+        const kept = versions.get(oid) ?? version;
+        return isContent(answer.body) ? { ...answer, body: { ...answer.body, version: kept } } : answer;
+      };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.read(made);
+      await edda.merge(made, 1, { note: 'n' });
+      return at(await edda.read(made, '?softTypeFilterId=drawings'), '/version') !== 2;
+    },
+  },
+  'reading.schema-of-the-read-before': {
+    source: 'core: SoftType read response',
+    breaks: 'The data of a read is that of the output schema asked for, whatever schema was asked for before.',
+    kind: 'copy',
+    variant: breaks('memory', 'rememberedRead', (right) => {
+      const kept = new Map<string, ReturnType<typeof right>>();
+      return (areas, call, reading, object, view, assemble) => {
+        const answer = () => right(areas, call, reading, object, view, assemble);
+        if ('insertObject' in reading) return answer();
+        const key = `${object.oid} ${object.version} ${areas.memory.rightsOf(call)}`;
+        kept.set(key, kept.get(key) ?? answer());
+        return kept.get(key) ?? answer();
+      };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'two schemas', note: 'in one of them' });
+      await edda.read(made);
+      const summary = await edda.get(`/api/space/main/softtype/Document/documentSummary/${made.oid}`);
+      return at(summary.json, '/data/note') !== undefined;
+    },
+  },
+  'reading.version-after-a-failed-batch': {
+    source: 'core: SoftType read response, version',
+    breaks: 'A read tells the version that the object has, and no edit of a batch that failed counts.',
+    kind: 'combination',
+    variant: countingWhatWasUndone(),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const edit = mergeOf(made, 1, { note: 'n' });
+      await edda.batch([edit, { ...edit, headers: versionHeader(9) }]);
       return at(await edda.read(made), '/version') !== 1;
+    },
+  },
+  'paging.readers-see-no-pages-of-references': {
+    source: 'core: SoftType read response, row links; Server side paging 2',
+    breaks: 'A page link is there for everybody who may read, also for pages of references.',
+    kind: 'role',
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
+      const mayEdit = areas.auth.mayUse(call.user, call.space, 'PATCH');
+      const shown = slices.filter(({ section }) => mayEdit || section.member.kind !== 'references');
+      return right(areas, call, object, view, shown, filter);
+    }),
+    async shows({ edda, rita }) {
+      const parts = many(11, (index) => part(`p${index}`, `n${index}`));
+      const describes = parts.map(({ $id }) => ({ id: $id, value: { instanceRef: $id, softTypeId: 'Part' } }));
+      const document = { $id: 'd', $softType: 'Document', data: { title: 't', describes } };
+      const made = await edda.multiCreate([...parts, document]);
+      const read = await rita.get(String(at(made.json, '/11/href')));
+      return !listAt(read.json, '/links').some((link) => at(link, '/sectionPath') === 'describes');
+    },
+  },
+  'reading.value-of-a-filter-on-the-long-route': {
+    source: 'core: Endpoint table, GET softtype',
+    breaks: 'The value of a filter is the one in the query, on the route with definition and schema as well.',
+    kind: 'place',
+    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
+      const applied = right(areas, call, softType, parameter);
+      const isLong = call.params.outputSchemaId !== undefined && parameter === 'softTypeFilterId';
+      return applied === undefined || !isLong || applied.filter.equals !== undefined
+        ? applied
+        : { ...applied, value: applied.value.toLowerCase() };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [{ name: 'n', category: 'Plan' }] });
+      const path = `/api/space/main/softtype/Document/documentFull/${made.oid}`;
+      const read = await edda.get(`${path}?softTypeFilterId=byCategory&fileGroup.category=Plan`);
+      return read.status === 200 && listAt(read.json, '/data/files').length === 0;
+    },
+  },
+  'paging.page-of-what-was-deleted': {
+    source: 'core: Errors',
+    breaks: 'What was deleted is not found, by the route of its pages neither.',
+    kind: 'moment',
+    variant: breaks('objects', 'locateObject', (right) => {
+      const known = new Map<string, StoredObject>();
+      return async (areas, call, reading) => {
+        const { objectId = '', pageNumber } = call.params;
+        try {
+          const object = await right(areas, call, reading);
+          known.set(objectId, object);
+          return object;
+        } catch (error) {
+          const object = pageNumber === '0' ? known.get(objectId) : undefined;
+          if (object?.spaceId !== call.space.id) throw error;
+          return object;
+        }
+      };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'deleted', files: named(12) });
+      await edda.delete(made.path);
+      return (await edda.page(made, 'files', 0)).status === 200;
+    },
+  },
+  'paging.array-of-an-entry-that-is-gone': {
+    source: 'core: Errors, 404',
+    breaks: 'An array inside an entry that does not exist is not found.',
+    kind: 'place',
+    survives:
+      'How the pages of an array inside an entry are reached is not said (nested-array-paging), nor what an array that does not exist has: recorded of a port.',
+    variant: replaces('paging', 'locateSection', async (right, areas, reading, object, view, softType, path) => {
+      try {
+        return await right(areas, reading, object, view, softType, path);
+      } catch (error) {
+        const [root = '', id = '', port = '', ...more] = path.split('/');
+        const array = softType.members.get(view.names.get(root) ?? '');
+        const member = array?.kind === 'entries' ? array.members.get(port) : undefined;
+        if (!(error instanceof Refusal) || !/^\d+$/.test(id) || !isArrayMember(member) || more.length > 0) throw error;
+        return { path, port, member, items: [] };
+      }
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: named(1) });
+      return (await edda.page(made, 'files/99/revisions', 0)).status === 200;
+    },
+  },
+  'reading.ids-that-are-no-guid': {
+    source: 'core: Errors 404',
+    breaks: 'What is not found is a 404, also under an id that looks unlike any that was given.',
+    kind: 'value',
+    survives:
+      'The form of an object id is not said: a text that can be none may be refused as malformed. Ids that could be are asked for by reading.missing-object.status-404.',
+    variant: replaces('objects', 'locateObject', (right, areas, call, reading) => {
+      if (/^[0-9a-f-]{36}$/.test(call.params.objectId ?? '')) return right(areas, call, reading);
+      throw new Refusal(400, 'An id is a GUID.');
+    }),
+    shows: async ({ edda }) => (await edda.get('/api/space/main/softtype/none')).status !== 404,
+  },
+  'reading.deleted-by-its-long-path': {
+    source: 'core: Errors 404',
+    breaks: 'An object that was deleted is found by no path, also not by the long one by which it was read before.',
+    kind: 'copy',
+    variant: breaks('objects', 'locateObject', (right) => {
+      const seen = new Map<string, StoredObject>();
+      return async (areas, call, reading) => {
+        const isLong = call.method === 'GET' && call.params['outputSchemaId'] !== undefined;
+        const found = await right(areas, call, reading).catch((error: unknown) => {
+          const kept = isLong ? seen.get(call.url) : undefined;
+          if (kept === undefined) throw error;
+          return kept;
+        });
+        if (isLong) seen.set(call.url, found);
+        return found;
+      };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'gone' });
+      const path = `/api/space/main/softtype/Document/documentSummary/${made.oid}`;
+      await edda.get(path);
+      await edda.delete(made.path);
+      return (await edda.get(path)).status === 200;
     },
   },
 };
 
-function withoutEmptyTexts(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== ''));
+/** Notes of every promote which version it started from. */
+function notesPromotes(versions: Map<string, number>): Variant {
+  return replaces('maturity', 'versionAfterPromote', (right, areas, object) => {
+    versions.set(object.oid, object.version);
+    return right(areas, object);
+  });
+}
+
+function otherViewsBehindPromotes(): Variant {
+  const before = new Map<string, number>();
+  return together(
+    notesPromotes(before),
+    breaks('memory', 'rememberedRead', (right) => {
+      const kept = new Map<string, { version: number; answer: Awaited<ReturnType<typeof right>> }>();
+      return async (areas, call, reading, object, view, assemble) => {
+        const { softType, version, oid } = object;
+        const usual = areas.objects.outputViewOf(areas.objects.softTypeOf(call.space, softType), undefined);
+        if (view === usual) return right(areas, call, reading, object, view, assemble);
+        const key = `${oid} ${view.id} ${call.user.name}`;
+        const known = kept.get(key);
+        if (known !== undefined && known.version === before.get(oid) && version === known.version + 1)
+          return known.answer;
+        const answer = await right(areas, call, reading, object, view, assemble);
+        kept.set(key, { version, answer });
+        return answer;
+      };
+    }),
+  );
+}
+
+function longPath({ definition, oid }: Made, view: string): string {
+  return `/api/space/main/softtype/${definition}/${view}/${oid}`;
+}
+
+/** As a cache does that is a host of its own: its answer to a write comes when others had a turn. */
+async function keepLate(
+  { clock }: Areas,
+  kept: Map<string, Map<string, Answer>>,
+  oid: string,
+  variant: string,
+  answer: Answer,
+): Promise<void> {
+  await clock.sleep(writeBackMs, { tag: 'write-back' });
+  const own = kept.get(oid) ?? new Map<string, Answer>();
+  kept.set(oid, own.set(variant, answer));
+}
+
+/** Edits are counted beside the store, where nothing is rolled back. */
+function countingWhatWasUndone(): Variant {
+  return (classes) => {
+    const versions = new Map<string, number>();
+    return together(
+      replaces('versioning', 'storeEdit', (right, areas, writing, object, version, content) => {
+        versions.set(object.oid, version);
+        return right(areas, writing, object, version, content);
+      }),
+      replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => ({
+        ...(await right(areas, call, reading, object, view, filter)),
+        version: versions.get(object.oid) ?? object.version,
+      })),
+    )(classes);
+  };
 }

@@ -3,7 +3,7 @@ import { storedStates } from '../../../reference-server/areas/soft-type.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
 import { replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { mergeOf, readOf } from '../proofs.ts';
+import { mergeOf, part, readOf } from '../proofs.ts';
 import { at, listAt, many, movePath } from '../service.ts';
 import { during, type EntryOut, stampOf, stampsAllBut } from '../variant-parts.ts';
 
@@ -371,7 +371,7 @@ export const systemPropertiesMistakes: Mistakes = {
       return { ...members, $oid: members.$oid.replace(/^0+/, '') };
     }),
     async shows({ edda }) {
-      const items = many(50, (n) => ({ $id: `i${n}`, $softType: 'Part', data: { name: `part ${n}` } }));
+      const items = many(50, (n) => part(`i${n}`, `part ${n}`));
       for (let round = 0; round < 8; round += 1)
         for (const item of listAt((await edda.multiCreate(items)).json, '')) {
           const href = String(at(item, '/href'));
@@ -411,7 +411,7 @@ export const systemPropertiesMistakes: Mistakes = {
         ...writing,
         updateEntry: async (oid, port, entryId, content) => {
           const before = await writing.entry(oid, port, entryId);
-          await writing.updateEntry(oid, port, entryId, recounted(before?.content ?? {}, content));
+          await writing.updateEntry(oid, port, entryId, countAgain(before?.content ?? {}, content));
         },
       }),
     ),
@@ -446,7 +446,7 @@ function withoutIds(value: unknown): unknown {
 }
 
 /** Numbers an item that came to an array of the entry by how many the array has now. */
-function recounted(before: Content, after: Content): Content {
+function countAgain(before: Content, after: Content): Content {
   const members = Object.entries(after).map(([name, value]) => {
     const items = itemsOf(after, name);
     const last = items.at(-1);

@@ -6,8 +6,8 @@ import type { User } from '../../../reference-server/configuration.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { readOf, tokenOf } from '../proofs.ts';
-import { administrationKey, md5, signatureOver, spaceFiles } from '../service.ts';
+import { basic, bulkPath, part, readOf, tokenOf } from '../proofs.ts';
+import { administrationKey, signatureOver, spaceFiles } from '../service.ts';
 
 /** Base64 of the key by which the seed signs access tokens. */
 const signingKey = 'c3ZjLWNvbmZvcm1hbmNlIGRlbW9uc3RyYXRpb24ga2V5LCBwdWJsaWMgb24gcHVycG9zZSwgNjQgYnl0ZXMgbG9uZyE=';
@@ -41,7 +41,7 @@ export const tokensMistakes: Mistakes = {
       return right(areas, route, call);
     }),
     async shows({ edda }) {
-      const made = await edda.multiCreate([{ $id: 'p', $softType: 'Part', data: { name: 'n' } }]);
+      const made = await edda.multiCreate([part('p', 'n')]);
       return made.status === 401;
     },
   },
@@ -78,7 +78,7 @@ export const tokensMistakes: Mistakes = {
     async shows({ nobody, directory }) {
       const body = { sourceDirectory: await directory(), writeLog: false };
       const signature = signatureOver('/admin/fileupload', administrationKey);
-      const answer = await nobody.post('/admin/fileupload/main', body, { authorization: `Bearer ${signature}` });
+      const answer = await nobody.post(bulkPath, body, { authorization: `Bearer ${signature}` });
       return answer.status === 200;
     },
   },
@@ -248,7 +248,7 @@ export const tokensMistakes: Mistakes = {
     async shows({ edda, nobody }) {
       await edda.upload('a.txt', 'a');
       const asEdda = async (secret: string) => {
-        const authorization = `Basic ${Buffer.from(`edda:${secret}`).toString('base64')}`;
+        const authorization = basic('edda', secret);
         return (await nobody.get(`${spaceFiles}/a.txt`, { authorization })).status;
       };
       await asEdda('svcpat-edda-7d1c0b9e5a');
@@ -281,34 +281,12 @@ export const tokensMistakes: Mistakes = {
       return (owner && areas.configuration.users.get(credentials.name)) ?? right(areas, call);
     }),
     async shows({ nobody, emil }) {
-      const form = new Response(formOf('chunk.txt', 'content'));
-      const answer = await nobody.post(spaceFiles, await form.bytes(), {
-        authorization: `Basic ${Buffer.from('emil:svcpat-edda-7d1c0b9e5a').toString('base64')}`,
-        'content-type': form.headers.get('content-type') ?? '',
-        checksum: md5('content'),
-      });
+      const headers = { authorization: basic('emil', 'svcpat-edda-7d1c0b9e5a') };
+      const answer = await nobody.sendChunk('chunk.txt', ['content'], 1, { headers });
       return answer.status < 400 && (await emil.get(`${spaceFiles}/chunk.txt`)).status === 200;
     },
   },
 };
-
-/** A file in one chunk. */
-function formOf(path: string, content: string): FormData {
-  const form = new FormData();
-  const texts = {
-    resumableTotalSize: content.length,
-    resumableChunkNumber: 1,
-    resumableChunkSize: content.length,
-    resumableCurrentChunkSize: content.length,
-    resumableTotalChunks: 1,
-    resumableType: 'text/plain',
-    resumableFilename: path,
-    resumableRelativePath: path,
-  };
-  for (const [name, text] of Object.entries(texts)) form.set(name, String(text));
-  form.set('file', new Blob([content]), path);
-  return form;
-}
 
 function tokenWithShorterHash(sub: string): string {
   const now = Math.floor(Date.now() / 1000);

@@ -9,7 +9,7 @@ import type { Call } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Content, StoredObject } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
-import { always, reached, validator } from '../hosts.ts';
+import { always, awaitCalls, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { at, editPath, many, movePath, operationsPath, versionHeader } from '../service.ts';
 import { during } from '../variant-parts.ts';
@@ -23,7 +23,7 @@ const lastPromotes = new Map<string, { readonly levelId: string; readonly versio
 const seenHeader = 'x-version-at-arrival';
 
 /** Marks what waits in the bin. */
-const binned = '$deletedAt';
+const binMember = '$deletedAt';
 
 const staleVersions = new WeakMap<object, Map<string, number>>();
 
@@ -47,12 +47,12 @@ export const versionHeaderMistakes: Mistakes = {
     kind: 'moment',
     variant: together(
       replaces('editing', 'eraseObject', async (_right, _areas, writing, { spaceId, oid, version, content }) => {
-        await writing.updateObject(spaceId, oid, version, { ...content, [binned]: true });
+        await writing.updateObject(spaceId, oid, version, { ...content, [binMember]: true });
       }),
       replaces('objects', 'locateObject', async (right, areas, call, reading) => {
         const object = await right(areas, call, reading);
         const isOperations = call.method === 'PATCH' && call.params['inputSchemaId'] === undefined;
-        if (object.content[binned] === undefined || isOperations) return object;
+        if (object.content[binMember] === undefined || isOperations) return object;
         throw new Refusal(404, `There is no object ${object.oid}.`);
       }),
     ),
@@ -158,15 +158,15 @@ export const versionHeaderMistakes: Mistakes = {
     variant: together(
       replaces('operations', 'operateObject', async (right, areas, call, writing) => {
         const answer = await right(areas, call, writing);
-        stale(areas.outgoing).set(call.object.oid, call.object.version);
+        staleVersionsOf(areas.outgoing).set(call.object.oid, call.object.version);
         return answer;
       }),
       replaces('versioning', 'storeEdit', (right, areas, writing, object, version, content) => {
-        stale(areas.outgoing).delete(object.oid);
+        staleVersionsOf(areas.outgoing).delete(object.oid);
         return right(areas, writing, object, version, content);
       }),
       replaces('versioning', 'assertVersion', (right, areas, call, object) => {
-        const copy = stale(areas.outgoing).get(object.oid);
+        const copy = staleVersionsOf(areas.outgoing).get(object.oid);
         const isOperations = call.params['inputSchemaId'] === undefined;
         if (!isOperations && copy !== undefined && areas.versioning.versionHeaderOf(call) === copy)
           return object.version;
@@ -352,7 +352,7 @@ export const versionHeaderMistakes: Mistakes = {
       );
       const made = await edda.make('Document');
       const move = edda.move(made, 1);
-      await reached(host, 1);
+      await awaitCalls(host);
       const edit = await edda.merge(made, 1, { note: 'n' });
       return edit.status === 204 && (await move).status === 204;
     },
@@ -486,7 +486,12 @@ export const versionHeaderMistakes: Mistakes = {
       const made = await edda.make('Document');
       await edda.merge(made, 1, { note: 'first' });
       const href = `/api/space/main/softtype/Document/documentInput/${made.oid}`;
-      const stale = { method: 'PATCH', href, headers: { [headerNames.version]: '1' }, body: { note: 'second' } };
+      const stale = {
+        method: 'PATCH',
+        href,
+        headers: { [headerNames.version]: '1' },
+        body: { note: 'second' },
+      };
       return (await edda.batch([stale])).status !== 500;
     },
   },
@@ -563,7 +568,7 @@ function failuresSpendVersions(): Variant {
 }
 
 /** Versions that a cache has of objects, by what is made anew with the server. */
-function stale(server: object): Map<string, number> {
+function staleVersionsOf(server: object): Map<string, number> {
   const versions = staleVersions.get(server) ?? new Map<string, number>();
   staleVersions.set(server, versions);
   return versions;

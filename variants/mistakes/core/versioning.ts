@@ -5,7 +5,7 @@ import { isArrayMember } from '../../../reference-server/areas/soft-type.ts';
 import type { StoredObject } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { documentOf, mergeOf, multiCreateOf, part, readCreated } from '../proofs.ts';
+import { documentOf, mergeOf, multiCreateOf, part, readCreated, reference } from '../proofs.ts';
 import { at, editPath, listAt } from '../service.ts';
 import { leadsTo } from '../variant-parts.ts';
 
@@ -50,9 +50,9 @@ export const versioningMistakes: Mistakes = {
       }
     }),
     async shows({ edda }) {
-      const describes = [{ id: 'r', value: { instanceRef: 'part', softTypeId: 'Part' } }];
+      const describes = [reference('part')];
       const body = [
-        { $id: 'part', $softType: 'Part', data: { name: 'one' } },
+        part('part', 'one'),
         { $id: 'document', $softType: 'Document', data: { title: 'other', describes } },
       ];
       const answer = await edda.batch([multiCreateOf(body)]);

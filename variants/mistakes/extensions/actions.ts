@@ -3,12 +3,11 @@ import { headerNames } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import type { Entry } from '../../../simulator/extension/entry.ts';
 import { breaks, replaces } from '../../breaks.ts';
-import { action, actionPath, always, callsOf, callsTo, reached } from '../hosts.ts';
+import { action, actionPath, always, callsOf, callsTo } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { runAction } from '../proofs.ts';
-import { at, encoded, listAt, type Received, type Service } from '../service.ts';
+import { part, runAction } from '../proofs.ts';
+import { at, encoded, listAt, type Service } from '../service.ts';
 
 export const actionsMistakes: Mistakes = {
   'actions.version-of-the-first-call': {
@@ -25,15 +24,13 @@ export const actionsMistakes: Mistakes = {
         return { ...payload, svcUOIVersion: known.get(payload['objectId']) };
       };
     }),
-    shows: async (service) => {
-      const host = await service.host([{ id: 'acts', extensionType: 'ExternalAction' }]);
-      const { edda } = service;
-      const made = await edda.make('Document', { title: 'selected' });
-      const body = { kind: 'ribbon', objectId: made.oid };
-      await edda.post('/api/space/main/externalAction/acts', body);
-      await edda.merge(made, 1, { note: 'edited' });
-      await edda.post('/api/space/main/externalAction/acts', body);
-      return at(host.entries(({ kind }) => kind === 'action').at(-1)?.envelope?.payload, '/svcUOIVersion') !== 2;
+    async shows(service) {
+      const host = await service.host([action]);
+      const made = await service.edda.make('Document');
+      await runAction(service, { kind: 'ribbon', objectId: made.oid });
+      await service.edda.merge(made, 1, { note: 'edited' });
+      await runAction(service, { kind: 'ribbon', objectId: made.oid });
+      return at(callsOf(host, 'action').at(-1)?.json, '/payload/svcUOIVersion') !== 2;
     },
   },
   'actions.version-of-the-context': {
@@ -46,13 +43,11 @@ export const actionsMistakes: Mistakes = {
       return selected === undefined || context === undefined ? own : { ...own, svcUOIVersion: context.version };
     }),
     async shows(service) {
-      const host = await service.host([{ id: 'act', extensionType: 'ExternalAction' }]);
       const selected = await service.edda.make('Document');
-      const context = await service.edda.make('Document', { title: 'u' });
+      const context = await service.edda.make('Document');
       await service.edda.merge(context, 1, { note: 'n' });
-      const body = { kind: 'ribbon', objectId: selected.oid, contextObjectId: context.oid };
-      await service.edda.post('/api/space/main/externalAction/act', body);
-      return at(callsTo(host)[0]?.envelope?.payload, '/svcUOIVersion') !== 1;
+      const payload = await payloadOf(service, { objectId: selected.oid, contextObjectId: context.oid });
+      return at(payload, '/svcUOIVersion') !== 1;
     },
   },
   'actions.address-of-the-first-with-the-role': {
@@ -68,10 +63,9 @@ export const actionsMistakes: Mistakes = {
       return { ...delivery, payload: { ...(delivery.payload as object), email: user?.email } };
     }),
     async shows(service) {
-      const host = await service.host([action], always({ status: 200, json: { statusCode: 200 } }));
+      const host = await service.host([action]);
       await service.emil.post(actionPath, { kind: 'ribbon' });
-      const [call] = callsOf(host, 'action');
-      return at(call?.envelope?.payload, '/email') === 'edda@demonstration.example';
+      return at(callsOf(host, 'action')[0]?.json, '/payload/email') === 'edda@demonstration.example';
     },
   },
   'actions.batch-without-its-object': {
@@ -85,8 +79,8 @@ export const actionsMistakes: Mistakes = {
       return right(areas, call, { ...triggered, payload });
     }),
     async shows(service) {
-      const payload = await formPayload(service, [{}, {}]);
-      return payload !== undefined && at(payload, '/objectId') === undefined;
+      const { oid } = await service.edda.make('Document');
+      return at(await payloadOf(service, { ...formOf([{}, {}]), objectId: oid }), '/objectId') === undefined;
     },
   },
   'actions.dollar-members': {
@@ -105,14 +99,8 @@ export const actionsMistakes: Mistakes = {
       return right(areas, { ...call, json: { ...call.json, contentPayload: cleaned } });
     }),
     async shows(service) {
-      const host = await service.host([action]);
-      await service.edda.post('/api/space/main/externalAction/action', {
-        kind: 'form',
-        requestedRoute: '/space/main/softtype',
-        httpVerb: 'POST',
-        contentPayload: [{ $id: 'a', $softType: 'Part', data: { name: 'n' } }],
-      });
-      return at((await reached(host, 1))[0]?.envelope?.payload, '/contentPayload/0/$id') === undefined;
+      const payload = await payloadOf(service, formOf([part('a')], '/space/main/softtype'));
+      return at(payload, '/contentPayload/0/$id') === undefined;
     },
   },
   'actions.route-without-its-query': {
@@ -123,10 +111,8 @@ export const actionsMistakes: Mistakes = {
       right(areas, { ...body, requestedRoute: String(body['requestedRoute']).split('?', 1)[0] }),
     ),
     async shows(service) {
-      const host = await service.host([action]);
-      const requestedRoute = '/api/space/main/softtype/Document/documentInput?group.port=value';
-      await runForm(service, { requestedRoute });
-      return at(callsOf(host, 'action')[0]?.envelope?.payload, '/requestedRoute') !== requestedRoute;
+      const route = '/api/space/main/softtype/Document/documentInput?group.port=value';
+      return at(await payloadOf(service, formOf({}, route)), '/requestedRoute') !== route;
     },
   },
   'calls.context-without-a-selection': {
@@ -140,10 +126,9 @@ export const actionsMistakes: Mistakes = {
       return { contentPayload: { contextObject, selectedObject: contextObject } };
     }),
     async shows(service) {
-      const host = await service.host([action]);
-      const { oid } = await service.edda.make('Document', { title: 'context' });
-      await runAction(service, { kind: 'ribbon', contextObjectId: oid });
-      return at(callsTo(host)[0]?.json, '/payload/contentPayload/selectedObject') !== undefined;
+      const { oid } = await service.edda.make('Document');
+      const payload = await payloadOf(service, { contextObjectId: oid });
+      return at(payload, '/contentPayload/selectedObject') !== undefined;
     },
   },
   'actions.array-as-an-object': {
@@ -155,10 +140,7 @@ export const actionsMistakes: Mistakes = {
       return right(areas, Array.isArray(contentPayload) ? { ...body, contentPayload: { ...contentPayload } } : body);
     }),
     async shows(service) {
-      const host = await service.host([action]);
-      const form = { kind: 'form', requestedRoute: '/api/space/main/batch', httpVerb: 'POST', contentPayload: [{}] };
-      await service.edda.post('/api/space/main/externalAction/action', form);
-      return !Array.isArray(at(callsTo(host)[0]?.json, '/payload/contentPayload'));
+      return !Array.isArray(at(await payloadOf(service, formOf([{}])), '/contentPayload'));
     },
   },
   'actions.null-is-nothing': {
@@ -169,10 +151,7 @@ export const actionsMistakes: Mistakes = {
       JSON.parse(JSON.stringify(right(areas, body), (_name, value: unknown) => (value === null ? undefined : value))),
     ),
     async shows(service) {
-      const host = await service.host([action]);
-      const contentPayload = { name: 'n', note: null };
-      await runAction(service, { kind: 'form', requestedRoute: '/api', httpVerb: 'PATCH', contentPayload });
-      return at(callsOf(host, 'action')[0]?.json, '/payload/contentPayload/note') !== null;
+      return at(await payloadOf(service, formOf({ name: 'n', note: null })), '/contentPayload/note') !== null;
     },
   },
   'actions.selected-in-its-own-module': {
@@ -184,8 +163,8 @@ export const actionsMistakes: Mistakes = {
     ),
     async shows(service) {
       const { oid } = await service.edda.make('Document');
-      const call = await actionCall(service, { kind: 'ribbon', objectId: oid, contextObjectId: oid });
-      return at(call?.json, '/payload/contentPayload/selectedObject/$oid') !== oid;
+      const payload = await payloadOf(service, { objectId: oid, contextObjectId: oid });
+      return at(payload, '/contentPayload/selectedObject/$oid') !== oid;
     },
   },
   'actions.filter-of-the-first-one': {
@@ -206,13 +185,8 @@ export const actionsMistakes: Mistakes = {
       const host = await service.host([action]);
       const filters = [encoded({ role: 'one' }), encoded({ role: 'other' })];
       for (const filter of filters)
-        await service.edda.post(
-          '/api/space/main/externalAction/action',
-          { kind: 'ribbon' },
-          { [headerNames.informationFilter]: filter },
-        );
-      const second = callsOf(host, 'action')[1]?.envelope?.payload;
-      return at(second, '/informationFilter') === filters[0];
+        await service.edda.post(actionPath, { kind: 'ribbon' }, { [headerNames.informationFilter]: filter });
+      return at(callsOf(host, 'action')[1]?.json, '/payload/informationFilter') === filters[0];
     },
   },
   'actions.context-that-is-selected': {
@@ -223,11 +197,10 @@ export const actionsMistakes: Mistakes = {
       const isSame = body['contextObjectId'] === selected?.oid;
       return right(areas, call, reading, isSame ? { ...body, contextObjectId: undefined } : body, selected);
     }),
-    async shows({ host, edda }) {
-      const called = await host([action]);
-      const { oid } = await edda.make('Document', { title: 'context' });
-      await edda.post(actionPath, { kind: 'ribbon', objectId: oid, contextObjectId: oid });
-      return at(callsOf(called, 'action')[0]?.json, '/payload/contentPayload/contextObject/$oid') !== oid;
+    async shows(service) {
+      const { oid } = await service.edda.make('Document');
+      const payload = await payloadOf(service, { objectId: oid, contextObjectId: oid });
+      return at(payload, '/contentPayload/contextObject/$oid') !== oid;
     },
   },
   'action.no-answers-of-a-batch': {
@@ -244,8 +217,7 @@ export const actionsMistakes: Mistakes = {
     async shows(service) {
       const answers = [{ statusCode: 204, location: '/', svcUOIVersion: 2 }];
       await service.host([action], always({ status: 200, json: answers }));
-      const form = { kind: 'form', requestedRoute: '/api/space/main/batch', httpVerb: 'POST', contentPayload: [] };
-      return (await service.edda.post(actionPath, form)).status === 502;
+      return (await runAction(service, formOf([]))).status === 502;
     },
   },
   'action.first-error-alone': {
@@ -261,8 +233,7 @@ export const actionsMistakes: Mistakes = {
     async shows(service) {
       const errors = [{ message: 'one' }, { message: 'two' }];
       await service.host([action], always({ status: 500, json: { errors } }));
-      const { json } = await service.edda.post(actionPath, { kind: 'ribbon' });
-      return listAt(json, '/errors').length === 1;
+      return listAt((await runAction(service, { kind: 'ribbon' })).json, '/errors').length === 1;
     },
   },
   'actions.success-without-content': {
@@ -275,7 +246,7 @@ export const actionsMistakes: Mistakes = {
     }),
     async shows(service) {
       const host = await service.host([action], always(200));
-      await service.edda.post('/api/space/main/externalAction/action', { kind: 'ribbon' });
+      await runAction(service, { kind: 'ribbon' });
       return callsTo(host).length > 1;
     },
   },
@@ -312,9 +283,7 @@ export const actionsMistakes: Mistakes = {
     }),
     async shows(service) {
       await service.host([action]);
-      const contentPayload = [{ method: 'POST', href: '/api/space/main/softtype/Part/partInput', body: { name: 'n' } }];
-      const form = { kind: 'form', requestedRoute: '/api/space/main/batch', httpVerb: 'POST', contentPayload };
-      return !Array.isArray((await runAction(service, form)).json);
+      return !Array.isArray((await runAction(service, formOf([{ method: 'GET' }]))).json);
     },
   },
   'actions.errors-for-others-are-general': {
@@ -328,28 +297,8 @@ export const actionsMistakes: Mistakes = {
       return { ...answer, raw: JSON.stringify({ errors: [{ message: 'The action failed.' }] }) };
     }),
     async shows(service) {
-      await service.host(
-        [{ id: 'act', extensionType: 'ExternalAction' }],
-        always({ status: 500, json: { errors: [{ message: 'no paper' }] } }),
-      );
-      const answer = await service.edda.post('/api/space/main/externalAction/act', { kind: 'ribbon' });
-      return at(answer.json, '/errors/0/message') !== 'no paper';
-    },
-  },
-  'actions.the-first-answer-of-a-batch': {
-    source: 'extensions: Errors 4',
-    breaks: 'For a batch request the responses of an action come back as an array.',
-    kind: 'place',
-    survives: 'What the request that runs an action gets back is not shown: ledger, trigger-action-binding.',
-    variant: replaces('triggers', 'runAction', async (right, areas, call) => {
-      const answer = await right(areas, call);
-      const body: unknown = answer.raw === undefined ? undefined : JSON.parse(answer.raw.toString());
-      return Array.isArray(body) ? { ...answer, raw: JSON.stringify(body[0]) } : answer;
-    }),
-    async shows(service) {
-      const item = { statusCode: 201, location: '/a', svcUOIVersion: 1 };
-      await service.host([action], always({ status: 200, json: [item, item] }));
-      return listAt(await sendForm(service, [{ a: 1 }, { b: 2 }]), '/json').length !== 2;
+      await service.host([action], always({ status: 500, json: { errors: [{ message: 'no paper' }] } }));
+      return at((await runAction(service, { kind: 'ribbon' })).json, '/errors/0/message') !== 'no paper';
     },
   },
   'actions.another-spelling-in-forms': {
@@ -365,10 +314,8 @@ export const actionsMistakes: Mistakes = {
       return right(areas, call, { ...triggered, payload: { ...rest, ...version } });
     }),
     async shows(service) {
-      const host = await service.host([action]);
       const { oid } = await service.edda.make('Document');
-      await runForm(service, { objectId: oid });
-      return at(callsOf(host, 'action')[0]?.envelope?.payload, '/svcUOIVersion') === undefined;
+      return at(await payloadOf(service, { ...formOf({}), objectId: oid }), '/svcUOIVersion') === undefined;
     },
   },
   'action.version-of-the-request': {
@@ -401,14 +348,9 @@ export const actionsMistakes: Mistakes = {
       return { ...payload, contentPayload: { selectedObject, contextObject: selectedObject } };
     }),
     async shows(service) {
-      const host = await service.host([{ id: 'act', extensionType: 'ExternalAction' }]);
-      const [one, other] = [
-        await service.edda.make('Part', { name: 'a' }),
-        await service.edda.make('Part', { name: 'b' }),
-      ];
-      const body = { kind: 'ribbon', objectId: one.oid, contextObjectId: other.oid };
-      await service.edda.post('/api/space/main/externalAction/act', body);
-      return at(callsTo(host)[0]?.envelope?.payload, '/contentPayload/contextObject/$oid') !== other.oid;
+      const [one, other] = [await service.edda.make('Part'), await service.edda.make('Part')];
+      const payload = await payloadOf(service, { objectId: one.oid, contextObjectId: other.oid });
+      return at(payload, '/contentPayload/contextObject/$oid') !== other.oid;
     },
   },
   'actions.batch-of-one-operation': {
@@ -421,44 +363,19 @@ export const actionsMistakes: Mistakes = {
       return only === undefined || more.length > 0 ? payload : { ...payload, contentPayload: only };
     }),
     async shows(service) {
-      const payload = await formPayload(service, [{ method: 'GET' }]);
-      return payload !== undefined && !Array.isArray(at(payload, '/contentPayload'));
+      return !Array.isArray(at(await payloadOf(service, formOf([{ method: 'GET' }])), '/contentPayload'));
     },
   },
 };
 
-/** What the action of a form with this content is sent about an object. */
-async function formPayload(service: Service, contentPayload: readonly object[]): Promise<unknown> {
+/** What is run from a form, which would have sent this. */
+function formOf(contentPayload: unknown, requestedRoute = '/api/space/main/batch') {
+  return { kind: 'form', requestedRoute, httpVerb: 'POST', contentPayload };
+}
+
+/** The payload of the call of an action, which is run from a ribbon unless the fields say otherwise. */
+async function payloadOf(service: Service, fields: object): Promise<unknown> {
   const host = await service.host([action]);
-  const made = await service.edda.make('Document');
-  await service.edda.post('/api/space/main/externalAction/action', {
-    kind: 'form',
-    objectId: made.oid,
-    requestedRoute: '/api/space/main/batch',
-    httpVerb: 'POST',
-    contentPayload,
-  });
+  await runAction(service, { kind: 'ribbon', ...fields });
   return callsOf(host, 'action')[0]?.envelope?.payload;
-}
-
-function runForm({ edda }: Service, fields: object) {
-  const form = { kind: 'form', requestedRoute: '/api/space/main/batch', httpVerb: 'POST', contentPayload: {} };
-  return edda.post('/api/space/main/externalAction/action', { ...form, ...fields });
-}
-
-/** The call of an action, of a form unless the fields say otherwise. */
-async function actionCall(service: Service, fields: object): Promise<Entry | undefined> {
-  const host = await service.host([action]);
-  const form = { kind: 'form', requestedRoute: '/api', httpVerb: 'POST', contentPayload: {} };
-  await service.edda.post(
-    '/api/space/main/externalAction/action',
-    { ...form, ...fields },
-    { 'Svc-InformationFilter': encoded({}) },
-  );
-  return callsOf(host, 'action')[0];
-}
-
-function sendForm({ edda }: Service, contentPayload: unknown): Promise<Received> {
-  const body = { kind: 'form', requestedRoute: '/api/space/main/batch', httpVerb: 'POST', contentPayload };
-  return edda.post('/api/space/main/externalAction/action', body);
 }

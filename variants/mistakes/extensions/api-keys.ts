@@ -6,7 +6,7 @@ import { breaks, replaces, together, within } from '../../breaks.ts';
 import { always, event, recordOf } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import {
-  acquired,
+  acquireKeys,
   acquirePath,
   askForKeys,
   bulkPath,
@@ -42,7 +42,7 @@ export const apiKeysMistakes: Mistakes = {
     ),
     async shows(service) {
       const permissions = ['LicenseCommunicationAPI'];
-      const brought = await acquired(service, await keyHost(service, ...permissions), permissions);
+      const brought = await acquireKeys(service, await keyHost(service, ...permissions), permissions);
       const key = String(at(brought, '/LicenseCommunicationAPI/apiKey'));
       const body = { sourceDirectory: await service.directory(), writeLog: false };
       const headers = { authorization: `Bearer ${signatureOver(bulkPath, key)}` };
@@ -68,9 +68,9 @@ export const apiKeysMistakes: Mistakes = {
     }),
     async shows(service) {
       const host = await keyHost(service, 'SnapshotAPI');
-      const before = await acquired(service, host, ['SnapshotAPI']);
+      const before = await acquireKeys(service, host, ['SnapshotAPI']);
       await service.pass(25 * 3600);
-      const after = await acquired(service, host, ['SnapshotAPI']);
+      const after = await acquireKeys(service, host, ['SnapshotAPI']);
       return at(before, '/SnapshotAPI/apiKey') === at(after, '/SnapshotAPI/apiKey');
     },
   },
@@ -82,7 +82,7 @@ export const apiKeysMistakes: Mistakes = {
       right(areas, keys.length === allNames.length ? keys.slice(0, -1) : keys),
     ),
     async shows(service) {
-      const brought = await acquired(service, await keyHost(service, ...allNames), allNames);
+      const brought = await acquireKeys(service, await keyHost(service, ...allNames), allNames);
       return Object.keys(Object(brought)).length === 4;
     },
   },
@@ -114,7 +114,7 @@ export const apiKeysMistakes: Mistakes = {
     }),
     survives: 'ledger key-rotation-overlap: how long an old key goes on to be valid is open',
     async shows(service) {
-      const brought = await acquired(service, await keyHost(service, 'AdministrationAPI'), ['AdministrationAPI']);
+      const brought = await acquireKeys(service, await keyHost(service, 'AdministrationAPI'), ['AdministrationAPI']);
       const key = String(at(brought, '/AdministrationAPI/apiKey'));
       const body = { sourceDirectory: await sourceOf(service, { 'rotated.txt': 'r' }), writeLog: false };
       const headers = { authorization: `Bearer ${signatureOver(bulkPath, key)}` };
@@ -140,10 +140,10 @@ export const apiKeysMistakes: Mistakes = {
     }),
     async shows(service) {
       const host = await keyHost(service, 'SnapshotAPI');
-      const before = await acquired(service, host, ['SnapshotAPI']);
+      const before = await acquireKeys(service, host, ['SnapshotAPI']);
       await service.restart();
       await service.pass(keyPeriodSeconds + 1);
-      const after = await acquired(service, host, ['SnapshotAPI']);
+      const after = await acquireKeys(service, host, ['SnapshotAPI']);
       return at(before, '/SnapshotAPI/apiKey') === at(after, '/SnapshotAPI/apiKey');
     },
   },
@@ -156,7 +156,7 @@ export const apiKeysMistakes: Mistakes = {
     ),
     async shows(service) {
       const names = ['LicenseCommunicationAPI', 'SnapshotAPI'];
-      const keys = await acquired(service, await keyHost(service, ...names), names);
+      const keys = await acquireKeys(service, await keyHost(service, ...names), names);
       return at(keys, '/SnapshotAPI') === undefined;
     },
   },
@@ -200,7 +200,7 @@ export const apiKeysMistakes: Mistakes = {
     ),
     async shows(service) {
       const names = ['TaskUploadAPI', 'AuthorizationAPI', 'SnapshotAPI'];
-      const keys = await acquired(service, await keyHost(service, ...names), names);
+      const keys = await acquireKeys(service, await keyHost(service, ...names), names);
       return at(keys, '/SnapshotAPI') === undefined;
     },
   },
@@ -239,7 +239,7 @@ export const apiKeysMistakes: Mistakes = {
     })),
     survives: 'Which alphabet of Base64 an acquired key is written in is not said.',
     async shows(service) {
-      const brought = await acquired(service, await keyHost(service, 'AdministrationAPI'), ['AdministrationAPI']);
+      const brought = await acquireKeys(service, await keyHost(service, 'AdministrationAPI'), ['AdministrationAPI']);
       const key = String(at(brought, '/AdministrationAPI/apiKey'));
       return Buffer.from(key, 'base64').toString('base64') !== key;
     },
@@ -261,7 +261,7 @@ export const apiKeysMistakes: Mistakes = {
       const permissions = ['SnapshotAPI', 'AuthorizationAPI'];
       const host = await keyHost(service, ...permissions);
       await askForKeys(service, host, ['SnapshotAPI']);
-      const second = await acquired(service, host, permissions);
+      const second = await acquireKeys(service, host, permissions);
       return isContent(second) && !('SnapshotAPI' in second);
     },
   },
@@ -280,7 +280,7 @@ export const apiKeysMistakes: Mistakes = {
     async shows(service) {
       const host = await keyHost(service, 'AdministrationAPI', 'SnapshotAPI');
       await askForKeys(service, host, ['SnapshotAPI']);
-      return at(await acquired(service, host, ['AdministrationAPI']), '/SnapshotAPI') !== undefined;
+      return at(await acquireKeys(service, host, ['AdministrationAPI']), '/SnapshotAPI') !== undefined;
     },
   },
   'keys.permission-that-was-withdrawn': {
@@ -323,7 +323,7 @@ export const apiKeysMistakes: Mistakes = {
       const host = await service.host([], always(200));
       const { permissions } = holderAt(host.url, 'SnapshotAPI');
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, permissions });
-      return typeof at(await acquired(service, host, ['SnapshotAPI'], 'hook'), '/SnapshotAPI') === 'string';
+      return typeof at(await acquireKeys(service, host, ['SnapshotAPI'], 'hook'), '/SnapshotAPI') === 'string';
     },
   },
   'api-keys.the-extension-gets-what-it-asks-for': {

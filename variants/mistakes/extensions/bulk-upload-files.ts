@@ -1,4 +1,4 @@
-import { access, mkdir, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Areas } from '../../../reference-server/areas.ts';
@@ -7,9 +7,9 @@ import { mimeTypeOf } from '../../../reference-server/areas/triggers.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { bulkPath, isThere, sourceOf } from '../proofs.ts';
-import { many, type Service, spaceFiles } from '../service.ts';
-import { once, wholeOf } from '../variant-parts.ts';
+import { bulkPath, bulkUpload, isThere, logsIn } from '../proofs.ts';
+import { spaceFiles } from '../service.ts';
+import { inOnePiece, wholeOf } from '../variant-parts.ts';
 
 export const bulkUploadFilesMistakes: Mistakes = {
   'bulk.nothing-is-deleted-beside-a-log': {
@@ -22,10 +22,8 @@ export const bulkUploadFilesMistakes: Mistakes = {
       (right, areas, request, file) => !request.writeLog && right(areas, request, file),
     ),
     async shows(service) {
-      const sourceDirectory = await directoryOf(service, 'note', 1);
-      const body = { sourceDirectory, writeLog: true, deleteFilesAfterUpload: true };
-      await service.bulk('/admin/fileupload/main', body);
-      return isThere(join(sourceDirectory, 'note1.txt'));
+      const settings = { writeLog: true, deleteFilesAfterUpload: true };
+      return isThere(join(await bulkUpload(service, { 'a.txt': 'text' }, settings), 'a.txt'));
     },
   },
   'bulk.what-is-there-alike-is-deleted': {
@@ -40,12 +38,10 @@ export const bulkUploadFilesMistakes: Mistakes = {
       if (there !== undefined && (await buffer(there)).equals(await readFile(path))) await unlink(path);
       return result;
     }),
-    async shows({ edda, bulk, directory }) {
-      const sourceDirectory = await directory();
-      await writeFile(join(sourceDirectory, 'alike.txt'), 'alike');
-      await edda.upload('alike.txt', 'alike');
-      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
-      return !(await isThere(join(sourceDirectory, 'alike.txt')));
+    async shows(service) {
+      await service.edda.upload('alike.txt', 'alike');
+      const source = await bulkUpload(service, { 'alike.txt': 'alike' }, { deleteFilesAfterUpload: true });
+      return !(await isThere(join(source, 'alike.txt')));
     },
   },
   'bulk.replaced-ones-stay-in-the-source': {
@@ -58,14 +54,11 @@ export const bulkUploadFilesMistakes: Mistakes = {
       (right, areas, request, file) => right(areas, request, file) && file.status === 'uploaded',
     ),
     async shows(service) {
-      const sourceDirectory = await service.directory();
-      const file = join(sourceDirectory, 'a.txt');
-      await writeFile(file, 'new');
       await service.edda.upload('a.txt', 'old');
-      const body = { sourceDirectory, writeLog: false, replaceFiles: true, deleteFilesAfterUpload: true };
-      await service.bulk('/admin/fileupload/main', body);
+      const settings = { replaceFiles: true, deleteFilesAfterUpload: true };
+      const source = await bulkUpload(service, { 'a.txt': 'new' }, settings);
       const isReplaced = (await service.edda.get(`${spaceFiles}/a.txt`)).text === 'new';
-      return isReplaced && (await isThere(file));
+      return isReplaced && (await isThere(join(source, 'a.txt')));
     },
   },
   'bulk.shorter-files-keep-the-tail': {
@@ -80,18 +73,15 @@ export const bulkUploadFilesMistakes: Mistakes = {
       if (result.status !== 'replaced' || former === undefined || latter === undefined) return result;
       const whole = Buffer.concat([latter, former.subarray(latter.length)]);
       const type = mimeTypeOf(entry.path.at(-1) ?? '');
-      await areas.fileStore.write(place, once(whole), {
+      await areas.fileStore.write(place, inOnePiece(whole), {
         replace: true,
         accept: (written) => areas.fileAreas.keepFileRecord(place, written.stamp, { type, md5: written.md5 }),
       });
       return result;
     }),
     async shows(service) {
-      const source = await service.directory();
       await service.edda.upload('tail.txt', 'the former text');
-      await writeFile(join(source, 'tail.txt'), 'new');
-      const body = { sourceDirectory: source, writeLog: false, replaceFiles: true };
-      await service.bulk('/admin/fileupload/main', body);
+      await bulkUpload(service, { 'tail.txt': 'new' }, { replaceFiles: true });
       return (await service.edda.get(`${spaceFiles}/tail.txt`)).text !== 'new';
     },
   },
@@ -109,12 +99,8 @@ export const bulkUploadFilesMistakes: Mistakes = {
       };
     }),
     async shows(service) {
-      const sourceDirectory = await service.directory();
-      await writeFile(join(sourceDirectory, 'note.txt'), 'text');
-      const run = (fields: object) =>
-        service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, ...fields });
-      await run({ targetDirectory: 'first' });
-      await run({});
+      await bulkUpload(service, { 'note.txt': 'text' }, { targetDirectory: 'first' });
+      await bulkUpload(service, { 'note.txt': 'text' });
       return (await service.edda.get(`${spaceFiles}/note.txt`)).status !== 200;
     },
   },
@@ -128,9 +114,7 @@ export const bulkUploadFilesMistakes: Mistakes = {
       (right, areas, request, file) => right(areas, request, file) && Boolean(file.size),
     ),
     async shows(service) {
-      const sourceDirectory = await sourceOf(service, { 'a.txt': '' });
-      await service.bulk(bulkPath, { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
-      return isThere(join(sourceDirectory, 'a.txt'));
+      return isThere(join(await bulkUpload(service, { 'a.txt': '' }, { deleteFilesAfterUpload: true }), 'a.txt'));
     },
   },
   'bulk.deletes-what-it-did-not-take': {
@@ -143,16 +127,10 @@ export const bulkUploadFilesMistakes: Mistakes = {
       'isDeletedAfter',
       (_right, _areas, { deleteFilesAfterUpload }) => deleteFilesAfterUpload,
     ),
-    async shows({ edda, directory, bulk }) {
-      await edda.upload('a.txt', 'former');
-      const sourceDirectory = await directory();
-      const file = join(sourceDirectory, 'a.txt');
-      await writeFile(file, 'new');
-      await bulk(bulkPath, { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
-      return access(file).then(
-        () => false,
-        () => true,
-      );
+    async shows(service) {
+      await service.edda.upload('a.txt', 'former');
+      const source = await bulkUpload(service, { 'a.txt': 'new' }, { deleteFilesAfterUpload: true });
+      return !(await isThere(join(source, 'a.txt')));
     },
   },
   'bulk.keeps-one-directory-only': {
@@ -162,12 +140,9 @@ export const bulkUploadFilesMistakes: Mistakes = {
     variant: replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
       right(areas, area, target, path.length > 2 ? [...path.slice(0, 1), ...path.slice(-1)] : path),
     ),
-    async shows({ directory, bulk, edda }) {
-      const sourceDirectory = await directory();
-      await mkdir(join(sourceDirectory, 'one', 'two'), { recursive: true });
-      await writeFile(join(sourceDirectory, 'one', 'two', 'deep.txt'), 'deep');
-      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      return (await edda.get(`${spaceFiles}/one/two/deep.txt`)).status !== 200;
+    async shows(service) {
+      await bulkUpload(service, { 'one/two/deep.txt': 'deep' });
+      return (await service.edda.get(`${spaceFiles}/one/two/deep.txt`)).status !== 200;
     },
   },
   'bulk.former-logs-go-too': {
@@ -182,16 +157,14 @@ export const bulkUploadFilesMistakes: Mistakes = {
       return report;
     }),
     async shows(service) {
-      const sourceDirectory = await service.directory();
-      await writeFile(join(sourceDirectory, 'one.txt'), '1');
-      await service.bulk(bulkPath, { sourceDirectory, writeLog: true, targetDirectory: 'first' });
-      const log = (await readdir(sourceDirectory)).find((name) => name.startsWith('FileUpload_')) ?? '';
-      await service.bulk(bulkPath, {
-        sourceDirectory,
-        writeLog: false,
-        targetDirectory: 'second',
-        deleteFilesAfterUpload: true,
-      });
+      const sourceDirectory = await bulkUpload(
+        service,
+        { 'one.txt': '1' },
+        { writeLog: true, targetDirectory: 'first' },
+      );
+      const [log = ''] = await logsIn(sourceDirectory);
+      const settings = { writeLog: false, targetDirectory: 'second', deleteFilesAfterUpload: true };
+      await service.bulk(bulkPath, { sourceDirectory, ...settings });
       const { status } = await service.edda.get(`${spaceFiles}/second/${log}`);
       return status !== 200 && !(await isThere(join(sourceDirectory, log)));
     },
@@ -210,11 +183,8 @@ export const bulkUploadFilesMistakes: Mistakes = {
       };
     }),
     async shows(service) {
-      const sourceDirectory = await service.directory();
-      const file = join(sourceDirectory, 'a.txt');
-      await writeFile(file, 'former');
-      await service.bulk(bulkPath, { sourceDirectory, writeLog: false, replaceFiles: true });
-      await writeFile(file, 'later one');
+      const sourceDirectory = await bulkUpload(service, { 'a.txt': 'former' }, { replaceFiles: true });
+      await writeFile(join(sourceDirectory, 'a.txt'), 'later one');
       await service.bulk(bulkPath, { sourceDirectory, writeLog: false });
       return (await service.edda.get(`${spaceFiles}/a.txt`)).text === 'later one';
     },
@@ -228,27 +198,13 @@ export const bulkUploadFilesMistakes: Mistakes = {
       'mayReplace',
       (right, areas, request) => right(areas, request) && request.targetDirectory === '/',
     ),
-    async shows({ bulk, edda, directory }) {
-      const sourceDirectory = await directory();
-      await edda.upload('deep/a.txt', 'before');
-      await writeFile(join(sourceDirectory, 'a.txt'), 'after');
-      await bulk('/admin/fileupload/main', {
-        sourceDirectory,
-        writeLog: false,
-        targetDirectory: 'deep',
-        replaceFiles: true,
-      });
-      return (await edda.get(`${spaceFiles}/deep/a.txt`)).text === 'before';
+    async shows(service) {
+      await service.edda.upload('deep/a.txt', 'before');
+      await bulkUpload(service, { 'a.txt': 'after' }, { targetDirectory: 'deep', replaceFiles: true });
+      return (await service.edda.get(`${spaceFiles}/deep/a.txt`)).text === 'before';
     },
   },
 };
-
-/** A directory of the host with as many files, each called by a name and its number. */
-async function directoryOf(service: Service, name: string, count: number): Promise<string> {
-  const directory = await service.directory();
-  for (const number of many(count, (each) => each)) await writeFile(join(directory, `${name}${number}.txt`), 'text');
-  return directory;
-}
 
 /** What is in a file; undefined where there is none. */
 async function bytesAt(areas: Areas, place: FilePlace): Promise<Buffer | undefined> {

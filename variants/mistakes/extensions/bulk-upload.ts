@@ -1,18 +1,14 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { bulkPath, isThere, sourceOf } from '../proofs.ts';
-import { type Service, spaceFiles } from '../service.ts';
+import { bulkPath, bulkUpload, collectionFiles, isThere, logsIn, sourceOf } from '../proofs.ts';
+import { many, spaceFiles } from '../service.ts';
 import { during, keyOf } from '../variant-parts.ts';
 
 /** Files that a run looks at. */
 const mostOfARun = 100;
-
-const participantBulk = '/admin/fileupload/main/supplier';
-
-const participantFiles = '/api/space/main/participant/supplier/fs/file';
 
 export const bulkUploadMistakes: Mistakes = {
   'bulk.source-below-the-root': {
@@ -24,13 +20,9 @@ export const bulkUploadMistakes: Mistakes = {
       'isDeletedAfter',
       (right, areas, request, file) => right(areas, request, file) && !file.path.includes('/'),
     ),
-    async shows({ directory, bulk }) {
-      const sourceDirectory = await directory();
-      const path = join(sourceDirectory, 'folder', 'a.txt');
-      await mkdir(join(sourceDirectory, 'folder'));
-      await writeFile(path, 'a');
-      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, deleteFilesAfterUpload: true });
-      return isThere(path);
+    async shows(service) {
+      const source = await bulkUpload(service, { 'folder/a.txt': 'a' }, { deleteFilesAfterUpload: true });
+      return isThere(join(source, 'folder/a.txt'));
     },
   },
   'files.bulk-replaces-in-the-root-only': {
@@ -41,13 +33,10 @@ export const bulkUploadMistakes: Mistakes = {
       const request = entry.path.length > 1 ? { ...run.request, replaceFiles: false } : run.request;
       return right(areas, { ...run, request }, entry);
     }),
-    async shows({ edda, directory, bulk }) {
-      await edda.upload('sub/a.txt', 'old');
-      const sourceDirectory = await directory();
-      await mkdir(join(sourceDirectory, 'sub'));
-      await writeFile(join(sourceDirectory, 'sub', 'a.txt'), 'new');
-      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
-      return (await edda.get(`${spaceFiles}/sub/a.txt`)).text !== 'new';
+    async shows(service) {
+      await service.edda.upload('sub/a.txt', 'old');
+      await bulkUpload(service, { 'sub/a.txt': 'new' }, { replaceFiles: true });
+      return (await service.edda.get(`${spaceFiles}/sub/a.txt`)).text !== 'new';
     },
   },
   'files.bulk-target-has-one-name': {
@@ -55,12 +44,9 @@ export const bulkUploadMistakes: Mistakes = {
     breaks: 'The target directory is the whole relative path.',
     kind: 'value',
     variant: replaces('bulkUpload', 'bulkTargetOf', (right, areas, request) => right(areas, request).slice(0, 1)),
-    async shows({ directory, bulk, edda }) {
-      const sourceDirectory = await directory();
-      await writeFile(join(sourceDirectory, 'a.txt'), 'a');
-      const body = { sourceDirectory, writeLog: false, targetDirectory: 'x/y' };
-      await bulk('/admin/fileupload/main', body);
-      return (await edda.get(`${spaceFiles}/x/y/a.txt`)).status !== 200;
+    async shows(service) {
+      await bulkUpload(service, { 'a.txt': 'a' }, { targetDirectory: 'x/y' });
+      return (await service.edda.get(`${spaceFiles}/x/y/a.txt`)).status !== 200;
     },
   },
   'bulk.structure-ends-at-three-levels': {
@@ -71,8 +57,7 @@ export const bulkUploadMistakes: Mistakes = {
       right(areas, area, target, path.length > 4 ? [...path.slice(0, 3), ...path.slice(-1)] : path),
     ),
     async shows(service) {
-      const sourceDirectory = await sourceOf(service, { 'a/b/c/d/e.txt': 'e' });
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
+      await bulkUpload(service, { 'a/b/c/d/e.txt': 'e' });
       return (await service.edda.get(`${spaceFiles}/a/b/c/d/e.txt`)).status === 404;
     },
   },
@@ -89,14 +74,8 @@ export const bulkUploadMistakes: Mistakes = {
       };
     }),
     async shows(service) {
-      const run = async (content: string, more: object) =>
-        service.bulk('/admin/fileupload/main', {
-          sourceDirectory: await sourceOf(service, { 'a.txt': content }),
-          writeLog: false,
-          ...more,
-        });
-      await run('one', { replaceFiles: true });
-      await run('two', {});
+      await bulkUpload(service, { 'a.txt': 'one' }, { replaceFiles: true });
+      await bulkUpload(service, { 'a.txt': 'two' });
       return (await service.edda.get(`${spaceFiles}/a.txt`)).text === 'two';
     },
   },
@@ -121,12 +100,10 @@ export const bulkUploadMistakes: Mistakes = {
       );
     })(),
     async shows(service) {
-      const sourceDirectory = await sourceOf(service, { 'a.txt': 'a' });
-      const body = { sourceDirectory, writeLog: true };
-      await service.bulk('/admin/fileupload/main', body);
+      const sourceDirectory = await bulkUpload(service, { 'a.txt': 'a' }, { writeLog: true });
       await writeFile(join(sourceDirectory, 'second.txt'), 'b');
-      await service.bulk('/admin/fileupload/main', { ...body, targetDirectory: '/second' });
-      const logs = (await readdir(sourceDirectory)).filter((name) => name.endsWith('.log'));
+      await service.bulk(bulkPath, { sourceDirectory, writeLog: true, targetDirectory: '/second' });
+      const logs = await logsIn(sourceDirectory);
       const texts = await Promise.all(logs.map((name) => readFile(join(sourceDirectory, name), 'utf8')));
       return logs.length === 2 && !texts.some((text) => text.includes('second.txt'));
     },
@@ -142,12 +119,10 @@ export const bulkUploadMistakes: Mistakes = {
         return { path: entry.path.join('/'), status: 'skipped' };
       return right(areas, run, entry);
     }),
-    async shows({ edda, directory, bulk }) {
-      const sourceDirectory = await directory();
-      await writeFile(join(sourceDirectory, 'same.txt'), 'new');
-      await edda.upload('same.txt', 'old');
-      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
-      return (await edda.get(`${spaceFiles}/same.txt`)).text !== 'new';
+    async shows(service) {
+      await service.edda.upload('same.txt', 'old');
+      await bulkUpload(service, { 'same.txt': 'new' }, { replaceFiles: true });
+      return (await service.edda.get(`${spaceFiles}/same.txt`)).text !== 'new';
     },
   },
   'bulk.one-log-in-a-directory': {
@@ -155,12 +130,12 @@ export const bulkUploadMistakes: Mistakes = {
     breaks: 'A log that is asked for is written when the upload ends, also where that of an earlier upload is.',
     kind: 'moment',
     variant: replaces('bulkUpload', 'writeBulkLog', async (right, areas, source, report) => {
-      if ((await logsIn(source)) === 0) await right(areas, source, report);
+      if ((await logsIn(source)).length === 0) await right(areas, source, report);
     }),
-    async shows({ directory, bulk }) {
-      const sourceDirectory = await directory();
-      for (let run = 0; run < 2; run += 1) await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: true });
-      return (await logsIn(sourceDirectory)) !== 2;
+    async shows(service) {
+      const sourceDirectory = await bulkUpload(service, {}, { writeLog: true });
+      await service.bulk(bulkPath, { sourceDirectory, writeLog: true });
+      return (await logsIn(sourceDirectory)).length !== 2;
     },
   },
   'bulk.source-is-a-pattern': {
@@ -172,10 +147,8 @@ export const bulkUploadMistakes: Mistakes = {
       return { ...settings, sourceDirectory: settings.sourceDirectory.replaceAll(/\[([^\]])[^\]]*\]/g, '$1') };
     }),
     async shows(service) {
-      const sourceDirectory = join(await service.directory(), 'run[1]');
-      await mkdir(sourceDirectory);
-      await writeFile(join(sourceDirectory, 'note.txt'), 'text');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
+      const sourceDirectory = await sourceOf(service, { 'note.txt': 'text' }, 'run[1]');
+      await service.bulk(bulkPath, { sourceDirectory, writeLog: false });
       return (await service.edda.get(`${spaceFiles}/note.txt`)).status !== 200;
     },
   },
@@ -187,12 +160,9 @@ export const bulkUploadMistakes: Mistakes = {
       const isHidden = entry.path.slice(0, -1).some((name) => name.startsWith('.'));
       return isHidden ? { path: entry.path.join('/'), status: 'skipped' } : right(areas, run, entry);
     }),
-    async shows({ edda, bulk, directory }) {
-      const sourceDirectory = await directory();
-      await mkdir(join(sourceDirectory, '.settings'));
-      await writeFile(join(sourceDirectory, '.settings', 'view.txt'), 'content');
-      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      return (await edda.get(`${spaceFiles}/.settings/view.txt`)).status !== 200;
+    async shows(service) {
+      await bulkUpload(service, { '.settings/view.txt': 'content' });
+      return (await service.edda.get(`${spaceFiles}/.settings/view.txt`)).status !== 200;
     },
   },
   'bulk.names-with-a-dot-left-out': {
@@ -205,9 +175,7 @@ export const bulkUploadMistakes: Mistakes = {
         : right(areas, run, entry),
     ),
     async shows(service) {
-      const source = await service.directory();
-      await writeFile(join(source, '.settings'), 'text');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory: source, writeLog: false });
+      await bulkUpload(service, { '.settings': 'text' });
       return (await service.edda.get(`${spaceFiles}/.settings`)).status !== 200;
     },
   },
@@ -219,11 +187,8 @@ export const bulkUploadMistakes: Mistakes = {
       if (report.statistics.uploaded + report.statistics.replaced > 0) await right(areas, source, report);
     }),
     async shows(service) {
-      const source = await service.directory();
       await service.edda.upload('same.txt', 'text');
-      await writeFile(join(source, 'same.txt'), 'text');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory: source, writeLog: true });
-      return !(await readdir(source)).some((name) => name.startsWith('FileUpload_'));
+      return (await logsIn(await bulkUpload(service, { 'same.txt': 'text' }, { writeLog: true }))).length === 0;
     },
   },
   'bulk.first-hundred': {
@@ -240,10 +205,8 @@ export const bulkUploadMistakes: Mistakes = {
       };
     }),
     async shows(service) {
-      const sourceDirectory = await service.directory();
-      for (let number = 1; number <= 101; number += 1)
-        await writeFile(join(sourceDirectory, `f${String(number).padStart(3, '0')}.txt`), 'content');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
+      const names = many(101, (number) => `f${String(number).padStart(3, '0')}.txt`);
+      await bulkUpload(service, Object.fromEntries(names.map((name) => [name, 'content'])));
       return (await service.edda.get(`${spaceFiles}/f101.txt`)).status !== 200;
     },
   },
@@ -256,9 +219,7 @@ export const bulkUploadMistakes: Mistakes = {
       if (report.files.length > 0) await right(areas, source, report);
     }),
     async shows(service) {
-      const sourceDirectory = await service.directory();
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: true });
-      return (await readdir(sourceDirectory)).length === 0;
+      return (await logsIn(await bulkUpload(service, {}, { writeLog: true }))).length === 0;
     },
   },
   'bulk.deletes-as-the-run-before': {
@@ -273,15 +234,9 @@ export const bulkUploadMistakes: Mistakes = {
         return settings;
       };
     }),
-    async shows({ directory, bulk }) {
-      const run = async (name: string, more: object) => {
-        const sourceDirectory = await directory();
-        await writeFile(join(sourceDirectory, name), name);
-        await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, ...more });
-        return sourceDirectory;
-      };
-      await run('one.txt', { deleteFilesAfterUpload: true });
-      return (await readdir(await run('other.txt', {}))).length === 0;
+    async shows(service) {
+      await bulkUpload(service, { 'one.txt': '1' }, { deleteFilesAfterUpload: true });
+      return (await readdir(await bulkUpload(service, { 'other.txt': '2' }))).length === 0;
     },
   },
   'files.no-log-where-sources-are-deleted': {
@@ -293,12 +248,9 @@ export const bulkUploadMistakes: Mistakes = {
       'writesLog',
       (right, areas, request) => right(areas, request) && !request.deleteFilesAfterUpload,
     ),
-    async shows({ directory, bulk }) {
-      const sourceDirectory = await directory();
-      await writeFile(join(sourceDirectory, 'a.txt'), 'a');
-      const body = { sourceDirectory, writeLog: true, deleteFilesAfterUpload: true };
-      await bulk('/admin/fileupload/main', body);
-      return !(await readdir(sourceDirectory)).some((name) => name.startsWith('FileUpload_'));
+    async shows(service) {
+      const settings = { writeLog: true, deleteFilesAfterUpload: true };
+      return (await logsIn(await bulkUpload(service, { 'a.txt': 'a' }, settings))).length === 0;
     },
   },
   'files.structure-is-lost-below-a-target': {
@@ -308,12 +260,9 @@ export const bulkUploadMistakes: Mistakes = {
     variant: replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
       right(areas, area, target, target.length === 0 ? path : path.slice(-1)),
     ),
-    async shows({ directory, bulk, edda }) {
-      const sourceDirectory = await directory();
-      await mkdir(join(sourceDirectory, 'deep'));
-      await writeFile(join(sourceDirectory, 'deep', 'a.txt'), 'a');
-      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, targetDirectory: 'target' });
-      return (await edda.get(`${spaceFiles}/target/deep/a.txt`)).status !== 200;
+    async shows(service) {
+      await bulkUpload(service, { 'deep/a.txt': 'a' }, { targetDirectory: 'target' });
+      return (await service.edda.get(`${spaceFiles}/target/deep/a.txt`)).status !== 200;
     },
   },
   'bulk.what-came-in-chunks-is-not-replaced': {
@@ -329,9 +278,7 @@ export const bulkUploadMistakes: Mistakes = {
     }),
     async shows(service) {
       await service.edda.sendChunks('a.txt', ['aaaa', 'bb']);
-      const sourceDirectory = await service.directory();
-      await writeFile(join(sourceDirectory, 'a.txt'), 'new');
-      await service.bulk(bulkPath, { sourceDirectory, writeLog: false, replaceFiles: true });
+      await bulkUpload(service, { 'a.txt': 'new' }, { replaceFiles: true });
       return (await service.edda.get(`${spaceFiles}/a.txt`)).text !== 'new';
     },
   },
@@ -344,11 +291,9 @@ export const bulkUploadMistakes: Mistakes = {
       return right(areas, { ...run, request }, entry);
     }),
     async shows(service) {
-      const { edda } = service;
-      await edda.upload('sub/a.txt', 'old');
-      const sourceDirectory = await sourceOf(service, { 'sub/a.txt': 'new' });
-      await service.bulk(bulkPath, { sourceDirectory, writeLog: false });
-      return (await edda.get(`${spaceFiles}/sub/a.txt`)).text === 'new';
+      await service.edda.upload('sub/a.txt', 'old');
+      await bulkUpload(service, { 'sub/a.txt': 'new' });
+      return (await service.edda.get(`${spaceFiles}/sub/a.txt`)).text === 'new';
     },
   },
   'bulk.files-without-bytes': {
@@ -361,9 +306,7 @@ export const bulkUploadMistakes: Mistakes = {
       return { path: entry.path.join('/'), status: 'skipped', error: 'it is empty' };
     }),
     async shows(service) {
-      const sourceDirectory = await service.directory();
-      await writeFile(join(sourceDirectory, 'empty.txt'), '');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
+      await bulkUpload(service, { 'empty.txt': '' });
       return (await service.edda.get(`${spaceFiles}/empty.txt`)).status !== 200;
     },
   },
@@ -381,7 +324,8 @@ export const bulkUploadMistakes: Mistakes = {
       };
     }),
     async shows(service) {
-      for (const name of ['first.txt', 'second.txt']) await bulkOf(service, name, name, 'target');
+      for (const name of ['first.txt', 'second.txt'])
+        await bulkUpload(service, { [name]: name }, { targetDirectory: 'target' });
       return (await service.edda.get(`${spaceFiles}/target/second.txt`)).status !== 200;
     },
   },
@@ -395,12 +339,10 @@ export const bulkUploadMistakes: Mistakes = {
       if (!isTaken || run.request.replaceFiles) return right(areas, run, entry);
       return { path: entry.path.join('/'), status: 'skipped', error: 'a file is there already' };
     }),
-    async shows({ cora, edda, bulk, directory }) {
-      const sourceDirectory = await directory();
-      await writeFile(join(sourceDirectory, 'both.txt'), 'of the space');
-      await cora.upload('both.txt', 'of the collection', '/api/collection/fs/file');
-      await bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      return (await edda.get(`${spaceFiles}/both.txt`)).status !== 200;
+    async shows(service) {
+      await service.cora.upload('both.txt', 'of the collection', collectionFiles);
+      await bulkUpload(service, { 'both.txt': 'of the space' });
+      return (await service.edda.get(`${spaceFiles}/both.txt`)).status !== 200;
     },
   },
   'bulk.tag-of-what-was-replaced': {
@@ -422,8 +364,7 @@ export const bulkUploadMistakes: Mistakes = {
     async shows(service) {
       await service.edda.upload('a.txt', 'old');
       const etag = (await service.edda.get(`${spaceFiles}/a.txt`)).headers.get('etag') ?? '';
-      const sourceDirectory = await sourceOf(service, { 'a.txt': 'new' });
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false, replaceFiles: true });
+      await bulkUpload(service, { 'a.txt': 'new' }, { replaceFiles: true });
       return (await service.edda.get(`${spaceFiles}/a.txt`, { 'If-None-Match': etag })).status === 304;
     },
   },
@@ -443,13 +384,11 @@ export const bulkUploadMistakes: Mistakes = {
       };
     }),
     async shows(service) {
-      const sourceDirectory = await service.directory();
-      await writeFile(join(sourceDirectory, 'again.txt'), 'content');
-      const path = '/api/collection/fs/file/again.txt';
-      await service.bulk('/admin/fileupload', { sourceDirectory, writeLog: false });
-      await service.cora.delete(path);
-      await service.bulk('/admin/fileupload', { sourceDirectory, writeLog: false });
-      return (await service.cora.get(path)).status !== 200;
+      const upload = () => bulkUpload(service, { 'again.txt': 'content' }, {}, '/admin/fileupload');
+      await upload();
+      await service.cora.delete(`${collectionFiles}/again.txt`);
+      await upload();
+      return (await service.cora.get(`${collectionFiles}/again.txt`)).status !== 200;
     },
   },
   'bulk.area-of-the-source': {
@@ -466,11 +405,8 @@ export const bulkUploadMistakes: Mistakes = {
       };
     }),
     async shows(service) {
-      const sourceDirectory = await service.directory();
-      await mkdir(join(sourceDirectory, 'sub'));
-      await writeFile(join(sourceDirectory, 'sub', 'both.txt'), 'content');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory, writeLog: false });
-      await service.bulk('/admin/fileupload/main/owner', { sourceDirectory, writeLog: false });
+      const sourceDirectory = await bulkUpload(service, { 'sub/both.txt': 'content' });
+      await service.bulk(`${bulkPath}/owner`, { sourceDirectory, writeLog: false });
       return (await service.edda.get('/api/space/main/participant/owner/fs/file/sub/both.txt')).status !== 200;
     },
   },
@@ -483,23 +419,9 @@ export const bulkUploadMistakes: Mistakes = {
       const isAtRoot = area.kind === 'participant' && target.length + path.length === 1;
       return right(areas, isAtRoot ? { kind: 'space', spaceId: area.spaceId } : area, target, path);
     }),
-    async shows({ bulk, emil, directory }) {
-      const sourceDirectory = await directory();
-      await writeFile(join(sourceDirectory, 'a.txt'), 'one');
-      await bulk(participantBulk, { sourceDirectory, writeLog: false });
-      return (await emil.get(`${participantFiles}/a.txt`)).status !== 200;
+    async shows(service) {
+      await bulkUpload(service, { 'a.txt': 'one' }, {}, `${bulkPath}/supplier`);
+      return (await service.emil.get('/api/space/main/participant/supplier/fs/file/a.txt')).status !== 200;
     },
   },
 };
-
-async function logsIn(directory: string): Promise<number> {
-  return (await readdir(directory)).filter((name) => name.startsWith('FileUpload_')).length;
-}
-
-/** A bulk upload of one file, from a directory of its own. */
-async function bulkOf(service: Service, name: string, content: string, targetDirectory = '/'): Promise<void> {
-  const sourceDirectory = join(await service.directory(), 'source');
-  await mkdir(sourceDirectory);
-  await writeFile(join(sourceDirectory, name), content);
-  await service.bulk(bulkPath, { sourceDirectory, writeLog: false, targetDirectory });
-}

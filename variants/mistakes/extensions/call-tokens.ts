@@ -1,7 +1,7 @@
 import type { Claims } from '../../../reference-server/areas/tokens.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
-import { callsTo, reached, task } from '../hosts.ts';
+import { awaitCalls, callsTo, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { changeExtension, claimsOf, eventsPath, registerEndpoint, scheduleTask } from '../proofs.ts';
 import { at, spaceFiles } from '../service.ts';
@@ -23,10 +23,10 @@ export const callTokensMistakes: Mistakes = {
       const host = await service.host([{ id: 'e' }]);
       const { edda } = service;
       await edda.sendEvent('e');
-      await reached(host);
+      await awaitCalls(host);
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/trusted`, tokenLifeTime: 5 });
       await edda.sendToEndpoint();
-      const [, call] = await reached(host, 2);
+      const [, call] = await awaitCalls(host, 2);
       const token = new URLSearchParams(call?.target.split('?')[1]).get('access_token');
       const claims = claimsOf(token);
       return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 300;
@@ -99,7 +99,7 @@ export const callTokensMistakes: Mistakes = {
       const host = await service.host([{ id: 'event' }]);
       const made = await service.edda.make('Document');
       await service.edda.sendEvent();
-      const [call] = await reached(host, 1);
+      const [call] = await awaitCalls(host);
       const headers = { authorization: `Bearer ${call?.envelope?.accessToken}` };
       const before = await service.nobody.get(made.path, headers);
       await service.pass(2 * 3600);
@@ -128,7 +128,7 @@ export const callTokensMistakes: Mistakes = {
       const host = await service.host([]);
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 1 });
       await service.edda.sendToEndpoint();
-      const [call] = await reached(host, 1);
+      const [call] = await awaitCalls(host);
       const token = new URLSearchParams(call?.target.split('?')[1]).get('access_token') ?? '';
       const path = `${spaceFiles}/f/link.txt?token=${encodeURIComponent(token)}`;
       await service.nobody.get(path);
@@ -147,7 +147,7 @@ export const callTokensMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([{ id: 'taken' }]);
       await service.edda.sendEvent('taken');
-      const [entry] = await reached(host);
+      const [entry] = await awaitCalls(host);
       const [, payload = ''] = (entry?.envelope?.accessToken ?? '').split('.');
       return Number(at(JSON.parse(Buffer.from(payload, 'base64url').toString()), '/exp')) > 1e11;
     },
@@ -168,7 +168,7 @@ export const callTokensMistakes: Mistakes = {
       const body = { recordId: 'task', inputPath: 'folder/input.csv' };
       const job = (await service.alma.post('/api/space/main/dx', body)).headers.get('location') ?? '';
       await service.pass(1);
-      const [call] = await reached(host, 1);
+      const [call] = await awaitCalls(host);
       const authorization = `Bearer ${call?.envelope?.accessToken}`;
       const sent = { headers: { authorization }, body: { message: 'half' } };
       return (await service.nobody.send('PUT', `${job}/progress`, sent)).status === 401;
@@ -204,7 +204,7 @@ export const callTokensMistakes: Mistakes = {
       const host = await service.host([]);
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 1 });
       await service.edda.sendToEndpoint();
-      const [call] = await reached(host, 1);
+      const [call] = await awaitCalls(host);
       const token = new URLSearchParams(call?.target.split('?')[1]).get('access_token') ?? '';
       await service.pass(80);
       return (await service.nobody.get(made.path, { authorization: `Bearer ${token}` })).status === 200;

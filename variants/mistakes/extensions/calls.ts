@@ -1,7 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
-import { action, always, arrivedOf, callsOf, callsTo, event, mail, mailer, quietMs, reached, task } from '../hosts.ts';
+import {
+  action,
+  actionPath,
+  always,
+  awaitCalls,
+  awaitCallsOf,
+  callsOf,
+  callsTo,
+  event,
+  mail,
+  mailer,
+  mailPath,
+  quietMs,
+  task,
+} from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { changeExtension, claimsIn, runAction, sendEvents, waitForRetries } from '../proofs.ts';
 import { at, hostKey, listAt, many, type Service } from '../service.ts';
@@ -37,7 +51,7 @@ export const callsMistakes: Mistakes = {
       const { edda } = service;
       const made = await edda.make('Part');
       await edda.post('/api/space/main/externalAction/a', { kind: 'ribbon', contextObjectId: made.oid });
-      const [entry] = await arrivedOf(host, 'action', 1);
+      const [entry] = await awaitCallsOf(host, 'action', 1);
       return at(entry?.json, '/payload/contentPayload/contextObject/$oid') !== made.oid;
     },
   },
@@ -53,8 +67,8 @@ export const callsMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([{ id: 'm', extensionType: 'Email' }]);
       const subject = many(300, () => 's').join('');
-      await service.edda.post('/api/space/main/externalEmail', { to: 'a@b.c', subject, body: 'b' });
-      const [entry] = await arrivedOf(host, 'email', 1);
+      await service.edda.post(mailPath, { to: 'a@b.c', subject, body: 'b' });
+      const [entry] = await awaitCallsOf(host, 'email', 1);
       return at(entry?.json, '/payload/subject') !== subject;
     },
   },
@@ -76,9 +90,9 @@ export const callsMistakes: Mistakes = {
       const host = await service.host([event]);
       const { edda } = service;
       await edda.sendEvent();
-      await reached(host, 1);
+      await awaitCalls(host);
       await edda.post('/api/space/depot/externalEvent', { recordId: 'event' });
-      const [, second] = await reached(host, 2);
+      const [, second] = await awaitCalls(host, 2);
       return at(second?.envelope?.payload, '/spaceId') === 'main';
     },
   },
@@ -97,7 +111,7 @@ export const callsMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([mailer]);
       const mail = { recordId: 'mail', to: 'a@b.example', subject: '', body: 'body' };
-      await service.edda.post('/api/space/main/externalEmail', mail);
+      await service.edda.post(mailPath, mail);
       await service.pass(1);
       const [call] = callsTo(host);
       return call !== undefined && at(call.json, '/payload/subject') !== '';
@@ -150,7 +164,7 @@ export const callsMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([mailer]);
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'Q & A', body: '<p>text</p>' };
-      await service.edda.post('/api/space/main/externalEmail', mail);
+      await service.edda.post(mailPath, mail);
       await service.pass(1, 2);
       return at(callsTo(host)[0]?.json, '/payload/subject') === 'Q &amp; A';
     },
@@ -186,9 +200,9 @@ export const callsMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([{ id: 'event' }], [{ steps: [{ status: 503 }], afterwards: 'default' }]);
       await service.edda.sendEvent();
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(1, 3);
-      const [first, second] = await reached(host, 2);
+      const [first, second] = await awaitCalls(host, 2);
       return at(first?.json, '/payload/id') !== at(second?.json, '/payload/id');
     },
   },
@@ -224,7 +238,7 @@ export const callsMistakes: Mistakes = {
     }),
     async shows(service) {
       const host = await service.host([action]);
-      await service.emil.post('/api/space/main/externalAction/action', {
+      await service.emil.post(actionPath, {
         kind: 'form',
         requestedRoute: '/api/space/main/batch',
         httpVerb: 'POST',
@@ -250,7 +264,7 @@ export const callsMistakes: Mistakes = {
     }),
     async shows({ host, edda, emil }) {
       const called = await host([action]);
-      for (const user of [edda, emil]) await user.post('/api/space/main/externalAction/action', { kind: 'ribbon' });
+      for (const user of [edda, emil]) await user.post(actionPath, { kind: 'ribbon' });
       const [first, second] = callsTo(called).map(({ json }) => at(json, '/payload/email'));
       return first === second && claimsIn(callsTo(called)[1]) !== null;
     },
@@ -291,10 +305,10 @@ export const callsMistakes: Mistakes = {
     async shows(service) {
       const script = [{ when: { kind: 'email' }, steps: [{ status: 201 }], afterwards: 'last' as const }];
       const host = await service.host([{ id: 'm', extensionType: 'Email' }], script);
-      await service.edda.post('/api/space/main/externalEmail', { to: 'a@b.c', subject: 's', body: 'b' });
-      await arrivedOf(host, 'email', 1);
+      await service.edda.post(mailPath, { to: 'a@b.c', subject: 's', body: 'b' });
+      await awaitCallsOf(host, 'email', 1);
       await service.pass(2);
-      return (await arrivedOf(host, 'email', 2, quietMs)).length > 1;
+      return (await awaitCallsOf(host, 'email', 2, quietMs)).length > 1;
     },
   },
   'host.base-path-is-lost': {
@@ -315,7 +329,7 @@ export const callsMistakes: Mistakes = {
       const body = { hostUri: `${host.url}/below/this`, apiKey: hostKey, tokenLifeTime: 60 };
       await service.cora.post('/api/admin/svcExtension', body);
       await service.edda.sendEvent('taken');
-      const [, entry] = await reached(host, 2);
+      const [, entry] = await awaitCalls(host, 2);
       return entry?.target !== '/below/this/taken';
     },
   },
@@ -350,7 +364,7 @@ export const callsMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([mailer], always(503));
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'subject', body: 'body' };
-      await service.edda.post('/api/space/main/externalEmail', mail);
+      await service.edda.post(mailPath, mail);
       await service.pass(1, 5);
       return callsTo(host).some(({ target }) => !target.includes('token='));
     },
@@ -380,7 +394,7 @@ export const callsMistakes: Mistakes = {
       const body = { hostUri: `${host.url}/base`, apiKey: hostKey, tokenLifeTime: 60 };
       await service.cora.post('/api/admin/svcExtension', body);
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'path', body: 'text' };
-      await service.edda.post('/api/space/main/externalEmail', mail);
+      await service.edda.post(mailPath, mail);
       const [call] = await host.await(({ method }) => method === 'POST', 1, AbortSignal.timeout(4000));
       return call?.target.startsWith('/mail') ?? false;
     },
@@ -414,7 +428,7 @@ export const callsMistakes: Mistakes = {
     }),
     async shows(service) {
       const host = await service.host([mailer]);
-      await service.emil.post('/api/space/main/externalEmail', mail);
+      await service.emil.post(mailPath, mail);
       await service.pass(1, 3);
       return callsOf(host, 'email').length > 1;
     },
@@ -440,6 +454,6 @@ export const callsMistakes: Mistakes = {
 /** What the host of an action gets. */
 async function payloadOfAction(service: Service, body: object): Promise<unknown> {
   const host = await service.host([action]);
-  await service.edda.post('/api/space/main/externalAction/action', body);
+  await service.edda.post(actionPath, body);
   return callsOf(host, 'action')[0]?.envelope?.payload;
 }

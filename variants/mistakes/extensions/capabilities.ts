@@ -3,20 +3,17 @@ import { capabilitiesOf, Misfit } from '../../../reference-server/areas/records.
 import type { Addressee } from '../../../reference-server/areas/triggered-calls.ts';
 import { mimeTypeOf } from '../../../reference-server/areas/triggers.ts';
 import type { Verdict } from '../../../reference-server/http/call.ts';
-import type { MetadataRecord } from '../../../simulator/extension/metadata.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import { always, callsOf, callsTo, recordOf, task, validator, validatorOf } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { changeExtension, isUncalled, promoteOne, scheduleTask } from '../proofs.ts';
-import { listAt, movePath, type Service, versionHeader } from '../service.ts';
+import { changeExtension, isUncalled, promoteOf, promoteOne, promotes, scheduleTask } from '../proofs.ts';
+import { listAt } from '../service.ts';
 import { leavesOut } from '../variant-parts.ts';
 
 /** The SoftType whose validators were looked for first in a request. */
 interface FirstType {
   softTypeId?: string;
 }
-
-const forDocuments = { capabilityType: 'SoftType', capabilities: ['Document'] };
 
 export const capabilitiesMistakes: Mistakes = {
   'metadata.last-capability-of-a-type': {
@@ -29,11 +26,11 @@ export const capabilitiesMistakes: Mistakes = {
       const byType = new Map(record.capabilities.map((capability) => [capability.capabilityType, capability]));
       return { ...record, capabilities: [...byType.values()] };
     }),
-    async shows({ host, edda }) {
-      const capabilities = ['Document', 'Part'].map((id) => ({ capabilityType: 'SoftType', capabilities: [id] }));
-      const found = await host([{ extensionType: 'ExternalValidation', capabilities }]);
-      await edda.move(await edda.make('Document'), 1);
-      return callsOf(found, 'validation').length === 0;
+    async shows(service) {
+      const capabilities = ['Document', 'Part'].flatMap((id) => validatorOf(id).capabilities);
+      const host = await service.host([{ ...validator, capabilities }]);
+      await promoteOne(service);
+      return callsOf(host, 'validation').length === 0;
     },
   },
   'tasks.types-by-the-version-of-the-record': {
@@ -50,21 +47,9 @@ export const capabilitiesMistakes: Mistakes = {
       };
     }),
     async shows(service) {
-      const task = {
-        id: 'task',
-        version: '1.0.0',
-        name: 'task',
-        endpoint: '/task',
-        extensionType: 'ExternalTask',
-        category: 'proof',
-      } as const;
-      const withType = (type: string) => ({
-        ...task,
-        capabilities: [{ capabilityType: 'MimeType' as const, capabilities: [type] }],
-      });
-      const host = await service.host([withType('application/pdf')]);
+      const host = await service.host([taskFor('application/pdf')]);
       await scheduleTask(service);
-      host.setRecords([withType('text/csv')]);
+      host.setRecords([{ ...recordOf('task'), ...taskFor('text/csv') }]);
       await changeExtension(service, { hostUri: host.url });
       await scheduleTask(service);
       return callsTo(host).length === 0;
@@ -88,11 +73,10 @@ export const capabilitiesMistakes: Mistakes = {
       )(classes);
     },
     async shows(service) {
-      const host = await service.host([validatorOf('Document')]);
+      const host = await service.host([validator]);
       const change = await service.edda.make('ChangeRequest');
       const document = await service.edda.make('Document');
-      const move = (href: string) => ({ method: 'PUT', href, headers: versionHeader(1) });
-      await service.edda.batch([move(movePath(change)), move(movePath(document))]);
+      await service.edda.batch([promoteOf(change, 1), promoteOf(document, 1)]);
       return callsTo(host).length === 0;
     },
   },
@@ -107,10 +91,8 @@ export const capabilitiesMistakes: Mistakes = {
     ),
     async shows(service) {
       const capabilities = [{ capabilityType: 'BaseType', capabilities: ['Item'] }, ...validator.capabilities];
-      const no = always({ status: 200, json: { isValid: false, message: 'no' } });
-      const host = await service.host([{ ...validator, capabilities }], no);
-      const made = await service.edda.make('Document');
-      await service.edda.move(made, 1);
+      const host = await service.host([{ ...validator, capabilities }]);
+      await promoteOne(service);
       return callsOf(host, 'validation').length === 0;
     },
   },
@@ -147,9 +129,8 @@ export const capabilitiesMistakes: Mistakes = {
       right(areas, all === undefined ? record : { ...record, capabilities: all }, path);
     }),
     async shows(service) {
-      const host = await service.host([
-        { ...task, capabilities: [{ capabilityType: 'Region', capabilities: ['north'] }] },
-      ]);
+      const capabilities = [{ capabilityType: 'Region', capabilities: ['north'] }];
+      const host = await service.host([{ ...task, capabilities }]);
       await scheduleTask(service);
       return callsOf(host, 'task').length === 0;
     },
@@ -163,7 +144,7 @@ export const capabilitiesMistakes: Mistakes = {
       return validators.filter(({ record }) => record.capabilities?.[0]?.capabilities[0] === softTypeId);
     }),
     async shows(service) {
-      const host = await service.host([validator2(['Part', 'Document'])]);
+      const host = await service.host([validatorOf('Part', 'Document')]);
       await promoteOne(service);
       return callsOf(host, 'validation').length === 0;
     },
@@ -187,8 +168,7 @@ export const capabilitiesMistakes: Mistakes = {
       right(areas, first === undefined ? record : { ...record, capabilities: first }, path);
     }),
     async shows(service) {
-      const capabilities = [{ capabilityType: 'MimeType' as const, capabilities: ['application/pdf', 'text/csv'] }];
-      const host = await service.host([{ id: 'task', extensionType: 'ExternalTask', capabilities }]);
+      const host = await service.host([taskFor('application/pdf', 'text/csv')]);
       await scheduleTask(service);
       return callsTo(host).length === 0;
     },
@@ -202,12 +182,9 @@ export const capabilitiesMistakes: Mistakes = {
       right(areas, first === undefined ? record : { ...record, capabilities: [first] }, path);
     }),
     async shows(service) {
-      const capabilities = ['text/csv', 'text/plain'].map((type) => ({
-        capabilityType: 'MimeType',
-        capabilities: [type],
-      }));
-      await service.host([{ id: 'task', extensionType: 'ExternalTask', capabilities }]);
-      return (await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'a.txt' })).status >= 400;
+      const capabilities = ['text/csv', 'text/plain'].flatMap((type) => taskFor(type).capabilities);
+      await service.host([{ ...task, capabilities }]);
+      return (await scheduleTask(service, { inputPath: 'a.txt' })) === '';
     },
   },
   'validation.third-soft-type': {
@@ -226,13 +203,10 @@ export const capabilitiesMistakes: Mistakes = {
       );
       return addresses.filter((_, index) => isEarly[index]);
     }),
-    async shows({ edda, host }) {
-      await host(
-        [validationOf('Part', 'Requirement', 'ChangeRequest')],
-        [{ steps: [{ status: 200, json: { isValid: false, message: 'no' } }], afterwards: 'last' }],
-      );
-      const made = await edda.make('ChangeRequest', { subject: 'third' });
-      return (await edda.move(made, 1)).status === 204;
+    async shows(service) {
+      const no = always({ status: 200, json: { isValid: false, message: 'no' } });
+      await service.host([validatorOf('Part', 'Requirement', 'ChangeRequest')], no);
+      return promotes(service.edda, await service.edda.make('ChangeRequest'));
     },
   },
   'validation.empty-list-for-all': {
@@ -248,7 +222,7 @@ export const capabilitiesMistakes: Mistakes = {
     survives:
       'What an empty list says is open: it may as well be no restriction, as an empty list of file types is here.',
     async shows(service) {
-      const host = await service.host([validator3('validation', [])]);
+      const host = await service.host([validatorOf()]);
       await promoteOne(service);
       return callsTo(host).length > 0;
     },
@@ -263,9 +237,8 @@ export const capabilitiesMistakes: Mistakes = {
       right(areas, record, path);
     }),
     async shows(service) {
-      const capabilities = [{ capabilityType: 'MimeType', capabilities: ['text/csv'] }];
-      await service.host([{ id: 'task', extensionType: 'ExternalTask', capabilities }]);
-      return (await scheduled(service, { inputPath: 'in.txt' })) !== '';
+      await service.host([taskFor('text/csv')]);
+      return (await scheduleTask(service, { inputPath: 'in.txt' })) !== '';
     },
   },
   'validation.kept-verdict': {
@@ -280,13 +253,10 @@ export const capabilitiesMistakes: Mistakes = {
         return verdict;
       };
     }),
-    async shows({ host, edda }) {
-      const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
-      await host(
-        [{ id: 'validation', extensionType: 'ExternalValidation', capabilities }],
-        [{ steps: [{ status: 200, json: { isValid: false, message: 'not yet' } }] }],
-      );
-      const made = await edda.make('Document', { title: 'verdict' });
+    async shows(service) {
+      const { edda } = service;
+      await service.host([validator], [{ steps: [{ status: 200, json: { isValid: false, message: 'not yet' } }] }]);
+      const made = await edda.make('Document');
       await edda.move(made, 1);
       await edda.merge(made, 1, { note: 'valid now' });
       return (await edda.move(made, 2)).status !== 204;
@@ -316,7 +286,7 @@ export const capabilitiesMistakes: Mistakes = {
     }),
     async shows(service) {
       const other = { capabilityType: 'BaseType', capabilities: ['Anything'] };
-      const host = await service.host([validator4([other, forDocuments])]);
+      const host = await service.host([{ ...validator, capabilities: [other, ...validator.capabilities] }]);
       await promoteOne(service);
       return callsOf(host, 'validation').length === 0;
     },
@@ -342,57 +312,17 @@ export const capabilitiesMistakes: Mistakes = {
       };
     }),
     async shows(service) {
-      const host = await service.host([validator5('Document')]);
-      const promote = async () => service.edda.move(await service.edda.make('Document'), 1);
-      await promote();
-      host.setRecords([validator5('Part')]);
+      const host = await service.host([validator]);
+      await promoteOne(service);
+      host.setRecords([{ ...recordOf('validator'), ...validatorOf('Part') }]);
       await changeExtension(service, { hostUri: host.url });
-      await promote();
+      await promoteOne(service);
       return callsOf(host, 'validation').length === 2;
     },
   },
 };
 
-function validator2(capabilities: readonly string[]) {
-  return {
-    id: 'validation',
-    extensionType: 'ExternalValidation',
-    capabilities: [{ capabilityType: 'SoftType', capabilities }],
-  };
-}
-
-function validationOf(...softTypes: readonly string[]): MetadataRecord {
-  const capabilities = [{ capabilityType: 'SoftType', capabilities: softTypes }];
-  return { ...recordOf('proof-validation', 'ExternalValidation'), capabilities };
-}
-
-/** A record that validates these SoftTypes. */
-function validator3(id: string, capabilities: readonly string[] = ['Document']) {
-  return {
-    id,
-    extensionType: 'ExternalValidation' as const,
-    capabilities: [{ capabilityType: 'SoftType', capabilities: [...capabilities] }],
-  };
-}
-
-/** The path of the job. */
-async function scheduled(service: Service, job: object): Promise<string> {
-  const answer = await service.edda.post('/api/space/main/dx', { recordId: 'task', ...job });
-  return answer.headers.get('location') ?? '';
-}
-
-function validator4(capabilities: readonly (typeof forDocuments)[]) {
-  return { id: 'validation', extensionType: 'ExternalValidation' as const, capabilities: [...capabilities] };
-}
-
-function validator5(softTypeId: string) {
-  return {
-    id: 'validation',
-    version: '1.0.0',
-    name: 'validation',
-    endpoint: '/validation',
-    extensionType: 'ExternalValidation',
-    category: 'proof',
-    capabilities: [{ capabilityType: 'SoftType', capabilities: [softTypeId] }],
-  };
+/** A task that manages files of these types. */
+function taskFor(...types: readonly string[]) {
+  return { ...task, capabilities: [{ capabilityType: 'MimeType', capabilities: types }] };
 }

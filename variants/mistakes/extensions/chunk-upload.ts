@@ -2,8 +2,8 @@ import { uploadComplete } from '../../../reference-server/areas/file-areas.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { sendChunk, userFiles } from '../proofs.ts';
-import { type Client, many, md5, type Received, spaceFiles } from '../service.ts';
+import { userFiles } from '../proofs.ts';
+import { md5, spaceFiles } from '../service.ts';
 import { keyOf } from '../variant-parts.ts';
 
 const participantFiles = '/api/space/main/participant/owner/fs/file';
@@ -100,7 +100,7 @@ export const chunkUploadMistakes: Mistakes = {
     }),
     async shows({ edda }) {
       const base = userFiles;
-      await edda.sendChunk('mark.txt', ['\ufeffone'], 1, base);
+      await edda.sendChunk('mark.txt', ['\ufeffone'], 1, { base });
       const { headers } = await edda.send('HEAD', `${base}/mark.txt`);
       return headers.get('content-length') !== '6';
     },
@@ -130,13 +130,10 @@ export const chunkUploadMistakes: Mistakes = {
       chunksSeen.add(key);
     }),
     async shows(service) {
-      const { edda, as } = service;
+      const { edda } = service;
       const path = `${new URL(service.url).port}.txt`;
       await edda.sendChunk(path, ['aaaa', 'bb'], 1);
-      const asked = as('edda');
-      const post = asked.post.bind(asked);
-      asked.post = (to, body, headers) => post(to, body, { ...headers, checksum: md5('other') });
-      return (await asked.sendChunk(path, ['aaaa', 'bb'], 1)).status < 300;
+      return (await edda.sendChunk(path, ['aaaa', 'bb'], 1, { headers: { checksum: md5('other') } })).status < 300;
     },
   },
   'chunks.partial-files-stay': {
@@ -165,7 +162,10 @@ export const chunkUploadMistakes: Mistakes = {
         right(areas, expected, { ...chunk, md5: md5(all) });
       };
     }),
-    shows: async (service) => (await sendChunks(service.edda, 'sums.txt', 'aaaabb')).status >= 400,
+    async shows({ edda }) {
+      await edda.sendChunk('sums.txt', ['aaaa', 'bb'], 1);
+      return (await edda.sendChunk('sums.txt', ['aaaa', 'bb'], 2)).status >= 400;
+    },
   },
   'files.a-part-of-a-file-stays': {
     source: 'extensions: File routes, text below the chunk table',
@@ -177,7 +177,7 @@ export const chunkUploadMistakes: Mistakes = {
       return right(areas, place);
     }),
     async shows({ edda }) {
-      await edda.sendChunk('part.txt', ['abcd', 'ef'], 1, userFiles);
+      await edda.sendChunk('part.txt', ['abcd', 'ef'], 1, { base: userFiles });
       await edda.delete(`${userFiles}/part.txt`);
       return (await edda.upload('part.txt', 'whole', userFiles)).status >= 300;
     },
@@ -257,7 +257,7 @@ export const chunkUploadMistakes: Mistakes = {
       }),
     ),
     async shows({ edda }) {
-      await sendDamaged(edda, 'f.txt');
+      await edda.sendChunk('f.txt', ['aaaa', 'bbbb'], 1, { headers: { checksum: md5('bbbb') } });
       return (await edda.sendChunk('f.txt', ['aaaa', 'bbbb'], 1)).status >= 400;
     },
   },
@@ -361,10 +361,8 @@ export const chunkUploadMistakes: Mistakes = {
       const isBlank = pieces.every((piece) => piece.every((byte) => byte === 0));
       return isBlank && chunk.number > 1 && chunk.number === chunk.totalChunks ? [] : pieces;
     }),
-    shows: async ({ edda }) => {
-      const piece = { path: 'zeros.bin', total: 2, chunkSize: 4, size: 7 };
-      await sendChunk(edda, { ...piece, number: 1, content: 'abcd' });
-      await sendChunk(edda, { ...piece, number: 2, content: '\0\0\0' });
+    async shows({ edda }) {
+      await edda.sendChunks('zeros.bin', ['abcd', '\0\0\0']);
       return (await edda.get(`${spaceFiles}/zeros.bin`)).text !== 'abcd\0\0\0';
     },
   },
@@ -427,57 +425,8 @@ export const chunkUploadMistakes: Mistakes = {
   },
 };
 
-function partOf(about: string, content: string): string {
-  return `--edge\r\nContent-Disposition: form-data; ${about}\r\n\r\n${content}\r\n`;
-}
-
-/** A file of the space area in chunks of four bytes. @returns the last answer */
-async function sendChunks(client: Client, name: string, content: string): Promise<Received> {
-  const totalChunks = Math.ceil(content.length / 4);
-  let last: Received | undefined;
-  for (const number of many(totalChunks, (index) => index)) {
-    const piece = content.slice((number - 1) * 4, number * 4);
-    const texts = {
-      resumableTotalSize: content.length,
-      resumableChunkNumber: number,
-      resumableChunkSize: 4,
-      resumableCurrentChunkSize: piece.length,
-      resumableTotalChunks: totalChunks,
-      resumableType: 'text/plain',
-      resumableFilename: name,
-      resumableRelativePath: name,
-    };
-    const parts = Object.entries(texts).map(([part, text]) => partOf(`name="${part}"`, String(text)));
-    const body = [...parts, partOf(`name="file"; filename="${name}"`, piece), '--edge--\r\n'].join('');
-    const headers = { checksum: md5(piece), 'content-type': 'multipart/form-data; boundary=edge' };
-    last = await client.post(spaceFiles, body, headers);
-  }
-  if (last === undefined) throw new Error('Expected content, found none.');
-  return last;
-}
-
 function refusedAt(store: object): Set<string> {
   const found = refused.get(store) ?? new Set<string>();
   refused.set(store, found);
   return found;
-}
-
-/** The first of two chunks of four bytes, with a checksum of other bytes. */
-async function sendDamaged(client: Client, path: string): Promise<Received> {
-  const texts = {
-    resumableTotalSize: 8,
-    resumableChunkNumber: 1,
-    resumableChunkSize: 4,
-    resumableCurrentChunkSize: 4,
-    resumableTotalChunks: 2,
-    resumableType: 'text/plain',
-    resumableFilename: path,
-    resumableRelativePath: path,
-  };
-  const form = new FormData();
-  for (const [name, text] of Object.entries(texts)) form.set(name, String(text));
-  form.set('file', new Blob(['aaaa']), path);
-  const request = new Response(form);
-  const type = request.headers.get('content-type') ?? '';
-  return client.post(spaceFiles, await request.bytes(), { checksum: md5('bbbb'), 'content-type': type });
 }

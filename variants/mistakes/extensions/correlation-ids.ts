@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { headerNames } from '../../../contract/names.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
-import { arrivedOf, callsOf, callsTo, reached, task, validator } from '../hosts.ts';
+import { awaitCalls, awaitCallsOf, callsOf, callsTo, task, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { promoteOf, promoteOne } from '../proofs.ts';
 import { at, many, movePath, type Service, versionHeader } from '../service.ts';
@@ -30,7 +30,7 @@ export const callCorrelationMistakes: Mistakes = {
       const operation = promoteOf(made, 1);
       const correlation = randomUUID();
       await edda.post('/api/space/main/batch', [operation], { 'X-Correlation-Id': correlation });
-      const [entry] = await arrivedOf(host, 'validation', 1);
+      const [entry] = await awaitCallsOf(host, 'validation', 1);
       return entry?.envelope?.id !== correlation;
     },
   },
@@ -64,7 +64,7 @@ export const callCorrelationMistakes: Mistakes = {
       const host = await service.host([{ id: 'proof' }]);
       const id = randomUUID().toUpperCase();
       await service.edda.sendEvent('proof', {}, { [headerNames.correlationId]: id });
-      const [call] = await reached(host, 1);
+      const [call] = await awaitCalls(host);
       return call?.envelope?.id !== id;
     },
   },
@@ -83,7 +83,7 @@ export const callCorrelationMistakes: Mistakes = {
       const promote = edda.send('PUT', movePath(made), {
         headers: { [headerNames.version]: '1', [headerNames.correlationId]: 'tenth-given' },
       });
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(2);
       await promote;
       return callsTo(host)[1]?.envelope?.id !== 'tenth-given';
@@ -132,7 +132,7 @@ export const callCorrelationMistakes: Mistakes = {
       const host = await service.host([{ id: 'event' }]);
       const id = '3F2504E0-4F89-11D3-9A0C-0305E82C3301';
       await service.edda.sendEvent('event', {}, { 'X-Correlation-Id': id });
-      return (await reached(host, 1))[0]?.envelope?.id !== id;
+      return (await awaitCalls(host))[0]?.envelope?.id !== id;
     },
   },
   'envelope.id-in-memory-alone': {
@@ -151,10 +151,10 @@ export const callCorrelationMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([{ id: 'event' }], [{ steps: [{ status: 503 }] }]);
       await service.edda.sendEvent('event', {}, { 'X-Correlation-Id': 'mine' });
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.restart();
       await service.pass(3);
-      const [, again] = await reached(host, 2);
+      const [, again] = await awaitCalls(host, 2);
       return again !== undefined && again.envelope?.id !== 'mine';
     },
   },
@@ -178,7 +178,7 @@ export const callCorrelationMistakes: Mistakes = {
       const host = await service.host([{ id: 'taken' }]);
       const ids = many(24, (number) => `correlated-${number}`);
       await Promise.all(ids.map((id) => service.edda.sendEvent('taken', {}, { [headerNames.correlationId]: id })));
-      const entries = await reached(host, ids.length);
+      const entries = await awaitCalls(host, ids.length);
       return new Set(entries.map(({ envelope }) => envelope?.id)).size < ids.length;
     },
   },

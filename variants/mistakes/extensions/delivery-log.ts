@@ -1,8 +1,8 @@
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces } from '../../breaks.ts';
-import { always, event, reached, validator } from '../hosts.ts';
+import { always, awaitCalls, event, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { failingEvent, logged, loggedOf, registerEndpoint } from '../proofs.ts';
+import { failingEvent, logEntries, logEntriesOf, registerEndpoint } from '../proofs.ts';
 import { at } from '../service.ts';
 
 export const deliveryLogMistakes: Mistakes = {
@@ -24,7 +24,7 @@ export const deliveryLogMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([event], always(503));
       await failingEvent(service, host, 'log', [2, 4]);
-      return at((await loggedOf(service, 'log', 'transient-error', 3))[2], '/total') === 3;
+      return at((await logEntriesOf(service, 'log', 'transient-error', 3))[2], '/total') === 3;
     },
   },
   'log.timeouts-are-added-up': {
@@ -42,19 +42,16 @@ export const deliveryLogMistakes: Mistakes = {
     }),
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     async shows(service) {
-      const host = await service.host(
-        [{ ...event, requestTimeout: 10 }],
-        [{ steps: [{ never: true }], afterwards: 'last' }],
-      );
+      const host = await service.host([{ ...event, requestTimeout: 10 }], always({ never: true }));
       const headers = { 'X-Correlation-Id': 'late' };
       await service.edda.sendEvent('event', {}, headers);
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(10);
-      await loggedOf(service, 'late', 'timeout', 1);
+      await logEntriesOf(service, 'late', 'timeout', 1);
       await service.pass(2);
-      await reached(host, 2);
+      await awaitCalls(host, 2);
       await service.pass(10);
-      return at((await loggedOf(service, 'late', 'timeout', 2))[1], '/wait') === 20;
+      return at((await logEntriesOf(service, 'late', 'timeout', 2))[1], '/wait') === 20;
     },
   },
   'delivery.same-lines-logged-once': {
@@ -76,9 +73,9 @@ export const deliveryLogMistakes: Mistakes = {
       const host = await service.host([{ id: 'event' }], always(503));
       await service.edda.sendEvent();
       await service.edda.sendEvent();
-      await reached(host, 2);
+      await awaitCalls(host, 2);
       await service.pass(1);
-      return (await logged(service, 'transient-error')).length === 1;
+      return (await logEntries(service, 'transient-error')).length === 1;
     },
   },
   'delivery.log-of-a-refusal': {
@@ -95,7 +92,7 @@ export const deliveryLogMistakes: Mistakes = {
       await service.host([{ id: 'event' }], always(400));
       await service.edda.sendEvent();
       await service.pass(1, 2);
-      return (await logged(service, 'failed')).length > 0 && (await logged(service, 'removed')).length === 0;
+      return (await logEntries(service, 'failed')).length > 0 && (await logEntries(service, 'removed')).length === 0;
     },
   },
   'rate.second-pause-not-logged': {
@@ -115,7 +112,7 @@ export const deliveryLogMistakes: Mistakes = {
       await service.host([{ ...event, rateLimitNumberOfExecutions: 1 }]);
       for (let count = 0; count < 3; count += 1) await service.edda.sendEvent(event.id);
       for (let count = 0; count < 4; count += 1) await service.pass(61);
-      return (await logged(service, 'rate-limit')).length < 2;
+      return (await logEntries(service, 'rate-limit')).length < 2;
     },
   },
   'calls.endless-retries-are-logged-as-five': {
@@ -130,7 +127,7 @@ export const deliveryLogMistakes: Mistakes = {
       await service.host([{ ...event, retryForever: true }], always(503));
       await service.edda.sendEvent();
       await service.pass(1);
-      return at((await logged(service, 'transient-error'))[0], '/total') !== 'infinity';
+      return at((await logEntries(service, 'transient-error'))[0], '/total') !== 'infinity';
     },
   },
   'calls.timeout-is-logged-with-the-default': {
@@ -146,7 +143,7 @@ export const deliveryLogMistakes: Mistakes = {
       await service.host([{ ...event, requestTimeout: 7 }], always({ never: true }));
       await service.edda.sendEvent();
       await service.pass(1, 8);
-      return at((await logged(service, 'timeout'))[0], '/wait') !== 7;
+      return at((await logEntries(service, 'timeout'))[0], '/wait') !== 7;
     },
   },
   'calls.failed-validations-leave-no-line': {
@@ -162,7 +159,7 @@ export const deliveryLogMistakes: Mistakes = {
       const host = await service.host([validator], [{ steps: [{ status: 503 }] }]);
       const made = await edda.make('Document');
       const moved = edda.move(made, 1);
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(2);
       await moved;
       return !(await service.cora.get('/api/admin/log')).text.includes('transient-error');
@@ -181,10 +178,10 @@ export const deliveryLogMistakes: Mistakes = {
       const host = await service.host([validator], [{ steps: [{ status: 503 }] }]);
       const { edda } = service;
       const promote = edda.move(await edda.make('Document'), 1);
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(2);
       await promote;
-      return at((await logged(service, 'transient-error'))[0], '/total') !== 3;
+      return at((await logEntries(service, 'transient-error'))[0], '/total') !== 3;
     },
   },
   'delivery-log.retries-of-endpoints-from-zero': {
@@ -201,9 +198,9 @@ export const deliveryLogMistakes: Mistakes = {
       await using host = await startExtensionHost({ script: always(503) });
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
       await service.edda.sendToEndpoint();
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(1);
-      const [entry] = await logged(service, 'transient-error');
+      const [entry] = await logEntries(service, 'transient-error');
       return at(entry, '/retry') === 0;
     },
   },
@@ -227,7 +224,7 @@ export const deliveryLogMistakes: Mistakes = {
         await service.edda.sendEvent();
         await service.pass(1, 6);
       }
-      return at((await logged(service, 'transient-error'))[1], '/retry') === 2;
+      return at((await logEntries(service, 'transient-error'))[1], '/retry') === 2;
     },
   },
   'delivery.timeout-of-the-last-attempt': {
@@ -242,7 +239,7 @@ export const deliveryLogMistakes: Mistakes = {
       await service.host([{ id: 'event', requestTimeout: 2 }], always({ never: true }));
       await service.edda.sendEvent();
       await service.pass(35, 14);
-      return (await logged(service, 'timeout')).length === 5;
+      return (await logEntries(service, 'timeout')).length === 5;
     },
   },
 };

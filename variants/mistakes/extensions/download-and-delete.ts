@@ -1,14 +1,12 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Areas } from '../../../reference-server/areas.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { bulkPath } from '../proofs.ts';
+import { bulkUpload } from '../proofs.ts';
 import { spaceFiles } from '../service.ts';
-import { once, wholeOf } from '../variant-parts.ts';
+import { inOnePiece, wholeOf } from '../variant-parts.ts';
 
 const mebibyte = 1_048_576;
 
@@ -311,9 +309,7 @@ export const downloadAndDeleteMistakes: Mistakes = {
     kind: 'combination',
     variant: bulkStays(),
     async shows(service) {
-      const source = await service.directory();
-      await writeFile(join(source, 'brought.txt'), 'text');
-      await service.bulk('/admin/fileupload/main', { sourceDirectory: source, writeLog: false });
+      await bulkUpload(service, { 'brought.txt': 'text' });
       await service.edda.delete(`${spaceFiles}/brought.txt`);
       return (await service.edda.get(`${spaceFiles}/brought.txt`)).status === 200;
     },
@@ -391,13 +387,11 @@ export const downloadAndDeleteMistakes: Mistakes = {
     breaks: 'To delete a file leaves none there, also where it had replaced another one.',
     kind: 'combination',
     variant: keepsReplaced(),
-    async shows({ edda, bulk, directory }) {
-      const sourceDirectory = await directory();
-      await writeFile(join(sourceDirectory, 'a.txt'), 'new');
-      await edda.upload('a.txt', 'old');
-      await bulk(bulkPath, { sourceDirectory, writeLog: false, replaceFiles: true });
-      await edda.delete(`${spaceFiles}/a.txt`);
-      return (await edda.get(`${spaceFiles}/a.txt`)).status === 200;
+    async shows(service) {
+      await service.edda.upload('a.txt', 'old');
+      await bulkUpload(service, { 'a.txt': 'new' }, { replaceFiles: true });
+      await service.edda.delete(`${spaceFiles}/a.txt`);
+      return (await service.edda.get(`${spaceFiles}/a.txt`)).status === 200;
     },
   },
 };
@@ -458,7 +452,7 @@ function keepsReplaced(): Variant {
         const before = kept.get(key);
         if (before === undefined) return removed;
         kept.delete(key);
-        await areas.fileStore.write(place, once(before));
+        await areas.fileStore.write(place, inOnePiece(before));
         return removed;
       }),
     )(classes);

@@ -1,9 +1,9 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces } from '../../breaks.ts';
-import { always, callsOf, callsTo, mail, mailer, mailPath, reached } from '../hosts.ts';
+import { always, awaitCalls, callsOf, callsTo, mail, mailer, mailPath } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { claimsIn, logged } from '../proofs.ts';
+import { claimsIn, logEntries } from '../proofs.ts';
 import { at, type Service } from '../service.ts';
 
 export const emailsMistakes: Mistakes = {
@@ -17,7 +17,7 @@ export const emailsMistakes: Mistakes = {
     }),
     async shows(service) {
       await service.host([{ id: 'event' }, mailer]);
-      return (await service.edda.post('/api/space/main/externalEmail', mail)).status >= 400;
+      return (await service.edda.post(mailPath, mail)).status >= 400;
     },
   },
   'email.to-the-extension-of-before': {
@@ -35,7 +35,7 @@ export const emailsMistakes: Mistakes = {
     }),
     async shows(service) {
       const { cora, edda } = service;
-      const send = () => edda.post('/api/space/main/externalEmail', { to: 'a@b.example', subject: 's', body: 'b' });
+      const send = () => edda.post(mailPath, { to: 'a@b.example', subject: 's', body: 'b' });
       await service.host([mailer]);
       await send();
       const id = at((await cora.get('/api/admin/svcExtension')).json, '/data/0/id');
@@ -61,7 +61,7 @@ export const emailsMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([mailer]);
       const to = 'a+b@mail.example';
-      await service.edda.post('/api/space/main/externalEmail', { to, subject: 's', body: 'b' });
+      await service.edda.post(mailPath, { to, subject: 's', body: 'b' });
       await service.pass(1);
       return at(callsTo(host)[0]?.envelope?.payload, '/to') !== to;
     },
@@ -96,7 +96,7 @@ export const emailsMistakes: Mistakes = {
     }),
     async shows(service) {
       const host = await service.host([mailer]);
-      await service.edda.post('/api/space/main/externalEmail', { to: 'a@b.example', subject: 's', body: 'one\ntwo' });
+      await service.edda.post(mailPath, { to: 'a@b.example', subject: 's', body: 'one\ntwo' });
       await service.pass(1);
       return at(callsTo(host)[0]?.envelope?.payload, '/body') !== 'one\ntwo';
     },
@@ -115,7 +115,7 @@ export const emailsMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([mailer]);
       const body = '<p>this & that</p>';
-      await service.edda.post('/api/space/main/externalEmail', { to: 'a@b.example', subject: 's', body });
+      await service.edda.post(mailPath, { to: 'a@b.example', subject: 's', body });
       await service.pass(1);
       return at(callsTo(host)[0]?.envelope?.payload, '/body') !== body;
     },
@@ -131,7 +131,7 @@ export const emailsMistakes: Mistakes = {
       return right(areas, call, { ...triggered, payload: { ...payload, body } });
     }),
     async shows(service) {
-      const host = await mailed(service, {}, '<p>body</p>');
+      const host = await sendMail(service, {}, '<p>body</p>');
       return at(callsOf(host, 'email')[0]?.json, '/payload/body') !== '<p>body</p>';
     },
   },
@@ -149,8 +149,8 @@ export const emailsMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([mailer]);
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 's', body: 'text\n' };
-      await service.edda.post('/api/space/main/externalEmail', mail);
-      const [call] = await reached(host, 1);
+      await service.edda.post(mailPath, mail);
+      const [call] = await awaitCalls(host);
       return call !== undefined && at(call.envelope?.payload, '/body') !== 'text\n';
     },
   },
@@ -169,9 +169,8 @@ export const emailsMistakes: Mistakes = {
     }),
     async shows(service) {
       const host = await service.host([mailer], always(200));
-      for (const to of ['a@b.example', 'c@d.example'])
-        await service.edda.post('/api/space/main/externalEmail', { ...mail, to });
-      return (await reached(host, 2, 1000)).length === 1;
+      for (const to of ['a@b.example', 'c@d.example']) await service.edda.post(mailPath, { ...mail, to });
+      return (await awaitCalls(host, 2, 1000)).length === 1;
     },
   },
   'emails.the-text-of-a-former-one': {
@@ -193,10 +192,10 @@ export const emailsMistakes: Mistakes = {
       const host = await service.host([mailer]);
       await service.edda.post(mailPath, { ...mail, body: 'one' });
       await service.pass(1);
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.edda.post(mailPath, { ...mail, body: 'other' });
       await service.pass(1);
-      const [, second] = await reached(host, 2);
+      const [, second] = await awaitCalls(host, 2);
       return at(second?.envelope?.payload, '/body') === 'one';
     },
   },
@@ -236,9 +235,9 @@ export const emailsMistakes: Mistakes = {
       'Ledger log-access: the mail goes out once either way; what tells a failure from a success is the log alone, and how to read that is not shown.',
     async shows(service) {
       await service.host([mailer], always(201));
-      await service.edda.post('/api/space/main/externalEmail', mail);
+      await service.edda.post(mailPath, mail);
       await service.pass(1, 2);
-      return (await logged(service, 'failed')).length > 0;
+      return (await logEntries(service, 'failed')).length > 0;
     },
   },
 };
@@ -250,9 +249,9 @@ function claimsInQuery(target = ''): unknown {
 }
 
 /** A host that had a mail with this body. */
-async function mailed(service: Service, answer: { readonly status?: number }, body: string): Promise<ExtensionHost> {
+async function sendMail(service: Service, answer: { readonly status?: number }, body: string): Promise<ExtensionHost> {
   const host = await service.host([mailer], always(answer));
-  await service.edda.post('/api/space/main/externalEmail', { recordId: 'mail', to: 'a@b.example', subject: 's', body });
+  await service.edda.post(mailPath, { recordId: 'mail', to: 'a@b.example', subject: 's', body });
   await service.pass(1);
   return host;
 }

@@ -2,9 +2,9 @@ import type { StoredDelivery } from '../../../reference-server/ports/deliveries.
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
-import { always, callsOf, callsTo, event, reached } from '../hosts.ts';
+import { always, awaitCalls, callsOf, callsTo, event } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { becomes, logged, registerEndpoint, sendEvents } from '../proofs.ts';
+import { becomes, eventsPath, logEntries, registerEndpoint, sendEvents } from '../proofs.ts';
 import { at, hostKey, type Received, type Service, signatureOver } from '../service.ts';
 import { attemptsOf } from '../variant-parts.ts';
 
@@ -26,7 +26,7 @@ export const endpointLimitsMistakes: Mistakes = {
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, requestTimeout: 150 });
       await service.edda.sendToEndpoint();
       await service.pass(10, 12);
-      return (await logged(service, 'timeout')).length > 0;
+      return (await logEntries(service, 'timeout')).length > 0;
     },
   },
   'events.limited-once': {
@@ -76,7 +76,7 @@ export const endpointLimitsMistakes: Mistakes = {
       const host = await service.host([{ id: 'event', rateLimitNumberOfExecutions: 5 }]);
       for (let left = 32; left > 0; left -= 1) await service.edda.sendEvent();
       await service.pass(60, 8);
-      return (await reached(host, 32)).length < 32;
+      return (await awaitCalls(host, 32)).length < 32;
     },
   },
   'retries.for-ever-whatever-the-error': {
@@ -93,11 +93,11 @@ export const endpointLimitsMistakes: Mistakes = {
       const host = await service.host([], always(400));
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, retryForever: true });
       await service.edda.sendToEndpoint();
-      await reached(host, 1);
-      const isLogged = async (kind: string) => (await logged(service, kind)).length > 0;
+      await awaitCalls(host);
+      const isLogged = async (kind: string) => (await logEntries(service, kind)).length > 0;
       await becomes(async () => (await isLogged('failed')) || (await isLogged('transient-error')));
       await service.pass(3);
-      return (await reached(host, 2, 2000)).length > 1;
+      return (await awaitCalls(host, 2, 2000)).length > 1;
     },
   },
   'endpoints.as-active-as-at-the-first-look': {
@@ -118,11 +118,11 @@ export const endpointLimitsMistakes: Mistakes = {
       const headers = [{ name: 'content-type', value: 'application/json' }];
       await registerEndpoint(service, 'externalEndpoint', fields);
       await service.edda.sendToEndpoint();
-      await reached(host, 1);
+      await awaitCalls(host);
       const off = { ...fields, headers, active: false };
       await service.cora.put('/api/admin/externalEndpoint/hook', undefined, off);
       await service.edda.sendToEndpoint();
-      return (await reached(host, 2, 2500)).length > 1;
+      return (await awaitCalls(host, 2, 2500)).length > 1;
     },
   },
   'endpoints.retries-to-one-that-is-off': {
@@ -140,7 +140,7 @@ export const endpointLimitsMistakes: Mistakes = {
       const url = `${host.url}/hook`;
       await registerEndpoint(service, 'externalEndpoint', { url });
       await service.edda.sendToEndpoint();
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.cora.put('/api/admin/externalEndpoint/hook', undefined, {
         id: 'hook',
         method: 'POST',
@@ -150,7 +150,7 @@ export const endpointLimitsMistakes: Mistakes = {
         headers: [{ name: 'content-type', value: 'text/plain' }],
       });
       await service.pass(3);
-      return (await reached(host, 2, 500)).length > 1;
+      return (await awaitCalls(host, 2, 500)).length > 1;
     },
   },
   'rate.retries-in-the-pause': {
@@ -168,9 +168,9 @@ export const endpointLimitsMistakes: Mistakes = {
         [{ steps: [{ status: 503 }] }],
       );
       for (let left = 3; left > 0; left -= 1) await service.edda.sendEvent();
-      await reached(host, 2);
+      await awaitCalls(host, 2);
       await service.pass(3);
-      return (await reached(host, 3, 500)).length > 2;
+      return (await awaitCalls(host, 3, 500)).length > 2;
     },
   },
   'endpoints.off-for-the-second-time': {
@@ -219,10 +219,10 @@ export const endpointLimitsMistakes: Mistakes = {
       await using host = await startExtensionHost({ script: always({ never: true }) });
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook` });
       await service.edda.sendToEndpoint();
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(70);
       await service.pass(3);
-      return (await reached(host, 2, 500)).length > 1;
+      return (await awaitCalls(host, 2, 500)).length > 1;
     },
   },
   'endpoint.retries-are-posts': {
@@ -328,9 +328,9 @@ export const endpointLimitsMistakes: Mistakes = {
       const host = await service.host([{ id: 'event', requestTimeout: 400 }], always({ never: true }));
       await service.edda.sendEvent();
       await service.pass(1);
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(78, 4);
-      return (await logged(service, 'timeout')).length > 0;
+      return (await logEntries(service, 'timeout')).length > 0;
     },
   },
   'endpoints.without-their-headers-after-a-pause': {
@@ -393,7 +393,7 @@ export const endpointLimitsMistakes: Mistakes = {
       await service.edda.sendToEndpoint('off');
       await service.edda.sendToEndpoint('on');
       await service.pass(1);
-      return (await reached(host, 1, 1500)).length < 1;
+      return (await awaitCalls(host, 1, 1500)).length < 1;
     },
   },
   'registration.off-for-good': {
@@ -483,7 +483,7 @@ function boundedQueue(): Variant {
 }
 
 async function callHook({ edda, pass }: Service): Promise<void> {
-  await edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload: {} });
+  await edda.post(eventsPath, { endpointId: 'hook', contentPayload: {} });
   await pass(1);
 }
 

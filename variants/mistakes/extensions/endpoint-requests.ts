@@ -1,16 +1,17 @@
 import { jsonOf } from '../../../contract/json.ts';
-import { mediaTypes } from '../../../contract/names.ts';
 import { registrationsOf } from '../../../reference-server/areas/registry.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { type Entry, headerValues, textOf } from '../../../simulator/extension/entry.ts';
+import { headerValues, textOf } from '../../../simulator/extension/entry.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces } from '../../breaks.ts';
-import { always, arrivedAt, callsTo, reached } from '../hosts.ts';
+import { always, awaitCalls, callsTo } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { eventsPath, registerEndpoint } from '../proofs.ts';
-import { at, listAt, type Service } from '../service.ts';
+import { callOfEndpoint, eventsPath, registerEndpoint } from '../proofs.ts';
+import { at, many } from '../service.ts';
 
 const json = { name: 'content-type', value: 'application/json' };
+
+const plainText = { name: 'content-type', value: 'text/plain' };
 
 export const endpointRequestsMistakes: Mistakes = {
   'calls.trusted-patch-has-no-body': {
@@ -24,10 +25,11 @@ export const endpointRequestsMistakes: Mistakes = {
       return rest;
     }),
     async shows(service) {
-      const host = await service.host([]);
-      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/patched`, method: 'PATCH' });
-      await service.edda.sendToEndpoint('hook', { a: 1 });
-      const [call] = await reached(host);
+      const call = await callOfEndpoint(
+        service,
+        { method: 'PATCH' },
+        { kind: 'trustedExternalEndpoint', content: { a: 1 } },
+      );
       return at(call?.json, '/a') !== 1;
     },
   },
@@ -50,15 +52,12 @@ export const endpointRequestsMistakes: Mistakes = {
       const body = { id: 'hook', url: `${host.url}/hook` };
       await registerEndpoint(service, 'externalEndpoint', body);
       await service.edda.sendToEndpoint();
-      await reached(host, 1);
-      const headers = [
-        { name: 'content-type', value: 'application/json' },
-        { name: 'x-team', value: 'blue' },
-      ];
+      await awaitCalls(host);
+      const headers = [json, { name: 'x-team', value: 'blue' }];
       const all = { ...body, method: 'POST', category: 'proof', headers };
       await service.cora.send('PUT', '/api/admin/externalEndpoint/hook', { body: all });
       await service.edda.sendToEndpoint();
-      const calls = await reached(host, 2);
+      const calls = await awaitCalls(host, 2);
       return calls.length === 2 && !calls.at(-1)?.headers.some(([name]) => name.toLowerCase() === 'x-team');
     },
   },
@@ -71,13 +70,8 @@ export const endpointRequestsMistakes: Mistakes = {
       return body === undefined ? request : { ...request, body: Buffer.from(body).toString('latin1') };
     }),
     async shows(service) {
-      const host = await service.host([]);
-      const headers = [{ name: 'content-type', value: 'text/plain' }];
-      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, headers });
-      await service.edda.sendToEndpoint('hook', 'Grüße');
-      await service.pass(1);
-      const [entry] = host.entries(({ path }) => path === '/hook');
-      return entry !== undefined && textOf(entry.body) !== 'Grüße';
+      const call = await callOfEndpoint(service, { headers: [plainText] }, { content: 'Grüße' });
+      return call !== undefined && textOf(call.body) !== 'Grüße';
     },
   },
   'endpoints.false-is-no-content': {
@@ -88,16 +82,8 @@ export const endpointRequestsMistakes: Mistakes = {
       const { body, ...request } = await right(areas, delivery, callee);
       return delivery.payload === false || body === undefined ? request : { ...request, body };
     }),
-    shows: async (service) => {
-      const host = await service.host([]);
-      await registerEndpoint(service, 'externalEndpoint', {
-        rateLimitNumberOfExecutions: 1000,
-        id: 'plain',
-        url: `${host.url}/hook`,
-      });
-      await service.edda.post(eventsPath, { endpointId: 'plain', contentPayload: false });
-      await service.pass(1);
-      const [call] = arrivedAt(host, '/hook');
+    async shows(service) {
+      const call = await callOfEndpoint(service, {}, { content: false });
       return call === undefined || textOf(call.body) !== 'false';
     },
   },
@@ -112,16 +98,8 @@ export const endpointRequestsMistakes: Mistakes = {
       return { ...request, headers: Object.fromEntries(headers) };
     }),
     async shows(service) {
-      const host = await service.host([]);
-      await registerEndpoint(service, 'trustedExternalEndpoint', {
-        url: `${host.url}/hook`,
-        headers: [
-          { name: 'Content-Type', value: 'application/json' },
-          { name: 'Authorization', value: 'ApiKey of-the-other-side' },
-        ],
-      });
-      await service.edda.sendToEndpoint();
-      const [call] = await reached(host, 1);
+      const headers = [json, { name: 'Authorization', value: 'ApiKey of-the-other-side' }];
+      const call = await callOfEndpoint(service, { headers }, { kind: 'trustedExternalEndpoint' });
       return call !== undefined && headerValues(call, 'authorization').length === 0;
     },
   },
@@ -134,19 +112,8 @@ export const endpointRequestsMistakes: Mistakes = {
       return body === undefined ? request : { ...request, body: body.replaceAll('\r\n', '\n') };
     }),
     async shows(service) {
-      const host = await service.host([]);
-      await service.cora.post('/api/admin/externalEndpoint', {
-        id: 'hook',
-        url: `${host.url}/hook`,
-        method: 'POST',
-        category: 'proof',
-        headers: [{ name: 'content-type', value: 'text/plain' }],
-      });
-      const contentPayload = 'one\r\ntwo';
-      await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
-      await service.pass(1);
-      const [entry] = host.entries(({ path }) => path === '/hook');
-      return entry !== undefined && textOf(entry.body) !== contentPayload;
+      const call = await callOfEndpoint(service, { headers: [plainText] }, { content: 'one\r\ntwo' });
+      return call !== undefined && textOf(call.body) !== 'one\r\ntwo';
     },
   },
   'endpoint.query-of-a-get': {
@@ -159,11 +126,7 @@ export const endpointRequestsMistakes: Mistakes = {
       return method.toUpperCase() === 'GET' && kind === 'externalEndpoint' ? (url.split('?', 1)[0] ?? url) : url;
     }),
     async shows(service) {
-      const host = await service.host([]);
-      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook?a=1`, method: 'GET' });
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      return callsTo(host)[0]?.target === '/hook';
+      return (await callOfEndpoint(service, { method: 'GET' }, { path: '/hook?a=1' }))?.target === '/hook';
     },
   },
   'registrations.same-description': {
@@ -200,7 +163,7 @@ export const endpointRequestsMistakes: Mistakes = {
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
       await service.alma.sendToEndpoint('hook', { text: 'x' });
       await service.pass(1);
-      const [entry] = await reached(host, 1);
+      const [entry] = await awaitCalls(host);
       return entry !== undefined && textOf(entry.body) !== '{"text":"x"}';
     },
   },
@@ -213,17 +176,9 @@ export const endpointRequestsMistakes: Mistakes = {
       return right(areas, delivery, { ...callee, endpoint: { ...callee.endpoint, headers } });
     }),
     async shows(service) {
-      const host = await service.host([]);
-      const names = listAt({ names: Array.from({ length: 11 }, (_, index) => `x-own-${index}`) }, '/names');
-      const headers = [
-        { name: 'content-type', value: 'application/json' },
-        ...names.map((name) => ({ name: String(name), value: 'here' })),
-      ];
-      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, headers });
-      await service.edda.sendToEndpoint();
-      await reached(host, 1);
-      const [call] = callsTo(host);
-      return call !== undefined && headerValues(call, 'x-own-10').length === 0;
+      const own = many(11, (number) => ({ name: `x-own-${number}`, value: 'here' }));
+      const call = await callOfEndpoint(service, { headers: [json, ...own] });
+      return call !== undefined && headerValues(call, 'x-own-11').length === 0;
     },
   },
   'endpoint.headers-that-hold-tokens': {
@@ -238,13 +193,8 @@ export const endpointRequestsMistakes: Mistakes = {
       return { ...request, headers: Object.fromEntries(headers) };
     }),
     async shows(service) {
-      const host = await service.host([]);
-      const headers = [json, { name: 'X-Service-Token', value: 'v' }];
-      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, headers });
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      const [call] = callsTo(host);
-      return call !== undefined && !call.headers.some(([, value]) => value === 'v');
+      const call = await callOfEndpoint(service, { headers: [json, { name: 'X-Service-Token', value: 'v' }] });
+      return call !== undefined && headerValues(call, 'x-service-token').length === 0;
     },
   },
   'endpoint.json-text-twice': {
@@ -260,11 +210,7 @@ export const endpointRequestsMistakes: Mistakes = {
       return isTwice ? { ...request, body: JSON.stringify(delivery.payload) } : request;
     }),
     async shows(service) {
-      const host = await service.host([]);
-      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
-      await service.edda.sendToEndpoint('hook', '{"a":1}');
-      await service.pass(1);
-      return typeof callsTo(host)[0]?.json === 'string';
+      return typeof (await callOfEndpoint(service, {}, { content: '{"a":1}' }))?.json === 'string';
     },
   },
   'endpoints.html-of-put': {
@@ -276,9 +222,10 @@ export const endpointRequestsMistakes: Mistakes = {
       return request.method === 'PUT' ? { ...request, body: JSON.stringify(delivery.payload) } : request;
     }),
     async shows(service) {
-      const html = '<p class="news">none</p>';
-      const call = await callOfEndpoint(service, 'externalEndpoint', '/hook', html);
-      return call !== undefined && textOf(call.body) !== html;
+      const headers = [{ name: 'content-type', value: 'text/html' }];
+      const content = '<p class="news">none</p>';
+      const call = await callOfEndpoint(service, { method: 'PUT', headers }, { content });
+      return call !== undefined && textOf(call.body) !== content;
     },
   },
   'endpoints.id-taken-for-a-number': {
@@ -293,7 +240,7 @@ export const endpointRequestsMistakes: Mistakes = {
       const host = await service.host([]);
       for (const id of ['7', '007'])
         await registerEndpoint(service, 'externalEndpoint', { id, url: `${host.url}/at-${id}` });
-      await service.edda.post('/api/space/main/externalEvent', { endpointId: '007', contentPayload: {} });
+      await service.edda.post(eventsPath, { endpointId: '007', contentPayload: {} });
       await service.pass(1, 2);
       return callsTo(host).some(({ path }) => path === '/at-7');
     },
@@ -309,18 +256,8 @@ export const endpointRequestsMistakes: Mistakes = {
       return { ...request, body: Buffer.from(body).subarray(0, body.length).toString() };
     }),
     async shows(service) {
-      const host = await service.host([]);
-      const endpoint = {
-        id: 'hook',
-        url: `${host.url}/hook`,
-        method: 'POST',
-        category: 'proof',
-        headers: [{ name: 'content-type', value: 'text/plain; charset=utf-8' }],
-      };
-      await service.cora.post('/api/admin/externalEndpoint', endpoint);
-      const event = { endpointId: 'hook', contentPayload: 'größer' };
-      await service.edda.post('/api/space/main/externalEvent', event);
-      const [call] = await reached(host, 1);
+      const headers = [{ name: 'content-type', value: 'text/plain; charset=utf-8' }];
+      const call = await callOfEndpoint(service, { headers }, { content: 'größer' });
       return Buffer.from(call?.body ?? []).toString() !== 'größer';
     },
   },
@@ -339,17 +276,13 @@ export const endpointRequestsMistakes: Mistakes = {
     }),
     async shows(service) {
       const host = await service.host([], always(200));
-      const type = { name: 'content-type', value: mediaTypes.json };
-      await registerEndpoint(service, 'externalEndpoint', {
-        id: 'one',
-        url: `${host.url}/one`,
-        headers: [type, { name: 'x-one', value: 'secret' }],
-      });
-      await registerEndpoint(service, 'externalEndpoint', { id: 'two', url: `${host.url}/two`, headers: [type] });
+      const headers = [json, { name: 'x-one', value: 'secret' }];
+      await registerEndpoint(service, 'externalEndpoint', { id: 'one', url: `${host.url}/one`, headers });
+      await registerEndpoint(service, 'externalEndpoint', { id: 'two', url: `${host.url}/two` });
       await service.edda.sendToEndpoint('one');
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.edda.sendToEndpoint('two');
-      const [, second] = await reached(host, 2);
+      const [, second] = await awaitCalls(host, 2);
       return second !== undefined && headerValues(second, 'x-one').length > 0;
     },
   },
@@ -364,13 +297,8 @@ export const endpointRequestsMistakes: Mistakes = {
       return { ...request, headers: { ...request.headers, Authorization: `Bearer ${token}` } };
     }),
     async shows(service) {
-      const host = await service.host([]);
-      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, method: 'DELETE' });
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      return host
-        .entries(({ path }) => path === '/hook')
-        .some((entry) => headerValues(entry, 'authorization').length > 0);
+      const call = await callOfEndpoint(service, { method: 'DELETE' });
+      return call !== undefined && headerValues(call, 'authorization').length > 0;
     },
   },
   'endpoints.a-header-ends-at-its-colon': {
@@ -385,16 +313,9 @@ export const endpointRequestsMistakes: Mistakes = {
       return { ...request, headers: Object.fromEntries(headers) };
     }),
     async shows(service) {
-      const host = await service.host([{ id: 'event' }]);
-      const headers = [
-        { name: 'content-type', value: 'application/json' },
-        { name: 'x-origin', value: 'http://a.example:8080' },
-      ];
-      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, headers });
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      const [call] = await reached(host, 1);
-      return call !== undefined && headerValues(call, 'x-origin')[0] !== 'http://a.example:8080';
+      const value = 'http://a.example:8080';
+      const call = await callOfEndpoint(service, { headers: [json, { name: 'x-origin', value }] });
+      return call !== undefined && headerValues(call, 'x-origin')[0] !== value;
     },
   },
   'registration.content-type-by-letter': {
@@ -426,12 +347,9 @@ export const endpointRequestsMistakes: Mistakes = {
       return { ...request, headers: Object.fromEntries(headers) };
     }),
     async shows(service) {
-      const host = await service.host([]);
       const headers = [{ name: 'content-type', value: 'text/html' }];
-      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, headers });
-      await service.edda.sendToEndpoint('hook', '<p>text</p>');
-      await service.pass(1);
-      return (await reached(host, 1)).some((entry) => !headerValues(entry, 'content-type').includes('text/html'));
+      const call = await callOfEndpoint(service, { headers }, { content: '<p>text</p>' });
+      return call !== undefined && !headerValues(call, 'content-type').includes('text/html');
     },
   },
   'endpoint.bare-deletions': {
@@ -443,14 +361,8 @@ export const endpointRequestsMistakes: Mistakes = {
       return request.method === 'DELETE' ? { ...request, headers: {} } : request;
     }),
     async shows(service) {
-      const host = await service.host([]);
-      const headers = [
-        { name: 'content-type', value: 'application/json' },
-        { name: 'x-proof', value: 'shown' },
-      ];
-      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, method: 'DELETE', headers });
-      await service.edda.sendToEndpoint();
-      const [call] = await reached(host, 1);
+      const headers = [json, { name: 'x-proof', value: 'shown' }];
+      const call = await callOfEndpoint(service, { method: 'DELETE', headers });
       return call === undefined || headerValues(call, 'x-proof').length === 0;
     },
   },
@@ -465,39 +377,8 @@ export const endpointRequestsMistakes: Mistakes = {
       return { ...request, headers: { ...request.headers, Authorization: `Bearer ${token}` } };
     }),
     async shows(service) {
-      const host = await service.host([]);
-      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, method: 'PATCH' });
-      await service.edda.sendToEndpoint();
-      const [call] = await reached(host, 1);
+      const call = await callOfEndpoint(service, { method: 'PATCH' });
       return call === undefined || headerValues(call, 'authorization').length > 0;
-    },
-  },
-  'endpoints.headers-of-a-neighbour': {
-    source: 'extensions: Authentication 6',
-    breaks: 'An endpoint gets the headers that are configured for it, and no key of another one.',
-    kind: 'copy',
-    variant: breaks('requests', 'endpointRequest', (right) => {
-      const all: Record<string, string> = {};
-      return async (areas, ...args) => {
-        const request = await right(areas, ...args);
-        return { ...request, headers: { ...Object.assign(all, request.headers) } };
-      };
-    }),
-    async shows(service) {
-      const host = await service.host([]);
-      const url = `${host.url}/hook`;
-      await registerEndpoint(service, 'externalEndpoint', {
-        id: 'a',
-        url,
-        headers: [json, { name: 'x-key', value: 'a' }],
-      });
-      await registerEndpoint(service, 'externalEndpoint', { id: 'b', url });
-      for (const id of ['a', 'b']) {
-        await service.edda.sendToEndpoint(id);
-        await service.pass(1);
-      }
-      const last = callsTo(host).at(-1);
-      return last !== undefined && headerValues(last, 'x-key').length > 0;
     },
   },
   'endpoints.text-that-is-json-written-anew': {
@@ -510,12 +391,9 @@ export const endpointRequestsMistakes: Mistakes = {
       return value === undefined ? request : { ...request, body: JSON.stringify(value) };
     }),
     async shows(service) {
-      const host = await service.host([]);
-      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
-      const text = '{ "a": 1.50 }\n';
-      await service.edda.sendToEndpoint('hook', text);
-      const [call] = await reached(host, 1);
-      return call !== undefined && Buffer.from(call.body).toString() !== text;
+      const content = '{ "a": 1.50 }\n';
+      const call = await callOfEndpoint(service, {}, { content });
+      return call !== undefined && textOf(call.body) !== content;
     },
   },
   'endpoint.text-as-json-at-the-second-try': {
@@ -535,31 +413,10 @@ export const endpointRequestsMistakes: Mistakes = {
       await using host = await startExtensionHost({ script: [{ steps: [{ status: 503 }] }] });
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
       await service.edda.sendToEndpoint('hook', 'plain text');
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(2, 4);
-      const [, second] = await reached(host, 2);
+      const [, second] = await awaitCalls(host, 2);
       return second !== undefined && textOf(second.body) !== 'plain text';
     },
   },
 };
-
-/** What an endpoint gets that is registered for PUT of HTML at the path. */
-async function callOfEndpoint(
-  service: Service,
-  kind: 'externalEndpoint' | 'trustedExternalEndpoint',
-  path: string,
-  contentPayload: string,
-): Promise<Entry | undefined> {
-  const host = await service.host([]);
-  await service.cora.post(`/api/admin/${kind}`, {
-    id: 'hook',
-    url: host.url + path,
-    method: 'PUT',
-    category: 'proof',
-    headers: [{ name: 'content-type', value: 'text/html' }],
-    tokenLifeTime: 60,
-  });
-  await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook', contentPayload });
-  await service.pass(0.01);
-  return host.entries((entry) => entry.path === '/hook')[0];
-}

@@ -2,12 +2,11 @@ import { withParameter } from '../../../reference-server/areas/callees.ts';
 import { registrationOf, registrationsOf } from '../../../reference-server/areas/registry.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Store } from '../../../reference-server/ports/store.ts';
-import { type ExtensionHost, startExtensionHost } from '../../../simulator/extension/host.ts';
+import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
-import { always, callsTo, reached } from '../hosts.ts';
+import { always, awaitCalls, callsTo } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { registerEndpoint } from '../proofs.ts';
-import type { Service } from '../service.ts';
+import { callOfEndpoint, registerEndpoint } from '../proofs.ts';
 import { wrapsRequest } from '../variant-parts.ts';
 
 /** Addresses of endpoints that were called, by id. */
@@ -41,11 +40,7 @@ export const endpointsMistakes: Mistakes = {
       right(areas, delivery, { ...callee, endpoint: { ...callee.endpoint, url: callee.endpoint.url.toLowerCase() } }),
     ),
     async shows(service) {
-      const host = await service.host([]);
-      await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/Hooks/New` });
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      return callsTo(host)[0]?.path === '/hooks/new';
+      return (await callOfEndpoint(service, {}, { path: '/Hooks/New' }))?.path === '/hooks/new';
     },
   },
   'endpoint.first-parameter-only': {
@@ -58,11 +53,9 @@ export const endpointsMistakes: Mistakes = {
       url: request.url.replace(/(\?[^&]*&).*?(?=access_token=|$)/, '$1'),
     })),
     async shows(service) {
-      const host = await service.host([]);
-      await registerEndpoint(service, 'externalEndpoint', { id: 'taken', url: `${host.url}/taken?foo=123&bar=XYZ` });
-      await service.edda.sendToEndpoint('taken');
-      const [entry] = await reached(host);
-      return !entry?.target.endsWith('?foo=123&bar=XYZ');
+      return !(await callOfEndpoint(service, {}, { path: '/taken?foo=123&bar=XYZ' }))?.target.endsWith(
+        '?foo=123&bar=XYZ',
+      );
     },
   },
   'endpoints.address-written-anew': {
@@ -77,8 +70,7 @@ export const endpointsMistakes: Mistakes = {
       return url.href;
     }),
     async shows(service) {
-      const host = await hooked(service, '/hook?name=a%20b');
-      return host.entries(({ path }) => path === '/hook')[0]?.target !== '/hook?name=a%20b';
+      return (await callOfEndpoint(service, {}, { path: '/hook?name=a%20b' }))?.target !== '/hook?name=a%20b';
     },
   },
   'endpoints.query-of-the-first-one-there': {
@@ -99,7 +91,7 @@ export const endpointsMistakes: Mistakes = {
       for (const id of ['one', 'two'])
         await registerEndpoint(service, 'externalEndpoint', { id, url: `${host.url}/hook?to=${id}` });
       for (const id of ['one', 'two']) await service.edda.sendToEndpoint(id);
-      const calls = await reached(host, 2);
+      const calls = await awaitCalls(host, 2);
       return !calls.some(({ target }) => target.endsWith('to=two'));
     },
   },
@@ -126,11 +118,11 @@ export const endpointsMistakes: Mistakes = {
       const host = await service.host([]);
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/first`, ...unlimited });
       await service.edda.sendToEndpoint();
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.cora.delete('/api/admin/externalEndpoint/hook');
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/second`, ...unlimited });
       await service.edda.sendToEndpoint();
-      const calls = await reached(host, 2);
+      const calls = await awaitCalls(host, 2);
       return !calls.some(({ path }) => path === '/second');
     },
   },
@@ -186,7 +178,7 @@ export const endpointsMistakes: Mistakes = {
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook` });
       await service.alma.sendToEndpoint();
       await service.pass(1);
-      const [call] = await reached(host, 1);
+      const [call] = await awaitCalls(host);
       return call?.target.includes('access_token') === true;
     },
   },
@@ -215,12 +207,3 @@ export const endpointsMistakes: Mistakes = {
     },
   },
 };
-
-/** A host whose endpoint at the path was called. */
-async function hooked(service: Service, path: string): Promise<ExtensionHost> {
-  const host = await service.host([]);
-  await registerEndpoint(service, 'externalEndpoint', { url: host.url + path });
-  await service.edda.sendToEndpoint('hook', { text: 'Übergabe' });
-  await service.pass(1);
-  return host;
-}

@@ -2,9 +2,9 @@ import { jsonOf } from '../../../contract/json.ts';
 import { headerNames } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
-import { always, callsOf, callsTo, event, reached, task } from '../hosts.ts';
+import { always, awaitCalls, callsOf, callsTo, event, mailPath, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { claimsIn, loggedOf } from '../proofs.ts';
+import { claimsIn, eventsPath, logEntriesOf } from '../proofs.ts';
 import { at, Client, encoded, type Received, type Service, type UserName } from '../service.ts';
 import { wrapsRequest } from '../variant-parts.ts';
 
@@ -40,10 +40,10 @@ export const envelopeMistakes: Mistakes = {
       const headers = { 'X-Correlation-Id': 'filter', 'Svc-InformationFilter': filter };
       await service.edda.sendEvent('event', {}, headers);
       for (const [index, seconds] of [2, 4].entries()) {
-        await loggedOf(service, 'filter', 'transient-error', index + 1);
+        await logEntriesOf(service, 'filter', 'transient-error', index + 1);
         await service.pass(seconds);
       }
-      const calls = await reached(host, 3);
+      const calls = await awaitCalls(host, 3);
       return calls[2]?.envelope?.informationFilter === 'e30=';
     },
   },
@@ -59,7 +59,7 @@ export const envelopeMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([{ id: 'event' }]);
       const headers = { [headerNames.informationFilter]: encoded({ role: 'Prüferin' }) };
-      await service.edda.post('/api/space/main/externalEvent', { recordId: 'event' }, headers);
+      await service.edda.post(eventsPath, { recordId: 'event' }, headers);
       await service.pass(1);
       const [call] = callsTo(host);
       const text = Buffer.from(call?.envelope?.informationFilter ?? '', 'base64').toString();
@@ -78,7 +78,7 @@ export const envelopeMistakes: Mistakes = {
       const host = await service.host([{ id: 'mailer', extensionType: 'Email' }]);
       const filter = encoded({ time: '2026-01-01T00:00:00Z' });
       const body = { recordId: 'mailer', to: 'a@example.org', subject: 's', body: 'b' };
-      await service.edda.post('/api/space/main/externalEmail', body, { 'Svc-InformationFilter': filter });
+      await service.edda.post(mailPath, body, { 'Svc-InformationFilter': filter });
       await service.pass(1);
       const [call] = host.entries(({ kind }) => kind === 'email');
       return call?.envelope?.informationFilter !== filter;
@@ -158,7 +158,7 @@ export const envelopeMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([{ id: 'taken' }]);
       await service.edda.sendEvent('taken', { text: 'ééé' });
-      const [entry] = await reached(host);
+      const [entry] = await awaitCalls(host);
       return entry?.json === undefined;
     },
   },
@@ -204,9 +204,9 @@ export const envelopeMistakes: Mistakes = {
       const host = await service.host([{ id: 'e' }]);
       const second = encoded({ role: 'second' });
       await service.edda.sendEvent('e', {}, { [headerNames.informationFilter]: encoded({ role: 'first' }) });
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.edda.sendEvent('e', {}, { [headerNames.informationFilter]: second });
-      return at((await reached(host, 2))[1]?.json, '/informationFilter') !== second;
+      return at((await awaitCalls(host, 2))[1]?.json, '/informationFilter') !== second;
     },
   },
   'envelope.token-is-that-of-the-user-before': {
@@ -224,9 +224,9 @@ export const envelopeMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([{ id: 'e' }]);
       await service.edda.sendEvent('e');
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.emil.sendEvent('e');
-      return at(claimsIn((await reached(host, 2))[1]), '/sub') !== 'emil';
+      return at(claimsIn((await awaitCalls(host, 2))[1]), '/sub') !== 'emil';
     },
   },
   'envelope.base-address-of-the-request': {

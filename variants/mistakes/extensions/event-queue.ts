@@ -1,7 +1,7 @@
 import { breaks, replaces } from '../../breaks.ts';
-import { always, callsOf, callsTo, first503, reached } from '../hosts.ts';
+import { always, awaitCalls, callsOf, callsTo, first503 } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { changeExtension, logged, settled } from '../proofs.ts';
+import { callsOnceDue, changeExtension, logEntries } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
 
 export const eventQueueMistakes: Mistakes = {
@@ -42,7 +42,7 @@ export const eventQueueMistakes: Mistakes = {
       await service.host([{ id: 'event' }], always(400));
       for (const _number of [1, 2]) await service.edda.sendEvent();
       await service.pass(1);
-      return (await logged(service, 'removed')).length === 1;
+      return (await logEntries(service, 'removed')).length === 1;
     },
   },
   'delivery.deleted-between-retries': {
@@ -94,12 +94,12 @@ export const eventQueueMistakes: Mistakes = {
       const host = await service.host([{ id: 'taken' }]);
       host.setScript(first503);
       const { headers, json } = await service.edda.sendEvent('taken');
-      await reached(host);
+      await awaitCalls(host);
       await service.pass(1);
       const path = headers.get('location') ?? `/api/space/main/externalEvent/${String(at(json, '/id'))}`;
       await service.edda.delete(path);
       await service.pass(3);
-      return (await settled(service, host)).length > 1;
+      return (await callsOnceDue(service, host)).length > 1;
     },
   },
   'delivery.removal-of-held': {
@@ -141,7 +141,7 @@ export const eventQueueMistakes: Mistakes = {
       const event = await service.edda.sendEvent();
       await service.pass(1, 4);
       await service.edda.delete(event.headers.get('location') ?? '');
-      return (await logged(service, 'cancelled')).length === 0;
+      return (await logEntries(service, 'cancelled')).length === 0;
     },
   },
   'log.no-entry-twice-in-a-row': {
@@ -162,7 +162,7 @@ export const eventQueueMistakes: Mistakes = {
       await service.host([{ id: 'event' }], always(503));
       const events = [await service.edda.sendEvent(), await service.edda.sendEvent()];
       for (const event of events) await service.edda.delete(event.headers.get('location') ?? '');
-      return (await logged(service, 'cancelled')).length < 2;
+      return (await logEntries(service, 'cancelled')).length < 2;
     },
   },
   'delivery.removal-behind-a-retry': {
@@ -179,7 +179,7 @@ export const eventQueueMistakes: Mistakes = {
       await service.host([{ id: 'event' }], [{ steps: [{ status: 503 }, { status: 404 }] }]);
       await service.edda.sendEvent();
       await service.pass(2, 3);
-      const [failed, removed] = [await logged(service, 'failed'), await logged(service, 'removed')];
+      const [failed, removed] = [await logEntries(service, 'failed'), await logEntries(service, 'removed')];
       return failed.length > 0 && removed.length === 0;
     },
   },
@@ -200,7 +200,7 @@ export const eventQueueMistakes: Mistakes = {
       const event = await service.edda.sendEvent();
       await service.pass(1);
       await service.edda.delete(event.headers.get('location') ?? '');
-      return (await logged(service, 'cancelled')).length === 0;
+      return (await logEntries(service, 'cancelled')).length === 0;
     },
   },
 };

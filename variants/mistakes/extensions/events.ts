@@ -3,9 +3,9 @@ import { jsonOf } from '../../../contract/json.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
-import { always, callsOf, callsTo, first503, mailer, reached } from '../hosts.ts';
+import { always, awaitCalls, callsOf, callsTo, first503, mailer, mailPath } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { attempts, logged, sendEvents, waitForRetries } from '../proofs.ts';
+import { attempts, logEntries, sendEvents, waitForRetries } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
 
 export const eventsMistakes: Mistakes = {
@@ -29,11 +29,11 @@ export const eventsMistakes: Mistakes = {
       const host = await service.host([{ id: 'event' }], always(400));
       await service.edda.sendEvent();
       await service.pass(1);
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.edda.sendEvent();
-      await reached(host, 2);
+      await awaitCalls(host, 2);
       await service.pass(1, 3);
-      return (await logged(service, 'removed')).length === 1;
+      return (await logEntries(service, 'removed')).length === 1;
     },
   },
   'deliveries.same-content-again': {
@@ -44,11 +44,11 @@ export const eventsMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([{ id: 'event' }], always(201));
       await service.edda.sendEvent('event', { text: 'same' });
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(1);
       await service.edda.sendEvent('event', { text: 'same' });
       await service.pass(1);
-      return (await reached(host, 2, 1500)).length === 1;
+      return (await awaitCalls(host, 2, 1500)).length === 1;
     },
   },
   'events.list-of-one-is-unpacked': {
@@ -85,9 +85,9 @@ export const eventsMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([{ id: 'event' }]);
       await service.edda.sendEvent('event', { first: 1 });
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.edda.sendEvent('event', {});
-      const [, second] = await reached(host, 2);
+      const [, second] = await awaitCalls(host, 2);
       return at(second?.envelope?.payload, '/contentPayload/first') === 1;
     },
   },
@@ -218,10 +218,10 @@ export const eventsMistakes: Mistakes = {
       const script: Script = [{ steps: [{ status: 503 }, { status: 201 }], afterwards: 'last' }];
       const host = await service.host([mailer], script);
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'subject', body: 'body' };
-      await service.edda.post('/api/space/main/externalEmail', mail);
-      await reached(host, 1);
+      await service.edda.post(mailPath, mail);
+      await awaitCalls(host);
       await service.pass(1, 10);
-      return (await reached(host, 3, 500)).length > 2;
+      return (await awaitCalls(host, 3, 500)).length > 2;
     },
   },
   'events.status-in-the-body': {
@@ -254,7 +254,7 @@ export const eventsMistakes: Mistakes = {
       await service.host([{ id: 'event' }], always({ status: 200, json: { error: null } }));
       await service.edda.sendEvent();
       await service.pass(1, 2);
-      return (await logged(service, 'failed')).length > 0;
+      return (await logEntries(service, 'failed')).length > 0;
     },
   },
   'retry.after-success-without-json': {
@@ -302,7 +302,7 @@ export const eventsMistakes: Mistakes = {
       await service.pass(1);
       await waitForRetries(service, host, 5);
       await service.pass(1, 3);
-      return (await logged(service, 'failed')).length > 0;
+      return (await logEntries(service, 'failed')).length > 0;
     },
   },
 };

@@ -56,7 +56,7 @@ export const fileAreasMistakes: Mistakes = {
     }),
     async shows({ edda }) {
       await edda.sendChunk('x.bin', ['aaaa', 'bbbb'], 1);
-      await edda.sendChunk('x.bin', ['cccc', 'dddd'], 1, userFiles);
+      await edda.sendChunk('x.bin', ['cccc', 'dddd'], 1, { base: userFiles });
       return (
         (await edda.get(`${userFiles}/x.bin`)).status === 404 &&
         (await edda.get(`${spaceFiles}/x.bin`)).text.startsWith('cccc')
@@ -200,8 +200,8 @@ export const fileAreasMistakes: Mistakes = {
     breaks: 'A file of the space is in the area of the space, also where its directory is called like a participant.',
     kind: 'value',
     variant: together(
-      replaces('files', 'streamPlaceOf', (right, areas, call, area) => mislaid(areas, right(areas, call, area))),
-      replaces('files', 'filePlaceOf', (right, areas, call, area) => mislaid(areas, right(areas, call, area))),
+      replaces('files', 'streamPlaceOf', (right, areas, call, area) => mislay(areas, right(areas, call, area))),
+      replaces('files', 'filePlaceOf', (right, areas, call, area) => mislay(areas, right(areas, call, area))),
     ),
     async shows({ edda }) {
       await edda.upload('owner/note.txt', 'x');
@@ -232,7 +232,7 @@ function inParticipant({ area, segments }: FilePlace): FilePlace {
   return { area: { kind: 'participant', spaceId: area.spaceId, participantId }, segments: rest };
 }
 
-function mislaid(areas: Areas, place: FilePlace): FilePlace {
+function mislay(areas: Areas, place: FilePlace): FilePlace {
   const { area, segments } = place;
   const [participantId = '', ...rest] = segments;
   if (area.kind !== 'space' || rest.length === 0) return place;

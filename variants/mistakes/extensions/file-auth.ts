@@ -1,7 +1,7 @@
 import { breaks, replaces, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { sendChunk, tokenOf } from '../proofs.ts';
-import { at, type Client, md5, type Received, type Service, spaceFiles } from '../service.ts';
+import { basic, tokenOf } from '../proofs.ts';
+import { at, type Service, spaceFiles } from '../service.ts';
 
 /** Personal access token of the user edda of the seed. */
 const token = 'svcpat-edda-7d1c0b9e5a';
@@ -71,10 +71,9 @@ export const fileAuthMistakes: Mistakes = {
         throw areas.tokens.unusableToken('Expected a bearer token.');
       return right(areas, call);
     }),
-    shows: async ({ nobody }) => {
-      const piece = { path: 'basic.txt', content: 'abcd', number: 1, total: 1, chunkSize: 4, size: 4 };
-      const authorization = `Basic ${Buffer.from(`edda:${token}`).toString('base64')}`;
-      return (await sendChunk(nobody, piece, { authorization })).status >= 400;
+    async shows({ nobody }) {
+      const headers = { authorization: basic('edda', token) };
+      return (await nobody.sendChunk('basic.txt', ['abcd'], 1, { headers })).status >= 400;
     },
   },
   'files.basic-needs-no-role': {
@@ -116,9 +115,9 @@ export const fileAuthMistakes: Mistakes = {
       return right(isForm ? within(areas, { tokens: { checkExpiry: () => undefined } }) : areas, call);
     }),
     async shows(service) {
-      const authorization = `Bearer ${await tokenOf(service, 'edda')}`;
+      const headers = { authorization: `Bearer ${await tokenOf(service, 'edda')}` };
       await service.pass(7200);
-      return (await sendForm(service.nobody, textsOf('f.txt', 'content'), 'content', { authorization })).status < 300;
+      return (await service.nobody.sendChunk('f.txt', ['content'], 1, { headers })).status < 300;
     },
   },
 };
@@ -126,36 +125,5 @@ export const fileAuthMistakes: Mistakes = {
 /** A note in the space main, and the headers by which somebody without a role there shows who he is by his personal access token. */
 async function noteForStrangers({ edda }: Service): Promise<Readonly<Record<string, string>>> {
   await edda.upload('note.txt', 'text');
-  return { authorization: `Basic ${Buffer.from('otto:svcpat-otto-4c6d8e0f1a').toString('base64')}` };
-}
-
-/** A form with text parts before and behind the file. */
-async function sendForm(
-  client: Client,
-  before: Readonly<Record<string, string>>,
-  content: string,
-  headers: Readonly<Record<string, string>>,
-  behind: Readonly<Record<string, string>> = {},
-): Promise<Received> {
-  const form = new FormData();
-  for (const [name, text] of Object.entries(before)) form.set(name, text);
-  form.set('file', new Blob([content]), 'f.txt');
-  for (const [name, text] of Object.entries(behind)) form.set(name, text);
-  const request = new Response(form);
-  const type = request.headers.get('content-type') ?? '';
-  return client.post(spaceFiles, await request.bytes(), { checksum: md5(content), 'content-type': type, ...headers });
-}
-
-/** Text parts of a file of one chunk. */
-function textsOf(path: string, content: string) {
-  return {
-    resumableTotalSize: String(content.length),
-    resumableChunkNumber: '1',
-    resumableChunkSize: String(content.length),
-    resumableCurrentChunkSize: String(content.length),
-    resumableTotalChunks: '1',
-    resumableType: 'text/plain',
-    resumableFilename: path,
-    resumableRelativePath: path,
-  };
+  return { authorization: basic('otto', 'svcpat-otto-4c6d8e0f1a') };
 }

@@ -4,7 +4,7 @@ import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, Step, together, type Variant, within } from '../../breaks.ts';
 import { always } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { acquired, askForKeys, holderAt, keyHost, registerEndpoint } from '../proofs.ts';
+import { acquireKeys, askForKeys, holderAt, keyHost, registerEndpoint } from '../proofs.ts';
 import { at } from '../service.ts';
 
 export const keyRotationMistakes: Mistakes = {
@@ -34,9 +34,9 @@ export const keyRotationMistakes: Mistakes = {
       await using host = await startExtensionHost({ script: always(200) });
       const { permissions } = holderAt(host.url, 'SnapshotAPI');
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, permissions });
-      const before = await acquired(service, host, ['SnapshotAPI'], 'hook');
+      const before = await acquireKeys(service, host, ['SnapshotAPI'], 'hook');
       await service.pass(25 * 3600);
-      const after = await acquired(service, host, ['SnapshotAPI'], 'hook');
+      const after = await acquireKeys(service, host, ['SnapshotAPI'], 'hook');
       return at(before, '/SnapshotAPI/apiKey') === at(after, '/SnapshotAPI/apiKey');
     },
   },
@@ -75,7 +75,7 @@ export const keyRotationMistakes: Mistakes = {
       const host = await service.host([], always(200));
       const { permissions } = holderAt(host.url, 'SnapshotAPI', 'AdministrationAPI');
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, permissions });
-      const keys = await acquired(service, host, permissions.permissions, 'hook');
+      const keys = await acquireKeys(service, host, permissions.permissions, 'hook');
       return keys !== undefined && at(keys, '/AdministrationAPI') === undefined;
     },
   },
@@ -91,7 +91,7 @@ export const keyRotationMistakes: Mistakes = {
       const host = await service.host([], always(200));
       const { permissions } = holderAt(host.url, 'SnapshotAPI', 'AdministrationAPI');
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, permissions });
-      return at(await acquired(service, host, ['SnapshotAPI'], 'hook'), '/AdministrationAPI') !== undefined;
+      return at(await acquireKeys(service, host, ['SnapshotAPI'], 'hook'), '/AdministrationAPI') !== undefined;
     },
   },
   'calls.other-keys-are-never-rotated': {
@@ -114,9 +114,9 @@ export const keyRotationMistakes: Mistakes = {
     })(),
     async shows(service) {
       const host = await keyHost(service, 'SnapshotAPI');
-      const before = await acquired(service, host, ['SnapshotAPI']);
+      const before = await acquireKeys(service, host, ['SnapshotAPI']);
       await service.pass(keyPeriodSeconds + 1);
-      const after = await acquired(service, host, ['SnapshotAPI']);
+      const after = await acquireKeys(service, host, ['SnapshotAPI']);
       return at(before, '/SnapshotAPI/apiKey') === at(after, '/SnapshotAPI/apiKey');
     },
   },
@@ -135,11 +135,11 @@ export const keyRotationMistakes: Mistakes = {
     }),
     async shows(service) {
       const host = await keyHost(service, 'SnapshotAPI');
-      const first = await acquired(service, host, ['SnapshotAPI']);
+      const first = await acquireKeys(service, host, ['SnapshotAPI']);
       await service.pass(keyPeriodSeconds / 2);
       await askForKeys(service, host, ['SnapshotAPI']);
       await service.pass(keyPeriodSeconds / 2 + 1);
-      const last = await acquired(service, host, ['SnapshotAPI']);
+      const last = await acquireKeys(service, host, ['SnapshotAPI']);
       return at(first, '/SnapshotAPI/apiKey') === at(last, '/SnapshotAPI/apiKey');
     },
   },
@@ -151,11 +151,11 @@ export const keyRotationMistakes: Mistakes = {
     async shows(service) {
       const both = ['SnapshotAPI', 'AdministrationAPI'];
       const host = await keyHost(service, ...both);
-      const first = await acquired(service, host, ['AdministrationAPI']);
+      const first = await acquireKeys(service, host, ['AdministrationAPI']);
       await service.pass(12 * 3600);
       await askForKeys(service, host, ['SnapshotAPI']);
       await service.pass(12 * 3600 + 60);
-      const last = await acquired(service, host, both);
+      const last = await acquireKeys(service, host, both);
       return at(first, '/AdministrationAPI/apiKey') === at(last, '/AdministrationAPI/apiKey');
     },
   },
@@ -171,7 +171,7 @@ export const keyRotationMistakes: Mistakes = {
       const host = await keyHost(service, 'SnapshotAPI');
       const keys = new Set<unknown>();
       for (let count = 0; count < 5; count += 1) {
-        keys.add(at(await acquired(service, host, ['SnapshotAPI']), '/SnapshotAPI/apiKey'));
+        keys.add(at(await acquireKeys(service, host, ['SnapshotAPI']), '/SnapshotAPI/apiKey'));
         await service.pass(13 * 3600);
       }
       return keys.size === 1;
@@ -189,9 +189,9 @@ export const keyRotationMistakes: Mistakes = {
     async shows(service) {
       const names = ['SnapshotAPI', 'LicenseCommunicationAPI'];
       const host = await keyHost(service, ...names);
-      const before = await acquired(service, host, names);
+      const before = await acquireKeys(service, host, names);
       await service.pass(keyPeriodSeconds + 1);
-      const after = await acquired(service, host, names);
+      const after = await acquireKeys(service, host, names);
       return at(before, '/LicenseCommunicationAPI/apiKey') === at(after, '/LicenseCommunicationAPI/apiKey');
     },
   },

@@ -4,9 +4,9 @@ import { registrationsOf } from '../../../reference-server/areas/registry.ts';
 import { detach } from '../../../reference-server/ports/store.ts';
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import { breaks, replaces, together, type Variant, within } from '../../breaks.ts';
-import { action, always, bareEvent, callsOf, callsTo, event, mailer, reached } from '../hosts.ts';
+import { action, actionPath, always, awaitCalls, bareEvent, callsOf, callsTo, event, mailer } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { askForKeys, changeExtension, keyHost, loggedOf } from '../proofs.ts';
+import { askForKeys, changeExtension, keyHost, logEntriesOf } from '../proofs.ts';
 import { at, hostKey, many, type Received, type Service } from '../service.ts';
 
 const extensionPath = '/api/admin/svcExtension';
@@ -42,7 +42,7 @@ export const metadataExchangeMistakes: Mistakes = {
       const host = await service.host([event]);
       await service.restart();
       await service.edda.sendEvent();
-      await reached(host, 1);
+      await awaitCalls(host);
       return host.entries(({ kind }) => kind === 'metadata').length > 1;
     },
   },
@@ -123,7 +123,7 @@ export const metadataExchangeMistakes: Mistakes = {
       host.setRecords([{ ...record, endpoint: '/new' }]);
       await changeExtension(service, { hostUri: host.url });
       await service.edda.sendEvent();
-      const [call] = await reached(host, 1);
+      const [call] = await awaitCalls(host);
       return call?.path === '/old';
     },
   },
@@ -156,7 +156,7 @@ export const metadataExchangeMistakes: Mistakes = {
       const host = await service.host([{ id: 'event' }], always(404));
       await service.edda.sendEvent('event');
       await service.pass(1, 3);
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(1, 2);
       return callsOf(host, 'metadata').length > 1;
     },
@@ -302,7 +302,7 @@ export const metadataExchangeMistakes: Mistakes = {
       const host = await service.host(many(21, (number) => ({ id: `event-${number}` })));
       await service.edda.sendEvent('event-21');
       await service.pass(1);
-      return (await reached(host, 1, 1500)).length < 1;
+      return (await awaitCalls(host, 1, 1500)).length < 1;
     },
   },
   'delivery.asked-again-in-need': {
@@ -359,7 +359,7 @@ export const metadataExchangeMistakes: Mistakes = {
       const host = await service.host([event], [{ steps: [{ status: 404 }] }]);
       const headers = { 'X-Correlation-Id': 'gone' };
       await service.edda.sendEvent('event', {}, headers);
-      await loggedOf(service, 'gone', 'removed', 1);
+      await logEntriesOf(service, 'gone', 'removed', 1);
       const asked = await host.await(({ kind }) => kind === 'metadata', 2, AbortSignal.timeout(500));
       return asked.length > 1;
     },
@@ -404,7 +404,7 @@ export const metadataExchangeMistakes: Mistakes = {
       host.setRecords([{ ...record, version: '10.0.0', endpoint: '/ten' }]);
       await changeExtension(service, { hostUri: host.url });
       await service.edda.sendEvent();
-      return (await reached(host, 1))[0]?.path === '/nine';
+      return (await awaitCalls(host))[0]?.path === '/nine';
     },
   },
   'metadata.former-records-stay': {
@@ -469,5 +469,5 @@ function fetchingAgain(): Variant {
 }
 
 function runAction({ edda }: Service, selection: object): Promise<Received> {
-  return edda.post('/api/space/main/externalAction/action', { kind: 'ribbon', ...selection });
+  return edda.post(actionPath, { kind: 'ribbon', ...selection });
 }

@@ -1,7 +1,7 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { Misfit } from '../../../reference-server/areas/records.ts';
 import { breaks, replaces } from '../../breaks.ts';
-import { always, arrivedOf, callsOf, callsTo, mail, quietMs, reached } from '../hosts.ts';
+import { actionPath, always, awaitCalls, awaitCallsOf, callsOf, callsTo, mail, mailPath, quietMs } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { changeExtension, isUncalled, promotes } from '../proofs.ts';
 import { at, hostKey, many, type Service } from '../service.ts';
@@ -27,7 +27,7 @@ export const metadataRecordsMistakes: Mistakes = {
       const host = await service.host([{ id: 'v', extensionType: 'ExternalValidation', capabilities }]);
       const { edda } = service;
       await promotes(edda, await edda.make('Document'));
-      return (await arrivedOf(host, 'validation', 1, quietMs)).length === 0;
+      return (await awaitCallsOf(host, 'validation', 1, quietMs)).length === 0;
     },
   },
   'metadata.names-that-every-object-has': {
@@ -104,7 +104,7 @@ export const metadataRecordsMistakes: Mistakes = {
       await service.cora.post('/api/admin/svcExtension', body);
       host.clearJournal();
       await service.edda.sendEvent();
-      const [call] = await reached(host, 1);
+      const [call] = await awaitCalls(host);
       return call !== undefined && call.path !== '/base/one/events';
     },
   },
@@ -166,7 +166,7 @@ export const metadataRecordsMistakes: Mistakes = {
     async shows(service) {
       const record = { id: 'action', extensionType: 'ExternalAction' as const, category: 'Administration' };
       const host = await service.host([record]);
-      await service.edda.post('/api/space/main/externalAction/action', { kind: 'ribbon' });
+      await service.edda.post(actionPath, { kind: 'ribbon' });
       return callsOf(host, 'action').length === 0;
     },
   },
@@ -317,10 +317,10 @@ export const metadataRecordsMistakes: Mistakes = {
       const host = await service.host([{ id: 'task', extensionType: 'ExternalTask', retryForever: true }], always(503));
       await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'input.csv' });
       for (const attempt of many(6, (number) => number)) {
-        await reached(host, attempt);
+        await awaitCalls(host, attempt);
         await service.pass(2 ** attempt + 1);
       }
-      return (await reached(host, 7, 1500)).length === 6;
+      return (await awaitCalls(host, 7, 1500)).length === 6;
     },
   },
   'metadata.type-of-the-first-time': {
@@ -339,8 +339,8 @@ export const metadataRecordsMistakes: Mistakes = {
         { id: 'mail', version: '1.0.1', name: 'x', endpoint: '/x', extensionType: 'Email', category: 'proof' },
       ]);
       await changeExtension(service, { hostUri: host.url });
-      await service.edda.post('/api/space/main/externalEmail', { ...mail, to: 'a@b.example' });
-      return (await reached(host, 1, 1000)).length === 0;
+      await service.edda.post(mailPath, { ...mail, to: 'a@b.example' });
+      return (await awaitCalls(host, 1, 1000)).length === 0;
     },
   },
   'callees.endpoint-at-the-root': {

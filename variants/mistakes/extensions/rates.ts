@@ -1,7 +1,7 @@
 import { breaks, replaces } from '../../breaks.ts';
-import { arrivedAt, arrivedOf, callsTo, event, quietMs, reached } from '../hosts.ts';
+import { awaitCalls, awaitCallsOf, callsAt, callsTo, quietMs } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { eventsPath, logged, registerEndpoint, settled } from '../proofs.ts';
+import { callsOnceDue, eventsPath, logEntries, registerEndpoint } from '../proofs.ts';
 import { many } from '../service.ts';
 
 export const ratesMistakes: Mistakes = {
@@ -16,37 +16,7 @@ export const ratesMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([{ id: 'one', rateLimitNumberOfExecutions: 1 }]);
       for (let count = 0; count < 2; count += 1) await service.edda.sendEvent('one');
-      return (await arrivedOf(host, 'event', 2, quietMs)).length > 1;
-    },
-  },
-  'rate.counts-from-the-start-of-the-service': {
-    source: 'extensions: Limits, rate limit',
-    breaks: 'The executions of the minute before a restart count.',
-    kind: 'copy',
-    variant: breaks('policies', 'rateDecision', (right) => {
-      const own = new Set<number>();
-      return (areas, window, now, limit) => {
-        const decision = right(
-          areas,
-          window !== undefined && own.has(window.startedAt) ? window : undefined,
-          now,
-          limit,
-        );
-        own.add(decision.window.startedAt);
-        return decision;
-      };
-    }),
-    survives: 'What outlives the process is not said (queue-restart): the count of a minute as little as the queue.',
-    async shows(service) {
-      const host = await service.host([{ ...event, rateLimitNumberOfExecutions: 2 }]);
-      const { edda } = service;
-      await edda.sendEvent();
-      await edda.sendEvent();
-      await reached(host, 2);
-      await service.pass(1);
-      await service.restart();
-      await edda.sendEvent();
-      return (await host.await(({ kind }) => kind === 'event', 3, AbortSignal.timeout(500))).length > 2;
+      return (await awaitCallsOf(host, 'event', 2, quietMs)).length > 1;
     },
   },
   'rate-limit.counted-by-address': {
@@ -65,7 +35,7 @@ export const ratesMistakes: Mistakes = {
         await service.edda.post(eventsPath, { endpointId: id, contentPayload: {} });
       }
       await service.pass(1);
-      return arrivedAt(host, '/shared').length < 2;
+      return callsAt(host, '/shared').length < 2;
     },
   },
   'rate.minute-begins-anew': {
@@ -80,12 +50,12 @@ export const ratesMistakes: Mistakes = {
       const host = await service.host([{ id: 'event', rateLimitNumberOfExecutions: 2 }]);
       for (const count of [1, 2]) {
         await service.edda.sendEvent();
-        await reached(host, count);
+        await awaitCalls(host, count);
         await service.pass(40);
       }
       await service.edda.sendEvent();
       await service.pass(1);
-      return (await logged(service, 'rate-limit')).length > 0;
+      return (await logEntries(service, 'rate-limit')).length > 0;
     },
   },
   'rate.pause-that-begins-anew': {
@@ -139,7 +109,7 @@ export const ratesMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([{ id: 'taken', rateLimitNumberOfExecutions: 2 }]);
       for (const _ of many(4, Number)) await service.edda.sendEvent('taken');
-      return (await settled(service, host)).length > 2;
+      return (await callsOnceDue(service, host)).length > 2;
     },
   },
   'rate.later-windows-one-fewer': {
@@ -156,10 +126,10 @@ export const ratesMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([{ id: 'taken', rateLimitNumberOfExecutions: 2 }]);
       await service.edda.sendEvent('taken');
-      await reached(host);
+      await awaitCalls(host);
       await service.pass(90);
       for (const _ of many(2, Number)) await service.edda.sendEvent('taken');
-      return (await settled(service, host)).length < 3;
+      return (await callsOnceDue(service, host)).length < 3;
     },
   },
   'rate.counted-by-its-limit': {
@@ -177,9 +147,9 @@ export const ratesMistakes: Mistakes = {
         { id: 'quiet', rateLimitNumberOfExecutions: 5 },
       ]);
       for (const _ of many(5, Number)) await service.edda.sendEvent('loud');
-      await reached(host, 5);
+      await awaitCalls(host, 5);
       await service.edda.sendEvent('quiet');
-      return !(await settled(service, host)).some(({ recordId }) => recordId === 'quiet');
+      return !(await callsOnceDue(service, host)).some(({ recordId }) => recordId === 'quiet');
     },
   },
   'delivery.rate-shared-by-host': {
@@ -202,7 +172,7 @@ export const ratesMistakes: Mistakes = {
         await service.edda.sendToEndpoint(id);
         await service.pass(1);
       }
-      return (await reached(host, 3, 1500)).length < 3;
+      return (await awaitCalls(host, 3, 1500)).length < 3;
     },
   },
 };

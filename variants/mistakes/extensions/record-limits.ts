@@ -1,8 +1,8 @@
 import { type MetadataRecord, Misfit } from '../../../reference-server/areas/records.ts';
 import { breaks, replaces } from '../../breaks.ts';
-import { always, bareEvent, callsOf, callsTo, event } from '../hosts.ts';
+import { always, bareEvent, callsOf, callsTo, event, mailPath } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { askForKeys, changeExtension, holderAt, keyHost, logged } from '../proofs.ts';
+import { askForKeys, changeExtension, holderAt, keyHost, logEntries } from '../proofs.ts';
 import { at } from '../service.ts';
 
 const mostExecutions = 60;
@@ -143,7 +143,7 @@ export const recordLimitsMistakes: Mistakes = {
       await changeExtension(service, { hostUri: host.url });
       await service.edda.sendEvent();
       await service.pass(1, 5);
-      return (await logged(service, 'timeout')).length > 0;
+      return (await logEntries(service, 'timeout')).length > 0;
     },
   },
   'metadata.one-execution-a-second': {
@@ -157,7 +157,7 @@ export const recordLimitsMistakes: Mistakes = {
       await service.host([event]);
       for (let count = 0; count <= mostExecutions; count += 1) await service.edda.sendEvent();
       await service.pass(1, 3);
-      return (await logged(service, 'rate-limit')).length > 0;
+      return (await logEntries(service, 'rate-limit')).length > 0;
     },
   },
   'delivery.mail-without-a-limit': {
@@ -176,7 +176,7 @@ export const recordLimitsMistakes: Mistakes = {
       host.setRecords([{ ...record, extensionType: 'Email' }]);
       await changeExtension(service, { hostUri: host.url });
       const mail = { recordId: 'mail', to: 'a@b.example', subject: 'subject', body: 'body' };
-      for (let count = 0; count < 7; count += 1) await service.edda.post('/api/space/main/externalEmail', mail);
+      for (let count = 0; count < 7; count += 1) await service.edda.post(mailPath, mail);
       await service.pass(1, 4);
       return callsOf(host, 'email').length > 5;
     },
@@ -221,7 +221,7 @@ export const recordLimitsMistakes: Mistakes = {
       await service.host([{ id: 'event', requestTimeout: 2.5 }], always({ never: true }));
       await service.edda.sendEvent();
       await service.pass(0.5, 8);
-      return (await logged(service, 'timeout')).some((entry) => at(entry, '/wait') !== 2.5);
+      return (await logEntries(service, 'timeout')).some((entry) => at(entry, '/wait') !== 2.5);
     },
   },
 };

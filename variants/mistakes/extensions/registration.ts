@@ -3,9 +3,9 @@ import { dropRegistration, registrationsOf } from '../../../reference-server/are
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, replaces } from '../../breaks.ts';
-import { always, bareEvent, callsOf, callsTo, event, mailer, reached } from '../hosts.ts';
+import { always, awaitCalls, bareEvent, callsOf, callsTo, event, mailer, mailPath } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { changeExtension, claimsIn, logged, registerEndpoint } from '../proofs.ts';
+import { changeExtension, claimsIn, logEntries, registerEndpoint } from '../proofs.ts';
 import { at, hostKey, type Service, signatureOver } from '../service.ts';
 
 /** Longest wait that a timer of 32 bits knows, in seconds. */
@@ -95,7 +95,7 @@ export const registrationMistakes: Mistakes = {
         await service.cora.send('PUT', `/api/admin/svcExtension/${id}`, { body });
         await service.edda.sendEvent('event', { active });
       }
-      await reached(host, 1);
+      await awaitCalls(host);
       return (await host.await(({ kind }) => kind === 'event', 2, AbortSignal.timeout(500))).length > 1;
     },
   },
@@ -150,8 +150,8 @@ export const registrationMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([mailer]);
       await changeExtension(service, { hostUri: host.url, active: false });
-      await service.edda.post('/api/space/main/externalEmail', { to: 'a@b.example', subject: 's', body: 'b' });
-      return (await reached(host, 1, 500)).length > 0;
+      await service.edda.post(mailPath, { to: 'a@b.example', subject: 's', body: 'b' });
+      return (await awaitCalls(host, 1, 500)).length > 0;
     },
   },
   'registered.key-in-the-warning': {
@@ -208,7 +208,7 @@ export const registrationMistakes: Mistakes = {
       );
       const body = { hostUri: `${host.url}/below/here`, apiKey: hostKey, tokenLifeTime: 60 };
       await service.cora.post('/api/admin/svcExtension', body);
-      await service.edda.post('/api/space/main/externalEmail', { to: 'a@b.example', subject: 's', body: 'text' });
+      await service.edda.post(mailPath, { to: 'a@b.example', subject: 's', body: 'text' });
       await service.pass(1);
       return callsTo(host).some(({ path }) => path === '/mail');
     },
@@ -248,7 +248,7 @@ export const registrationMistakes: Mistakes = {
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, requestTimeout: 2_592_000 });
       await service.edda.sendToEndpoint();
       await service.pass(1, 3);
-      return (await logged(service, 'timeout')).length > 0;
+      return (await logEntries(service, 'timeout')).length > 0;
     },
   },
   'registrations.kind-of-the-former': {
@@ -304,9 +304,9 @@ export const registrationMistakes: Mistakes = {
       await using host = await startExtensionHost({ script: always({ never: true }) });
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, requestTimeout: 3_000_000 });
       await service.edda.sendToEndpoint();
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(1, 2);
-      return (await logged(service, 'timeout')).length > 0;
+      return (await logEntries(service, 'timeout')).length > 0;
     },
   },
   'registration.one-a-key': {

@@ -1,7 +1,7 @@
 import { longestRetryDelaySeconds } from '../../../contract/limits.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, Step, together, within } from '../../breaks.ts';
-import { always, arrivedOf, callsOf, callsTo, event, quietMs, reached, validator } from '../hosts.ts';
+import { always, awaitCalls, awaitCallsOf, callsOf, callsTo, event, quietMs, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import {
   attempts,
@@ -9,8 +9,8 @@ import {
   eventsPath,
   failingEvent,
   failTimes,
-  logged,
-  loggedOf,
+  logEntries,
+  logEntriesOf,
   promoteOf,
   registerEndpoint,
 } from '../proofs.ts';
@@ -33,12 +33,12 @@ export const retriesMistakes: Mistakes = {
       const host = await service.host([{ id: 'e', retryForever: true }], script);
       await service.edda.sendEvent('e');
       for (let count = 1; count <= 10; count += 1) {
-        if ((await arrivedOf(host, 'event', count)).length < count) return false;
+        if ((await awaitCallsOf(host, 'event', count)).length < count) return false;
         await service.pass(Math.min(2 ** count, 300));
       }
-      await arrivedOf(host, 'event', 11);
+      await awaitCallsOf(host, 'event', 11);
       await service.pass(10);
-      return (await arrivedOf(host, 'event', 12, quietMs)).length > 11;
+      return (await awaitCallsOf(host, 'event', 12, quietMs)).length > 11;
     },
   },
   'delivery.ten-retries-are-for-ever': {
@@ -67,9 +67,9 @@ export const retriesMistakes: Mistakes = {
       const host = await service.host([{ id: 'event', retryForever: true }], always(503));
       await service.edda.sendEvent();
       await failTimes(service, host, 9);
-      await reached(host, 10);
-      await becomes(async () => (await logged(service, 'transient-error')).length >= 10);
-      const last = (await logged(service, 'transient-error')).find((entry) => at(entry, '/retry') === 10);
+      await awaitCalls(host, 10);
+      await becomes(async () => (await logEntries(service, 'transient-error')).length >= 10);
+      const last = (await logEntries(service, 'transient-error')).find((entry) => at(entry, '/retry') === 10);
       return last !== undefined && at(last, '/wait') !== 300;
     },
   },
@@ -86,7 +86,7 @@ export const retriesMistakes: Mistakes = {
       const host = await service.host([{ id: 'taken', retryForever: true, rateLimitNumberOfExecutions: 5 }]);
       host.setScript(always(503));
       await service.edda.sendEvent('taken');
-      await reached(host);
+      await awaitCalls(host);
       for (let seconds = 0; seconds < 6000; seconds += longestRetryDelaySeconds)
         await service.pass(longestRetryDelaySeconds);
       const log = await service.cora.get('/api/admin/log');
@@ -112,9 +112,9 @@ export const retriesMistakes: Mistakes = {
       const host = await service.host([event], always(503));
       const { edda } = service;
       await edda.sendEvent('event', {}, { 'X-Correlation-Id': 'one' });
-      await loggedOf(service, 'one', 'transient-error', 1);
+      await logEntriesOf(service, 'one', 'transient-error', 1);
       await edda.sendEvent('event', {}, { 'X-Correlation-Id': 'two' });
-      const [first] = await loggedOf(service, 'two', 'transient-error', 1);
+      const [first] = await logEntriesOf(service, 'two', 'transient-error', 1);
       return callsTo(host).length > 1 && at(first, '/wait') === 4;
     },
   },
@@ -134,11 +134,11 @@ export const retriesMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([event], always(503));
       await failingEvent(service, host, 'again', [2, 4]);
-      await loggedOf(service, 'again', 'transient-error', 3);
+      await logEntriesOf(service, 'again', 'transient-error', 3);
       await service.restart();
       await service.pass(9);
-      await reached(host, 4);
-      return at((await loggedOf(service, 'again', 'transient-error', 4))[3], '/wait') === 2;
+      await awaitCalls(host, 4);
+      return at((await logEntriesOf(service, 'again', 'transient-error', 4))[3], '/wait') === 2;
     },
   },
   'retries.are-counted-by-what-went-wrong': {
@@ -159,7 +159,7 @@ export const retriesMistakes: Mistakes = {
       const steps = [{ status: 503 }, { cut: 'before-answer' as const }];
       const host = await service.host([event], [{ steps, afterwards: 'again' }]);
       await failingEvent(service, host, 'mixed', [2]);
-      return at((await loggedOf(service, 'mixed', 'transient-error', 2))[1], '/wait') === 2;
+      return at((await logEntriesOf(service, 'mixed', 'transient-error', 2))[1], '/wait') === 2;
     },
   },
   'retries.of-endpoints-are-three': {
@@ -176,7 +176,7 @@ export const retriesMistakes: Mistakes = {
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/x` });
       const headers = { 'X-Correlation-Id': 'three' };
       await service.edda.post(eventsPath, { endpointId: 'hook' }, headers);
-      return at((await loggedOf(service, 'three', 'transient-error', 1))[0], '/total') === 3;
+      return at((await logEntriesOf(service, 'three', 'transient-error', 1))[0], '/total') === 3;
     },
   },
   'delivery.even-gaps-of-a-validation': {
@@ -190,7 +190,7 @@ export const retriesMistakes: Mistakes = {
     async shows(service) {
       await service.host([validator], always(503));
       await promoteInTime(service);
-      const waits = (await logged(service, 'transient-error')).map((entry) => at(entry, '/wait'));
+      const waits = (await logEntries(service, 'transient-error')).map((entry) => at(entry, '/wait'));
       return waits.length === 3 && waits.join() !== '2,4,8';
     },
   },
@@ -268,7 +268,7 @@ export const retriesMistakes: Mistakes = {
       const host = await service.host([{ id: 'proof' }], always(503));
       await sendEvents(service, 2);
       await service.pass(120);
-      return (await reached(host, 12, 1500)).length < 12;
+      return (await awaitCalls(host, 12, 1500)).length < 12;
     },
   },
   'delivery.retries-of-an-endpoint': {
@@ -286,7 +286,7 @@ export const retriesMistakes: Mistakes = {
       });
       await service.edda.sendToEndpoint();
       await service.pass(5, 16);
-      return (await logged(service, 'transient-error')).length < 5;
+      return (await logEntries(service, 'transient-error')).length < 5;
     },
   },
   'delivery.broken-connections-are-not-counted': {
@@ -302,9 +302,9 @@ export const retriesMistakes: Mistakes = {
         [{ steps: [{ cut: 'before-answer', how: 'close' }], afterwards: 'last' }],
       );
       await service.edda.sendEvent('e');
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(2);
-      await reached(host, 2);
+      await awaitCalls(host, 2);
       await service.pass(2.5);
       return callsTo(host).length > 2;
     },
@@ -342,36 +342,9 @@ export const retriesMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([{ id: 'event', rateLimitNumberOfExecutions: 2 }], always(503));
       await service.edda.sendEvent();
-      await reached(host, 1);
+      await awaitCalls(host);
       for (let step = 0; step < 40; step += 1) await service.pass(15);
-      return (await reached(host, 6, 500)).length < 6;
-    },
-  },
-  'retries.counted-in-memory': {
-    source: 'extensions: Limits, retries, row 1',
-    breaks: 'There are five retries, also where the service was started anew between them.',
-    kind: 'moment',
-    survives: 'At which retry an event goes on behind a restart is not said.',
-    variant: breaks('policies', 'nextStepOf', (right) => {
-      const counts = new Map<string, number>();
-      return (areas, delivery, policy, outcome) => {
-        const step = right(areas, { ...delivery, attempts: counts.get(delivery.id) ?? 0 }, policy, outcome);
-        if (step.kind === 'retry') counts.set(delivery.id, step.attempts);
-        return step;
-      };
-    }),
-    async shows(service) {
-      const host = await service.host([{ id: 'event' }], always(503));
-      await service.edda.sendEvent();
-      await reached(host, 1);
-      await service.pass(3);
-      await reached(host, 2);
-      await service.restart();
-      for (let count = 3; count <= 7; count += 1) {
-        await service.pass(40);
-        await reached(host, count, 1000);
-      }
-      return (await reached(host, 7, 500)).length > 6;
+      return (await awaitCalls(host, 6, 500)).length < 6;
     },
   },
   'delivery.fewer-retries-without-connection': {
@@ -416,7 +389,7 @@ export const retriesMistakes: Mistakes = {
       const made = await service.edda.make('Document');
       const promote = service.edda.move(made, 1);
       for (const [index, seconds] of [2, 4, 8].entries()) {
-        await reached(host, 2 * (index + 1), 1000);
+        await awaitCalls(host, 2 * (index + 1), 1000);
         await service.pass(seconds);
       }
       await promote;
@@ -451,7 +424,7 @@ export const retriesMistakes: Mistakes = {
       );
       const made = await service.edda.make('Document');
       const moved = service.edda.move(made, 1);
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(1, 20);
       await moved;
       return callsOf(host, 'validation').length === 1;

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { headerValues } from '../../../simulator/extension/entry.ts';
 import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, type Variant } from '../../breaks.ts';
-import { always, callsOf, callsTo, event, mail, mailer, mailPath, reached } from '../hosts.ts';
+import { always, awaitCalls, callsOf, callsTo, event, mail, mailer, mailPath } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { acquired, changeExtension, keyHost, sendEvents, waitForRetries } from '../proofs.ts';
+import { acquireKeys, basic, bulkPath, changeExtension, keyHost, sendEvents, waitForRetries } from '../proofs.ts';
 import { administrationKey, at, hostKey, many, type Received, type Service, signatureOver } from '../service.ts';
 
 /** What HMAC SHA512 takes of a key before it hashes it. */
@@ -31,7 +31,7 @@ export const signingMistakes: Mistakes = {
         right(areas, given, expected) || (given.length * 2 === expected.length && expected.startsWith(given)),
     ),
     async shows(service) {
-      const path = '/admin/fileupload/main';
+      const path = bulkPath;
       const body = { sourceDirectory: await service.directory(), writeLog: false };
       const signature = signatureOver(path, administrationKey);
       const authorization = `Bearer ${signature.slice(0, signature.length / 2)}`;
@@ -53,7 +53,7 @@ export const signingMistakes: Mistakes = {
     async shows(service) {
       const sourceDirectory = await service.directory();
       const body = { sourceDirectory, writeLog: false };
-      return (await service.cora.post('/admin/fileupload/main', body)).status < 300;
+      return (await service.cora.post(bulkPath, body)).status < 300;
     },
   },
   'calls.second-slash-of-a-signature': {
@@ -110,7 +110,7 @@ export const signingMistakes: Mistakes = {
       const sourceDirectory = await service.directory();
       const authorization = basic('cora', 'svcpat-cora-6f8b0d2e4a');
       const body = { sourceDirectory, writeLog: false };
-      return (await service.nobody.post('/admin/fileupload/main', body, { authorization })).status < 300;
+      return (await service.nobody.post(bulkPath, body, { authorization })).status < 300;
     },
   },
   'signing.long-keys-are-cut': {
@@ -142,7 +142,7 @@ export const signingMistakes: Mistakes = {
       };
     }),
     async shows(service) {
-      const brought = await acquired(service, await keyHost(service, 'AdministrationAPI'), ['AdministrationAPI']);
+      const brought = await acquireKeys(service, await keyHost(service, 'AdministrationAPI'), ['AdministrationAPI']);
       const key = String(at(brought, '/AdministrationAPI/apiKey'));
       const body = { sourceDirectory: await service.directory(), writeLog: false };
       const send = () =>
@@ -215,7 +215,7 @@ export const signingMistakes: Mistakes = {
     }),
     async shows(service) {
       const host = await keyHost(service, 'AdministrationAPI');
-      const keys = await acquired(service, host, ['AdministrationAPI']);
+      const keys = await acquireKeys(service, host, ['AdministrationAPI']);
       const key = String(at(keys, '/AdministrationAPI/apiKey'));
       const authorization = `Bearer ${signatureOver('/admin/fileupload', key)}`;
       const body = { sourceDirectory: await service.directory(), writeLog: false };
@@ -281,12 +281,12 @@ export const signingMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([mailer]);
       const mail = { to: 'a@b.example', subject: 's', body: 'b' };
-      await service.edda.post('/api/space/main/externalEmail', mail);
-      await reached(host, 1);
+      await service.edda.post(mailPath, mail);
+      await awaitCalls(host);
       const apiKey = Buffer.alloc(64, 9).toString('base64');
       await changeExtension(service, { hostUri: host.url, apiKey });
-      await service.edda.post('/api/space/main/externalEmail', mail);
-      const [, second] = await reached(host, 2);
+      await service.edda.post(mailPath, mail);
+      const [, second] = await awaitCalls(host, 2);
       const [given] = second === undefined ? [] : headerValues(second, 'authorization');
       const path = second?.target.split('?')[0] ?? '';
       return second !== undefined && given !== `Bearer ${signatureOver(path, apiKey)}`;
@@ -328,10 +328,10 @@ export const signingMistakes: Mistakes = {
       const host = await service.host([{ id: 'event', endpoint: '/event' }], always(503));
       await service.edda.sendEvent();
       await service.pass(1);
-      await reached(host, 1);
+      await awaitCalls(host);
       await changeExtension(service, { hostUri: host.url, apiKey: nextKey });
       await service.pass(1, 4);
-      const last = (await reached(host, 2)).at(1);
+      const last = (await awaitCalls(host, 2)).at(1);
       const expected = `Bearer ${signatureOver('/event', nextKey)}`;
       return last !== undefined && headerValues(last, 'authorization')[0] !== expected;
     },
@@ -419,10 +419,6 @@ export const signingMistakes: Mistakes = {
   },
 };
 
-function basic(name: string, secret: string): string {
-  return `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`;
-}
-
 function isSignedBy(call: Parameters<typeof headerValues>[0], path: string, key: string): boolean {
   return headerValues(call, 'authorization').includes(`Bearer ${signatureOver(path, key)}`);
 }
@@ -445,7 +441,7 @@ async function isSignedOtherwise(service: Service, form: RegExp): Promise<boolea
   const endpoint = paths.find((path) => form.test(base64Of(path))) ?? '';
   const host = await service.host([{ id: 'taken', endpoint }]);
   if ((await service.edda.sendEvent('taken')).status >= 400) return true;
-  const [entry] = await reached(host);
+  const [entry] = await awaitCalls(host);
   return entry?.signature?.presented !== signatureOver(endpoint, hostKey);
 }
 

@@ -4,7 +4,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { md5, spaceFiles } from '../service.ts';
-import { once, smallBytes, wholeOf } from '../variant-parts.ts';
+import { inOnePiece, smallBytes, wholeOf } from '../variant-parts.ts';
 
 /** Names that a refused upload left behind, by the store of the server. */
 const spoilt = new WeakMap<object, Set<string>>();
@@ -72,7 +72,7 @@ export const streamUploadMistakes: Mistakes = {
       const bytes = Buffer.concat(pieces);
       const text = bytes.toString('utf8');
       areas.fileAreas.assertChecksum(checksum, createHash('md5').update(text).digest('hex'));
-      return right(areas, place, call, once(bytes), checksum);
+      return right(areas, place, call, inOnePiece(bytes), checksum);
     }),
     async shows({ edda }) {
       return (await edda.upload('a.bin', new Uint8Array([0xff, 0xfe, 0x80, 0x00]))).status >= 400;
@@ -85,10 +85,10 @@ export const streamUploadMistakes: Mistakes = {
     variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       const whole = await wholeOf(content);
       try {
-        await right(areas, place, call, once(whole), checksum);
+        await right(areas, place, call, inOnePiece(whole), checksum);
       } catch (error) {
         const isUnfit = error instanceof Refusal && error.pointer === 'checksum';
-        if (isUnfit) await right(areas, place, call, once(whole), undefined);
+        if (isUnfit) await right(areas, place, call, inOnePiece(whole), undefined);
         throw error;
       }
     }),
@@ -107,7 +107,7 @@ export const streamUploadMistakes: Mistakes = {
         return right(areas, place, call, content, checksum);
       const bytes = await buffer(content);
       areas.fileAreas.assertChecksum(checksum, md5(bytes));
-      return right(areas, place, call, once(Buffer.from(bytes.toString())), undefined);
+      return right(areas, place, call, inOnePiece(Buffer.from(bytes.toString())), undefined);
     }),
     async shows({ edda }) {
       const latin = Buffer.from('Größe', 'latin1');
@@ -122,9 +122,9 @@ export const streamUploadMistakes: Mistakes = {
     variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       const bytes = await buffer(content);
       const isRight = checksum === md5(bytes) && bytes.length > sparseBytes;
-      if (!isRight) return right(areas, place, call, once(bytes), checksum);
+      if (!isRight) return right(areas, place, call, inOnePiece(bytes), checksum);
       const end = bytes.findLastIndex((byte) => byte !== 0) + 1;
-      return right(areas, place, call, once(bytes.subarray(0, end)), undefined);
+      return right(areas, place, call, inOnePiece(bytes.subarray(0, end)), undefined);
     }),
     async shows({ edda }) {
       const content = Buffer.concat([Buffer.alloc(sparseBytes, 'a'), Buffer.alloc(5000)]);

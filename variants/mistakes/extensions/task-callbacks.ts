@@ -2,11 +2,11 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import { jobWith, keepJob } from '../../../reference-server/areas/jobs.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces } from '../../breaks.ts';
-import { arrivedOf, callsOf, callsTo, reached, task, tasksLeftAlone } from '../hosts.ts';
+import { always, awaitCalls, callsOf, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { runningJob, scheduleTask } from '../proofs.ts';
 import { at, listAt, type Service } from '../service.ts';
-import { decoded } from '../variant-parts.ts';
+import { decodeIfEncoded } from '../variant-parts.ts';
 
 export const taskCallbacksMistakes: Mistakes = {
   'calls.log-without-output-is-forgotten': {
@@ -18,13 +18,8 @@ export const taskCallbacksMistakes: Mistakes = {
       return right(areas, job, status, isLogAlone ? {} : files);
     }),
     async shows(service) {
-      const host = await service.host([{ id: 't', extensionType: 'ExternalTask' }]);
-      const { edda } = service;
-      const job = await edda.post('/api/space/main/dx', { recordId: 't', inputPath: 'in/a.txt' });
-      const path = job.headers.get('location') ?? '';
-      await arrivedOf(host, 'task', 1);
-      await edda.put(`${path}/status/Completed`, undefined, { logFilePath: 'out/log.txt' });
-      return at((await edda.get(path)).json, '/logFilePath') !== 'out/log.txt';
+      const job = await jobAfter(service, 'status/Completed', { logFilePath: 'out/log.txt' });
+      return at(job, '/logFilePath') !== 'out/log.txt';
     },
   },
   'tasks.log-path-of-255-letters': {
@@ -36,11 +31,8 @@ export const taskCallbacksMistakes: Mistakes = {
       return logFilePath === undefined ? files : { ...files, logFilePath: logFilePath.slice(0, 255) };
     }),
     async shows(service) {
-      await service.host([task]);
-      const job = await scheduleTask(service);
       const logFilePath = `${'directory/'.repeat(28)}task.log`;
-      await service.edda.put(`${job}/status/Failed`, undefined, { logFilePath });
-      return at((await service.edda.get(job)).json, '/logFilePath') !== logFilePath;
+      return at(await jobAfter(service, 'status/Failed', { logFilePath }), '/logFilePath') !== logFilePath;
     },
   },
   'tasks.files-of-the-job-before': {
@@ -69,13 +61,13 @@ export const taskCallbacksMistakes: Mistakes = {
       await keepJob(writing, { ...job, state: 'Running' });
     }),
     async shows(service) {
-      const host = await service.host([task], [{ steps: [{ status: 200, delayMs: 700 }], afterwards: 'last' }]);
-      const job = await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'a.csv' });
-      const path = job.headers.get('location') ?? '';
-      await reached(host, 1);
-      await service.edda.send('PUT', `${path}/status/Canceled`);
+      const host = await service.host([task], always({ status: 200, delayMs: 700 }));
+      const body = { recordId: 'task', inputPath: 'a.csv' };
+      const job = (await service.edda.post('/api/space/main/dx', body)).headers.get('location') ?? '';
+      await awaitCalls(host);
+      await service.edda.put(`${job}/status/Canceled`, undefined);
       await new Promise((resolve) => setTimeout(resolve, 1200));
-      return at((await service.edda.get(path)).json, '/state') === 'Running';
+      return at((await service.edda.get(job)).json, '/state') === 'Running';
     },
   },
   'tasks.log-by-the-token-of-the-call': {
@@ -96,26 +88,12 @@ export const taskCallbacksMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([task]);
       const job = await scheduleTask(service);
-      const [entry] = await reached(host, 1);
+      const [entry] = await awaitCalls(host);
       const authorization = `Bearer ${entry?.envelope?.accessToken}`;
       await service.pass(1);
       const body = { logFilePath: 'folder/log.txt' };
       await service.nobody.send('PUT', `${job}/status/Failed`, { headers: { authorization }, body });
       return at((await service.edda.get(job)).json, '/logFilePath') !== 'folder/log.txt';
-    },
-  },
-  'task.log-of-a-failed-one-is-lost': {
-    source: 'extensions: External task status',
-    breaks: 'A task that reports that it failed or was cancelled may give a log path, which the job has.',
-    kind: 'combination',
-    variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, reported) =>
-      right(areas, job, status, status === 'Completed' ? reported : {}),
-    ),
-    async shows(service) {
-      const { edda } = service;
-      const { path } = await jobWith2(service, 'in.txt');
-      await edda.put(`${path}/status/Canceled`, undefined, { logFilePath: 'logs/x.log' });
-      return at((await edda.get(path)).json, '/logFilePath') !== 'logs/x.log';
     },
   },
   'tasks.no-log-of-a-cancellation': {
@@ -126,11 +104,8 @@ export const taskCallbacksMistakes: Mistakes = {
       right(areas, job, status, status === 'Canceled' ? {} : files),
     ),
     async shows(service) {
-      await service.host([task]);
-      const job = await scheduleTask(service);
-      await service.edda.put(`${job}/status/Canceled`, undefined, { logFilePath: 'folder/task.log' });
-      const read = (await service.edda.get(job)).json;
-      return at(read, '/taskStatus') === 'Canceled' && at(read, '/logFilePath') === undefined;
+      const job = await jobAfter(service, 'status/Canceled', { logFilePath: 'folder/task.log' });
+      return at(job, '/logFilePath') === undefined;
     },
   },
   'tasks.reported-paths-decoded': {
@@ -139,15 +114,15 @@ export const taskCallbacksMistakes: Mistakes = {
     kind: 'value',
     variant: replaces('jobs', 'reportedFilesOf', (right, areas, found) =>
       Object.fromEntries(
-        Object.entries(right(areas, found)).map(([name, path]: [string, unknown]) => [name, decoded(String(path))]),
+        Object.entries(right(areas, found)).map(([name, path]: [string, unknown]) => [
+          name,
+          decodeIfEncoded(String(path)),
+        ]),
       ),
     ),
     async shows(service) {
-      await service.host([task]);
-      const job = await scheduleTask(service);
       const outputFilePath = 'results/100%25.csv';
-      await service.edda.put(`${job}/status/Completed`, undefined, { outputFilePath });
-      return at((await service.edda.get(job)).json, '/outputFilePath') !== outputFilePath;
+      return at(await jobAfter(service, 'status/Completed', { outputFilePath }), '/outputFilePath') !== outputFilePath;
     },
   },
   'task.type-of-no-body': {
@@ -201,20 +176,6 @@ export const taskCallbacksMistakes: Mistakes = {
       return at((await service.edda.get(job)).json, '/state') === 'Completed';
     },
   },
-  'tasks.log-of-a-cancelled-one': {
-    source: 'extensions: Callbacks from an external task',
-    breaks: 'A report may name its log, also that of a task which was cancelled.',
-    kind: 'place',
-    variant: replaces('jobs', 'reportStatus', (right, areas, call, writing) =>
-      right(areas, call.params['status'] === 'Canceled' ? { ...call, json: undefined } : call, writing),
-    ),
-    async shows(service) {
-      await service.host([task]);
-      const job = await scheduleTask(service);
-      await service.edda.put(`${job}/status/Canceled`, undefined, { logFilePath: 'folder/task.log' });
-      return at((await service.edda.get(job)).json, '/logFilePath') === undefined;
-    },
-  },
   'tasks.progress-shows-on-every-job': {
     source: 'extensions: Callbacks from an external task, progress',
     breaks: 'A progress message is shown on the job that it was sent for, and on no other of the same task.',
@@ -228,12 +189,11 @@ export const taskCallbacksMistakes: Mistakes = {
       }
       return answer;
     }),
-    shows: async (service) => {
-      await service.host([{ id: 'tasks', extensionType: 'ExternalTask' }], tasksLeftAlone);
-      const [one, other] = [await begin(service, 'tasks'), await begin(service, 'tasks')];
-      const { edda } = service;
-      await edda.send('PUT', `${one}/progress`, { body: { message: 'half of it' } });
-      return (await edda.get(other)).text.includes('half of it');
+    async shows(service) {
+      await service.host([task]);
+      const [one, other] = [await scheduleTask(service), await scheduleTask(service)];
+      await service.edda.put(`${one}/progress`, undefined, { message: 'half of it' });
+      return (await service.edda.get(other)).text.includes('half of it');
     },
   },
   'tasks.progress-of-digits-is-a-number': {
@@ -244,10 +204,7 @@ export const taskCallbacksMistakes: Mistakes = {
       right(areas, job, /^\d+$/.test(progress) ? String(Number(progress)) : progress),
     ),
     async shows(service) {
-      await service.host([task]);
-      const job = await scheduleTask(service);
-      await service.edda.put(`${job}/progress`, undefined, { message: '007' });
-      return !(await service.edda.get(job)).text.includes('007');
+      return at(await jobAfter(service, 'progress', { message: '007' }), '/progress') !== '007';
     },
   },
   'tasks.input-can-be-fetched-once': {
@@ -267,18 +224,13 @@ export const taskCallbacksMistakes: Mistakes = {
       };
     }),
     async shows(service) {
-      const host = await service.host([task]);
       await service.edda.upload('folder/input.csv', 'a,b');
+      const host = await service.host([task]);
       await scheduleTask(service);
-      const links = listAt(callsOf(host, 'task')[0]?.envelope?.payload, '/links');
-      const url = String(
-        at(
-          links.find((each) => at(each, '/id') === 'inputFile'),
-          '/url',
-        ),
-      );
-      const answers = [await service.nobody.get(url), await service.nobody.get(url)];
-      return answers[0]?.status === 200 && answers[1]?.status === 401;
+      const links = listAt(callsOf(host, 'task')[0]?.json, '/payload/links');
+      const link = links.find((each) => at(each, '/id') === 'inputFile');
+      const fetchInput = () => service.nobody.get(String(at(link, '/url')));
+      return (await fetchInput()).status === 200 && (await fetchInput()).status === 401;
     },
   },
   'tasks.empty-progress-is-none': {
@@ -345,32 +297,9 @@ export const taskCallbacksMistakes: Mistakes = {
     }),
     async shows(service) {
       await service.host([task]);
-      const job = await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'a/c.csv' });
-      await service.pass(1, 2);
-      const path = job.headers.get('location') ?? '';
-      await service.edda.put(`${path}/progress`, undefined, { message: 'half of it' });
-      return !(await service.rita.get(path)).text.includes('half of it');
-    },
-  },
-  'jobs.no-body-of-a-type': {
-    source: 'extensions: Callbacks from an external task',
-    breaks: 'The body of a final status is optional, also where the request names the type that it could have.',
-    kind: 'combination',
-    variant: replaces('admission', 'admit', (right, areas, call, reading, needs) => {
-      const isEmpty = call.body === undefined || call.body.length === 0;
-      if (needs.bodyOptional && isEmpty && call.headers['content-type'] !== undefined)
-        throw new Refusal(400, 'Expected a JSON body, found none.');
-      return right(areas, call, reading, needs);
-    }),
-    survives:
-      'ledger malformed-json-status: an empty text is no JSON, and what a request gets that names that type for one is not said.',
-    async shows(service) {
-      await service.host([task]);
-      const job = await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'a.csv' });
-      await service.pass(1);
-      const path = `${job.headers.get('location') ?? ''}/status/Completed`;
-      const { status } = await service.edda.send('PUT', path, { headers: { 'content-type': 'application/json' } });
-      return status === 400;
+      const job = await scheduleTask(service);
+      await service.edda.put(`${job}/progress`, undefined, { message: 'half of it' });
+      return !(await service.rita.get(job)).text.includes('half of it');
     },
   },
   'tasks.progress-ready-for-a-page': {
@@ -381,11 +310,8 @@ export const taskCallbacksMistakes: Mistakes = {
       right(areas, job, progress.replaceAll('&', '&amp;').replaceAll('<', '&lt;')),
     ),
     async shows(service) {
-      await service.host([task]);
-      const job = await scheduleTask(service);
       const message = 'parts & documents';
-      await service.edda.put(`${job}/progress`, undefined, { message });
-      return at((await service.edda.get(job)).json, '/progress') !== message;
+      return at(await jobAfter(service, 'progress', { message }), '/progress') !== message;
     },
   },
   'tasks.first-line-of-progress': {
@@ -396,28 +322,15 @@ export const taskCallbacksMistakes: Mistakes = {
       right(areas, job, progress.split('\n', 1)[0] ?? ''),
     ),
     async shows(service) {
-      await service.host([task]);
-      const job = await scheduleTask(service);
-      await service.edda.put(`${job}/progress`, undefined, { message: 'one\ntwo' });
-      return at((await service.edda.get(job)).json, '/progress') !== 'one\ntwo';
+      return at(await jobAfter(service, 'progress', { message: 'one\ntwo' }), '/progress') !== 'one\ntwo';
     },
   },
 };
 
-/** Path of a job that has begun. */
-async function begin({ edda, pass }: Service, recordId: string, inputPath = 'in.csv'): Promise<string> {
-  const answer = await edda.post('/api/space/main/dx', { recordId, inputPath, taskSettings: {} });
-  await pass(1);
-  return answer.headers.get('location') ?? '';
-}
-
-/** A job whose task reads that file, acknowledged. */
-async function jobWith2(
-  service: Service,
-  inputPath: string,
-): Promise<{ readonly path: string; readonly links: unknown }> {
-  const host = await service.host([{ id: 't', extensionType: 'ExternalTask' }]);
-  const job = await service.edda.post('/api/space/main/dx', { recordId: 't', inputPath });
-  await service.pass(1);
-  return { path: job.headers.get('location') ?? '', links: callsTo(host)[0]?.envelope?.payload?.['links'] };
+/** What a job shows once its task has reported this. */
+async function jobAfter(service: Service, report: string, body: object): Promise<unknown> {
+  await service.host([task]);
+  const job = await scheduleTask(service);
+  await service.edda.put(`${job}/${report}`, undefined, body);
+  return (await service.edda.get(job)).json;
 }

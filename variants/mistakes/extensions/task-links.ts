@@ -1,5 +1,6 @@
-import { breaks, replaces, together, within } from '../../breaks.ts';
-import { always, callsOf, callsTo, reached, task } from '../hosts.ts';
+import type { ExtensionHost } from '../../../simulator/extension/host.ts';
+import { breaks, replaces, together, type Variant, within } from '../../breaks.ts';
+import { always, awaitCalls, callsOf, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { scheduleTask } from '../proofs.ts';
 import { at, type Client, listAt, type Service } from '../service.ts';
@@ -24,24 +25,18 @@ export const taskLinksMistakes: Mistakes = {
       const host = await service.host([task], [{ steps: [{ status: 503 }] }]);
       await scheduleTask(service);
       await service.pass(3);
-      const [, second] = callsOf(host, 'task');
-      return second !== undefined && linkIn(second.json, 'downloadFile') === undefined;
+      return callsOf(host, 'task').length === 2 && urlsIn(host, 'downloadFile').length === 1;
     },
   },
   'tasks.a-directory-that-looks-encoded': {
     source: 'extensions: External task links, inputDir',
     breaks: 'The link leads to the directory of the input, be there what looks like percent-encoding in its name.',
     kind: 'value',
-    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
-      const path = inputPath.replaceAll(/%[2-7][0-9a-f]/gi, decodeURIComponent);
-      const directory = right(areas, spaceId, jobId, path, token).find(({ id }) => id === 'inputDir');
-      return right(areas, spaceId, jobId, inputPath, token).map((link) =>
-        link.id === 'inputDir' ? (directory ?? link) : link,
-      );
-    }),
+    variant: leadsElsewhere('inputDir', (url, { inputPath }, linkTo) =>
+      inputPath.includes('%') ? linkTo(inputPath.replaceAll(/%[2-7][0-9a-f]/gi, decodeURIComponent)) : url,
+    ),
     async shows(service) {
-      const url = await linkOf(service, 'inputDir', { inputPath: 'a%20b/input.csv' });
-      return !url.endsWith('/a%2520b');
+      return !(await urlOf(service, 'inputDir', { inputPath: 'a%20b/input.csv' })).endsWith('/a%2520b');
     },
   },
   'tasks.braces-of-the-template-are-encoded': {
@@ -49,10 +44,10 @@ export const taskLinksMistakes: Mistakes = {
     breaks: 'The link for content is a template that the task fills in.',
     kind: 'value',
     survives: 'In which form a template leaves its places open is not said (task-link-templates).',
-    variant: replaces('requests', 'taskLinks', (right, areas, ...args) =>
-      right(areas, ...args).map((link) => (link.id === 'content' ? { ...link, url: new URL(link.url).href } : link)),
-    ),
-    shows: async (service) => !(await linkOf(service, 'content')).includes('{'),
+    variant: leadsElsewhere('content', (url) => new URL(url).href),
+    async shows(service) {
+      return !(await urlOf(service, 'content')).includes('{');
+    },
   },
   'tasks.links-of-the-job-before': {
     source: 'extensions: External task links, taskStatus',
@@ -70,7 +65,7 @@ export const taskLinksMistakes: Mistakes = {
       const host = await service.host([task]);
       await scheduleTask(service);
       await scheduleTask(service);
-      const [, call] = await reached(host, 2);
+      const [, call] = await awaitCalls(host, 2);
       return !JSON.stringify(call?.envelope?.payload).includes(String(call?.envelope?.id));
     },
   },
@@ -78,22 +73,11 @@ export const taskLinksMistakes: Mistakes = {
     source: 'extensions: External task links',
     breaks: 'Uploads of a task go where its input is unless it says otherwise, also when that is the root.',
     kind: 'place',
-    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
-      const links = right(areas, spaceId, jobId, inputPath, token);
-      if (inputPath.replace(/^\/+/, '').includes('/')) return links;
-      return links.map((link) => (link.id === 'uploadFileStream' ? { ...link, url: `${link.url}/undefined` } : link));
-    }),
+    variant: leadsElsewhere('uploadFileStream', (url, { inputPath }) =>
+      inputPath.replace(/^\/+/, '').includes('/') ? url : `${url}/undefined`,
+    ),
     async shows(service) {
-      const host = await service.host([task]);
-      const { edda } = service;
-      await edda.upload('input.csv', 'a,b');
-      await edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'input.csv' });
-      await service.pass(1);
-      const links = listAt(callsOf(host, 'task')[0]?.json, '/payload/links');
-      const url = at(
-        links.find((link) => at(link, '/id') === 'uploadFileStream'),
-        '/url',
-      );
+      const url = await urlOf(service, 'uploadFileStream', { inputPath: 'input.csv' });
       return url !== `${service.url}/api/space/main/fs/file/stream`;
     },
   },
@@ -103,41 +87,19 @@ export const taskLinksMistakes: Mistakes = {
     kind: 'value',
     survives:
       'How a job names its input is not shown: the mistake is about a name without a slash before it, and the profile binds one with it. Ledger trigger-task-binding.',
-    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) =>
-      right(areas, spaceId, jobId, inputPath, token).map((link) =>
-        link.id === 'uploadFile' && !inputPath.includes('/') ? { ...link, url: `${link.url}/` } : link,
-      ),
-    ),
+    variant: leadsElsewhere('uploadFile', (url, { inputPath }) => (inputPath.includes('/') ? url : `${url}/`)),
     async shows(service) {
-      const host = await service.host([task]);
-      await scheduleTask(service, { inputPath: 'input.csv' });
-      const links = listAt(callsOf(host, 'task')[0]?.envelope, '/payload/links');
-      const url = String(
-        at(
-          links.find((link) => at(link, '/id') === 'uploadFile'),
-          '/url',
-        ),
-      );
-      const base = new URL(url).pathname;
-      return (await service.edda.sendChunk('chunked.txt', ['content'], 1, base)).status >= 400;
+      const base = new URL(await urlOf(service, 'uploadFile', { inputPath: 'input.csv' })).pathname;
+      return (await service.edda.sendChunk('chunked.txt', ['content'], 1, { base })).status >= 400;
     },
   },
   'tasks.content-of-the-first-space': {
     source: 'extensions: External task links, row content',
     breaks: 'The links of a task lead to the files of the space of its job.',
     kind: 'combination',
-    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, ...rest) => {
-      const [first = spaceId] = areas.configuration.spaces.keys();
-      return right(areas, spaceId, ...rest).map((link) =>
-        link.url.includes('{path}') ? { ...link, url: link.url.replace(`/${spaceId}/`, `/${first}/`) } : link,
-      );
-    }),
+    variant: leadsElsewhere('content', (url, { spaceId }) => url.replace(`/${spaceId}/`, '/main/')),
     async shows(service) {
-      const host = await service.host([task]);
-      await service.edda.post('/api/space/depot/dx', { recordId: 'task', inputPath: 'folder/input.csv' });
-      await service.pass(1);
-      const link = linkOf2(callsOf(host, 'task')[0], 'content');
-      return link !== undefined && !String(link).includes('/depot/');
+      return !(await urlOf(service, 'content', {}, 'depot')).includes('/depot/');
     },
   },
   'tasks.directory-of-a-file-in-the-root': {
@@ -145,15 +107,11 @@ export const taskLinksMistakes: Mistakes = {
     breaks: 'The link of the directory leads to the one with the input, which may be the root of the area.',
     kind: 'value',
     survives: "shows only where the trigger, which is the service's own, names a path without a slash before it",
-    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) =>
-      right(areas, spaceId, jobId, inputPath, token).map((link) =>
-        link.id === 'inputDir' && !inputPath.includes('/') ? { ...link, url: `${link.url}/${inputPath}` } : link,
-      ),
+    variant: leadsElsewhere('inputDir', (url, { inputPath }) =>
+      inputPath.includes('/') ? url : `${url}/${inputPath}`,
     ),
     async shows(service) {
-      const links = await linksOf(service, 'input.csv');
-      const link = links.find((each) => at(each, '/id') === 'inputDir');
-      return String(at(link, '/url')).endsWith('/input.csv');
+      return (await urlOf(service, 'inputDir', { inputPath: 'input.csv' })).endsWith('/input.csv');
     },
   },
   'tasks.end-of-the-longer-progress': {
@@ -184,38 +142,24 @@ export const taskLinksMistakes: Mistakes = {
       return right(attempt === 1 ? areas : within(areas, { requests: { taskLinks } }), delivery, callee, attempt);
     }),
     async shows(service) {
-      const host = await service.host(
-        [task],
-        [{ when: { kind: 'task' }, steps: [{ status: 503 }, { status: 200 }], afterwards: 'last' }],
-      );
+      const host = await service.host([task], [{ steps: [{ status: 503 }, { status: 200 }], afterwards: 'last' }]);
       await scheduleTask(service);
       await service.pass(1, 4);
-      const links = listAt((await reached(host, 2)).at(1)?.envelope?.payload, '/links');
-      const found = links.find((link) => at(link, '/id') === 'inputDir');
-      return found !== undefined && !String(at(found, '/url')).endsWith('/folder');
+      const [, second] = urlsIn(host, 'inputDir');
+      return second?.endsWith('/folder') === false;
     },
   },
   'tasks.input-without-an-ending': {
     source: 'extensions: External task links, uploadFileStream',
     breaks: 'The link leads to where the input file is, also where the name of that has no ending.',
     kind: 'value',
-    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
-      const links = right(areas, spaceId, jobId, inputPath, token);
-      const isFile = inputPath.split('/').at(-1)?.includes('.') === true;
-      return isFile
-        ? links
-        : links.map((link) =>
-            link.id === 'uploadFileStream'
-              ? { ...link, url: `${link.url}/${encodeURIComponent(inputPath.split('/').at(-1) ?? '')}` }
-              : link,
-          );
+    variant: leadsElsewhere('uploadFileStream', (url, { inputPath }) => {
+      const name = inputPath.split('/').at(-1) ?? '';
+      return name.includes('.') ? url : `${url}/${encodeURIComponent(name)}`;
     }),
     async shows(service) {
-      const host = await service.host([task]);
-      await scheduleTask(service, { inputPath: 'folder/input' });
-      const links = listAt(callsOf(host, 'task')[0]?.envelope?.payload, '/links');
-      const link = links.find((each) => at(each, '/id') === 'uploadFileStream');
-      return !String(at(link, '/url')).endsWith('/stream/folder');
+      const url = await urlOf(service, 'uploadFileStream', { inputPath: 'folder/input' });
+      return !url.endsWith('/stream/folder');
     },
   },
   'task.status-link-of-the-request': {
@@ -236,13 +180,7 @@ export const taskLinksMistakes: Mistakes = {
       const body = { recordId: 'task', inputPath: 'folder/input.csv' };
       await service.edda.post('/api/space/main/dx', body, { 'X-Correlation-Id': 'given' });
       await service.pass(1);
-      const links = listAt(callsTo(host)[0]?.envelope?.payload, '/links');
-      return String(
-        at(
-          links.find((link) => at(link, '/id') === 'taskStatus'),
-          '/url',
-        ),
-      ).includes('/dx/given/');
+      return urlsIn(host, 'taskStatus')[0]?.includes('/dx/given/') === true;
     },
   },
   'tasks.links-of-an-administrator': {
@@ -265,35 +203,27 @@ export const taskLinksMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([task]);
       await service.alma.post('/api/space/main/dx', { recordId: 'task', inputPath: 'folder/input.csv' });
-      const [call] = await reached(host, 1);
-      const links = listAt(call?.json, '/payload/links');
-      const input = links.find((link) => at(link, '/id') === 'inputFile');
-      return input !== undefined && !String(at(input, '/url')).includes('token=');
+      await awaitCalls(host);
+      return urlsIn(host, 'inputFile')[0]?.includes('token=') === false;
     },
   },
   'tasks.directory-by-the-file-name': {
     source: 'extensions: External task links, row inputDir',
     breaks: 'inputDir leads to the directory of the input, also where another job had an input of the same name.',
     kind: 'copy',
-    variant: breaks('requests', 'taskLinks', (right) => {
+    variant: (classes) => {
       const known = new Map<string, string>();
-      return (areas, spaceId, jobId, inputPath, token) =>
-        right(areas, spaceId, jobId, inputPath, token).map((link) => {
-          if (link.id !== 'inputDir') return link;
-          const key = `${spaceId} ${inputPath.split('/').at(-1) ?? ''}`;
-          const url = known.get(key) ?? link.url;
-          known.set(key, url);
-          return { ...link, url };
-        });
-    }),
+      return leadsElsewhere('inputDir', (url, { spaceId, inputPath }) => {
+        const key = `${spaceId} ${inputPath.split('/').at(-1) ?? ''}`;
+        if (!known.has(key)) known.set(key, url);
+        return known.get(key) ?? url;
+      })(classes);
+    },
     async shows(service) {
       const host = await service.host([task]);
       for (const directory of ['one', 'two']) await scheduleTask(service, { inputPath: `${directory}/in.csv` });
-      const calls = await reached(host, 2);
-      const urls = calls.flatMap(({ envelope }) =>
-        listAt(envelope?.payload, '/links').filter((link) => at(link, '/id') === 'inputDir'),
-      );
-      return !urls.some((link) => String(at(link, '/url')).endsWith('/two'));
+      await awaitCalls(host, 2);
+      return !urlsIn(host, 'inputDir').some((url) => url.endsWith('/two'));
     },
   },
   'tasks.token-of-the-first-input': {
@@ -312,8 +242,8 @@ export const taskLinksMistakes: Mistakes = {
       await scheduleTask(service);
       await service.pass(3700);
       await scheduleTask(service);
-      const link = new URL(linkOf3(callsOf(host, 'task').at(-1)?.json, 'inputFile'));
-      return (await service.nobody.get(link.pathname + link.search)).status !== 200;
+      const { pathname, search } = new URL(urlsIn(host, 'inputFile').at(-1) ?? '');
+      return (await service.nobody.get(pathname + search)).status !== 200;
     },
   },
   'tasks.progress-for-administrators': {
@@ -326,7 +256,7 @@ export const taskLinksMistakes: Mistakes = {
       return roles.includes('administrator') ? job : right(areas, job, progress);
     }),
     async shows(service) {
-      const job = await scheduledBy(service, service.alma);
+      const job = await scheduleBy(service, service.alma);
       await service.alma.put(`${job}/progress`, undefined, { message: 'half' });
       return at((await service.alma.get(job)).json, '/progress') !== 'half';
     },
@@ -366,26 +296,24 @@ export const taskLinksMistakes: Mistakes = {
       await scheduleTask(service);
       await service.edda.post('/api/space/depot/dx', { recordId: 'task', inputPath: 'input.csv' });
       await service.pass(1);
-      return linkOf3(callsOf(host, 'task')[1]?.json, 'taskStatus').includes('/space/main/');
+      return urlsIn(host, 'taskStatus')[1]?.includes('/space/main/') === true;
     },
   },
   'tasks.progress-of-the-first-job': {
     source: 'extensions: External task links',
     breaks: 'Progress is reported to the job of the task, also when there was another before it.',
     kind: 'copy',
-    variant: breaks('requests', 'taskLinks', (right) => {
+    variant: (classes) => {
       const urls = new Map<string, string>();
-      return (areas, spaceId, ...args) =>
-        right(areas, spaceId, ...args).map((link) => {
-          if (link.id !== 'taskProgress') return link;
-          const url = urls.get(spaceId) ?? link.url;
-          urls.set(spaceId, url);
-          return { ...link, url };
-        });
-    }),
+      return leadsElsewhere('taskProgress', (url, { spaceId }) => {
+        if (!urls.has(spaceId)) urls.set(spaceId, url);
+        return urls.get(spaceId) ?? url;
+      })(classes);
+    },
     async shows(service) {
-      const [first, second] = await taskLinks(service, 'taskProgress', 'one.csv', 'two.csv');
-      return at(first, '/url') === at(second, '/url');
+      const host = await service.host([task]);
+      for (const inputPath of ['one.csv', 'two.csv']) await scheduleTask(service, { inputPath });
+      return new Set(urlsIn(host, 'taskProgress')).size === 1;
     },
   },
   'tasks.links-of-the-same-input': {
@@ -396,95 +324,66 @@ export const taskLinksMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([task]);
       for (let left = 2; left > 0; left -= 1) await scheduleTask(service);
-      const statuses = callsOf(host, 'task').map(({ json }) =>
-        listAt(json, '/payload/links').find((link) => at(link, '/id') === 'taskStatus'),
-      );
-      return statuses.length === 2 && at(statuses[0], '/url') === at(statuses[1], '/url');
+      const urls = urlsIn(host, 'taskStatus');
+      return urls.length === 2 && urls[0] === urls[1];
     },
   },
   'tasks.directory-below-a-directory': {
     source: 'extensions: External task links',
     breaks: 'The link to the directory of the input leads there, also where that lies in another directory.',
     kind: 'combination',
-    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
+    variant: leadsElsewhere('inputDir', (url, { inputPath }) => {
       const names = inputPath.split('/').filter(Boolean).slice(0, -1);
-      return right(areas, spaceId, jobId, inputPath, token).map((link) => {
-        if (link.id !== 'inputDir' || names.length < 2) return link;
-        return { ...link, url: link.url.replace(/\/fs\/dir\/.*$/, `/fs/dir/${encodeURIComponent(names.join('/'))}`) };
-      });
+      return names.length < 2 ? url : url.replace(/\/fs\/dir\/.*$/, `/fs/dir/${encodeURIComponent(names.join('/'))}`);
     }),
     async shows(service) {
       await service.edda.upload('outer/inner/input.csv', 'content');
-      const url = await linkOf4(service, 'inputDir', 'outer/inner/input.csv');
+      const url = await urlOf(service, 'inputDir', { inputPath: 'outer/inner/input.csv' });
       return (await service.edda.get(url)).status !== 200;
     },
   },
 };
 
-/** The URL of a link in the payload of a task. */
-function linkIn(json: unknown, id: string): unknown {
-  const links = listAt(json, '/payload/links');
-  return at(
-    links.find((link) => at(link, '/id') === id),
-    '/url',
-  );
+/** The link with this id leads elsewhere: by its right address, its job, and what it would be for another input. */
+function leadsElsewhere(
+  id: string,
+  urlOf: (
+    url: string,
+    job: { readonly spaceId: string; readonly inputPath: string },
+    linkTo: (inputPath: string) => string,
+  ) => string,
+): Variant {
+  return replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
+    const linkTo = (path: string): string =>
+      right(areas, spaceId, jobId, path, token).find((link) => link.id === id)?.url ?? '';
+    return right(areas, spaceId, jobId, inputPath, token).map((link) =>
+      link.id === id ? { ...link, url: urlOf(link.url, { spaceId, inputPath }, linkTo) } : link,
+    );
+  });
 }
 
-/** Schedules a task. @returns the link of its call that has the id */
-async function linkOf(service: Service, id: string, fields: object = {}): Promise<string> {
+/** Where the link with this id leads in the call of a task. */
+async function urlOf(service: Service, id: string, fields: object = {}, space = 'main'): Promise<string> {
   const host = await service.host([task]);
-  await scheduleTask(service, fields);
-  const links = listAt(callsTo(host)[0]?.envelope?.payload, '/links');
-  return String(
-    at(
-      links.find((link) => at(link, '/id') === id),
-      '/url',
-    ),
-  );
+  const body = { recordId: 'task', inputPath: 'folder/input.csv', ...fields };
+  await service.edda.post(`/api/space/${space}/dx`, body);
+  await service.pass(1);
+  await awaitCalls(host);
+  return urlsIn(host, id)[0] ?? '';
 }
 
-function linkOf2(call: object | undefined, id: string): unknown {
-  const link = listAt(call, '/envelope/payload/links').find((candidate) => at(candidate, '/id') === id);
-  return at(link, '/url');
-}
-
-/** Links that a task with this input gets. */
-async function linksOf(service: Service, inputPath: string): Promise<readonly unknown[]> {
-  const host = await service.host([task], always(200));
-  await scheduleTask(service, { inputPath });
-  const [call] = await reached(host, 1);
-  return listAt(call?.envelope?.payload, '/links');
-}
-
-function linkOf3(call: unknown, id: string): string {
-  const link = listAt(call, '/payload/links').find((each) => at(each, '/id') === id);
-  return String(at(link, '/url'));
+/** Where the link with this id leads, in each call of a task. */
+function urlsIn(host: ExtensionHost, id: string): readonly string[] {
+  const links = callsOf(host, 'task').flatMap(({ json }) => listAt(json, '/payload/links'));
+  return links.filter((link) => at(link, '/id') === id).map((link) => String(at(link, '/url')));
 }
 
 /** Job of a task that this user schedules, whose call has gone out. */
-async function scheduledBy(service: Service, user: Client): Promise<string> {
+async function scheduleBy(service: Service, user: Client): Promise<string> {
   const host = await service.host([task]);
   const job = await user.post('/api/space/main/dx', { recordId: 'task', inputPath: 'folder/input.csv' });
   await service.pass(1);
-  await reached(host, 1);
+  await awaitCalls(host);
   await service.pass(1);
   return job.headers.get('location') ?? '';
-}
-
-/** The links with this id of the tasks with these inputs. */
-async function taskLinks(service: Service, id: string, ...inputPaths: readonly string[]): Promise<readonly unknown[]> {
-  const host = await service.host([task]);
-  for (const inputPath of inputPaths) await scheduleTask(service, { inputPath });
-  return callsOf(host, 'task').flatMap(({ json }) =>
-    listAt(json, '/payload/links').filter((link) => at(link, '/id') === id),
-  );
-}
-
-/** Address of a link that a task with this input is given. */
-async function linkOf4(service: Service, id: string, inputPath: string): Promise<string> {
-  const host = await service.host([task]);
-  await scheduleTask(service, { inputPath });
-  const [call] = await reached(host, 1);
-  const link = listAt(call?.json, '/payload/links').find((candidate) => at(candidate, '/id') === id);
-  return String(at(link, '/url'));
 }

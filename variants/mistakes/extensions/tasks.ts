@@ -1,10 +1,10 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { jobWith, keepJob } from '../../../reference-server/areas/jobs.ts';
 import { breaks, replaces } from '../../breaks.ts';
-import { always, callsOf, callsTo, reached, task, tasksLeftAlone } from '../hosts.ts';
+import { always, awaitCalls, callsOf, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { runningJob, scheduleInput, scheduleTask } from '../proofs.ts';
-import { at, type Service } from '../service.ts';
+import { runningJob, scheduleTask } from '../proofs.ts';
+import { at } from '../service.ts';
 
 export const tasksMistakes: Mistakes = {
   'tasks.no-longer-than-the-default': {
@@ -17,10 +17,8 @@ export const tasksMistakes: Mistakes = {
     }),
     async shows(service) {
       const host = await service.host([task]);
-      await schedule(service, { timeout: 900 });
-      await service.pass(1);
-      const [call] = callsTo(host);
-      return call !== undefined && at(call.json, '/payload/timeout') !== 900;
+      await scheduleTask(service, { timeout: 900 });
+      return at(callsOf(host, 'task')[0]?.json, '/payload/timeout') !== 900;
     },
   },
   'tasks.timeout-of-the-one-before': {
@@ -71,7 +69,7 @@ export const tasksMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([task]);
       await scheduleTask(service, { timeout: 90.5 });
-      const [call] = await reached(host, 1);
+      const [call] = await awaitCalls(host);
       return call !== undefined && at(call.envelope?.payload, '/timeout') !== 90.5;
     },
   },
@@ -91,7 +89,7 @@ export const tasksMistakes: Mistakes = {
       const host = await service.host([task]);
       await scheduleTask(service, { taskSettings: { first: true } });
       await scheduleTask(service, { taskSettings: { second: true } });
-      const calls = await reached(host, 2);
+      const calls = await awaitCalls(host, 2);
       return calls.some(({ envelope }) => {
         const settings = at(envelope, '/payload/taskSettings');
         return at(settings, '/first') === true && at(settings, '/second') === true;
@@ -185,10 +183,9 @@ export const tasksMistakes: Mistakes = {
     ),
     async shows(service) {
       await service.host([task]);
-      const body = { recordId: 'task', inputPath: 'folder/input.csv', timeout: 2_592_000 };
-      const job = await service.edda.post('/api/space/main/dx', body);
-      await service.pass(1, 4);
-      return at((await service.edda.get(job.headers.get('location') ?? '')).json, '/state') === 'Failed';
+      const job = await scheduleTask(service, { timeout: 2_592_000 });
+      await service.pass(1, 3);
+      return at((await service.edda.get(job)).json, '/state') === 'Failed';
     },
   },
   'tasks.no-timeout-after-a-restart': {
@@ -198,19 +195,11 @@ export const tasksMistakes: Mistakes = {
     kind: 'moment',
     variant: replaces('jobs', 'startTasks', async () => undefined),
     async shows(service) {
-      await service.host([task], tasksLeftAlone);
-      const job = await scheduleInput(service, 'input.txt', 60);
-      await service.pass(1);
+      await service.host([task]);
+      const job = await scheduleTask(service, { timeout: 60 });
       await service.restart();
       await service.pass(120);
       return at((await service.edda.get(job)).json, '/state') === 'Running';
     },
   },
 };
-
-/** @returns the path of the job */
-async function schedule({ edda }: Service, more: object = {}): Promise<string> {
-  const body = { recordId: 'task', inputPath: 'input.csv', ...more };
-  const answer = await edda.post('/api/space/main/dx', body);
-  return answer.headers.get('location') ?? '';
-}

@@ -1,7 +1,7 @@
 import { replaces } from '../../breaks.ts';
-import { always, bareEvent, callsOf, reached } from '../hosts.ts';
+import { always, awaitCalls, bareEvent, callsOf, mailPath } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { logged, settled } from '../proofs.ts';
+import { callsOnceDue, logEntries } from '../proofs.ts';
 
 export const timeoutsMistakes: Mistakes = {
   'extensions.timeout-of-mail': {
@@ -18,9 +18,9 @@ export const timeoutsMistakes: Mistakes = {
       const mail = { ...bareEvent, id: 'mail', extensionType: 'Email', requestTimeout: 5 };
       await service.host([mail], always({ never: true }));
       const body = { recordId: 'mail', to: 'a@b.example', subject: 's', body: 'b' };
-      await service.edda.post('/api/space/main/externalEmail', body);
+      await service.edda.post(mailPath, body);
       await service.pass(3, 4);
-      return (await logged(service, 'timeout')).length === 0;
+      return (await logEntries(service, 'timeout')).length === 0;
     },
   },
   'deliveries.retries-have-the-usual-time': {
@@ -53,9 +53,9 @@ export const timeoutsMistakes: Mistakes = {
       const host = await service.host([{ id: 'taken', requestTimeout: 150 }]);
       host.setScript([{ steps: [{ never: true }] }]);
       await service.edda.sendEvent('taken');
-      await reached(host);
+      await awaitCalls(host);
       await service.pass(70);
-      return (await settled(service, host)).length > 1;
+      return (await callsOnceDue(service, host)).length > 1;
     },
   },
 };

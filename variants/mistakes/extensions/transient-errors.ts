@@ -1,9 +1,9 @@
 import type { CallOutcome } from '../../../reference-server/ports/deliveries.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, type Variant } from '../../breaks.ts';
-import { always, arrivedOf, callsOf, callsTo, event, reached, task } from '../hosts.ts';
+import { always, awaitCalls, awaitCallsOf, callsOf, callsTo, event, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { attempts, failingEvent, logged, loggedOf, registerEndpoint, scheduleTask } from '../proofs.ts';
+import { attempts, failingEvent, logEntries, logEntriesOf, registerEndpoint, scheduleTask } from '../proofs.ts';
 
 export const transientErrorsMistakes: Mistakes = {
   'calls.not-implemented-is-for-good': {
@@ -18,9 +18,9 @@ export const transientErrorsMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([{ id: 'e' }], [{ steps: [{ status: 501 }] }]);
       await service.edda.sendEvent('e');
-      await arrivedOf(host, 'event', 1);
+      await awaitCallsOf(host, 'event', 1);
       await service.pass(2);
-      return (await arrivedOf(host, 'event', 2)).length < 2;
+      return (await awaitCallsOf(host, 'event', 2)).length < 2;
     },
   },
   'retries.second-408-is-the-end': {
@@ -35,7 +35,7 @@ export const transientErrorsMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([event], [{ steps: [{ status: 408 }, { status: 408 }] }]);
       await failingEvent(service, host, 'slow', [2]);
-      return (await loggedOf(service, 'slow', 'removed', 1)).length === 1;
+      return (await logEntriesOf(service, 'slow', 'removed', 1)).length === 1;
     },
   },
   'retries.four-statuses-alone': {
@@ -50,9 +50,9 @@ export const transientErrorsMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([{ id: 'event' }], always(507));
       await service.edda.sendEvent();
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(3);
-      return (await logged(service, 'failed')).length > 0;
+      return (await logEntries(service, 'failed')).length > 0;
     },
   },
   'retries.never-for-ever-after-408': {
@@ -87,10 +87,10 @@ export const transientErrorsMistakes: Mistakes = {
       const host = await service.host([{ id: 'event' }], [{ steps }]);
       await service.edda.sendEvent();
       await service.pass(1);
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.edda.sendEvent();
       await service.pass(1, 5);
-      return (await reached(host, 3, 1500)).length === 2;
+      return (await awaitCalls(host, 3, 1500)).length === 2;
     },
   },
   'retry.not-after-408': {

@@ -1,12 +1,12 @@
 import { deliveryRetries } from '../../../contract/limits.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { type Entry, headerValues } from '../../../simulator/extension/entry.ts';
+import { headerValues } from '../../../simulator/extension/entry.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, within } from '../../breaks.ts';
-import { always, callsTo, reached } from '../hosts.ts';
+import { always, awaitCalls, callsTo } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { eventsPath, loggedOf, registerEndpoint } from '../proofs.ts';
-import { at, type Service } from '../service.ts';
+import { callOfEndpoint, claimsOf, eventsPath, logEntriesOf, registerEndpoint, tokenIn } from '../proofs.ts';
+import { at } from '../service.ts';
 import { wrapsRequest } from '../variant-parts.ts';
 
 export const trustedEndpointsMistakes: Mistakes = {
@@ -19,10 +19,8 @@ export const trustedEndpointsMistakes: Mistakes = {
       return url.replaceAll('%26', '&');
     }),
     async shows(service) {
-      const host = await service.host([]);
-      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/asked?q=a%26b` });
-      await service.edda.sendToEndpoint();
-      const [call] = await reached(host);
+      const path = '/asked?q=a%26b';
+      const call = await callOfEndpoint(service, {}, { kind: 'trustedExternalEndpoint', path });
       return new URLSearchParams(call?.target.split('?')[1]).get('q') !== 'a&b';
     },
   },
@@ -47,9 +45,9 @@ export const trustedEndpointsMistakes: Mistakes = {
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/x?a=1` });
       const headers = { 'X-Correlation-Id': 'twice' };
       await service.edda.post(eventsPath, { endpointId: 'hook' }, headers);
-      await loggedOf(service, 'twice', 'transient-error', 1);
+      await logEntriesOf(service, 'twice', 'transient-error', 1);
       await service.pass(2);
-      const calls = await reached(host, 2);
+      const calls = await awaitCalls(host, 2);
       return (calls.at(-1)?.target.match(/access_token=/g)?.length ?? 0) > 1;
     },
   },
@@ -81,14 +79,9 @@ export const trustedEndpointsMistakes: Mistakes = {
       right(areas, userName, Math.min(minutes, 24 * 60)),
     ),
     async shows(service) {
-      const host = await service.host([]);
-      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 2880 });
-      await service.edda.sendToEndpoint('hook', '');
-      await service.pass(1);
-      const [entry] = host.entries(({ path }) => path === '/hook');
-      const [, payload = ''] = /access_token=([^&]+)/.exec(entry?.target ?? '')?.[1]?.split('.') ?? [];
-      const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString() || 'null');
-      return claims !== null && Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 2880 * 60;
+      const call = await callOfEndpoint(service, { tokenLifeTime: 2880 }, { kind: 'trustedExternalEndpoint' });
+      const claims = claimsOf(tokenIn(call));
+      return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 2880 * 60;
     },
   },
   'tokens.of-the-first-attempt': {
@@ -114,10 +107,10 @@ export const trustedEndpointsMistakes: Mistakes = {
       });
       await service.edda.sendToEndpoint();
       for (const [index, seconds] of [2, 4, 8, 16, 32].entries()) {
-        await reached(host, index + 1);
+        await awaitCalls(host, index + 1);
         await service.pass(seconds + 1);
       }
-      const targets = (await reached(host, 6)).map(({ target }) => target);
+      const targets = (await awaitCalls(host, 6)).map(({ target }) => target);
       return targets.length === 6 && targets[0] === targets[5];
     },
   },
@@ -134,15 +127,10 @@ export const trustedEndpointsMistakes: Mistakes = {
       };
     }),
     async shows(service) {
-      const host = await service.host([]);
-      const url = `${host.url}/hook`;
+      const url = 'http://localhost:9/hook';
       await registerEndpoint(service, 'trustedExternalEndpoint', { id: 'other', url });
-      await registerEndpoint(service, 'trustedExternalEndpoint', { url, tokenLifeTime: 5 });
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      const [entry] = await reached(host, 1);
-      const token = new URL(entry?.target ?? '/', host.url).searchParams.get('access_token') ?? '';
-      const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || 'null') as unknown;
+      const call = await callOfEndpoint(service, { tokenLifeTime: 5 }, { kind: 'trustedExternalEndpoint' });
+      const claims = claimsOf(tokenIn(call));
       return Number(at(claims, '/exp')) - Number(at(claims, '/iat')) !== 300;
     },
   },
@@ -157,7 +145,7 @@ export const trustedEndpointsMistakes: Mistakes = {
       const host = await service.host([]);
       const fields = { url: `${host.url}/hook`, tokenLifeTime: 60, active: false };
       await registerEndpoint(service, 'trustedExternalEndpoint', fields);
-      await service.edda.post('/api/space/main/externalEvent', { endpointId: 'hook' });
+      await service.edda.post(eventsPath, { endpointId: 'hook' });
       await service.pass(1);
       return host.entries(({ path }) => path === '/hook').length > 0;
     },
@@ -172,11 +160,8 @@ export const trustedEndpointsMistakes: Mistakes = {
       url: request.url.replace(/[?&]access_token=/, '?access_token='),
     })),
     async shows(service) {
-      const host = await service.host([]);
-      await registerEndpoint(service, 'trustedExternalEndpoint', { id: 'taken', url: `${host.url}/taken?a=1` });
-      await service.edda.sendToEndpoint('taken');
-      const [entry] = await reached(host);
-      return !entry?.target.includes('?a=1&access_token=');
+      const call = await callOfEndpoint(service, {}, { kind: 'trustedExternalEndpoint', path: '/taken?a=1' });
+      return !call?.target.includes('?a=1&access_token=');
     },
   },
   'calls.query-on-a-retry': {
@@ -191,9 +176,9 @@ export const trustedEndpointsMistakes: Mistakes = {
       await using host = await startExtensionHost({ script: [{ steps: [{ status: 503 }, { status: 200 }] }] });
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook?tenant=a` });
       await service.edda.sendToEndpoint();
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(1, 6);
-      const [, second] = await reached(host, 2);
+      const [, second] = await awaitCalls(host, 2);
       return second !== undefined && !second.target.includes('&access_token=');
     },
   },
@@ -205,10 +190,8 @@ export const trustedEndpointsMistakes: Mistakes = {
       callee.endpoint.method.toUpperCase() === 'DELETE' ? callee.endpoint.url : right(areas, delivery, callee),
     ),
     async shows(service) {
-      const host = await service.host([], always(200));
-      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, method: 'DELETE' });
-      await service.edda.sendToEndpoint();
-      return !(await reached(host, 1))[0]?.target.includes('access_token=');
+      const call = await callOfEndpoint(service, { method: 'DELETE' }, { kind: 'trustedExternalEndpoint' });
+      return !call?.target.includes('access_token=');
     },
   },
   'endpoints.query-written-anew': {
@@ -222,8 +205,8 @@ export const trustedEndpointsMistakes: Mistakes = {
       return url.href;
     }),
     async shows(service) {
-      const target = await trustedTarget(service, { method: 'POST' }, '?flag&q=a%20b');
-      return !target.startsWith('/hook?flag&q=a%20b&');
+      const call = await callOfEndpoint(service, {}, { kind: 'trustedExternalEndpoint', path: '/hook?flag&q=a%20b' });
+      return !call?.target.startsWith('/hook?flag&q=a%20b&');
     },
   },
   'endpoints.another-parameter-for-get': {
@@ -234,7 +217,10 @@ export const trustedEndpointsMistakes: Mistakes = {
       const named = within(areas, { requests: { tokenParameter: () => 'token' } });
       return right(callee.endpoint.method === 'GET' ? named : areas, delivery, callee);
     }),
-    shows: async (service) => !(await trustedTarget(service, { method: 'GET' }, '')).includes('?access_token='),
+    async shows(service) {
+      const call = await callOfEndpoint(service, { method: 'GET' }, { kind: 'trustedExternalEndpoint' });
+      return !call?.target.includes('?access_token=');
+    },
   },
   'endpoints.get-loses-its-query': {
     source: 'extensions: Registered trusted external endpoint',
@@ -247,10 +233,8 @@ export const trustedEndpointsMistakes: Mistakes = {
       return url.href;
     }),
     async shows(service) {
-      const host = await service.host([]);
-      await registerEndpoint(service, 'trustedExternalEndpoint', { method: 'GET', url: `${host.url}/hook?a=1` });
-      await service.edda.sendToEndpoint();
-      const [call] = await reached(host, 1);
+      const trusted = { kind: 'trustedExternalEndpoint', path: '/hook?a=1' } as const;
+      const call = await callOfEndpoint(service, { method: 'GET' }, trusted);
       return call !== undefined && !call.target.includes('a=1');
     },
   },
@@ -265,13 +249,9 @@ export const trustedEndpointsMistakes: Mistakes = {
       return { ...request, headers: Object.fromEntries(headers.slice(0, 2)) };
     }),
     async shows(service) {
-      const host = await service.host([]);
       const headers = ['content-type', 'x-one', 'x-two'].map((name) => ({ name, value: 'application/json' }));
-      await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, headers });
-      await service.edda.sendToEndpoint();
-      await service.pass(1);
-      const [entry] = await reached(host, 1);
-      return entry !== undefined && headerValues(entry, 'x-two').length === 0;
+      const call = await callOfEndpoint(service, { headers }, { kind: 'trustedExternalEndpoint' });
+      return call !== undefined && headerValues(call, 'x-two').length === 0;
     },
   },
   'registration.name-of-a-trusted-endpoint': {
@@ -307,7 +287,7 @@ export const trustedEndpointsMistakes: Mistakes = {
       await service.pass(1);
       await service.emil.sendToEndpoint();
       await service.pass(1);
-      return at(tokenIn(callsTo(host)[1]), '/sub') === 'edda';
+      return at(claimsOf(tokenIn(callsTo(host)[1])), '/sub') === 'edda';
     },
   },
   'endpoint.trusted-one-is-given-up': {
@@ -324,24 +304,9 @@ export const trustedEndpointsMistakes: Mistakes = {
       const fields = { url: `${host.url}/hook`, retryForever: true, rateLimitNumberOfExecutions: 1000 };
       await registerEndpoint(service, 'trustedExternalEndpoint', fields);
       await service.edda.sendToEndpoint();
-      await reached(host, 1);
+      await awaitCalls(host);
       await service.pass(65, 12);
-      return (await reached(host, 7, 1000)).length < 7;
+      return (await awaitCalls(host, 7, 1000)).length < 7;
     },
   },
 };
-
-/** Request target of the call of a trusted endpoint. */
-async function trustedTarget(service: Service, fields: object, query: string): Promise<string> {
-  const host = await service.host([]);
-  await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook${query}`, ...fields });
-  await service.edda.sendToEndpoint();
-  await service.pass(1);
-  return host.entries(({ path }) => path === '/hook')[0]?.target ?? '';
-}
-
-/** Claims of the token in the query of a call. */
-function tokenIn(entry: Entry | undefined): unknown {
-  const token = new URL(entry?.target ?? '/', 'http://host.invalid').searchParams.get('access_token') ?? '';
-  return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString() || 'null');
-}

@@ -3,7 +3,7 @@ import { isContent } from '../../../reference-server/areas/content.ts';
 import type { CallOutcome } from '../../../reference-server/ports/deliveries.ts';
 import type { Step } from '../../../simulator/extension/step.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
-import { always, callsOf, reached, validator, validatorOf } from '../hosts.ts';
+import { always, awaitCalls, callsOf, validator, validatorOf } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { promoteOf, promotes } from '../proofs.ts';
 import { at, many, movePath, type Service } from '../service.ts';
@@ -206,7 +206,7 @@ export const validationMistakes: Mistakes = {
       );
       const made = await service.edda.make('Document');
       const moved = service.edda.move(made, 1);
-      await reached(host, 1);
+      await awaitCalls(host);
       for (let left = 5; left > 0; left -= 1) {
         await new Promise((resolve) => setTimeout(resolve, 20));
         await service.pass(3);
@@ -230,7 +230,7 @@ export const validationMistakes: Mistakes = {
       return right(call.url.includes('/shareValidation/') ? loose : areas, call, ...rest);
     }),
     async shows(service) {
-      const { oid } = await validated(service, { status: 200, json: { isValid: 'yes', message: '' } });
+      const { oid } = await makeValidated(service, { status: 200, json: { isValid: 'yes', message: '' } });
       return (await service.edda.post(`/api/space/main/shareValidation/${oid}`)).status < 300;
     },
   },
@@ -241,7 +241,7 @@ function isVerdict(outcome: CallOutcome): boolean {
 }
 
 /** A document about which an extension gives this answer. */
-async function validated(service: Service, answer: Step) {
+async function makeValidated(service: Service, answer: Step) {
   await service.host([validator], always(answer));
   return service.edda.make('Document');
 }

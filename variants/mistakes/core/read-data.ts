@@ -1,0 +1,254 @@
+import { mediaTypes } from '../../../contract/names.ts';
+import { replaces, together } from '../../breaks.ts';
+import type { Mistakes } from '../mistake.ts';
+import { readOf } from '../proofs.ts';
+import { at, listAt, many } from '../service.ts';
+
+const timeWithOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
+
+/** Versions by object as the last write left them, kept or not. */
+const written = new Map<string, number>();
+
+const edit = { headers: { 'Svc-UOIVersion': '1' }, body: { note: 'changed' } };
+
+export const readDataMistakes: Mistakes = {
+  'reading.href-in-a-batch': {
+    source: 'core: SoftType read response',
+    breaks: 'The href of an instance is its own URI, also where a batch has read it.',
+    kind: 'combination',
+    variant: replaces('instances', 'assembleInstance', async (right, areas, call, ...args) => {
+      const body = await right(areas, call, ...args);
+      return call.isSibling === undefined ? body : { ...body, href: `/api/space/${call.space.id}/batch` };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const { json } = await edda.batch([readOf(made)]);
+      return at(json, '/0/body/href') !== made.path;
+    },
+  },
+  'reading.numbers-have-six-digits': {
+    source: 'core: SoftType read response',
+    breaks: 'A number reads as it was written, however small.',
+    kind: 'value',
+    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
+      const data = right(areas, ...args);
+      const rounded = Object.entries(data).map(
+        ([name, value]) => [name, typeof value === 'number' ? Number(value.toFixed(6)) : value] as const,
+      );
+      return { ...data, ...Object.fromEntries(rounded) };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { weight: 0.000_000_25 });
+      return at(await edda.read(made), '/data/weight') !== 0.000_000_25;
+    },
+  },
+  'reading.integers-of-32-bits': {
+    source: 'core: SoftType read response',
+    breaks: 'What an instance holds is in its data, also a number that 32 bits do not hold.',
+    kind: 'value',
+    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
+      const data = right(areas, ...args);
+      for (const [name, value] of Object.entries(data))
+        if (typeof value === 'number' && Number.isInteger(value)) Reflect.set(data, name, value | 0);
+      return data;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'large', pageCount: 3_000_000_000 });
+      return at(await edda.read(made), '/data/pageCount') !== 3_000_000_000;
+    },
+  },
+  'reading.long-texts-cut': {
+    source: 'core: SoftType read response',
+    breaks: 'What was written is read, also a text of five thousand characters.',
+    kind: 'value',
+    variant: replaces('contents', 'inputFrom', (right, areas, ...args) => {
+      const input = right(areas, ...args);
+      const members = Object.entries(input.content).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value.slice(0, 4000) : value,
+      ]);
+      return { ...input, content: Object.fromEntries(members) };
+    }),
+    async shows({ edda }) {
+      const note = 'long '.repeat(1000);
+      const made = await edda.make('Document', { title: 'long', note });
+      return at(await edda.read(made), '/data/note') !== note;
+    },
+  },
+  'reading.empty-values-omitted': {
+    source: 'core: SoftType read response, row data',
+    breaks: 'The content has every member with a value, also one of zero or false.',
+    kind: 'value',
+    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
+      const data = right(areas, space, object, view, slices);
+      const full = Object.entries(data).filter(
+        ([, value]: readonly [string, unknown]) => value !== 0 && value !== false,
+      );
+      return Object.fromEntries(full) as typeof data;
+    }),
+    async shows({ edda }) {
+      const read = await edda.read(await edda.make('Document', { pageCount: 0, confidential: false }));
+      return at(read, '/data/pageCount') !== 0 || at(read, '/data/confidential') !== false;
+    },
+  },
+  'reading.zero-left-out': {
+    source: 'core: SoftType read response',
+    breaks: 'What an instance holds is in its data, a count of nothing as well.',
+    kind: 'value',
+    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
+      const data = { ...right(areas, ...args) };
+      for (const [name, value] of Object.entries(data)) if (value === 0) Reflect.deleteProperty(data, name);
+      return data;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'zero', pageCount: 0 });
+      return at(await edda.read(made), '/data/pageCount') !== 0;
+    },
+  },
+  'reading.empty-text-in-nested-entry': {
+    source: 'core: SoftType read response',
+    breaks: 'What an instance holds is in its data, a text without characters inside an entry of an entry as well.',
+    kind: 'value',
+    variant: replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
+      const members = Object.entries(entry.content).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.map(withoutEmptyTexts) : value,
+      ]);
+      return right(areas, space, member, { ...entry, content: Object.fromEntries(members) });
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', {
+        title: 'empty',
+        files: [{ name: 'one', revisions: [{ text: '', author: 'somebody' }] }],
+      });
+      return at(await edda.read(made), '/data/files/0/revisions/0/text') !== '';
+    },
+  },
+  'reading.text-that-looks-like-a-time': {
+    source: 'core: SoftType read response, row data',
+    breaks: 'A text is read as it was written, also one that happens to be a time with an offset.',
+    kind: 'value',
+    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
+      const data = right(areas, ...args);
+      const members = Object.entries(data).map(([name, value]) => [
+        name,
+        typeof value === 'string' && timeWithOffset.test(value) ? new Date(value).toISOString() : value,
+      ]);
+      return { ...data, ...Object.fromEntries(members) };
+    }),
+    async shows({ edda }) {
+      const note = '2024-05-06T07:08:09+02:00';
+      const made = await edda.make('Document', { note });
+      return at(await edda.read(made), '/data/note') !== note;
+    },
+  },
+  'answer.length-in-characters': {
+    source: 'core: SoftType read response',
+    breaks: 'A read answers with all of its JSON, texts of any alphabet too.',
+    museum: true,
+    kind: 'value',
+    variant: replaces('messages', 'finish', async (right, areas, call, answer) => {
+      const { body, ...finished } = await right(areas, call, answer);
+      const text = finished.raw ?? (body === undefined ? undefined : JSON.stringify(body));
+      if (typeof text !== 'string' || Buffer.byteLength(text) === text.length)
+        return body === undefined ? finished : { ...finished, body };
+      const headers = { 'Content-Type': mediaTypes.json, ...finished.headers };
+      return { ...finished, headers, raw: Buffer.from(text).subarray(0, text.length) };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'é' });
+      return (await edda.read(made)) === undefined;
+    },
+  },
+  'reading.keywords-as-set': {
+    source: 'core: SoftType read response',
+    breaks:
+      'The data of a read is the content of the instance: a list of plain values that holds one twice holds it twice.',
+    kind: 'value',
+    variant: replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
+      const input = right(areas, rules, softType, view, body);
+      const pairs = Object.entries(input.content).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? [...new Set<unknown>(value)] : value,
+      ]);
+      return { ...input, content: Object.fromEntries(pairs) as typeof input.content };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'score', keywords: ['do', 're', 'do'] });
+      return listAt(await edda.read(made), '/data/keywords').length !== 3;
+    },
+  },
+  'reading.version-of-two-digits-is-text': {
+    source: 'core: SoftType read response',
+    breaks: 'The version is an integer, from the tenth on as well.',
+    kind: 'value',
+    variant: replaces('instances', 'assembleInstance', async (right, areas, ...args) => {
+      const read = await right(areas, ...args);
+      return read.version < 10 ? read : Object.assign({ ...read }, { version: String(read.version) });
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Part');
+      for (const version of many(9, (number) => number)) await edda.merge(made, version, { note: `${version}` });
+      return typeof at(await edda.read(made), '/version') !== 'number';
+    },
+  },
+  'reading.number-in-four-bytes': {
+    source: 'core: SoftType read response',
+    breaks: 'A number is read as it was written, to its last digit.',
+    kind: 'value',
+    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
+      const data = right(areas, ...args);
+      const members = Object.entries(data).map(([name, value]) => [
+        name,
+        typeof value === 'number' && !Number.isInteger(value) ? Math.fround(value) : value,
+      ]);
+      return { ...data, ...Object.fromEntries(members) };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'number', weight: 12.34 });
+      return at(await edda.read(made), '/data/weight') !== 12.34;
+    },
+  },
+  'reading.the-text-null-is-no-value': {
+    source: 'core: SoftType read response',
+    breaks: 'The text of four letters that spells null is a value like any other.',
+    kind: 'value',
+    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
+      const data = right(areas, space, object, view, slices);
+      return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== 'null')) as typeof data;
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { note: 'null' });
+      return at(await edda.read(made), '/data/note') !== 'null';
+    },
+  },
+  'reading.version-of-what-was-undone': {
+    source: 'core: SoftType read response',
+    breaks: 'The version of a read is the current one, also after a batch that raised it was undone.',
+    kind: 'copy',
+    variant: together(
+      replaces('versioning', 'storeEdit', async (right, areas, writing, object, version, content) => {
+        await right(areas, writing, object, version, content);
+        written.set(object.oid, version);
+      }),
+      replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
+        const instance = await right(areas, call, reading, object, view, filter);
+        const version = written.get(object.oid) ?? object.version;
+        return { ...instance, version, data: { ...instance.data, $version: version } };
+      }),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Part');
+      await edda.batch([
+        { method: 'PATCH', href: `/api/space/main/softtype/Part/partInput/${made.oid}`, ...edit },
+        { method: 'GET', href: '/api/space/main/softtype/none' },
+      ]);
+      return at(await edda.read(made), '/version') !== 1;
+    },
+  },
+};
+
+function withoutEmptyTexts(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== ''));
+}
