@@ -10,7 +10,7 @@ import { task, tasksLeftAlone } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { mergeOf, part, readOf, scheduleInput, scheduleTask } from '../proofs.ts';
 import { at, pagePath, spaceFiles } from '../service.ts';
-import { during, isRefusal } from '../variant-parts.ts';
+import { during, isRefusal, keeps } from '../variant-parts.ts';
 
 export const accessMistakes: Mistakes = {
   'caching.held-tag-opens-the-door': {
@@ -351,14 +351,7 @@ export const accessMistakes: Mistakes = {
     source: 'core: Authentication 7, first part',
     breaks: 'A role counts in its own space, also for a user who has just been in it.',
     kind: 'copy',
-    variant: breaks('auth', 'rolesOf', (right) => {
-      const kept = new Map<string, readonly string[]>();
-      return (areas, user, space) => {
-        const roles = kept.get(user.name) ?? right(areas, user, space);
-        kept.set(user.name, roles);
-        return roles;
-      };
-    }),
+    variant: keeps('auth', 'rolesOf', (user) => user.name),
     async shows({ edda, otto, rita }) {
       await rita.read(await edda.make('Document'));
       const dossier = await otto.make('Dossier');

@@ -7,6 +7,7 @@ import { breaks, replaces, together, type Variant, within } from '../../breaks.t
 import type { Mistakes } from '../mistake.ts';
 import { multiCreateOf, pair } from '../proofs.ts';
 import { at, movePath, versionHeader } from '../service.ts';
+import { keeps } from '../variant-parts.ts';
 
 export const maturityMistakes: Mistakes = {
   'maturity.put-ends-a-level': {
@@ -261,14 +262,7 @@ export const maturityMistakes: Mistakes = {
     breaks: 'The $oid of a current state identifies one object, not that of every instance of the definition.',
     kind: 'copy',
     survives: 'A current state names a level-state, which may be one object that all instances in it refer to.',
-    variant: breaks('editing', 'startContent', (right) => {
-      const known = new Map<string, Content>();
-      return (areas, softType) => {
-        const content = known.get(softType.id) ?? right(areas, softType);
-        known.set(softType.id, content);
-        return content;
-      };
-    }),
+    variant: keeps('editing', 'startContent', (softType) => softType.id),
     async shows({ edda }) {
       const [one, other] = [await edda.make('Document'), await edda.make('Document', { title: 'b' })];
       const [first, second] = [await edda.read(one), await edda.read(other)];

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ArrayItem, isContent } from '../../../reference-server/areas/content.ts';
 import type { SoftType } from '../../../reference-server/configuration.ts';
-import type { Answer } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentOf, multiCreateOf, named, namesOn, pair, part, reference } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
+import { keeps } from '../variant-parts.ts';
 
 const request = new AsyncLocalStorage<string>();
 
@@ -397,15 +397,7 @@ export const multiCreateItemsMistakes: Mistakes = {
     source: 'core: Multi-create item',
     breaks: 'The $id of an item means nothing beyond its request: the same list sent twice makes instances twice.',
     kind: 'copy',
-    variant: breaks('multiCreate', 'multiCreate', (right) => {
-      const answers = new Map<string, Answer>();
-      return async (areas, call, writing) => {
-        const key = [call.user.name, call.url, call.body?.toString()].join(' ');
-        const answer = answers.get(key) ?? (await right(areas, call, writing));
-        answers.set(key, answer);
-        return answer;
-      };
-    }),
+    variant: keeps('multiCreate', 'multiCreate', (call) => [call.user.name, call.url, call.body?.toString()].join(' ')),
     async shows({ edda }) {
       const [one, other] = [await edda.multiCreate([referredPart]), await edda.multiCreate([referredPart])];
       return at(one.json, '/0/href') === at(other.json, '/0/href');

@@ -5,6 +5,7 @@ import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { filesOf, membersAt, mergeOf, named, pageLinks, readOf, readPageLink, withFiles } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
+import { keeps } from '../variant-parts.ts';
 
 const drawings = { name: 'n', category: 'drawing' };
 
@@ -64,15 +65,12 @@ export const pageLinksMistakes: Mistakes = {
     source: 'core: Link object, sectionPath',
     breaks: 'A page link names the array that it belongs to, also where another one is as long.',
     kind: 'copy',
-    variant: breaks('hypermedia', 'pageLink', (right) => {
-      const links = new Map<string, Link>();
-      return (areas, object, view, section, total, filter) => {
-        const key = `${object.oid} ${object.version} ${view.id} ${total} ${filter?.filter.id} ${filter?.value}`;
-        const link = links.get(key) ?? right(areas, object, view, section, total, filter);
-        links.set(key, link);
-        return link;
-      };
-    }),
+    variant: keeps(
+      'hypermedia',
+      'pageLink',
+      (object, view, _section, total, filter) =>
+        `${object.oid} ${object.version} ${view.id} ${total} ${filter?.filter.id} ${filter?.value}`,
+    ),
     async shows({ edda }) {
       const read = await edda.read(await edda.make('Document', { files: named(12), contacts: named(12) }));
       const sections = listAt(read, '/links').flatMap((link) => at(link, '/sectionPath') ?? []);

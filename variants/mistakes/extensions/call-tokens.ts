@@ -5,20 +5,14 @@ import { awaitCalls, callsTo, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { changeExtension, claimsOf, eventsPath, registerEndpoint, scheduleTask } from '../proofs.ts';
 import { at, spaceFiles } from '../service.ts';
+import { keeps } from '../variant-parts.ts';
 
 export const callTokensMistakes: Mistakes = {
   'calls.token-is-issued-once-per-user': {
     source: 'extensions: Authentication 4',
     breaks: 'A token lives as long as the registration says that it is issued for.',
     kind: 'copy',
-    variant: breaks('requests', 'impersonationToken', (right) => {
-      const issued = new Map<string, Promise<string>>();
-      return (areas, userName, lifeTime) => {
-        const token = issued.get(userName) ?? right(areas, userName, lifeTime);
-        issued.set(userName, token);
-        return token;
-      };
-    }),
+    variant: keeps('requests', 'impersonationToken', (userName) => userName),
     async shows(service) {
       const host = await service.host([{ id: 'e' }]);
       const { edda } = service;
@@ -87,14 +81,7 @@ export const callTokensMistakes: Mistakes = {
     source: 'extensions: Authentication 4',
     breaks: 'An impersonating token is valid for the minutes of its registration, also one that was used before.',
     kind: 'copy',
-    variant: breaks('tokens', 'verifyToken', (right) => {
-      const known = new Map<string, Claims>();
-      return async (areas, token) => {
-        const claims = known.get(token) ?? (await right(areas, token));
-        known.set(token, claims);
-        return claims;
-      };
-    }),
+    variant: keeps('tokens', 'verifyToken', (token) => token),
     async shows(service) {
       const host = await service.host([{ id: 'event' }]);
       const made = await service.edda.make('Document');

@@ -8,7 +8,7 @@ import { always, callsOf, callsTo, recordOf, task, validator, validatorOf } from
 import type { Mistakes } from '../mistake.ts';
 import { changeExtension, isUncalled, promoteOf, promoteOne, promotes, scheduleTask } from '../proofs.ts';
 import { listAt } from '../service.ts';
-import { leavesOut } from '../variant-parts.ts';
+import { keeps, leavesOut } from '../variant-parts.ts';
 
 /** The SoftType whose validators were looked for first in a request. */
 interface FirstType {
@@ -245,14 +245,7 @@ export const capabilitiesMistakes: Mistakes = {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation is made for each evaluation: what was not valid before may be valid by now.',
     kind: 'copy',
-    variant: breaks('validation', 'askValidator', (right) => {
-      const verdicts = new Map<string, ReturnType<typeof right>>();
-      return (areas, call, object, validator) => {
-        const verdict = verdicts.get(object.oid) ?? right(areas, call, object, validator);
-        verdicts.set(object.oid, verdict);
-        return verdict;
-      };
-    }),
+    variant: keeps('validation', 'askValidator', (_call, object) => object.oid),
     async shows(service) {
       const { edda } = service;
       await service.host([validator], [{ steps: [{ status: 200, json: { isValid: false, message: 'not yet' } }] }]);

@@ -4,7 +4,7 @@ import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { userFiles } from '../proofs.ts';
 import { md5, spaceFiles } from '../service.ts';
-import { keyOf } from '../variant-parts.ts';
+import { keeps, keyOf } from '../variant-parts.ts';
 
 const participantFiles = '/api/space/main/participant/owner/fs/file';
 
@@ -40,15 +40,7 @@ export const chunkUploadMistakes: Mistakes = {
     source: 'extensions: File routes, chunk upload',
     breaks: 'What was sent of a file that was deleted half way is no part of the one that is sent anew.',
     kind: 'copy',
-    variant: breaks('chunks', 'chunkContent', (right) => {
-      const kept = new Map<string, ReturnType<typeof right>>();
-      return (areas, chunk) => {
-        const key = `${chunk.relativePath} ${chunk.number} ${chunk.size}`;
-        const content = kept.get(key) ?? right(areas, chunk);
-        kept.set(key, content);
-        return content;
-      };
-    }),
+    variant: keeps('chunks', 'chunkContent', (chunk) => `${chunk.relativePath} ${chunk.number} ${chunk.size}`),
     async shows({ edda }) {
       await edda.sendChunk('x.bin', ['aaaa', 'bbbb'], 1);
       await edda.delete(`${spaceFiles}/x.bin`);

@@ -6,7 +6,7 @@ import { always, awaitCalls, callsOf, callsTo, event } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { becomes, eventsPath, logEntries, registerEndpoint, sendEvents } from '../proofs.ts';
 import { at, hostKey, type Received, type Service, signatureOver } from '../service.ts';
-import { attemptsOf } from '../variant-parts.ts';
+import { attemptsOf, keeps } from '../variant-parts.ts';
 
 /** Deliveries that wait for one endpoint; what comes beyond is accepted and forgotten. */
 const longestQueue = 20;
@@ -104,14 +104,7 @@ export const endpointLimitsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint, row active',
     breaks: 'An endpoint that is switched off at runtime is not called any more.',
     kind: 'copy',
-    variant: breaks('callees', 'isActive', (right) => {
-      const known = new Map<string, boolean>();
-      return (areas, registration) => {
-        const active = known.get(registration.id) ?? right(areas, registration);
-        known.set(registration.id, active);
-        return active;
-      };
-    }),
+    variant: keeps('callees', 'isActive', (registration) => registration.id),
     async shows(service) {
       const host = await service.host([]);
       const fields = { id: 'hook', url: `${host.url}/hook`, method: 'POST', category: 'proof' };

@@ -6,7 +6,7 @@ import { always, awaitCalls, callsOf, callsTo, event, mailPath, task } from '../
 import type { Mistakes } from '../mistake.ts';
 import { claimsIn, eventsPath, logEntriesOf } from '../proofs.ts';
 import { at, Client, encoded, type Received, type Service, type UserName } from '../service.ts';
-import { wrapsRequest } from '../variant-parts.ts';
+import { keeps, wrapsRequest } from '../variant-parts.ts';
 
 /** What came with the triggers of deliveries, by their id. */
 const forwardedHosts = new Map<string, string>();
@@ -192,14 +192,7 @@ export const envelopeMistakes: Mistakes = {
     source: 'extensions: Call envelope',
     breaks: 'The information filter is that of the request that triggered the call.',
     kind: 'copy',
-    variant: breaks('triggeredCalls', 'passedFilter', (right) => {
-      const kept = new Map<string, string>();
-      return (areas, call) => {
-        const filter = kept.get(call.user.name) ?? right(areas, call);
-        kept.set(call.user.name, filter);
-        return filter;
-      };
-    }),
+    variant: keeps('triggeredCalls', 'passedFilter', (call) => call.user.name),
     async shows(service) {
       const host = await service.host([{ id: 'e' }]);
       const second = encoded({ role: 'second' });
@@ -213,14 +206,7 @@ export const envelopeMistakes: Mistakes = {
     source: 'extensions: Call envelope',
     breaks: 'The token of a call speaks for the user that triggered this one.',
     kind: 'role',
-    variant: breaks('requests', 'impersonationToken', (right) => {
-      const kept = new Map<number, Promise<string>>();
-      return (areas, userName, minutes) => {
-        const token = kept.get(minutes) ?? right(areas, userName, minutes);
-        kept.set(minutes, token);
-        return token;
-      };
-    }),
+    variant: keeps('requests', 'impersonationToken', (_userName, minutes) => String(minutes)),
     async shows(service) {
       const host = await service.host([{ id: 'e' }]);
       await service.edda.sendEvent('e');

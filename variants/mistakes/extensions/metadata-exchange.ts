@@ -8,6 +8,7 @@ import { action, actionPath, always, awaitCalls, bareEvent, callsOf, callsTo, ev
 import type { Mistakes } from '../mistake.ts';
 import { askForKeys, changeExtension, keyHost, logEntriesOf } from '../proofs.ts';
 import { at, hostKey, many, type Received, type Service } from '../service.ts';
+import { keeps } from '../variant-parts.ts';
 
 const extensionPath = '/api/admin/svcExtension';
 
@@ -430,15 +431,9 @@ export const metadataExchangeMistakes: Mistakes = {
     source: 'extensions: Versioning',
     breaks: 'Metadata is fetched when an extension is updated, also with the fields that it has already.',
     kind: 'copy',
-    variant: breaks('metadata', 'fetchMetadata', (right) => {
-      const kept = new Map<string, Awaited<ReturnType<typeof right>>>();
-      return async (areas, extension, correlationId) => {
-        const key = JSON.stringify(extension, Object.keys(extension).toSorted());
-        const answer = kept.get(key) ?? (await right(areas, extension, correlationId));
-        kept.set(key, answer);
-        return answer;
-      };
-    }),
+    variant: keeps('metadata', 'fetchMetadata', (extension) =>
+      JSON.stringify(extension, Object.keys(extension).toSorted()),
+    ),
     async shows(service) {
       const host = await service.host([{ id: 'event' }]);
       await changeExtension(service, { hostUri: host.url });

@@ -7,7 +7,7 @@ import { always, awaitCalls, callsTo } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { callOfEndpoint, claimsOf, eventsPath, logEntriesOf, registerEndpoint, tokenIn } from '../proofs.ts';
 import { at } from '../service.ts';
-import { wrapsRequest } from '../variant-parts.ts';
+import { keeps, wrapsRequest } from '../variant-parts.ts';
 
 export const trustedEndpointsMistakes: Mistakes = {
   'calls.query-of-trusted-endpoint-is-decoded': {
@@ -90,14 +90,7 @@ export const trustedEndpointsMistakes: Mistakes = {
       'The token that an endpoint gets is valid for the registered time, also at a retry that comes later than that.',
     kind: 'moment',
     survives: 'Whether a late attempt carries a token that is still good is not said (token-on-retry).',
-    variant: breaks('requests', 'endpointUrl', (right) => {
-      const urls = new Map<string, string>();
-      return async (areas, delivery, callee) => {
-        const url = urls.get(delivery.id) ?? (await right(areas, delivery, callee));
-        urls.set(delivery.id, url);
-        return url;
-      };
-    }),
+    variant: keeps('requests', 'endpointUrl', (delivery) => delivery.id),
     async shows(service) {
       await using host = await startExtensionHost({ script: always(503) });
       await registerEndpoint(service, 'trustedExternalEndpoint', {
@@ -272,14 +265,7 @@ export const trustedEndpointsMistakes: Mistakes = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token of a call to an endpoint speaks for the user who triggered it, whoever came before.',
     kind: 'role',
-    variant: breaks('requests', 'endpointUrl', (right) => {
-      const urls = new Map<string, ReturnType<typeof right>>();
-      return (areas, delivery, callee) => {
-        const url = urls.get(callee.endpoint.url) ?? right(areas, delivery, callee);
-        urls.set(callee.endpoint.url, url);
-        return url;
-      };
-    }),
+    variant: keeps('requests', 'endpointUrl', (_delivery, callee) => callee.endpoint.url),
     async shows(service) {
       const host = await service.host([]);
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook?a=b` });

@@ -7,6 +7,7 @@ import { always, awaitCalls, callsOf, validator, validatorOf } from '../hosts.ts
 import type { Mistakes } from '../mistake.ts';
 import { promoteOf, promotes } from '../proofs.ts';
 import { at, many, movePath, type Service } from '../service.ts';
+import { keeps } from '../variant-parts.ts';
 
 export const validationMistakes: Mistakes = {
   'validation.second-validator-without-context': {
@@ -125,15 +126,11 @@ export const validationMistakes: Mistakes = {
     source: 'extensions: Calls to extensions, ExternalValidation',
     breaks: 'Every promote asks the extension anew, also one of an object that was found wanting before.',
     kind: 'copy',
-    variant: breaks('validation', 'askValidator', (right) => {
-      const known = new Map<string, ReturnType<typeof right>>();
-      return (areas, call, object, validator) => {
-        const key = `${object.oid} ${object.version} ${validator.recordId}`;
-        const verdict = known.get(key) ?? right(areas, call, object, validator);
-        known.set(key, verdict);
-        return verdict;
-      };
-    }),
+    variant: keeps(
+      'validation',
+      'askValidator',
+      (_call, object, validator) => `${object.oid} ${object.version} ${validator.recordId}`,
+    ),
     shows: async ({ host, edda }) => {
       const capabilities = [{ capabilityType: 'SoftType', capabilities: ['Document'] }];
       const no = { status: 200, json: { isValid: false, message: 'not yet' } };
