@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { headerNames } from '../../../contract/names.ts';
-import type { ExtensionHost } from '../../../simulator/extension/host.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import { awaitCalls, awaitCallsOf, callsOf, callsTo, task, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { promoteOf, promoteOne } from '../proofs.ts';
-import { at, many, movePath, type Service, versionHeader } from '../service.ts';
+import { at, many, movePath, versionHeader } from '../service.ts';
 import { attemptsOf, during } from '../variant-parts.ts';
 
 /** Correlation ids of the requests that scheduled a task, by its job. */
@@ -23,13 +22,10 @@ export const callCorrelationMistakes: Mistakes = {
       ),
     ),
     async shows(service) {
-      const records = [{ ...validator, id: 'v' }];
-      const host = await service.host(records);
-      const { edda } = service;
-      const made = await edda.make('Document');
-      const operation = promoteOf(made, 1);
+      const host = await service.host([validator]);
+      const operation = promoteOf(await service.edda.make('Document'), 1);
       const correlation = randomUUID();
-      await edda.post('/api/space/main/batch', [operation], { 'X-Correlation-Id': correlation });
+      await service.edda.post('/api/space/main/batch', [operation], { [headerNames.correlationId]: correlation });
       const [entry] = await awaitCallsOf(host, 'validation', 1);
       return entry?.envelope?.id !== correlation;
     },
@@ -50,9 +46,11 @@ export const callCorrelationMistakes: Mistakes = {
       }),
     ),
     async shows(service) {
+      const host = await service.host([task]);
       const headers = { [headerNames.correlationId]: randomUUID() };
-      const { host, job } = await scheduleTask(service, headers);
-      return at(callsTo(host)[0]?.json, '/id') !== job.split('/').at(-1);
+      const job = await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'a.csv' }, headers);
+      await service.pass(1);
+      return at(callsTo(host)[0]?.json, '/id') !== job.headers.get('location')?.split('/').at(-1);
     },
   },
   'calls.correlation-id-in-lower-case': {
@@ -97,7 +95,7 @@ export const callCorrelationMistakes: Mistakes = {
       return call.params['levelId'] === undefined ? right(areas, call) : randomUUID();
     }),
     async shows(service) {
-      const host = await service.host([validator3(['Document'])]);
+      const host = await service.host([validator]);
       const id = randomUUID();
       await promoteOne(service, { [headerNames.correlationId]: id });
       const [call] = callsOf(host, 'validation');
@@ -208,21 +206,4 @@ export const callCorrelationMistakes: Mistakes = {
 
 function bodyOf({ body = '{}' }: { readonly body?: string }): object {
   return Object(JSON.parse(body));
-}
-
-/** A task that has been called, and the path of its job. */
-async function scheduleTask(
-  service: Service,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<{ readonly host: ExtensionHost; readonly job: string }> {
-  const steps = [{ status: 200 }];
-  const host = await service.host([task], [{ steps }]);
-  const answer = await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'a.csv' }, headers);
-  await service.pass(1);
-  return { host, job: answer.headers.get('location') ?? '' };
-}
-
-function validator3(softTypes: string[]) {
-  const capabilities = [{ capabilityType: 'SoftType', capabilities: softTypes }];
-  return { id: 'validator', extensionType: 'ExternalValidation', capabilities };
 }

@@ -2,7 +2,7 @@ import { jsonOf } from '../../../contract/json.ts';
 import { headerNames } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
-import { always, awaitCalls, callsOf, callsTo, event, mailPath, task } from '../hosts.ts';
+import { always, awaitCalls, callsOf, callsTo, event, mailPath, task, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { claimsIn, eventsPath, logEntriesOf } from '../proofs.ts';
 import { at, Client, encoded, type Received, type Service, type UserName } from '../service.ts';
@@ -294,7 +294,7 @@ export const envelopeMistakes: Mistakes = {
       };
     }),
     async shows(service) {
-      const host = await service.host([validator('Document')]);
+      const host = await service.host([validator]);
       const made = await service.edda.make('Document');
       await service.edda.move(made, 1);
       const [call] = callsOf(host, 'validation');
@@ -351,12 +351,4 @@ function withHostOfTheRequest(): Variant {
       return { ...request, body: JSON.stringify({ ...envelope, baseAddress: `http://${host}` }) };
     }),
   );
-}
-
-function validator(softTypeId: string): object {
-  return {
-    id: `validates ${softTypeId}`,
-    extensionType: 'ExternalValidation',
-    capabilities: [{ capabilityType: 'SoftType', capabilities: [softTypeId] }],
-  };
 }

@@ -13,8 +13,9 @@ import {
   logEntriesOf,
   promoteOf,
   registerEndpoint,
+  sendEvents,
 } from '../proofs.ts';
-import { at, listAt, type Made, many, type Service } from '../service.ts';
+import { at, listAt, many, type Service } from '../service.ts';
 import { during } from '../variant-parts.ts';
 
 /** Retries that all validators of one request have together. */
@@ -265,7 +266,7 @@ export const retriesMistakes: Mistakes = {
       };
     }),
     async shows(service) {
-      const host = await service.host([{ id: 'proof' }], always(503));
+      const host = await service.host([event], always(503));
       await sendEvents(service, 2);
       await service.pass(120);
       return (await awaitCalls(host, 12, 1500)).length < 12;
@@ -383,7 +384,7 @@ export const retriesMistakes: Mistakes = {
     }),
     async shows(service) {
       const host = await service.host(
-        [validatorCalled('one'), validatorCalled('other')],
+        [validator, { ...validator, id: 'other' }],
         [{ when: { kind: 'validation' }, steps: [{ status: 503 }], afterwards: 'last' }],
       );
       const made = await service.edda.make('Document');
@@ -462,7 +463,7 @@ export const retriesMistakes: Mistakes = {
     async shows(service) {
       const host = await service.host([{ ...validator, id: 'check' }], always(503));
       const made = await service.edda.make('Document');
-      const answer = service.edda.batch([promote(made, 1)]);
+      const answer = service.edda.batch([promoteOf(made, 1)]);
       for (let left = 20; left > 0; left -= 1) {
         await service.pass(1);
         await new Promise((resolve) => setTimeout(resolve, 15));
@@ -473,20 +474,6 @@ export const retriesMistakes: Mistakes = {
   },
 };
 
-/** A validator of documents, with this id. */
-function validatorCalled(id: string) {
-  return {
-    id,
-    endpoint: `/${id}`,
-    extensionType: 'ExternalValidation',
-    capabilities: [{ capabilityType: 'SoftType', capabilities: ['Document'] }],
-  } as const;
-}
-
-function promote(made: Made, version: number): object {
-  return promoteOf(made, version);
-}
-
 /** Promotes an object while time goes by. */
 async function promoteInTime({ edda, pass }: Service): Promise<void> {
   const made = await edda.make('Document', { title: 'validated' });
@@ -494,8 +481,4 @@ async function promoteInTime({ edda, pass }: Service): Promise<void> {
   const promote = edda.move(made, 1).finally(() => over.abort());
   while (!over.signal.aborted) await pass(5);
   await promote;
-}
-
-async function sendEvents({ edda }: Service, count: number): Promise<void> {
-  for (let left = count; left > 0; left -= 1) await edda.sendEvent('proof');
 }
