@@ -27,6 +27,32 @@ export function leadsTo({ content }: ArrayItem): unknown {
   return isContent(content['value']) ? content['value']['$oid'] : undefined;
 }
 
+/** Makes the wrong result of the right one, of the server, and of what the method was told. */
+type Change<Method> = Method extends (...args: infer Args) => Promise<infer Result>
+  ? (result: Result, areas: Areas, ...args: Args) => Result | Promise<Result>
+  : Method extends (...args: infer Args) => infer Result
+    ? (result: Result, areas: Areas, ...args: Args) => Result
+    : never;
+
+/** The variant that makes something else of what a method answers. */
+export function changes<Name extends AreaName, Method extends MethodName<Name>>(
+  name: Name,
+  method: Method,
+  change: Change<Areas[Name][Method]>,
+): Variant {
+  const work: (...args: never[]) => unknown = change;
+  const make = (...args: unknown[]): unknown => work(...(args as never[]));
+  const wrong =
+    (right: (...args: unknown[]) => unknown) =>
+    (areas: Areas, ...args: unknown[]) => {
+      const result = right(areas, ...args);
+      return result instanceof Promise
+        ? result.then((value) => make(value, areas, ...args))
+        : make(result, areas, ...args);
+    };
+  return breaks(name, method, wrong as never);
+}
+
 /** What is wrong while a method does its work: it is told by the step whether it does. */
 export function during<Name extends AreaName, Method extends MethodName<Name>>(
   name: Name,

@@ -10,7 +10,7 @@ import { task, tasksLeftAlone } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { mergeOf, part, readOf, scheduleInput, scheduleTask } from '../proofs.ts';
 import { at, pagePath, spaceFiles } from '../service.ts';
-import { during, isRefusal, keeps } from '../variant-parts.ts';
+import { changes, during, isRefusal, keeps } from '../variant-parts.ts';
 
 export const accessMistakes: Mistakes = {
   'caching.held-tag-opens-the-door': {
@@ -365,8 +365,7 @@ export const accessMistakes: Mistakes = {
     variant: (classes) => {
       const tags = new Set<string>();
       return together(
-        replaces('caching', 'conditional', (right, areas, call, answer) => {
-          const found = right(areas, call, answer);
+        changes('caching', 'conditional', (found) => {
           tags.add(String(found.headers?.['ETag']));
           return found;
         }),

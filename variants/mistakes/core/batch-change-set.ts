@@ -11,7 +11,7 @@ import { replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { mergeOf, multiCreateOf, operationsOf, promoteOf, readOf } from '../proofs.ts';
 import { at, listAt, many, operationsPath, versionHeader } from '../service.ts';
-import { during, forgive } from '../variant-parts.ts';
+import { changes, during, forgive } from '../variant-parts.ts';
 
 interface Sent {
   readonly method?: string;
@@ -285,14 +285,12 @@ function operationsIn(body: Buffer | undefined): readonly Sent[] {
 function multiCreatesOutliveBatches(): Variant {
   const made: (SpaceCall & { readonly json: unknown })[] = [];
   const noting = during('batch', 'runBatch', (batch) =>
-    replaces('multiCreate', 'multiCreate', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    changes('multiCreate', 'multiCreate', (answer, _areas, call) => {
       if (batch.isOn()) made.push(call);
       return answer;
     }),
   );
-  const keeping = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
-    const answer = await right(areas, route, call);
+  const keeping = changes('dispatcher', 'carryOut', async (answer, areas, _route, call) => {
     if (!call.url.endsWith('/batch')) return answer;
     for (const creation of made.splice(0))
       if (answer.status === 500)
@@ -304,8 +302,7 @@ function multiCreatesOutliveBatches(): Variant {
 
 /** After a batch was undone, does by itself what `redo` knows how to do. */
 function stays(redo: Redo): Variant {
-  return replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
-    const answer = await right(areas, route, call);
+  return changes('dispatcher', 'carryOut', async (answer, areas, route, call) => {
     if (route.path !== routes.batch || answer.status !== 500) return answer;
     const inSpace = { ...call, user: await areas.auth.authenticate(call), space: areas.auth.spaceOf(call) };
     const operations: unknown = JSON.parse(call.body?.toString() ?? '[]');
@@ -332,10 +329,10 @@ function statesOfWrites(): Variant {
         await right(areas, writing, object, version, content);
         written.set(object.oid, (content[statesMember] ?? {}) as CurrentStates);
       }),
-      replaces('maturity', 'levelOf', (right, areas, call, object) => {
-        const level = right(areas, call, object);
-        return { ...level, current: written.get(object.oid)?.[level.id]?.state ?? level.current };
-      }),
+      changes('maturity', 'levelOf', (level, _areas, _call, object) => ({
+        ...level,
+        current: written.get(object.oid)?.[level.id]?.state ?? level.current,
+      })),
     )(classes);
   };
 }

@@ -18,7 +18,7 @@ import {
   operationsPath,
   versionHeader,
 } from '../service.ts';
-import { decodeIfEncoded, during } from '../variant-parts.ts';
+import { changes, decodeIfEncoded, during } from '../variant-parts.ts';
 
 const batchPath = '/api/space/main/batch';
 
@@ -31,10 +31,9 @@ export const batchOperationsMistakes: Mistakes = {
     source: 'core: Batch operation',
     breaks: 'The payload of an operation is that of its request, down to the blanks around a text.',
     kind: 'combination',
-    variant: replaces('batch', 'batchOperationFrom', (right, areas, ...args) => {
-      const operation = right(areas, ...args);
-      return operation.body === undefined ? operation : { ...operation, body: trimTexts(operation.body) };
-    }),
+    variant: changes('batch', 'batchOperationFrom', (operation) =>
+      operation.body === undefined ? operation : { ...operation, body: trimTexts(operation.body) },
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document');
       const note = ' between blanks ';
@@ -46,10 +45,10 @@ export const batchOperationsMistakes: Mistakes = {
     source: 'core: Batch operation',
     breaks: 'An operation asks for its full URI, the filter in the query included.',
     kind: 'combination',
-    variant: replaces('batch', 'prepareOperation', (right, areas, ...args) => {
-      const prepared = right(areas, ...args);
-      return { ...prepared, call: { ...prepared.call, query: new URLSearchParams() } };
-    }),
+    variant: changes('batch', 'prepareOperation', (prepared) => ({
+      ...prepared,
+      call: { ...prepared.call, query: new URLSearchParams() },
+    })),
     async shows({ edda }) {
       const files = [{ name: 'a', category: 'drawing' }, { name: 'b' }];
       const made = await edda.make('Document', { files });
@@ -72,8 +71,7 @@ export const batchOperationsMistakes: Mistakes = {
     source: 'core: Batch operation, body',
     breaks: 'The body of an operation is the payload of its request, a member with an empty text included.',
     kind: 'value',
-    variant: replaces('batch', 'batchOperationFrom', (right, areas, value, index) => {
-      const operation = right(areas, value, index);
+    variant: changes('batch', 'batchOperationFrom', (operation) => {
       if (!isContent(operation.body)) return operation;
       return {
         ...operation,
@@ -90,10 +88,10 @@ export const batchOperationsMistakes: Mistakes = {
     source: 'core: Batch operation, body',
     breaks: 'The body of an operation is the payload, a text that looks like a time too.',
     kind: 'value',
-    variant: replaces('batch', 'batchOperationFrom', (right, areas, value, index) => {
-      const operation = right(areas, value, index);
-      return { ...operation, body: withMilliseconds(operation.body) };
-    }),
+    variant: changes('batch', 'batchOperationFrom', (operation) => ({
+      ...operation,
+      body: withMilliseconds(operation.body),
+    })),
     async shows({ edda }) {
       const made = await edda.make('Document');
       const body = { note: '2024-05-06T07:08:09Z' };
@@ -183,8 +181,7 @@ export const batchOperationsMistakes: Mistakes = {
     source: 'core: Batch operation',
     breaks: 'The body of an operation is the payload of its request, an array where the route takes one.',
     kind: 'value',
-    variant: replaces('batch', 'batchOperationFrom', (right, areas, value, index) => {
-      const operation = right(areas, value, index);
+    variant: changes('batch', 'batchOperationFrom', (operation) => {
       if (Array.isArray(operation.body)) throw new Refusal(400, 'A body has to be an object.');
       return operation;
     }),
@@ -239,8 +236,7 @@ export const batchOperationsMistakes: Mistakes = {
     source: 'core: Batch operation',
     breaks: 'The body of an operation is taken as it is, also a text of more than 65535 characters.',
     kind: 'value',
-    variant: replaces('batch', 'batchOperationFrom', (right, areas, value, index) => {
-      const operation = right(areas, value, index);
+    variant: changes('batch', 'batchOperationFrom', (operation) => {
       if (!isContent(operation.body)) return operation;
       const cut = Object.entries(operation.body).map(
         ([name, text]) => [name, typeof text === 'string' ? text.slice(0, 65_535) : text] as const,
@@ -306,8 +302,7 @@ export const batchOperationsMistakes: Mistakes = {
     source: 'core: Batch operation',
     breaks: 'The body of an operation is the payload of the request, in whatever script it is written.',
     kind: 'value',
-    variant: replaces('batch', 'prepareOperation', (right, areas, ...args) => {
-      const { call, route } = right(areas, ...args);
+    variant: changes('batch', 'prepareOperation', ({ call, route }) => {
       const body = call.body && Buffer.from(call.body.toString('utf8'), 'latin1');
       return { route, call: { ...call, body } };
     }),
@@ -320,8 +315,7 @@ export const batchOperationsMistakes: Mistakes = {
     source: 'core: Batch operation, body',
     breaks: 'The body of an operation is the whole payload of its request, a list of patch operations as well.',
     kind: 'combination',
-    variant: replaces('batch', 'prepareOperation', (right, areas, batch, table, value, index) => {
-      const prepared = right(areas, batch, table, value, index);
+    variant: changes('batch', 'prepareOperation', (prepared) => {
       const { call } = prepared;
       const body: unknown = call.method === 'PATCH' && call.body ? JSON.parse(call.body.toString()) : undefined;
       if (!Array.isArray(body)) return prepared;
@@ -359,8 +353,7 @@ export const batchOperationsMistakes: Mistakes = {
     source: 'core: Batch operation, method; Batch rules 5',
     breaks: 'PATCH edits only what its body names, wherever in the batch it stands.',
     kind: 'place',
-    variant: replaces('batch', 'batchOperationFrom', (right, areas, value, index) => {
-      const operation = right(areas, value, index);
+    variant: changes('batch', 'batchOperationFrom', (operation, _areas, _value, index) => {
       const isMerge = operation.method === 'PATCH' && !Array.isArray(operation.body);
       return isMerge && index >= 10 ? { ...operation, method: 'PUT' } : operation;
     }),

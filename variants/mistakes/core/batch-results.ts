@@ -4,6 +4,7 @@ import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentsPath, mergeOf, multiCreateOf, named, promoteOf, readOf } from '../proofs.ts';
 import { at, editPath, listAt, many, movePath, versionHeader } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 const createPart = '/api/space/main/softtype/Part/partInput';
 
@@ -28,10 +29,9 @@ export const batchResultsMistakes: Mistakes = {
     source: 'core: Batch result',
     breaks: 'The result of a promote in a batch has the new version.',
     kind: 'place',
-    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
-      const body = right(areas, call, answer);
-      return call.url.includes('/maturityAction/') ? { href: at(body, '/href') } : body;
-    }),
+    variant: changes('batch', 'writtenBody', (body, _areas, call) =>
+      call.url.includes('/maturityAction/') ? { href: at(body, '/href') } : body,
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document');
       const operation = promoteOf(made, 1);
@@ -86,8 +86,7 @@ export const batchResultsMistakes: Mistakes = {
     source: 'core: Batch result, statusCode',
     breaks: 'The status of an operation is an integer, that of a promote as well.',
     kind: 'place',
-    variant: replaces('batch', 'operationResult', (right, areas, call, answer) => {
-      const result = right(areas, call, answer);
+    variant: changes('batch', 'operationResult', (result, _areas, call) => {
       if (call.method !== 'PUT' || !call.url.includes('/maturityAction/')) return result;
       return { ...result, statusCode: String(result.statusCode) as never };
     }),
@@ -101,12 +100,11 @@ export const batchResultsMistakes: Mistakes = {
     source: 'core: Batch result, statusCode',
     breaks: 'A status code is an integer, also that of the operation by which the batch fails.',
     kind: 'moment',
-    variant: replaces('batch', 'resultsOfUndone', (right, areas, batch, count, failedIndex, failed) => {
-      const results = right(areas, batch, count, failedIndex, failed);
-      return results.map((result) =>
+    variant: changes('batch', 'resultsOfUndone', (results, _areas, _batch, _count, _failedIndex, failed) =>
+      results.map((result) =>
         result === failed ? { ...result, statusCode: String(result.statusCode) as never } : result,
-      );
-    }),
+      ),
+    ),
     async shows({ edda }) {
       const answer = await edda.batch([{ method: 'POST', href: createPart, body: {} }]);
       return typeof at(answer.json, '/0/statusCode') !== 'number';
@@ -116,10 +114,9 @@ export const batchResultsMistakes: Mistakes = {
     source: 'core: Batch result',
     breaks: 'The result of a promote names its object as that of any other write.',
     kind: 'place',
-    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
-      const body = right(areas, call, answer);
-      return call.url.includes('/maturityAction/') && isContent(body) ? { version: body['version'] } : body;
-    }),
+    variant: changes('batch', 'writtenBody', (body, _areas, call) =>
+      call.url.includes('/maturityAction/') && isContent(body) ? { version: body['version'] } : body,
+    ),
     survives: 'href takes the place of Location, which a 201 alone has: that a promote names its object is not said.',
     async shows({ edda }) {
       const made = await edda.make('Document');
@@ -131,8 +128,7 @@ export const batchResultsMistakes: Mistakes = {
     source: 'core: Batch result, body',
     breaks: 'The result of a promote in a batch has the version that the promote made.',
     kind: 'place',
-    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
-      const body = right(areas, call, answer);
+    variant: changes('batch', 'writtenBody', (body, _areas, call) => {
       const version = at(body, '/version');
       if (!call.url.includes('/maturityAction/') || typeof version !== 'number') return body;
       return { href: at(body, '/href'), version: version - 1 };
@@ -147,10 +143,9 @@ export const batchResultsMistakes: Mistakes = {
     source: 'core: Batch result',
     breaks: 'The result of a demote holds the new version as that of any other write.',
     kind: 'place',
-    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
-      const body = right(areas, call, answer);
-      return call.url.includes('/demote/') && isContent(body) ? { href: body['href'] } : body;
-    }),
+    variant: changes('batch', 'writtenBody', (body, _areas, call) =>
+      call.url.includes('/demote/') && isContent(body) ? { href: body['href'] } : body,
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document');
       await edda.move(made, 1);
@@ -183,8 +178,7 @@ export const batchResultsMistakes: Mistakes = {
     source: 'core: Batch result, body',
     breaks: 'version is an integer in every result, that of a promote as well.',
     kind: 'place',
-    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
-      const body = right(areas, call, answer);
+    variant: changes('batch', 'writtenBody', (body, _areas, call) => {
       const version = at(body, '/version');
       return call.url.includes('/maturityAction/') && typeof body === 'object'
         ? { ...body, version: String(version) }
@@ -201,10 +195,9 @@ export const batchResultsMistakes: Mistakes = {
     source: 'core: Batch result',
     breaks: 'The version in a result is an integer, unlike the header that it stands for.',
     kind: 'value',
-    variant: replaces('batch', 'writtenBody', (right, areas, ...args) => {
-      const body = right(areas, ...args);
-      return isContent(body) && 'version' in body ? { ...body, version: String(body['version']) } : body;
-    }),
+    variant: changes('batch', 'writtenBody', (body) =>
+      isContent(body) && 'version' in body ? { ...body, version: String(body['version']) } : body,
+    ),
     async shows({ edda }) {
       const { json } = await edda.batch([{ ...create, body: { title: 'typed' } }]);
       return at(json, '/0/body/version') !== 1;
@@ -214,10 +207,9 @@ export const batchResultsMistakes: Mistakes = {
     source: 'core: Batch result',
     breaks: 'The status of an operation that the role does not allow is 403, as it would be alone.',
     kind: 'role',
-    variant: replaces('batch', 'operationResult', (right, areas, call, answer) => {
-      const result = right(areas, call, answer);
-      return result.statusCode === 403 ? { ...result, statusCode: 404 } : result;
-    }),
+    variant: changes('batch', 'operationResult', (result) =>
+      result.statusCode === 403 ? { ...result, statusCode: 404 } : result,
+    ),
     async shows({ rita }) {
       const href = '/api/space/main/softtype/Part/partInput';
       const answer = await rita.batch([{ method: 'POST', href, body: { name: 'n' } }]);
@@ -243,8 +235,7 @@ export const batchResultsMistakes: Mistakes = {
     source: 'core: Batch rules 3',
     breaks: 'A promote in a batch that was made for another version has the status that it has alone, 409.',
     kind: 'place',
-    variant: replaces('batch', 'operationResult', (right, areas, call, answer) => {
-      const result = right(areas, call, answer);
+    variant: changes('batch', 'operationResult', (result, _areas, call) => {
       const isConflict = call.url.includes('/maturityAction/') && result.statusCode === 409;
       return isConflict ? { ...result, statusCode: 500 } : result;
     }),
@@ -258,8 +249,7 @@ export const batchResultsMistakes: Mistakes = {
     source: 'core: Batch rules 3',
     breaks: 'There is one result for each operation, also for a user with roles on two participants.',
     kind: 'role',
-    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
-      const answer = await right(areas, call, writing, table);
+    variant: changes('batch', 'runBatch', (answer, areas, call) => {
       const roles = areas.auth.rolesOf(call.user, call.space);
       return { ...answer, body: listAt(answer, '/body').flatMap((result) => roles.map(() => result)) };
     }),
@@ -287,10 +277,9 @@ export const batchResultsMistakes: Mistakes = {
     source: 'core: Batch rules 3',
     breaks: 'A batch of which an operation failed is answered with 500.',
     kind: 'place',
-    variant: replaces('batch', 'batchStatus', (right, areas, results) => {
-      const status = right(areas, results);
-      return status === 500 && results.length > 1 ? 207 : status;
-    }),
+    variant: changes('batch', 'batchStatus', (status, _areas, results) =>
+      status === 500 && results.length > 1 ? 207 : status,
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'multi' });
       const operations = [1, 9].map((version) => mergeOf(made, version, { note: 'edited' }));
@@ -404,8 +393,7 @@ export const batchResultsMistakes: Mistakes = {
     source: 'core: Batch rules 6',
     breaks: 'Each read of a batch is answered with the read response, also the second one of the same instance.',
     kind: 'moment',
-    variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
-      const answer = await right(areas, call, writing, table);
+    variant: changes('batch', 'runBatch', (answer, _areas, call) => {
       const seen = new Set<unknown>();
       const results = listAt(answer.body, '').map((result, index) => {
         const operation = call.json[index];
@@ -462,8 +450,7 @@ export const batchResultsMistakes: Mistakes = {
     source: 'core: Batch rules 6',
     breaks: 'A read in a batch brings the whole read response, links included.',
     kind: 'place',
-    variant: replaces('batch', 'operationResult', (right, areas, call, answer) => {
-      const result = right(areas, call, answer);
+    variant: changes('batch', 'operationResult', (result, _areas, call) => {
       if (call.method !== 'GET' || !isContent(result.body)) return result;
       const { links: _gone, ...body } = result.body;
       return { ...result, body };
@@ -491,8 +478,7 @@ export const batchResultsMistakes: Mistakes = {
     source: 'core: Errors, row 500',
     breaks: 'A batch of which an operation failed is answered 500, one of a single operation too.',
     kind: 'value',
-    variant: replaces('batch', 'batchAnswer', (right, areas, results) => {
-      const answer = right(areas, results);
+    variant: changes('batch', 'batchAnswer', (answer, _areas, results) => {
       const [only, ...others] = results;
       return only === undefined || others.length > 0
         ? answer

@@ -4,6 +4,7 @@ import { replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { mergeOf } from '../proofs.ts';
 import { at, type Made, movePath, versionHeader } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 export const batchRoutesMistakes: Mistakes = {
   'batch.no-demote': {
@@ -74,10 +75,9 @@ export const batchRoutesMistakes: Mistakes = {
     source: 'core: Batch rules 2',
     breaks: 'A batch supports the reads of SoftTypes, that with definition and output schema as well.',
     kind: 'place',
-    variant: replaces('batch', 'operationRouteOf', (right, areas, table, method, path) => {
-      const found = right(areas, table, method, path);
-      return method === 'GET' && found?.params['outputSchemaId'] !== undefined ? undefined : found;
-    }),
+    variant: changes('batch', 'operationRouteOf', (found, _areas, _table, method) =>
+      method === 'GET' && found?.params['outputSchemaId'] !== undefined ? undefined : found,
+    ),
     async shows({ edda }) {
       const { oid } = await edda.make('Document', { title: 'long' });
       const href = `/api/space/main/softtype/Document/documentFull/${oid}`;
@@ -88,8 +88,7 @@ export const batchRoutesMistakes: Mistakes = {
     source: 'core: Batch rules 2',
     breaks: 'A merge is an operation of a batch under every input schema of its definition.',
     kind: 'place',
-    variant: replaces('batch', 'operationRouteOf', (right, areas, table, method, path) => {
-      const found = right(areas, table, method, path);
+    variant: changes('batch', 'operationRouteOf', (found, areas, _table, method) => {
       const { spaceId = '', definitionId = '', inputSchemaId } = found?.params ?? {};
       const definition = areas.configuration.spaces.get(spaceId)?.template.softTypes.get(definitionId);
       const [first] = definition?.inputs.keys() ?? [];

@@ -17,6 +17,7 @@ import {
   reference,
 } from '../proofs.ts';
 import { at, editPath, listAt, many, operationsPath, versionHeader } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 /** Instances that a batch makes at most. */
 const mostInBatch = 100;
@@ -28,10 +29,9 @@ export const batchMistakes: Mistakes = {
     source: 'core: Endpoint table, POST batch',
     breaks: 'A batch that failed is answered with a list of results, also where there is one alone.',
     kind: 'combination',
-    variant: replaces('batch', 'batchAnswer', (right, areas, results) => {
-      const answer = right(areas, results);
-      return answer.status === 500 && results.length === 1 ? { ...answer, body: results[0] } : answer;
-    }),
+    variant: changes('batch', 'batchAnswer', (answer, _areas, results) =>
+      answer.status === 500 && results.length === 1 ? { ...answer, body: results[0] } : answer,
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document');
       const stale = mergeOf(made, 7, { note: 'n' });
@@ -135,8 +135,7 @@ export const batchMistakes: Mistakes = {
     source: 'core: Batch rules 4',
     breaks: 'The multi-create route may be an operation of a batch, by the path that it has.',
     kind: 'combination',
-    variant: replaces('batch', 'pathOfHref', (right, areas, batch, href) => {
-      const path = right(areas, batch, href);
+    variant: changes('batch', 'pathOfHref', (path) => {
       if (path !== undefined && !path.startsWith('/api/')) throw new Refusal(400, 'Expected an API URI as href.');
       return path;
     }),
@@ -240,8 +239,7 @@ export const batchMistakes: Mistakes = {
     source: 'core: Limits',
     breaks: 'The number of operations in a batch has no hard limit.',
     kind: 'value',
-    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
-      const operations = right(areas, body);
+    variant: changes('batch', 'batchOperationsOf', (operations) => {
       if (operations.length > 256) throw new Refusal(422, 'Too many operations.');
       return operations;
     }),
@@ -255,8 +253,7 @@ export const batchMistakes: Mistakes = {
     source: 'core: Limits',
     breaks: 'Fifty is the limit of a multi-create, and not of the creates of a batch.',
     kind: 'value',
-    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
-      const operations = right(areas, body);
+    variant: changes('batch', 'batchOperationsOf', (operations) => {
       const creates = operations.filter((operation) => at(operation, '/method') === 'POST');
       return creates.length > 50 ? operations.map(() => ({ method: 'POST', href: '/' })) : operations;
     }),
@@ -316,8 +313,7 @@ export const batchMistakes: Mistakes = {
     source: 'core: Limits, text below the table',
     breaks: 'A batch has no hard limit, of the instances that its multi-creates make neither.',
     kind: 'combination',
-    variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
-      const operations = right(areas, body);
+    variant: changes('batch', 'batchOperationsOf', (operations) => {
       const items = operations
         .filter((operation) => at(operation, '/method') === 'POST')
         .map((operation) => listAt(operation, '/body').length);
@@ -358,8 +354,7 @@ function keepsAppended(): Variant {
       const noted = appended.get(correlationId) ?? [];
       appended.set(correlationId, [...noted, { oid: run.object.oid, port, contents: [...contents] }]);
     }),
-    replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
-      const answer = await right(areas, route, call);
+    changes('dispatcher', 'carryOut', async (answer, areas, _route, call) => {
       const noted = appended.get(call.correlationId) ?? [];
       appended.delete(call.correlationId);
       if (answer.status !== 500) return answer;

@@ -8,6 +8,7 @@ import { type Json, mapped } from '../../dialect/choice.ts';
 import type { Mistakes } from '../mistake.ts';
 import { profilePath } from '../proofs.ts';
 import { at, listAt, pagePath, spaceFiles } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 /** How long an ETag stays the same, in ms. */
 const tagPeriodMs = 600_000;
@@ -54,10 +55,9 @@ export const cachingMistakes: Mistakes = {
     kind: 'place',
     survives:
       'What If-None-Match does on reads of SoftTypes is said by exclusion only, and HTTP has 304 for any tag of what is there.',
-    variant: replaces('paging', 'readPage', async (right, areas, call, reading) => {
-      const answer = await right(areas, call, reading);
-      return call.headers['if-none-match'] === '*' ? areas.caching.notModified(answer.headers ?? {}) : answer;
-    }),
+    variant: changes('paging', 'readPage', (answer, areas, call) =>
+      call.headers['if-none-match'] === '*' ? areas.caching.notModified(answer.headers ?? {}) : answer,
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document');
       return (await edda.get(pagePath(made, 'files', 0), { 'if-none-match': '*' })).status === 304;

@@ -8,7 +8,7 @@ import { breaks, replaces, together, type Variant, within } from '../../breaks.t
 import type { Mistakes } from '../mistake.ts';
 import { bulkUpload, collectionFiles, named, profilePath, promoteOf, readPageLink, tokenOf } from '../proofs.ts';
 import { at, editPath, listAt, many, spaceFiles, versionHeader } from '../service.ts';
-import { isRefusal, smallBytes } from '../variant-parts.ts';
+import { changes, isRefusal, smallBytes } from '../variant-parts.ts';
 
 /** How long a second click is taken for the first one. */
 const doubleClickMs = 2000;
@@ -278,10 +278,9 @@ export const collectionAndSpacesMistakes: Mistakes = {
     source: 'core: What the service does',
     breaks: 'Everything is below the API root, the pages of an array inside an entry too.',
     kind: 'place',
-    variant: replaces('entries', 'pageHref', (right, areas, object, view, section, page, filter) => {
-      const href = right(areas, object, view, section, page, filter);
-      return section.items === undefined ? href : href.replace(/^\/api/, '');
-    }),
+    variant: changes('entries', 'pageHref', (href, _areas, _object, _view, section) =>
+      section.items === undefined ? href : href.replace(/^\/api/, ''),
+    ),
     async shows({ edda }) {
       const revisions = many(11, (number) => ({ text: `r${number}` }));
       const made = await edda.make('Document', { files: [{ name: 'f', revisions }] });
@@ -367,8 +366,7 @@ export const collectionAndSpacesMistakes: Mistakes = {
     source: 'core: What the service does, gateway',
     breaks: 'A client talks to the gateway alone: the href of a promote in a batch leads there too.',
     kind: 'combination',
-    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
-      const body = right(areas, call, answer);
+    variant: changes('batch', 'writtenBody', (body, _areas, call) => {
       if (call.params['levelId'] === undefined || !isContent(body)) return body;
       return { ...body, href: `http://node-1.internal:8080${String(body['href'])}` };
     }),
@@ -406,8 +404,7 @@ export const collectionAndSpacesMistakes: Mistakes = {
     source: 'core: What the service does',
     breaks: 'Payloads are JSON, which is UTF-8, on a later page as well.',
     kind: 'place',
-    variant: replaces('paging', 'readPage', async (right, areas, call, reading) => {
-      const answer = await right(areas, call, reading);
+    variant: changes('paging', 'readPage', (answer, _areas, call) => {
       if (call.params.pageNumber === '0') return answer;
       return {
         ...answer,

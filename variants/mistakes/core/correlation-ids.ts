@@ -6,6 +6,7 @@ import { always, awaitCalls, callsOf, callsTo, event, mail, mailer, mailPath, va
 import type { Mistakes } from '../mistake.ts';
 import { eventsPath, failingEvent, failTimes, logEntriesOf, promoteOf } from '../proofs.ts';
 import { at, editPath } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 /** Valid, whoever asks. */
 const valid = always({ status: 200, json: { isValid: true, message: '' } });
@@ -36,12 +37,9 @@ export const correlationIdsMistakes: Mistakes = {
     source: 'core: Common request headers',
     breaks: 'A correlation id that was given is in all that is logged, of later retries too.',
     kind: 'moment',
-    variant: replaces('deliveryLog', 'entryOf', (right, areas, delivery, ...rest) => {
-      const { envelopeId: _id, ...entry } = right(areas, delivery, ...rest);
-      return 'attempts' in delivery && Number(delivery.attempts) >= 2
-        ? entry
-        : { ...entry, envelopeId: delivery.envelopeId };
-    }),
+    variant: changes('deliveryLog', 'entryOf', ({ envelopeId: _id, ...entry }, _areas, delivery) =>
+      'attempts' in delivery && Number(delivery.attempts) >= 2 ? entry : { ...entry, envelopeId: delivery.envelopeId },
+    ),
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     async shows(service) {
       const host = await service.host([event], always(503));
@@ -84,10 +82,10 @@ export const correlationIdsMistakes: Mistakes = {
     breaks:
       'The correlation id of a request is handed to every extension called because of it, also by an operation of a batch.',
     kind: 'combination',
-    variant: replaces('batch', 'prepareOperation', (right, areas, ...args) => {
-      const prepared = right(areas, ...args);
-      return { ...prepared, call: { ...prepared.call, correlationId: randomUUID() } };
-    }),
+    variant: changes('batch', 'prepareOperation', (prepared) => ({
+      ...prepared,
+      call: { ...prepared.call, correlationId: randomUUID() },
+    })),
     shows: async (service) => {
       const host = await service.host([validator]);
       const { edda } = service;
@@ -137,10 +135,9 @@ export const correlationIdsMistakes: Mistakes = {
     source: 'core: Common request headers',
     breaks: 'A correlation id that is given is passed on to every extension, to one that sends mail as well.',
     kind: 'place',
-    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
-      const delivery = right(areas, call, triggered);
-      return triggered.kind === 'email' ? { ...delivery, envelopeId: randomUUID() } : delivery;
-    }),
+    variant: changes('triggeredCalls', 'deliveryOf', (delivery, _areas, _call, triggered) =>
+      triggered.kind === 'email' ? { ...delivery, envelopeId: randomUUID() } : delivery,
+    ),
     async shows(service) {
       const host = await service.host([mailer]);
       const correlationId = randomUUID();
@@ -243,8 +240,7 @@ export const correlationIdsMistakes: Mistakes = {
     source: 'core: Events',
     breaks: 'The core API makes no event of its own; a promote calls no handler of events that nobody asked for.',
     kind: 'combination',
-    variant: replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    variant: changes('maturity', 'promoteObject', async (answer, areas, call, writing) => {
       const found = await areas.triggeredCalls.foundAddressee(writing, 'ExternalEvent', {});
       if (found === undefined) return answer;
       const { registrationId, recordId } = found;

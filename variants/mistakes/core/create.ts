@@ -6,7 +6,7 @@ import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentsPath, named } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
-import { mapTexts } from '../variant-parts.ts';
+import { changes, mapTexts } from '../variant-parts.ts';
 
 /** What a body reader takes at once. */
 const pieceBytes = 16 * 1024;
@@ -48,8 +48,7 @@ export const createMistakes: Mistakes = {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'The Location of a new instance leads to it, through whatever input schema it was made.',
     kind: 'place',
-    variant: replaces('editing', 'createObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    variant: changes('editing', 'createObject', (answer, _areas, call) => {
       const { softType, view } = call.place;
       const [first] = softType.inputs.values();
       if (view === first) return answer;
@@ -117,8 +116,7 @@ export const createMistakes: Mistakes = {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'A number is read as it was written, with all digits that JSON numbers commonly have.',
     kind: 'value',
-    variant: replaces('contents', 'inputFrom', (right, areas, rules, softType, ...rest) => {
-      const input = right(areas, rules, softType, ...rest);
+    variant: changes('contents', 'inputFrom', (input, _areas, _rules, softType) => {
       const pairs = Object.entries(input.content).map(([name, value]) => {
         const isNumber = softType.members.get(name)?.kind === 'number' && typeof value === 'number';
         return [name, isNumber ? Math.fround(value) : value] as const;
@@ -220,8 +218,7 @@ export const createMistakes: Mistakes = {
     source: 'core: Endpoint table, POST',
     breaks: 'A list of plain values reads as it was written, with what stands in it twice.',
     kind: 'value',
-    variant: replaces('contents', 'contentFrom', (right, areas, ...args) => {
-      const input = right(areas, ...args);
+    variant: changes('contents', 'contentFrom', (input) => {
       const { keywords } = input.content;
       if (!Array.isArray(keywords)) return input;
       return { ...input, content: { ...input.content, keywords: [...new Set<unknown>(keywords)] } };
@@ -235,10 +232,10 @@ export const createMistakes: Mistakes = {
     source: 'core: Errors',
     breaks: 'The version header of a 201 holds the version, which is an integer.',
     kind: 'value',
-    variant: replaces('editing', 'createObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
-      return { ...answer, headers: { ...answer.headers, [headerNames.version]: '"1"' } };
-    }),
+    variant: changes('editing', 'createObject', (answer) => ({
+      ...answer,
+      headers: { ...answer.headers, [headerNames.version]: '"1"' },
+    })),
     async shows({ edda }) {
       const answer = await edda.post('/api/space/main/softtype/Part/partInput', { name: 'part' });
       return answer.headers.get(headerNames.version) !== '1';
@@ -270,8 +267,7 @@ export const createMistakes: Mistakes = {
     source: 'core: Errors, row 201',
     breaks: 'The Location of a create is that of the new object, and not of the one that it refers to.',
     kind: 'combination',
-    variant: replaces('editing', 'createObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    variant: changes('editing', 'createObject', (answer, areas, call) => {
       const items = Object.values(Object(call.json)).flatMap((value) => (Array.isArray(value) ? value : []));
       const oid = items.map((item) => at(item, '/value/$oid')).find((value) => typeof value === 'string');
       if (oid === undefined) return answer;
@@ -287,8 +283,7 @@ export const createMistakes: Mistakes = {
     source: 'core: Errors, row 201',
     breaks: 'The version header of a create holds the version of the object, whatever version the request speaks of.',
     kind: 'combination',
-    variant: replaces('editing', 'createObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    variant: changes('editing', 'createObject', (answer, _areas, call) => {
       const given = call.headers['svc-uoiversion'];
       if (given === undefined) return answer;
       return { ...answer, headers: { ...answer.headers, [headerNames.version]: String(Number(given) + 1) } };
@@ -303,8 +298,7 @@ export const createMistakes: Mistakes = {
     source: 'core: Errors 201',
     breaks: 'The version header of a creation has the version of the object, also when it was created with entries.',
     kind: 'combination',
-    variant: replaces('editing', 'createObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    variant: changes('editing', 'createObject', async (answer, areas, call, writing) => {
       const oid = answer.headers?.['Location']?.split('/').at(-1) ?? '';
       const object = await writing.object(call.space.id, oid);
       const hasEntries = isContent(call.json) && Object.values(call.json).some((value) => Array.isArray(value));
@@ -322,8 +316,7 @@ export const createMistakes: Mistakes = {
     breaks: 'The Location of what was created is a URI under which it can be read.',
     museum: true,
     kind: 'value',
-    variant: replaces('editing', 'createObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    variant: changes('editing', 'createObject', (answer, _areas, call) => {
       const location = `https://${call.headers['host'] ?? ''}${answer.headers?.['Location'] ?? ''}`;
       return { ...answer, headers: { ...answer.headers, Location: location } };
     }),

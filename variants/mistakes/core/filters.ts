@@ -8,7 +8,7 @@ import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { membersAt, named, readPageLink } from '../proofs.ts';
 import { at, listAt, many, pagePath } from '../service.ts';
-import { decodeIfEncoded, whole } from '../variant-parts.ts';
+import { changes, decodeIfEncoded, whole } from '../variant-parts.ts';
 
 /** What filters compare, by entry, as it was when a filter first met the entry. */
 const indexes = new WeakMap<object, Map<string, string>>();
@@ -25,8 +25,7 @@ export const filtersMistakes: Mistakes = {
     source: 'core: Endpoint table, page route',
     breaks: 'The value of a filter is that of its own parameter, and not that of another group with such a port.',
     kind: 'place',
-    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
-      const applied = right(areas, call, softType, parameter);
+    variant: changes('entries', 'filterOf', (applied, _areas, call) => {
       if (applied === undefined || applied.filter.equals !== undefined) return applied;
       const [, value = applied.value] =
         [...call.query].find(([name]) => name.endsWith(`.${applied.filter.criteriaPort}`)) ?? [];
@@ -44,10 +43,11 @@ export const filtersMistakes: Mistakes = {
     breaks: 'The value of a filter is what stands in its parameter, commas included.',
     kind: 'value',
     survives: 'By what a filter compares is configuration (filter-definitions): a list of values is a way to.',
-    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
-      const filter = right(areas, call, softType, parameter);
-      return filter && { ...filter, value: filter.value.split(',', 1)[0] ?? '' };
-    }),
+    variant: changes(
+      'entries',
+      'filterOf',
+      (filter) => filter && { ...filter, value: filter.value.split(',', 1)[0] ?? '' },
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document', { files: [{ name: 'n', category: 'plans, old' }] });
       const read = await edda.read(made, ofCategory + encodeURIComponent('plans, old'));
@@ -58,10 +58,11 @@ export const filtersMistakes: Mistakes = {
     source: 'core: Endpoint table, GET softtype',
     breaks: 'The value of a filter is what stands behind the name of its parameter, an equals sign in it included.',
     kind: 'value',
-    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
-      const applied = right(areas, call, softType, parameter);
-      return applied && { ...applied, value: applied.value.split('=', 1)[0] ?? '' };
-    }),
+    variant: changes(
+      'entries',
+      'filterOf',
+      (applied) => applied && { ...applied, value: applied.value.split('=', 1)[0] ?? '' },
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document', { files: [{ name: 'n', category: 'a=b' }] });
       const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=a%3Db');
@@ -102,8 +103,7 @@ export const filtersMistakes: Mistakes = {
     breaks: 'There is a page link where more than ten entries pass the filter, not where ten do.',
     kind: 'combination',
     survives: 'Whether there may be a page link where none is needed is not said (page-link-when-not-needed).',
-    variant: replaces('hypermedia', 'pageLinksOf', (right, areas, object, view, slice, filter) => {
-      const links = right(areas, object, view, slice, filter);
+    variant: changes('hypermedia', 'pageLinksOf', (links, areas, object, view, slice, filter) => {
       if (filter?.filter.port !== slice.section.port || slice.total !== entriesPerPage) return links;
       return [...links, areas.hypermedia.pageLink(object, view, slice.section, slice.total, filter)];
     }),
@@ -118,10 +118,9 @@ export const filtersMistakes: Mistakes = {
     breaks:
       'A page link leads to a page once its number is put in, also where the filter takes its value from the query.',
     kind: 'combination',
-    variant: replaces('entries', 'pageHref', (right, areas, object, view, section, page, filter) => {
-      const href = right(areas, object, view, section, page, filter);
-      return filter !== undefined && filter.filter.equals === undefined ? href.replace(/&.*$/, '') : href;
-    }),
+    variant: changes('entries', 'pageHref', (href, _areas, _object, _view, _section, _page, filter) =>
+      filter !== undefined && filter.filter.equals === undefined ? href.replace(/&.*$/, '') : href,
+    ),
     async shows({ edda }) {
       const files = Array.from({ length: 11 }, (_empty, index) => ({ name: `n${index}`, category: 'c' }));
       const made = await edda.make('Document', { files });
@@ -134,8 +133,7 @@ export const filtersMistakes: Mistakes = {
     source: 'core: Server side paging 5',
     breaks: 'The value that is supplied to a filter of a page is taken as it was encoded, a plus sign included.',
     kind: 'value',
-    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
-      const applied = right(areas, call, softType, parameter);
+    variant: changes('entries', 'filterOf', (applied, _areas, _call, _softType, parameter) => {
       if (applied === undefined || parameter !== 'softTypeFilter') return applied;
       return { ...applied, value: applied.value.replaceAll('+', ' ') };
     }),
@@ -168,10 +166,11 @@ export const filtersMistakes: Mistakes = {
     source: 'core: Server side paging 5',
     breaks: 'The value of a filter is what the query says, decoded once.',
     kind: 'value',
-    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
-      const applied = right(areas, call, softType, parameter);
-      return applied && { ...applied, value: decodeIfEncoded(applied.value) };
-    }),
+    variant: changes(
+      'entries',
+      'filterOf',
+      (applied) => applied && { ...applied, value: decodeIfEncoded(applied.value) },
+    ),
     async shows({ edda }) {
       const files = ['a b', 'a%20b'].map((category) => ({ name: category, category }));
       const made = await edda.make('Document', { title: 'decoded', files });
@@ -211,8 +210,7 @@ export const filtersMistakes: Mistakes = {
     breaks: 'A filter that is configured with a value has that one, whatever the query says beside it.',
     kind: 'combination',
     survives: 'What a value in the query means for a filter that has one is not said.',
-    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
-      const applied = right(areas, call, softType, parameter);
+    variant: changes('entries', 'filterOf', (applied, _areas, call) => {
       if (applied?.filter.equals === undefined) return applied;
       const [, value = applied.value] =
         [...call.query].find(([name]) => name.endsWith(`.${applied.filter.member}`)) ?? [];
@@ -317,8 +315,7 @@ export const filtersMistakes: Mistakes = {
     source: 'core: Server side paging 5',
     breaks: 'A filter is applied with its value, in whatever order the query names the two.',
     kind: 'combination',
-    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
-      const applied = right(areas, call, softType, parameter);
+    variant: changes('entries', 'filterOf', (applied, _areas, call, _softType, parameter) => {
       if (applied === undefined || applied.filter.equals !== undefined) return applied;
       const names = [...call.query.keys()];
       const { groupId, criteriaPort } = applied.filter;
@@ -335,10 +332,9 @@ export const filtersMistakes: Mistakes = {
     source: 'core: Server side paging 5; Batch rules 2',
     breaks: 'A filter shapes a page that is read by an operation of a batch too.',
     kind: 'combination',
-    variant: replaces('batch', 'pathOfHref', (right, areas, batch, href) => {
-      const path = right(areas, batch, href);
-      return path?.includes('/softtype/page/') ? path.split('?', 1)[0] : path;
-    }),
+    variant: changes('batch', 'pathOfHref', (path) =>
+      path?.includes('/softtype/page/') ? path.split('?', 1)[0] : path,
+    ),
     async shows({ edda }) {
       const files = ['drawing', 'letter'].map((category) => ({ name: 'n', category }));
       const made = await edda.make('Document', { files });
@@ -481,8 +477,7 @@ export const filtersMistakes: Mistakes = {
     source: 'core: Server side paging 5',
     breaks: 'The value of a filter is the text of the query, also when it looks like a number.',
     kind: 'value',
-    variant: replaces('entries', 'filterOf', (right, areas, ...args) => {
-      const applied = right(areas, ...args);
+    variant: changes('entries', 'filterOf', (applied) => {
       if (applied === undefined || !/^\d+$/.test(applied.value)) return applied;
       return { ...applied, value: String(Number(applied.value)) };
     }),

@@ -6,6 +6,7 @@ import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { basic, grant, passwordForm, tokenOf } from '../proofs.ts';
 import { at, type Service } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 const leewaySeconds = 60;
 
@@ -140,8 +141,7 @@ export const grantsMistakes: Mistakes = {
     source: 'core: Authentication 3',
     breaks: 'A grant is asked for by the fields of a form, in whichever order they come.',
     kind: 'value',
-    variant: replaces('grants', 'grantFormOf', (right, areas, call) => {
-      const form = right(areas, call);
+    variant: changes('grants', 'grantFormOf', (form) => {
       if (form.keys().next().value === 'grant_type') return form;
       throw new Refusal(400, 'Expected grant_type first.');
     }),
@@ -171,8 +171,7 @@ export const grantsMistakes: Mistakes = {
     source: 'core: Authentication 3 and 6',
     breaks: 'The password grant gives a token to every user with the right password, also to one without any role.',
     kind: 'role',
-    variant: replaces('auth', 'userOfPassword', (right, areas, name, password) => {
-      const user = right(areas, name, password);
+    variant: changes('auth', 'userOfPassword', (user, areas) => {
       if (user === undefined || user.collectionAdministrator) return user;
       const spaces = [...areas.configuration.spaces.values()];
       return spaces.some((space) => areas.auth.rolesOf(user, space).length > 0) ? user : undefined;
@@ -208,8 +207,7 @@ export const grantsMistakes: Mistakes = {
     source: 'core: Authentication 3',
     breaks: 'The answer of the token endpoint contains access_token, whatever role the user has.',
     kind: 'role',
-    variant: replaces('grants', 'tokenAnswer', (right, areas, form, token) => {
-      const answer = right(areas, form, token);
+    variant: changes('grants', 'tokenAnswer', (answer, areas, form, token) => {
       const user = areas.configuration.users.get(form.get('username') ?? '');
       const spaces = [...areas.configuration.spaces.values()];
       const hasRole =
@@ -225,8 +223,7 @@ export const grantsMistakes: Mistakes = {
     breaks: 'The answer with the token is JSON, also for a client that takes a form before that.',
     kind: 'value',
     variant: together(
-      replaces('grants', 'grantFormOf', (right, areas, call) => {
-        const form = right(areas, call);
+      changes('grants', 'grantFormOf', (form, _areas, call) => {
         if (call.headers['accept']?.startsWith(mediaTypes.form)) wished.add(form);
         return form;
       }),

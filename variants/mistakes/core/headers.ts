@@ -7,6 +7,7 @@ import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentsPath, mergeOf, operationsOf, profilePath, tokenOf } from '../proofs.ts';
 import { at, editPath, many, movePath, spaceFiles, versionHeader } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 /** Objects whose last write was a list of operations; no two servers share an id. */
 const operatedOn = new Set<string>();
@@ -81,8 +82,7 @@ export const headersMistakes: Mistakes = {
     source: 'core: Common request headers, text below on ETag',
     breaks: 'A read of data other than SoftTypes has an ETag, also where the client named one that counts no more.',
     kind: 'combination',
-    variant: replaces('caching', 'conditional', (right, areas, call, answer) => {
-      const found = right(areas, call, answer);
+    variant: changes('caching', 'conditional', (found, _areas, call) => {
       if (found.status === 304 || call.headers['if-none-match'] === undefined) return found;
       const { ETag: _tag, ...headers } = found.headers ?? {};
       return { ...found, headers };
@@ -111,8 +111,7 @@ export const headersMistakes: Mistakes = {
     source: 'core: Common request headers, Svc-UOIVersion in responses',
     breaks: 'A PUT is answered with the new version, by whichever input schema it comes.',
     kind: 'combination',
-    variant: replaces('editing', 'putObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    variant: changes('editing', 'putObject', (answer, _areas, call) => {
       const isFirst = call.place.softType.inputs.values().next().value === call.place.view;
       return isFirst ? answer : { ...answer, headers: { ...answer.headers, ...versionHeader(call.object.version) } };
     }),
@@ -127,8 +126,7 @@ export const headersMistakes: Mistakes = {
     breaks: 'A body of plain JSON edits what it names and nothing else, right behind a list of operations as well.',
     kind: 'moment',
     variant: together(
-      replaces('operations', 'operateObject', async (right, areas, call, writing) => {
-        const answer = await right(areas, call, writing);
+      changes('operations', 'operateObject', (answer, _areas, call) => {
         operatedOn.add(call.object.oid);
         return answer;
       }),
@@ -250,8 +248,7 @@ export const headersMistakes: Mistakes = {
     source: 'core: Common request headers',
     breaks: 'The version that an edit answers with is the one that the object has from then on, whatever was edited.',
     kind: 'combination',
-    variant: replaces('editing', 'mergeObject', async (right, areas, call, store) => {
-      const answer = await right(areas, call, store);
+    variant: changes('editing', 'mergeObject', (answer, _areas, call) => {
       if (!isContent(call.json) || Object.keys(call.json).length > 0) return answer;
       return { ...answer, headers: { ...answer.headers, [headerNames.version]: String(call.object.version) } };
     }),
@@ -289,8 +286,7 @@ export const headersMistakes: Mistakes = {
     source: 'core: Common request headers, text below',
     breaks: 'The answer to a promote tells the new version to whoever promotes.',
     kind: 'role',
-    variant: replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    variant: changes('maturity', 'promoteObject', (answer, areas, call) => {
       if (!areas.auth.rolesOf(call.user, call.space).includes('administrator')) return answer;
       const { [headerNames.version]: _version, ...headers } = answer.headers ?? {};
       return { ...answer, headers };
@@ -304,8 +300,7 @@ export const headersMistakes: Mistakes = {
     source: 'core: Common request headers',
     breaks: 'Data other than SoftTypes come with an ETag, whoever reads them.',
     kind: 'role',
-    variant: replaces('openApi', 'readDynamicOpenApi', async (right, areas, call) => {
-      const answer = await right(areas, call);
+    variant: changes('openApi', 'readDynamicOpenApi', (answer, areas, call) => {
       if (areas.auth.mayUse(call.user, call.space, 'PUT')) return answer;
       const { ETag: _tag, ...headers } = answer.headers ?? {};
       return { ...answer, headers };
@@ -319,10 +314,9 @@ export const headersMistakes: Mistakes = {
     source: 'core: Common request headers, response headers',
     breaks: 'Every PATCH returns the version, also one whose body names no field.',
     kind: 'value',
-    variant: replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
-      return Object.keys(call.json ?? {}).length === 0 ? { status: answer.status } : answer;
-    }),
+    variant: changes('editing', 'mergeObject', (answer, _areas, call) =>
+      Object.keys(call.json ?? {}).length === 0 ? { status: answer.status } : answer,
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document');
       const answer = await edda.merge(made, 1, {});
@@ -367,10 +361,10 @@ export const headersMistakes: Mistakes = {
     source: 'core: Common request headers',
     breaks: 'A demote answers with the new version, as a promote does.',
     kind: 'place',
-    variant: replaces('maturity', 'demoteObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
-      return { ...answer, headers: { ...answer.headers, [headerNames.version]: String(call.object.version) } };
-    }),
+    variant: changes('maturity', 'demoteObject', (answer, _areas, call) => ({
+      ...answer,
+      headers: { ...answer.headers, [headerNames.version]: String(call.object.version) },
+    })),
     async shows({ edda }) {
       const made = await edda.make('Document');
       await edda.move(made, 1);

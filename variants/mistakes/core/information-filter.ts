@@ -4,6 +4,7 @@ import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, encoded, pagePath } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 /** Longest header that a column of the table takes. */
 const longestFilter = 255;
@@ -18,8 +19,7 @@ export const informationFilterMistakes: Mistakes = {
     source: 'core: Information filter',
     breaks: 'The information filter is a JSON object, whose members come in any order.',
     kind: 'place',
-    variant: replaces('messages', 'informationFilterOf', (right, areas, call) => {
-      const { time, ...filter } = right(areas, call);
+    variant: changes('messages', 'informationFilterOf', ({ time, ...filter }, _areas, call) => {
       const text = Buffer.from(call.headers['svc-informationfilter'] ?? '', 'base64').toString();
       return time !== undefined && /^\s*\{\s*"time"/.test(text) ? { time, ...filter } : filter;
     }),

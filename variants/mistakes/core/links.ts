@@ -4,6 +4,7 @@ import { mapped } from '../../dialect/choice.ts';
 import type { Mistakes } from '../mistake.ts';
 import { filesOf, named, pageLinkIn, pageLinks, readOf } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 export const linksMistakes: Mistakes = {
   'links.first-read-after-an-edit-has-those-of-the-editor': {
@@ -13,8 +14,7 @@ export const linksMistakes: Mistakes = {
     variant: (() => {
       const editors = new Map<string, string>();
       return together(
-        replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
-          const answer = await right(areas, call, writing);
+        changes('editing', 'mergeObject', (answer, _areas, call) => {
           editors.set(call.object.oid, call.user.name);
           return answer;
         }),
@@ -58,8 +58,7 @@ export const linksMistakes: Mistakes = {
     source: 'core: What the service does',
     breaks: 'A link is for what can be done with the instance, and a type without levels has nothing to promote.',
     kind: 'place',
-    variant: replaces('hypermedia', 'operationLinks', (right, areas, object, softType, view) => {
-      const links = right(areas, object, softType, view);
+    variant: changes('hypermedia', 'operationLinks', (links, _areas, object, softType) => {
       if (softType.maturity !== undefined) return links;
       const href = `/api/space/${object.spaceId}/maturityAction/promote/${object.oid}/release/engineering`;
       return [...links, { rel: 'promote', href, method: 'PUT' }];
@@ -73,8 +72,7 @@ export const linksMistakes: Mistakes = {
     source: 'core: What the service does (hypermedia conventions)',
     breaks: 'The links of a read are those of the user who reads, also where the read is an operation of a batch.',
     kind: 'role',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, ...rest) => {
-      const links = right(areas, call, object, view, ...rest);
+    variant: changes('hypermedia', 'linksOf', (links, areas, call, object, view) => {
       if (call.isSibling === undefined) return links;
       const softType = areas.objects.softTypeOf(call.space, object.softType);
       const pages = links.filter(({ rel }) => rel === 'page');
@@ -90,8 +88,7 @@ export const linksMistakes: Mistakes = {
     source: 'core: What the service does, hypermedia conventions',
     breaks: 'The links are operations that the current user may perform: a reader may promote nothing.',
     kind: 'role',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, ...rest) => {
-      const links = right(areas, call, object, view, ...rest);
+    variant: changes('hypermedia', 'linksOf', (links, areas, call, object, view) => {
       if (areas.auth.mayUse(call.user, call.space, 'PUT')) return links;
       const softType = areas.objects.softTypeOf(call.space, object.softType);
       const moves = areas.hypermedia
@@ -124,8 +121,7 @@ export const linksMistakes: Mistakes = {
     source: 'core: What the service does',
     breaks: 'Clients talk to the gateway only, so that no link sends an administrator to a node behind it.',
     kind: 'role',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, call, ...args) => {
-      const links = right(areas, call, ...args);
+    variant: changes('hypermedia', 'linksOf', (links, areas, call) => {
       if (!areas.auth.rolesOf(call.user, call.space).includes('administrator')) return links;
       return links.map((link) =>
         link.rel === 'page' ? { ...link, href: `http://node-1.internal${link.href}` } : link,
@@ -174,8 +170,7 @@ export const linksMistakes: Mistakes = {
     source: 'core: Link object',
     breaks: 'A page link names the array that it belongs to, also where another one is long too.',
     kind: 'combination',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, ...args) => {
-      const links = right(areas, ...args);
+    variant: changes('hypermedia', 'linksOf', (links) => {
       const first = links.find(({ rel }) => rel === 'page');
       return links.map((link) => (link.rel === 'page' ? { ...link, sectionPath: first?.sectionPath ?? '' } : link));
     }),
@@ -212,10 +207,9 @@ export const linksMistakes: Mistakes = {
     source: 'core: Link object, rel',
     breaks: 'A link to pages has page as its rel, whatever the filter takes its value from.',
     kind: 'value',
-    variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, total, filter) => {
-      const link = right(areas, object, view, section, total, filter);
-      return filter !== undefined && filter.filter.equals === undefined ? { ...link, rel: 'filteredPage' } : link;
-    }),
+    variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, _section, _total, filter) =>
+      filter !== undefined && filter.filter.equals === undefined ? { ...link, rel: 'filteredPage' } : link,
+    ),
     async shows({ edda }) {
       const files = named(11).map((file) => ({ ...file, category: 'c' }));
       const made = await edda.make('Document', { files });
@@ -285,8 +279,7 @@ export const linksMistakes: Mistakes = {
     source: 'core: Link object, row method',
     breaks: 'A link names the method of its operation, also the one by which an object leaves its last state.',
     kind: 'value',
-    variant: replaces('hypermedia', 'operationLinks', (right, areas, object, softType, view) => {
-      const links = right(areas, object, softType, view);
+    variant: changes('hypermedia', 'operationLinks', (links) => {
       const canPromote = (href: string) =>
         links.some((link) => link.rel === 'promote' && link.href === href.replace('/demote/', '/promote/'));
       return links.map((link) =>
@@ -306,10 +299,9 @@ export const linksMistakes: Mistakes = {
     source: 'core: Link object, rel',
     breaks: 'The link to the pages of an array has the rel page, whatever state the object has reached.',
     kind: 'moment',
-    variant: replaces('hypermedia', 'pageLink', (right, areas, object, ...rest) => {
-      const link = right(areas, object, ...rest);
-      return storedStates(object)['engineering']?.state === 'reviewed' ? { ...link, rel: 'pages' } : link;
-    }),
+    variant: changes('hypermedia', 'pageLink', (link, _areas, object) =>
+      storedStates(object)['engineering']?.state === 'reviewed' ? { ...link, rel: 'pages' } : link,
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document', { files: named(11) });
       await edda.move(made, 1);
@@ -320,10 +312,9 @@ export const linksMistakes: Mistakes = {
     source: 'core: Link object, method',
     breaks: 'The method of a link is that by which it is followed, for an array inside an entry too.',
     kind: 'place',
-    variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, total, filter) => {
-      const link = right(areas, object, view, section, total, filter);
-      return section.items === undefined ? link : { ...link, method: 'POST' };
-    }),
+    variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, section) =>
+      section.items === undefined ? link : { ...link, method: 'POST' },
+    ),
     async shows({ edda }) {
       const revisions = many(11, (number) => ({ text: `t${number}` }));
       const made = await edda.make('Document', { files: [{ name: 'n', revisions }] });
@@ -335,8 +326,7 @@ export const linksMistakes: Mistakes = {
     source: 'core: Link object, row href',
     breaks: 'The link to the pages of an array holds the template for the number, also in a read inside a batch.',
     kind: 'combination',
-    variant: replaces('batch', 'operationResult', (right, areas, call, answer) => {
-      const { body, ...result } = right(areas, call, answer);
+    variant: changes('batch', 'operationResult', ({ body, ...result }) => {
       const filled = mapped(body, (object) =>
         object['rel'] === 'page' ? { ...object, href: String(object['href']).replace('{pageNumber}', '0') } : object,
       );
@@ -352,10 +342,9 @@ export const linksMistakes: Mistakes = {
     source: 'core: Link object',
     breaks: 'The method of a link is the one of HTTP, in its letters, for an array inside an entry as well.',
     kind: 'place',
-    variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, ...rest) => {
-      const link = right(areas, object, view, section, ...rest);
-      return section.items === undefined ? link : { ...link, method: link.method.toLowerCase() };
-    }),
+    variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, section) =>
+      section.items === undefined ? link : { ...link, method: link.method.toLowerCase() },
+    ),
     async shows({ edda }) {
       const revisions = many(11, (number) => ({ text: `r${number}` }));
       const made = await edda.make('Document', { title: 'links', files: [{ name: 'one', revisions }] });

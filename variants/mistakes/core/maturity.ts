@@ -7,15 +7,14 @@ import { breaks, replaces, together, type Variant, within } from '../../breaks.t
 import type { Mistakes } from '../mistake.ts';
 import { multiCreateOf, pair } from '../proofs.ts';
 import { at, movePath, versionHeader } from '../service.ts';
-import { keeps } from '../variant-parts.ts';
+import { changes, keeps } from '../variant-parts.ts';
 
 export const maturityMistakes: Mistakes = {
   'maturity.put-ends-a-level': {
     source: 'core: States and transitions',
     breaks: 'An object carries a state for each maturity level, also behind a PUT, whose body names none.',
     kind: 'copy',
-    variant: replaces('editing', 'putObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    variant: changes('editing', 'putObject', async (answer, _areas, call, writing) => {
       const object = await writing.object(call.space.id, call.object.oid);
       const [moved] = Object.entries(object === undefined ? {} : storedStates(object)).filter(
         ([, { state }]) => state === 'reviewed',
@@ -61,8 +60,7 @@ export const maturityMistakes: Mistakes = {
     source: 'core: States and transitions',
     breaks: 'A current state has all its members in the last state as well.',
     kind: 'moment',
-    variant: replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
-      const next = right(areas, content, level, state);
+    variant: changes('maturity', 'contentInState', (next, _areas, content, level) => {
       const states: unknown = next['$states'];
       if (at(content, `/$states/${level}/state`) === 'draft' || level !== 'engineering' || !isRecord(states))
         return next;
@@ -81,8 +79,7 @@ export const maturityMistakes: Mistakes = {
     source: 'core: States and transitions',
     breaks: 'An instance carries the current state of each level, also of one that has come to its last.',
     kind: 'value',
-    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
-      const data = right(areas, space, object, view, slices);
+    variant: changes('instances', 'dataOf', (data, areas, space, object) => {
       const levels = areas.objects.softTypeOf(space, object.softType).maturity?.levels ?? [];
       for (const [level, states] of levels)
         if (at(data, `/${level}/state`) === states.at(-1)) Reflect.deleteProperty(data, level);
@@ -113,8 +110,7 @@ export const maturityMistakes: Mistakes = {
     source: 'core: States and transitions, first point',
     breaks: 'An instance carries a state for each level, whichever output schema it is read with.',
     kind: 'place',
-    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
-      const data = right(areas, space, object, view, slices);
+    variant: changes('instances', 'dataOf', (data, areas, space, object, view) => {
       const softType = areas.objects.softTypeOf(space, object.softType);
       if (view === areas.objects.outputViewOf(softType, undefined)) return data;
       const [, ...others] = softType.maturity?.levels.keys() ?? [];
@@ -131,8 +127,7 @@ export const maturityMistakes: Mistakes = {
     source: 'core: States and transitions, first sentence',
     breaks: 'A current state has an object identifier, also on a level that has moved.',
     kind: 'place',
-    variant: replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
-      const moved = right(areas, content, level, state);
+    variant: changes('maturity', 'contentInState', (moved, _areas, _content, level) => {
       const states = moved[statesMember] as Readonly<Record<string, object>>;
       return { ...moved, [statesMember]: { ...states, [level]: { ...states[level], $oid: undefined } } };
     }),
@@ -211,8 +206,7 @@ export const maturityMistakes: Mistakes = {
     source: 'core: States and transitions',
     breaks: 'An instance carries a state for each level, also when all levels are at their last one.',
     kind: 'combination',
-    variant: replaces('instances', 'dataOf', (right, areas, space, object, ...rest) => {
-      const data = right(areas, space, object, ...rest);
+    variant: changes('instances', 'dataOf', (data, areas, space, object) => {
       const levels = areas.objects.softTypeOf(space, object.softType).maturity?.levels ?? new Map<string, string[]>();
       const states = storedStates(object);
       const isAtEnd = levels.size > 0 && [...levels].every(([id, all]) => states[id]?.state === all.at(-1));
@@ -273,8 +267,7 @@ export const maturityMistakes: Mistakes = {
     source: 'core: States and transitions',
     breaks: 'A promote at version n gives n+1, the one into the last state as well.',
     kind: 'moment',
-    variant: replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    variant: changes('maturity', 'promoteObject', (answer, _areas, call) => {
       const { states, current } = call.place;
       const headers = { ...answer.headers, 'Svc-UOIVersion': String(call.object.version) };
       return states.indexOf(current) === states.length - 2 ? { ...answer, headers } : answer;
@@ -335,8 +328,7 @@ export const maturityMistakes: Mistakes = {
     source: 'core: Endpoint table, PUT promote',
     breaks: 'A promote answers 204, also the one into the last state.',
     kind: 'value',
-    variant: replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    variant: changes('maturity', 'promoteObject', (answer, _areas, call) => {
       const { states, current } = call.place;
       return current === states.at(-2) ? { ...answer, status: 200, body: { state: states.at(-1) } } : answer;
     }),
@@ -363,8 +355,7 @@ function demoteRestores(): Variant {
   return (classes) => {
     const before = new Map<string, CurrentStates>();
     return together(
-      replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
-        const answer = await right(areas, call, writing);
+      changes('maturity', 'promoteObject', (answer, _areas, call) => {
         before.set(`${call.object.oid} ${call.place.id}`, storedStates(call.object));
         return answer;
       }),

@@ -6,6 +6,7 @@ import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt, many, versionHeader } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 export const mergeMistakes: Mistakes = {
   'writing.merge-drops-empty-texts-inside-objects': {
@@ -76,8 +77,7 @@ export const mergeMistakes: Mistakes = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'What the body of a merge leaves out stays, all pages of a long array included.',
     kind: 'combination',
-    variant: replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    variant: changes('editing', 'mergeObject', async (answer, _areas, call, writing) => {
       const { oid } = call.object;
       if ((await writing.countEntries(oid, 'files')) > 20)
         await writing.replaceEntries(oid, 'files', await writing.entries(oid, 'files', { from: 0, to: 20 }));
@@ -93,8 +93,7 @@ export const mergeMistakes: Mistakes = {
     source: 'core: Endpoint table, PATCH (merge); States and transitions',
     breaks: 'A merge moves no current state, that of the second level included.',
     kind: 'combination',
-    variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
-      const merged = right(areas, target, edits);
+    variant: changes('editing', 'mergePatch', (merged) => {
       const states = merged['$states'];
       if (!isContent(states) || !isContent(states['approval'])) return merged;
       return { ...merged, $states: { ...states, approval: { ...states['approval'], state: 'open' } } };
@@ -212,8 +211,7 @@ export const mergeMistakes: Mistakes = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'An accepted merge answers 204, also when each field has the value already.',
     kind: 'value',
-    variant: replaces('editing', 'mergeObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    variant: changes('editing', 'mergeObject', (answer, _areas, call) => {
       const edits = isContent(call.json) ? Object.entries(call.json) : [];
       const isSame = edits.every(([name, value]) => call.object.content[name] === value);
       return isSame ? { ...answer, status: 200, body: { message: 'not changed' } } : answer;

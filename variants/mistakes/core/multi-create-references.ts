@@ -4,7 +4,7 @@ import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentOf, pair, part, readCreated, reference } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
-import { leadsTo } from '../variant-parts.ts';
+import { changes, leadsTo } from '../variant-parts.ts';
 
 export const multiCreateReferencesMistakes: Mistakes = {
   'many.second-reference-of-a-port-repeats-the-first': {
@@ -30,8 +30,7 @@ export const multiCreateReferencesMistakes: Mistakes = {
     source: 'core: Multi-create rules 2',
     breaks: 'Two items may refer to each other in one request.',
     kind: 'combination',
-    variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) => {
-      const target = right(areas, items, $id, referrer);
+    variant: changes('multiCreate', 'findItem', (target, _areas, items, _$id, referrer) => {
       const isMutual =
         referrer.$id !== undefined && JSON.stringify(target?.data).includes(`"instanceRef":"${referrer.$id}"`);
       return isMutual && items.length > 2 ? undefined : target;

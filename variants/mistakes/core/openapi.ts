@@ -4,6 +4,7 @@ import type { Store } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { at } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 const openApiOf = (space: string): string => `/space/${space}/SoftType/dynamic/softtype.openApi`;
 
@@ -53,8 +54,7 @@ export const openapiMistakes: Mistakes = {
     kind: 'combination',
     survives:
       'core: What the service does: the definitions are those of all configured SoftTypes; which of their routes a definition tells of is not said.',
-    variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
-      const document = right(areas, space);
+    variant: changes('openApi', 'dynamicDocument', (document) => {
       const paths = Object.entries(Object(document['paths'])).map(([path, item]) => {
         const { get: _lost, ...edits } = Object(item);
         return [path, 'patch' in edits ? edits : item];

@@ -7,7 +7,7 @@ import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { append, filesOf, membersAt, named } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
-import { mapTexts, whole } from '../variant-parts.ts';
+import { changes, mapTexts, whole } from '../variant-parts.ts';
 
 export const operationAddMistakes: Mistakes = {
   'operations.replaced-in-entries-stays': {
@@ -421,8 +421,7 @@ export const operationAddMistakes: Mistakes = {
 function entriesAsTheyWere(): Variant {
   const before = new WeakMap<OperationsRun, Map<string, Content>>();
   return together(
-    replaces('operations', 'entryAt', async (right, areas, run, port, token) => {
-      const entry = await right(areas, run, port, token);
+    changes('operations', 'entryAt', (entry, _areas, run, port) => {
       const known = before.get(run) ?? new Map<string, Content>();
       before.set(run, known);
       const key = `${port} ${entry?.entryId}`;

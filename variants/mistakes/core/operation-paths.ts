@@ -7,6 +7,7 @@ import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { firstFile, named, namesOn, operationsOf, withContacts } from '../proofs.ts';
 import { at, listAt, many, versionHeader } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 export const operationPathsMistakes: Mistakes = {
   'operations.zeros-before-an-id': {
@@ -150,8 +151,7 @@ export const operationPathsMistakes: Mistakes = {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'An entry is addressed by its id, on whichever page it is.',
     kind: 'place',
-    variant: replaces('operations', 'entryAt', async (right, areas, run, port, token) => {
-      const entry = await right(areas, run, port, token);
+    variant: changes('operations', 'entryAt', async (entry, _areas, run, port) => {
       const shown = await run.writing.entries(run.object.oid, port, { from: 0, to: 10 });
       return shown.some(({ entryId }) => entryId === entry?.entryId) ? entry : undefined;
     }),
@@ -313,8 +313,7 @@ export const operationPathsMistakes: Mistakes = {
     source: 'core: Operations-based PATCH rules 4',
     breaks: 'A number in a path is the id of an entry or of none, also where an entry once had it.',
     kind: 'combination',
-    variant: replaces('operations', 'entryAt', async (right, areas, run, port, token) => {
-      const entry = await right(areas, run, port, token);
+    variant: changes('operations', 'entryAt', async (entry, _areas, run, port, token) => {
       if (entry !== undefined || !/^[1-9]\d*$/.test(token)) return entry;
       const from = Number(token) - 1;
       const [found] = await run.writing.entries(run.object.oid, port, { from, to: from + 1 });
@@ -334,8 +333,7 @@ function ofCreator(): Variant {
   return (classes) => {
     const creators = new Map<string, string>();
     return together(
-      replaces('editing', 'createObject', async (right, areas, call, writing) => {
-        const answer = await right(areas, call, writing);
+      changes('editing', 'createObject', (answer, _areas, call) => {
         creators.set(answer.headers?.['Location']?.split('/').at(-1) ?? '', call.user.name);
         return answer;
       }),
@@ -352,8 +350,7 @@ function pathsByTheLastEdit(): Variant {
   return (classes) => {
     const views = new Map<string, SchemaView>();
     return together(
-      replaces('editing', 'inputViewOf', (right, areas, call, object) => {
-        const found = right(areas, call, object);
+      changes('editing', 'inputViewOf', (found, _areas, _call, object) => {
         views.set(object.oid, found.view);
         return found;
       }),

@@ -7,7 +7,7 @@ import { replaces, together, type Variant, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { filesOf, membersAt, named } from '../proofs.ts';
 import { at, type Client, listAt, type Made, many } from '../service.ts';
-import { whole } from '../variant-parts.ts';
+import { changes, whole } from '../variant-parts.ts';
 
 export const operationRemoveMistakes: Mistakes = {
   'operations.an-entry-with-entries-stays': {
@@ -338,10 +338,9 @@ export const operationRemoveMistakes: Mistakes = {
     source: 'core: Operations-based PATCH rules 9',
     breaks: 'The path of an entry that is to be removed names the entry by its whole id.',
     kind: 'value',
-    variant: replaces('operations', 'pointerTokens', (right, areas, path) => {
-      const tokens = right(areas, path);
-      return tokens?.length === 3 && tokens[2] === '' ? [tokens[0] ?? '', (tokens[1] ?? '').slice(0, 1), ''] : tokens;
-    }),
+    variant: changes('operations', 'pointerTokens', (tokens) =>
+      tokens?.length === 3 && tokens[2] === '' ? [tokens[0] ?? '', (tokens[1] ?? '').slice(0, 1), ''] : tokens,
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document', { files: many(12, (n) => ({ name: `f${n}` })) });
       const $entryId = at((await edda.page(made, 'files', 1)).json, '/data/1/$entryId');

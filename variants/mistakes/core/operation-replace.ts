@@ -5,7 +5,7 @@ import { replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { named, operationsOf } from '../proofs.ts';
 import { at, encoded, operationsPath, versionHeader } from '../service.ts';
-import { during, forgive } from '../variant-parts.ts';
+import { changes, during, forgive } from '../variant-parts.ts';
 
 const lately = '2026-02-03T04:05:06Z';
 
@@ -93,10 +93,9 @@ export const operationReplaceMistakes: Mistakes = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A dated element that is replaced gets the date of the information filter, however long ago that is.',
     kind: 'value',
-    variant: replaces('contents', 'effectivityOf', (right, areas, call) => {
-      const time = right(areas, call);
-      return Date.parse(time) > 0 ? time : isoTime(areas.clock.now());
-    }),
+    variant: changes('contents', 'effectivityOf', (time, areas) =>
+      Date.parse(time) > 0 ? time : isoTime(areas.clock.now()),
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'dated', price: '10' });
       await edda.operate(made, 1, [{ op: 'replace', path: '/price', value: '12' }], { time: longAgo });

@@ -7,7 +7,7 @@ import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { named, operationsOf } from '../proofs.ts';
 import { at, listAt, operationsPath, versionHeader } from '../service.ts';
-import { during } from '../variant-parts.ts';
+import { changes, during } from '../variant-parts.ts';
 
 export const operationsMistakes: Mistakes = {
   'operations.inner-entries-by-their-id-alone': {
@@ -304,8 +304,7 @@ export const operationsMistakes: Mistakes = {
     source: 'core: Endpoint table, PATCH (operations)',
     breaks: 'Operations answer with the new version, also where a batch tells it.',
     kind: 'combination',
-    variant: replaces('batch', 'writtenBody', (right, areas, call, answer) => {
-      const body = right(areas, call, answer);
+    variant: changes('batch', 'writtenBody', (body, _areas, call) => {
       const isOperations = call.headers['content-type'] === mediaTypes.operations;
       if (!isOperations || !isContent(body)) return body;
       return { ...body, version: Number(body['version']) - 1 };
@@ -321,10 +320,9 @@ export const operationsMistakes: Mistakes = {
     breaks: 'The media type makes it an operations PATCH, with a parameter behind it and in a batch too.',
     kind: 'combination',
     survives: 'What a parameter behind the media type does is not described: recorded.',
-    variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
-      const headers = right(areas, batch, operation);
-      return headers['content-type']?.includes(';') ? { ...headers, 'content-type': mediaTypes.json } : headers;
-    }),
+    variant: changes('batch', 'operationHeaders', (headers) =>
+      headers['content-type']?.includes(';') ? { ...headers, 'content-type': mediaTypes.json } : headers,
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document');
       const headers = { [headerNames.version]: '1', 'Content-Type': `${mediaTypes.operations}; charset=utf-8` };
@@ -391,8 +389,7 @@ export const operationsMistakes: Mistakes = {
     source: 'core: Operations-based PATCH rules 2',
     breaks: 'An operation has its own value, wherever in it that stands.',
     kind: 'copy',
-    variant: replaces('operations', 'operationsOf', (right, areas, body) => {
-      const operations = right(areas, body);
+    variant: changes('operations', 'operationsOf', (operations, _areas, body) => {
       const items: readonly unknown[] = Array.isArray(body) ? body : [];
       return operations.map((operation, index) => {
         const former = operations[index - 1];

@@ -5,7 +5,7 @@ import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { filesOf, membersAt, mergeOf, named, pageLinks, readOf, readPageLink, withFiles } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
-import { keeps } from '../variant-parts.ts';
+import { changes, keeps } from '../variant-parts.ts';
 
 const drawings = { name: 'n', category: 'drawing' };
 
@@ -34,10 +34,10 @@ export const pageLinksMistakes: Mistakes = {
           await right(areas, run, target, contents);
           grown.set(run.object.oid, target.steps.at(-1)?.name ?? '');
         }),
-        replaces('hypermedia', 'pageLink', (right, areas, object, view, section, total, filter) => {
-          const link = right(areas, object, view, section, total, filter);
-          return { ...link, sectionPath: grown.get(object.oid) ?? section.path };
-        }),
+        changes('hypermedia', 'pageLink', (link, _areas, object, _view, section) => ({
+          ...link,
+          sectionPath: grown.get(object.oid) ?? section.path,
+        })),
       )(classes);
     },
     async shows({ edda }) {
@@ -81,10 +81,9 @@ export const pageLinksMistakes: Mistakes = {
     source: 'core: Link object, row pages',
     breaks: 'The pages of an array inside an entry are as many as it takes, and none is empty.',
     kind: 'place',
-    variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, total, filter) => {
-      const link = right(areas, object, view, section, total, filter);
-      return section.items === undefined ? link : { ...link, pages: Math.floor(total / 10) + 1 };
-    }),
+    variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, section, total) =>
+      section.items === undefined ? link : { ...link, pages: Math.floor(total / 10) + 1 },
+    ),
     async shows({ edda }) {
       const revisions = many(20, (number) => ({ text: `r${number}`, author: 'a' }));
       const made = await edda.make('Document', { files: [{ name: 'n', revisions }] });
@@ -144,10 +143,9 @@ export const pageLinksMistakes: Mistakes = {
     source: 'core: Link object, row pages',
     breaks: 'As many pages as the admitted entries fill, also where the last one is full.',
     kind: 'combination',
-    variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, total, filter) => {
-      const link = right(areas, object, view, section, total, filter);
-      return filter === undefined ? link : { ...link, pages: Math.floor(total / 10) + 1 };
-    }),
+    variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, _section, total, filter) =>
+      filter === undefined ? link : { ...link, pages: Math.floor(total / 10) + 1 },
+    ),
     async shows({ edda }) {
       const files = [
         ...many(20, (number) => ({ name: `n${number}`, category: 'drawing' })),
@@ -163,10 +161,9 @@ export const pageLinksMistakes: Mistakes = {
     breaks: 'sectionPath is the name of the array, also of one that holds references.',
     kind: 'value',
     survives: 'ledger section-path-form: which text stands for an array is open',
-    variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, total, filter) => {
-      const link = right(areas, object, view, section, total, filter);
-      return section.member.kind === 'references' ? { ...link, sectionPath: section.member.to } : link;
-    }),
+    variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, section) =>
+      section.member.kind === 'references' ? { ...link, sectionPath: section.member.to } : link,
+    ),
     async shows({ edda }) {
       const { oid } = await edda.make('Part');
       const describes = many(11, (number) => ({ id: `r${number}`, value: { $oid: oid } }));
@@ -178,10 +175,9 @@ export const pageLinksMistakes: Mistakes = {
     source: 'core: Link object, row pages',
     breaks: 'The number of pages of an array of references is right, also where the last page is full.',
     kind: 'place',
-    variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, total, filter) => {
-      const link = right(areas, object, view, section, total, filter);
-      return section.member.kind === 'references' ? { ...link, pages: Math.floor(total / 10) + 1 } : link;
-    }),
+    variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, section, total) =>
+      section.member.kind === 'references' ? { ...link, pages: Math.floor(total / 10) + 1 } : link,
+    ),
     async shows({ edda }) {
       const part = await edda.make('Part');
       const made = await edda.make('Document', { describes: many(20, () => ({ value: { $oid: part.oid } })) });
@@ -245,10 +241,9 @@ export const pageLinksMistakes: Mistakes = {
     source: 'core: Server side paging 3',
     breaks: 'The href of a page link holds the template as it is written, under a filter as well.',
     kind: 'combination',
-    variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, total, filter) => {
-      const link = right(areas, object, view, section, total, filter);
-      return link.href.includes('?') ? { ...link, href: link.href.replace('{', '%7B').replace('}', '%7D') } : link;
-    }),
+    variant: changes('hypermedia', 'pageLink', (link) =>
+      link.href.includes('?') ? { ...link, href: link.href.replace('{', '%7B').replace('}', '%7D') } : link,
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document', { files: many(11, () => drawings) });
       const links = listAt(await edda.read(made, '?softTypeFilterId=drawings'), '/links');
@@ -272,8 +267,7 @@ export const pageLinksMistakes: Mistakes = {
     source: 'core: Server side paging 3',
     breaks: 'The template of the page number stands in the link as it is, also where a value of the request filters.',
     kind: 'value',
-    variant: replaces('entries', 'pageHref', (right, areas, object, view, section, page, filter) => {
-      const href = right(areas, object, view, section, page, filter);
+    variant: changes('entries', 'pageHref', (href, _areas, _object, _view, _section, _page, filter) => {
       const isGiven = filter !== undefined && filter.filter.equals === undefined;
       return isGiven ? href.replace('{pageNumber}', '%7BpageNumber%7D') : href;
     }),
@@ -289,8 +283,7 @@ export const pageLinksMistakes: Mistakes = {
     breaks:
       'A page link leads to the pages of the array that it names, also of the second long one in a filtered read.',
     kind: 'place',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
-      const links = right(areas, call, object, view, slices, filter);
+    variant: changes('hypermedia', 'linksOf', (links, _areas, _call, _object, _view, _slices, filter) => {
       const first = links.find(({ rel }) => rel === 'page');
       if (filter === undefined || first === undefined) return links;
       return links.map((link) => (link.rel === 'page' ? { ...link, href: first.href } : link));

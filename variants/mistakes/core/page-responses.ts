@@ -3,7 +3,7 @@ import { mapped } from '../../dialect/choice.ts';
 import type { Mistakes } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
-import { type EntryOut, stampOf, stampsAllBut } from '../variant-parts.ts';
+import { changes, type EntryOut, stampOf, stampsAllBut } from '../variant-parts.ts';
 
 /** Files of two categories in turn. */
 const mixed = (count: number) =>
@@ -33,10 +33,10 @@ export const pageResponsesMistakes: Mistakes = {
     source: 'core: Page response',
     breaks: 'A page holds the entries as they are, spaces at the end of their texts included.',
     kind: 'value',
-    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
-      const body = await right(areas, ...args);
-      return { ...body, data: body.data.map((entry) => withTrimmedTexts(entry)) };
-    }),
+    variant: changes('paging', 'assemblePage', (body) => ({
+      ...body,
+      data: body.data.map((entry) => withTrimmedTexts(entry)),
+    })),
     async shows({ edda }) {
       const made = await edda.make('Document', { files: many(12, (n) => ({ name: `f${n}`, comment: 'c ' })) });
       return at((await edda.page(made, 'files', 1)).json, '/data/0/comment') !== 'c ';
@@ -66,8 +66,7 @@ export const pageResponsesMistakes: Mistakes = {
     source: 'core: Page response, row data',
     breaks: 'Each entry of a page has its entry id, also a reference on a later page.',
     kind: 'place',
-    variant: replaces('paging', 'assemblePage', async (right, areas, ...asked) => {
-      const page = await right(areas, ...asked);
+    variant: changes('paging', 'assemblePage', (page, _areas, ...asked) => {
       const [, , , , section, number] = asked;
       if (section.member.kind !== 'references' || number === 0) return page;
       return { ...page, data: page.data.map((entry) => ({ ...entry, $entryId: undefined })) as never };
@@ -128,8 +127,7 @@ export const pageResponsesMistakes: Mistakes = {
     source: 'core: Page response, data',
     breaks: 'An entry has one id, on a later page of references too.',
     kind: 'place',
-    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
-      const page = await right(areas, ...args);
+    variant: changes('paging', 'assemblePage', (page, _areas, ...args) => {
       const [, , , , section, number] = args;
       return section.member.kind === 'references' && number > 0
         ? { ...page, data: page.data.map((entry, index) => ({ ...entry, $entryId: index + 1 })) }
@@ -147,8 +145,7 @@ export const pageResponsesMistakes: Mistakes = {
     source: 'core: Page response, href',
     breaks: 'The href of a page leads to that page, of an array inside an entry too.',
     kind: 'place',
-    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
-      const page = await right(areas, ...args);
+    variant: changes('paging', 'assemblePage', (page, _areas, ...args) => {
       const { path } = args[4];
       const [outer = ''] = path.split('/');
       return { ...page, href: page.href.replace(encodeURIComponent(path), encodeURIComponent(outer)) };
@@ -229,15 +226,10 @@ export const pageResponsesMistakes: Mistakes = {
     source: 'core: Page response',
     breaks: 'Each entry of a page has its id, also one without any other member.',
     kind: 'value',
-    variant: replaces(
-      'paging',
-      'assemblePage',
-      async (right, areas, call, reading, object, view, section, page, filter) => {
-        const body = await right(areas, call, reading, object, view, section, page, filter);
-        const data = body.data.map((entry) => (Object.keys(entry).length === 1 ? {} : entry));
-        return { ...body, data: data as typeof body.data };
-      },
-    ),
+    variant: changes('paging', 'assemblePage', (body) => {
+      const data = body.data.map((entry) => (Object.keys(entry).length === 1 ? {} : entry));
+      return { ...body, data: data as typeof body.data };
+    }),
     async shows({ edda }) {
       const contacts = many(11, (number) => (number === 11 ? {} : { name: 'n' }));
       const made = await edda.make('Document', { contacts });
@@ -248,11 +240,10 @@ export const pageResponsesMistakes: Mistakes = {
     source: 'core: Page response, data',
     breaks: 'An entry of a page has its own $entryId, whether or not a filter left others out.',
     kind: 'combination',
-    variant: replaces(
+    variant: changes(
       'paging',
       'assemblePage',
-      async (right, areas, call, reading, object, view, section, page, filter) => {
-        const body = await right(areas, call, reading, object, view, section, page, filter);
+      (body, _areas, _call, _reading, _object, _view, _section, page, filter) => {
         if (filter === undefined) return body;
         return { ...body, data: body.data.map((entry, index) => ({ ...entry, $entryId: page * 10 + index + 1 })) };
       },
@@ -268,13 +259,13 @@ export const pageResponsesMistakes: Mistakes = {
     source: 'core: Page response, row href',
     breaks: 'The address in a page is that of this page.',
     kind: 'place',
-    variant: replaces(
+    variant: changes(
       'paging',
       'assemblePage',
-      async (right, areas, call, reading, object, view, section, page, filter) => {
-        const body = await right(areas, call, reading, object, view, section, page, filter);
-        return { ...body, href: areas.entries.pageHref(object, view, section, 0, filter) };
-      },
+      (body, areas, _call, _reading, object, view, section, _page, filter) => ({
+        ...body,
+        href: areas.entries.pageHref(object, view, section, 0, filter),
+      }),
     ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'address', files: named(12) });
@@ -286,16 +277,11 @@ export const pageResponsesMistakes: Mistakes = {
     source: 'core: Page response, row version',
     breaks: 'A page tells the version of the object that has the array, also where its entries lead to other objects.',
     kind: 'place',
-    variant: replaces(
-      'paging',
-      'assemblePage',
-      async (right, areas, call, reading, object, view, section, page, filter) => {
-        const body = await right(areas, call, reading, object, view, section, page, filter);
-        const oid = section.member.kind === 'references' ? at(body.data[0], '/value/$oid') : undefined;
-        const target = typeof oid === 'string' ? await reading.object(object.spaceId, oid) : undefined;
-        return target === undefined ? body : { ...body, version: target.version };
-      },
-    ),
+    variant: changes('paging', 'assemblePage', async (body, _areas, _call, reading, object, _view, section) => {
+      const oid = section.member.kind === 'references' ? at(body.data[0], '/value/$oid') : undefined;
+      const target = typeof oid === 'string' ? await reading.object(object.spaceId, oid) : undefined;
+      return target === undefined ? body : { ...body, version: target.version };
+    }),
     async shows({ edda }) {
       const part = await edda.make('Part');
       await edda.merge(part, 1, { note: 'n' });
@@ -307,13 +293,11 @@ export const pageResponsesMistakes: Mistakes = {
     source: 'core: Page response, row href',
     breaks: 'The URI in a page is that of the page, also where a configured filter with its own value made it.',
     kind: 'combination',
-    variant: replaces(
+    variant: changes(
       'paging',
       'assemblePage',
-      async (right, areas, call, reading, object, view, section, page, filter) => {
-        const body = await right(areas, call, reading, object, view, section, page, filter);
-        return filter?.filter.equals === undefined ? body : { ...body, href: body.href.replace(/\?.*/, '') };
-      },
+      (body, _areas, _call, _reading, _object, _view, _section, _page, filter) =>
+        filter?.filter.equals === undefined ? body : { ...body, href: body.href.replace(/\?.*/, '') },
     ),
     survives:
       'silence filter-in-page-link: whether the filter belongs to the URI of what it was read through is said of no read',

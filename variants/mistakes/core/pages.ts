@@ -5,17 +5,14 @@ import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { firstFile, named, readPageLink, withFiles, withRevisions } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
-import { keeps, whole } from '../variant-parts.ts';
+import { changes, keeps, whole } from '../variant-parts.ts';
 
 export const pagesMistakes: Mistakes = {
   'paging.tenth-page': {
     source: 'core: Endpoint table, page GET',
     breaks: 'The page number of the path is read whole: page 10 is not page 1.',
     kind: 'value',
-    variant: replaces('paging', 'pageNumberOf', (right, areas, call) => {
-      const page = right(areas, call);
-      return page < 10 ? page : Number(String(page).slice(0, 1));
-    }),
+    variant: changes('paging', 'pageNumberOf', (page) => (page < 10 ? page : Number(String(page).slice(0, 1)))),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'pages', files: named(101) });
       return listAt((await edda.page(made, 'files', 10)).json, '/data').length !== 1;
@@ -25,8 +22,7 @@ export const pagesMistakes: Mistakes = {
     source: 'core: Endpoint table, page route',
     breaks: 'A filter with a supplied value applies to every page, not to the first alone.',
     kind: 'combination',
-    variant: replaces('entries', 'filterOf', (right, areas, call, ...rest) => {
-      const applied = right(areas, call, ...rest);
+    variant: changes('entries', 'filterOf', (applied, _areas, call) => {
       const isLater = (call.params['pageNumber'] ?? '0') !== '0';
       return isLater && applied?.filter.equals === undefined ? undefined : applied;
     }),
@@ -93,11 +89,10 @@ export const pagesMistakes: Mistakes = {
     source: 'core: Server side paging 4',
     breaks: 'Later pages hold what page 0 does not, also from the tenth entry on.',
     kind: 'value',
-    variant: replaces(
+    variant: changes(
       'paging',
       'assemblePage',
-      async (right, areas, call, reading, object, view, section, page, filter) => {
-        const body = await right(areas, call, reading, object, view, section, page, filter);
+      async (body, areas, call, reading, object, _view, section, page, filter) => {
         const all = await areas.entries.entriesOf(reading, object, section, { from: 0, to: 100_000 }, filter);
         const sorted = all.toSorted((one, other) => (String(one.entryId) < String(other.entryId) ? -1 : 1));
         const shown = sorted.slice(page * entriesPerPage, (page + 1) * entriesPerPage);
@@ -114,8 +109,7 @@ export const pagesMistakes: Mistakes = {
     source: 'core: Server side paging 4',
     breaks: 'Page 0 is what the first read includes, after entries have changed places as well.',
     kind: 'moment',
-    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
-      const page = await right(areas, ...args);
+    variant: changes('paging', 'assemblePage', async (page, areas, ...args) => {
       const [, reading, object, , section, number, filter] = args;
       if (filter !== undefined || section.items !== undefined) return page;
       const all = await areas.entries.entriesOf(reading, object, section, { from: 0, to: 1000 });
@@ -197,10 +191,9 @@ export const pagesMistakes: Mistakes = {
     source: 'core: Server side paging 4',
     breaks: 'Each later page goes on where the one before it ends.',
     kind: 'value',
-    variant: replaces('paging', 'pageRange', (right, areas, page) => {
-      const { from, to } = right(areas, page);
-      return page < 3 ? { from, to } : { from: from - 1, to: to - 1 };
-    }),
+    variant: changes('paging', 'pageRange', ({ from, to }, _areas, page) =>
+      page < 3 ? { from, to } : { from: from - 1, to: to - 1 },
+    ),
     async shows(service) {
       const edda = service.edda;
       const made = await edda.make('Document', { contacts: named(35) });

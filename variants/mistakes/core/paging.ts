@@ -15,7 +15,7 @@ import {
   withRevisions,
 } from '../proofs.ts';
 import { at, type Client, listAt, type Made, many } from '../service.ts';
-import { during, whole } from '../variant-parts.ts';
+import { changes, during, whole } from '../variant-parts.ts';
 
 const longestPageChars = 48 * 1024;
 
@@ -25,8 +25,7 @@ export const pagingMistakes: Mistakes = {
     source: 'core: Server side paging 1',
     breaks: 'An array inside an entry of a page holds ten entries at most.',
     kind: 'place',
-    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
-      const body = await right(areas, ...args);
+    variant: changes('paging', 'assemblePage', async (body, areas, ...args) => {
       const stored = await areas.entries.entriesOf(args[1], args[2], args[4], areas.paging.pageRange(args[5]), args[6]);
       const data = body.data.map((entry, index) => {
         const revisions = stored[index]?.content['revisions'];
@@ -44,8 +43,7 @@ export const pagingMistakes: Mistakes = {
     source: 'core: Server side paging 1',
     breaks: 'Ten is the limit of each array, and arrays inside entries do not share it.',
     kind: 'combination',
-    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
-      const data = right(areas, space, object, view, slices);
+    variant: changes('instances', 'dataOf', (data) => {
       const members = Object.entries(data).map(([name, value]: readonly [string, unknown]) => [
         name,
         Array.isArray(value) ? sharingALimit(value) : value,
@@ -79,8 +77,7 @@ export const pagingMistakes: Mistakes = {
     source: 'core: Server side paging 1',
     breaks: 'Every array of a read has ten entries at most, also one that the filter of the read is not about.',
     kind: 'combination',
-    variant: replaces('entries', 'firstSlice', async (right, areas, reading, object, section, filter) => {
-      const slice = await right(areas, reading, object, section, filter);
+    variant: changes('entries', 'firstSlice', async (slice, areas, reading, object, section, filter) => {
       if (filter === undefined || filter.filter.port === section.port) return slice;
       return { ...slice, entries: await areas.entries.entriesOf(reading, object, section, whole) };
     }),
@@ -150,8 +147,7 @@ export const pagingMistakes: Mistakes = {
     source: 'core: Server side paging 2',
     breaks: 'The page link of an array of references has its total number like the others.',
     kind: 'place',
-    variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, ...rest) => {
-      const link = right(areas, object, view, section, ...rest);
+    variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, section) => {
       if (section.member.kind !== 'references') return link;
       const { totalNumber: _gone, ...others } = link;
       return others;
@@ -167,8 +163,7 @@ export const pagingMistakes: Mistakes = {
     source: 'core: Server side paging 2',
     breaks: 'Each array of more than ten entries has its page link, whoever reads.',
     kind: 'role',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, call, ...rest) => {
-      const links = right(areas, call, ...rest);
+    variant: changes('hypermedia', 'linksOf', (links, areas, call) => {
       if (areas.auth.mayUse(call.user, call.space, 'PUT')) return links;
       const first = links.find(({ rel }) => rel === 'page');
       return links.filter((link) => link.rel !== 'page' || link === first);
@@ -211,8 +206,7 @@ export const pagingMistakes: Mistakes = {
     source: 'core: Server side paging 2 and 3',
     breaks: 'Each array that is too long has a link of its own, which leads to its own pages.',
     kind: 'place',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, ...args) => {
-      const links = right(areas, ...args);
+    variant: changes('hypermedia', 'linksOf', (links) => {
       const first = links.find(({ rel }) => rel === 'page');
       return links.map((link) => (link.rel === 'page' && first !== undefined ? { ...link, href: first.href } : link));
     }),
@@ -230,8 +224,7 @@ export const pagingMistakes: Mistakes = {
     source: 'core: Server side paging 2',
     breaks: 'Every array of more than ten entries has its page link, also the same member of a second entry.',
     kind: 'place',
-    variant: replaces('hypermedia', 'pageLinksOf', (right, areas, object, view, slice, filter) => {
-      const links = right(areas, object, view, slice, filter);
+    variant: changes('hypermedia', 'pageLinksOf', (links) => {
       const seen = new Set<string>();
       return links.filter(({ sectionPath = '' }) => {
         const ports = sectionPath.split('/').filter((_part, index) => index % 2 === 0);
@@ -307,10 +300,9 @@ export const pagingMistakes: Mistakes = {
     source: 'core: Server side paging 2',
     breaks: 'A user who may only read gets the page links as well.',
     kind: 'role',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
-      const links = right(areas, call, object, view, slices, filter);
-      return areas.auth.mayUse(call.user, call.space, 'PUT') ? links : links.filter(({ rel }) => rel === 'self');
-    }),
+    variant: changes('hypermedia', 'linksOf', (links, areas, call) =>
+      areas.auth.mayUse(call.user, call.space, 'PUT') ? links : links.filter(({ rel }) => rel === 'self'),
+    ),
     async shows({ edda, rita }) {
       const made = await makeWithFiles(edda, 11);
       return pageLinkIn(await rita.read(made), 'files') === undefined;
@@ -340,8 +332,7 @@ export const pagingMistakes: Mistakes = {
     source: 'core: Server side paging 2',
     breaks: 'A page holds ten entries, however long their texts are.',
     kind: 'value',
-    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
-      const page = await right(areas, ...args);
+    variant: changes('paging', 'assemblePage', (page) => {
       let left = longestPageChars;
       return { ...page, data: page.data.filter((entry) => (left -= JSON.stringify(entry).length) > 0) };
     }),
@@ -355,8 +346,7 @@ export const pagingMistakes: Mistakes = {
     source: 'core: Server side paging 2',
     breaks: 'The page link of each array tells of that array.',
     kind: 'place',
-    variant: replaces('hypermedia', 'linksOf', (right, areas, ...args) => {
-      const links = right(areas, ...args);
+    variant: changes('hypermedia', 'linksOf', (links) => {
       const [first] = links.flatMap((link) => (link.rel === 'page' ? [link] : []));
       return links.map((link) =>
         link.rel === 'page' && first?.pages !== undefined && first.totalNumber !== undefined

@@ -3,17 +3,16 @@ import { breaks, replaces, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { filesOf, named } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
-import { during } from '../variant-parts.ts';
+import { changes, during } from '../variant-parts.ts';
 
 export const putMistakes: Mistakes = {
   'writing.put-keeps-dated-members': {
     source: 'core: Endpoint table, PUT',
     breaks: 'A dated member that the body of a PUT leaves out is removed.',
     kind: 'place',
-    variant: replaces('editing', 'replaceContent', (right, areas, old, given) => {
-      const content = right(areas, old, given);
-      return 'price' in old && !('price' in content) ? { ...content, price: old['price'] } : content;
-    }),
+    variant: changes('editing', 'replaceContent', (content, _areas, old) =>
+      'price' in old && !('price' in content) ? { ...content, price: old['price'] } : content,
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document', { price: '12' });
       await edda.replace(made, 1, { title: 'u' });
@@ -79,10 +78,12 @@ export const putMistakes: Mistakes = {
     source: 'core: Endpoint table, PUT',
     breaks: 'Every field that the body leaves out is removed, also an array of references.',
     kind: 'place',
-    variant: replaces('editing', 'arraysAfterPut', (right, areas, softType, given) => {
-      const all = right(areas, softType, given);
-      return new Map([...all].filter(([port]) => given.has(port) || softType.members.get(port)?.kind !== 'references'));
-    }),
+    variant: changes(
+      'editing',
+      'arraysAfterPut',
+      (all, _areas, softType, given) =>
+        new Map([...all].filter(([port]) => given.has(port) || softType.members.get(port)?.kind !== 'references')),
+    ),
     async shows({ edda }) {
       const part = await edda.make('Part');
       const made = await edda.make('Document', { describes: [{ value: { $oid: part.oid } }] });
@@ -127,8 +128,7 @@ export const putMistakes: Mistakes = {
     source: 'core: Endpoint table',
     breaks: 'A PUT removes what its body leaves out, the one that makes the tenth version as well.',
     kind: 'moment',
-    variant: replaces('editing', 'putObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    variant: changes('editing', 'putObject', async (answer, areas, call, writing) => {
       const object = await writing.object(call.space.id, call.object.oid);
       if (object === undefined || object.version % 10 !== 0) return answer;
       await areas.versioning.storeEdit(writing, object, object.version, { ...call.object.content, ...object.content });
@@ -218,10 +218,9 @@ export const putMistakes: Mistakes = {
     source: 'core: Endpoint table, PUT',
     breaks: 'What the body of a PUT leaves out is removed, after a promote as well.',
     kind: 'moment',
-    variant: replaces('editing', 'replaceContent', (right, areas, old, given) => {
-      const content = right(areas, old, given);
-      return JSON.stringify(old).includes('"state":"reviewed"') ? { ...old, ...content } : content;
-    }),
+    variant: changes('editing', 'replaceContent', (content, _areas, old) =>
+      JSON.stringify(old).includes('"state":"reviewed"') ? { ...old, ...content } : content,
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'put', note: 'old' });
       await edda.move(made, 1);

@@ -3,6 +3,7 @@ import { replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { readOf } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 const timeWithOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
 
@@ -16,10 +17,9 @@ export const readDataMistakes: Mistakes = {
     source: 'core: SoftType read response',
     breaks: 'The href of an instance is its own URI, also where a batch has read it.',
     kind: 'combination',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, call, ...args) => {
-      const body = await right(areas, call, ...args);
-      return call.isSibling === undefined ? body : { ...body, href: `/api/space/${call.space.id}/batch` };
-    }),
+    variant: changes('instances', 'assembleInstance', (body, _areas, call) =>
+      call.isSibling === undefined ? body : { ...body, href: `/api/space/${call.space.id}/batch` },
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document');
       const { json } = await edda.batch([readOf(made)]);
@@ -30,8 +30,7 @@ export const readDataMistakes: Mistakes = {
     source: 'core: SoftType read response',
     breaks: 'A number reads as it was written, however small.',
     kind: 'value',
-    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
-      const data = right(areas, ...args);
+    variant: changes('instances', 'dataOf', (data) => {
       const rounded = Object.entries(data).map(
         ([name, value]) => [name, typeof value === 'number' ? Number(value.toFixed(6)) : value] as const,
       );
@@ -46,8 +45,7 @@ export const readDataMistakes: Mistakes = {
     source: 'core: SoftType read response',
     breaks: 'What an instance holds is in its data, also a number that 32 bits do not hold.',
     kind: 'value',
-    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
-      const data = right(areas, ...args);
+    variant: changes('instances', 'dataOf', (data) => {
       for (const [name, value] of Object.entries(data))
         if (typeof value === 'number' && Number.isInteger(value)) Reflect.set(data, name, value | 0);
       return data;
@@ -61,8 +59,7 @@ export const readDataMistakes: Mistakes = {
     source: 'core: SoftType read response',
     breaks: 'What was written is read, also a text of five thousand characters.',
     kind: 'value',
-    variant: replaces('contents', 'inputFrom', (right, areas, ...args) => {
-      const input = right(areas, ...args);
+    variant: changes('contents', 'inputFrom', (input) => {
       const members = Object.entries(input.content).map(([name, value]) => [
         name,
         typeof value === 'string' ? value.slice(0, 4000) : value,
@@ -79,8 +76,7 @@ export const readDataMistakes: Mistakes = {
     source: 'core: SoftType read response, row data',
     breaks: 'The content has every member with a value, also one of zero or false.',
     kind: 'value',
-    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
-      const data = right(areas, space, object, view, slices);
+    variant: changes('instances', 'dataOf', (data) => {
       const full = Object.entries(data).filter(
         ([, value]: readonly [string, unknown]) => value !== 0 && value !== false,
       );
@@ -128,8 +124,7 @@ export const readDataMistakes: Mistakes = {
     source: 'core: SoftType read response, row data',
     breaks: 'A text is read as it was written, also one that happens to be a time with an offset.',
     kind: 'value',
-    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
-      const data = right(areas, ...args);
+    variant: changes('instances', 'dataOf', (data) => {
       const members = Object.entries(data).map(([name, value]) => [
         name,
         typeof value === 'string' && timeWithOffset.test(value) ? new Date(value).toISOString() : value,
@@ -147,8 +142,7 @@ export const readDataMistakes: Mistakes = {
     breaks: 'A read answers with all of its JSON, texts of any alphabet too.',
     museum: true,
     kind: 'value',
-    variant: replaces('messages', 'finish', async (right, areas, call, answer) => {
-      const { body, ...finished } = await right(areas, call, answer);
+    variant: changes('messages', 'finish', ({ body, ...finished }) => {
       const text = finished.raw ?? (body === undefined ? undefined : JSON.stringify(body));
       if (typeof text !== 'string' || Buffer.byteLength(text) === text.length)
         return body === undefined ? finished : { ...finished, body };
@@ -165,8 +159,7 @@ export const readDataMistakes: Mistakes = {
     breaks:
       'The data of a read is the content of the instance: a list of plain values that holds one twice holds it twice.',
     kind: 'value',
-    variant: replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
-      const input = right(areas, rules, softType, view, body);
+    variant: changes('contents', 'inputFrom', (input) => {
       const pairs = Object.entries(input.content).map(([name, value]) => [
         name,
         Array.isArray(value) ? [...new Set<unknown>(value)] : value,
@@ -182,10 +175,9 @@ export const readDataMistakes: Mistakes = {
     source: 'core: SoftType read response',
     breaks: 'The version is an integer, from the tenth on as well.',
     kind: 'value',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, ...args) => {
-      const read = await right(areas, ...args);
-      return read.version < 10 ? read : Object.assign({ ...read }, { version: String(read.version) });
-    }),
+    variant: changes('instances', 'assembleInstance', (read) =>
+      read.version < 10 ? read : Object.assign({ ...read }, { version: String(read.version) }),
+    ),
     async shows({ edda }) {
       const made = await edda.make('Part');
       for (const version of many(9, (number) => number)) await edda.merge(made, version, { note: `${version}` });
@@ -196,8 +188,7 @@ export const readDataMistakes: Mistakes = {
     source: 'core: SoftType read response',
     breaks: 'A number is read as it was written, to its last digit.',
     kind: 'value',
-    variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
-      const data = right(areas, ...args);
+    variant: changes('instances', 'dataOf', (data) => {
       const members = Object.entries(data).map(([name, value]) => [
         name,
         typeof value === 'number' && !Number.isInteger(value) ? Math.fround(value) : value,
@@ -213,10 +204,11 @@ export const readDataMistakes: Mistakes = {
     source: 'core: SoftType read response',
     breaks: 'The text of four letters that spells null is a value like any other.',
     kind: 'value',
-    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
-      const data = right(areas, space, object, view, slices);
-      return Object.fromEntries(Object.entries(data).filter(([, value]) => value !== 'null')) as typeof data;
-    }),
+    variant: changes(
+      'instances',
+      'dataOf',
+      (data) => Object.fromEntries(Object.entries(data).filter(([, value]) => value !== 'null')) as typeof data,
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document', { note: 'null' });
       return at(await edda.read(made), '/data/note') !== 'null';
@@ -231,8 +223,7 @@ export const readDataMistakes: Mistakes = {
         await right(areas, writing, object, version, content);
         written.set(object.oid, version);
       }),
-      replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
-        const instance = await right(areas, call, reading, object, view, filter);
+      changes('instances', 'assembleInstance', (instance, _areas, _call, _reading, object) => {
         const version = written.get(object.oid) ?? object.version;
         return { ...instance, version, data: { ...instance.data, $version: version } };
       }),

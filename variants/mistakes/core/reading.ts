@@ -8,6 +8,7 @@ import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { mergeOf, named, part } from '../proofs.ts';
 import { at, listAt, type Made, many, versionHeader } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 /** How long a cache takes that is a host of its own. */
 const writeBackMs = 3;
@@ -17,10 +18,9 @@ export const readingMistakes: Mistakes = {
     source: 'core: SoftType read response',
     breaks: 'A read response has the schema of the instance, also where a filter was asked for.',
     kind: 'combination',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
-      const body = await right(areas, call, reading, object, view, filter);
-      return filter === undefined ? body : { ...body, schema: undefined as never };
-    }),
+    variant: changes('instances', 'assembleInstance', (body, _areas, _call, _reading, _object, _view, filter) =>
+      filter === undefined ? body : { ...body, schema: undefined as never },
+    ),
     async shows({ edda }) {
       const made = await edda.make('Document');
       return at(await edda.read(made, '?softTypeFilterId=drawings'), '/schema') === undefined;
@@ -44,8 +44,7 @@ export const readingMistakes: Mistakes = {
     source: 'core: SoftType read response, row schema',
     breaks: 'The schema is that of the instance as it is read, also by an operation of a batch.',
     kind: 'combination',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
-      const read = await right(areas, call, reading, object, view, filter);
+    variant: changes('instances', 'assembleInstance', (read, areas, call, reading, object) => {
       if (!('insertObject' in reading)) return read;
       const softType = areas.objects.softTypeOf(call.space, object.softType);
       return { ...read, schema: areas.instances.schemaOf(softType, areas.objects.outputViewOf(softType, undefined)) };
@@ -61,8 +60,7 @@ export const readingMistakes: Mistakes = {
     source: 'core: SoftType read response, data',
     breaks: 'The data hold what the output schema has, zero and the empty text too.',
     kind: 'combination',
-    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
-      const data = right(areas, space, object, view, slices);
+    variant: changes('instances', 'dataOf', (data, _areas, space, object, view) => {
       const all = space.template.softTypes.get(object.softType)?.members.size ?? 0;
       if (view.names.size === all) return data;
       return Object.fromEntries(Object.entries(data).filter(([, value]) => Boolean(value))) as typeof data;
@@ -77,8 +75,7 @@ export const readingMistakes: Mistakes = {
     source: 'core: SoftType read response, row schema',
     breaks: 'A read has a schema, also one through the long route with a filter.',
     kind: 'place',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
-      const instance = await right(areas, call, reading, object, view, filter);
+    variant: changes('instances', 'assembleInstance', (instance, _areas, call, _reading, _object, _view, filter) => {
       if (filter === undefined || call.params['outputSchemaId'] === undefined) return instance;
       const { schema: _lost, ...rest } = instance;
       return rest as typeof instance;
@@ -273,8 +270,7 @@ export const readingMistakes: Mistakes = {
     source: 'core: Endpoint table, GET softtype',
     breaks: 'The value of a filter is the one in the query, on the route with definition and schema as well.',
     kind: 'place',
-    variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) => {
-      const applied = right(areas, call, softType, parameter);
+    variant: changes('entries', 'filterOf', (applied, _areas, call, _softType, parameter) => {
       const isLong = call.params.outputSchemaId !== undefined && parameter === 'softTypeFilterId';
       return applied === undefined || !isLong || applied.filter.equals !== undefined
         ? applied

@@ -5,7 +5,7 @@ import { replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { mergeOf, part, readOf } from '../proofs.ts';
 import { at, listAt, many, movePath } from '../service.ts';
-import { during, type EntryOut, stampOf, stampsAllBut } from '../variant-parts.ts';
+import { changes, during, type EntryOut, stampOf, stampsAllBut } from '../variant-parts.ts';
 
 /** Where the levels of the seed begin. */
 const firstStates = new Set(['draft', 'open']);
@@ -33,8 +33,7 @@ export const systemPropertiesMistakes: Mistakes = {
     source: 'core: System properties inside data',
     breaks: 'The version inside data is that beside it, also in a read behind an edit of its batch.',
     kind: 'combination',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, ...args) => {
-      const body = await right(areas, call, reading, object, ...args);
+    variant: changes('instances', 'assembleInstance', (body, _areas, call, _reading, object) => {
       const isChanged = call.isChangedHere?.(object.oid) === true;
       return isChanged ? { ...body, data: { ...body.data, $version: body.version - 1 } } : body;
     }),
@@ -48,8 +47,7 @@ export const systemPropertiesMistakes: Mistakes = {
     source: 'core: System properties',
     breaks: 'On every page an entry has the id that identifies it, also when one before it has gone.',
     kind: 'combination',
-    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
-      const body = await right(areas, ...args);
+    variant: changes('paging', 'assemblePage', (body, _areas, ...args) => {
       const page = args[5];
       if (page === 0) return body;
       return { ...body, data: body.data.map((entry, index) => ({ ...entry, $entryId: page * 10 + index + 1 })) };
@@ -66,10 +64,10 @@ export const systemPropertiesMistakes: Mistakes = {
     source: 'core: System properties',
     breaks: 'Objects in an array inside an entry have their ids on a page as well.',
     kind: 'place',
-    variant: replaces('paging', 'assemblePage', async (right, areas, ...args) => {
-      const body = await right(areas, ...args);
-      return { ...body, data: body.data.map((entry) => withAnonymousItems(entry)) };
-    }),
+    variant: changes('paging', 'assemblePage', (body) => ({
+      ...body,
+      data: body.data.map((entry) => withAnonymousItems(entry)),
+    })),
     async shows({ edda }) {
       const files = many(12, (n) => ({ name: `f${n}`, revisions: [{ text: 'r' }] }));
       const made = await edda.make('Document', { files });
@@ -80,8 +78,7 @@ export const systemPropertiesMistakes: Mistakes = {
     source: 'core: System properties',
     breaks: 'A filtered read names the definition of the object in its data as well.',
     kind: 'combination',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, ...args) => {
-      const body = await right(areas, ...args);
+    variant: changes('instances', 'assembleInstance', (body, _areas, ...args) => {
       if (args[4] === undefined) return body;
       const { $softType: _gone, ...data } = body.data;
       return { ...body, data: data as typeof body.data };
@@ -95,8 +92,7 @@ export const systemPropertiesMistakes: Mistakes = {
     source: 'core: System properties, $entryId',
     breaks: 'The id that a read shows of an entry inside an entry is the one by which a partial update finds it.',
     kind: 'place',
-    variant: replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
-      const out = right(areas, space, member, entry);
+    variant: changes('entries', 'entryOut', (out) => {
       const arrays = Object.entries(out).filter(([, value]) => Array.isArray(value));
       const numbered = arrays.map(([name]) => [
         name,
@@ -156,8 +152,7 @@ export const systemPropertiesMistakes: Mistakes = {
     source: 'core: System properties inside data, $oid',
     breaks: 'The data hold the identifier of the object, under an output schema with few members too.',
     kind: 'place',
-    variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
-      const data = right(areas, space, object, view, slices);
+    variant: changes('instances', 'dataOf', (data, _areas, space, object, view) => {
       const all = space.template.softTypes.get(object.softType)?.members.size ?? 0;
       if (view.names.size === all) return data;
       return Object.fromEntries(Object.entries(data).filter(([name]) => name !== '$oid')) as typeof data;
@@ -172,8 +167,7 @@ export const systemPropertiesMistakes: Mistakes = {
     source: 'core: System properties inside data, $entryId',
     breaks: 'An entry that is read has its id, also by the batch that has just written its object.',
     kind: 'moment',
-    variant: replaces('instances', 'readInstance', async (right, areas, call, reading) => {
-      const answer = await right(areas, call, reading);
+    variant: changes('instances', 'readInstance', (answer, _areas, call) => {
       const data = at(answer.body, '/data');
       if (call.isChangedHere?.(call.object.oid) !== true || typeof data !== 'object') return answer;
       return { ...answer, body: { ...(answer.body as object), data: withoutIds(data) } };
@@ -214,8 +208,7 @@ export const systemPropertiesMistakes: Mistakes = {
     variant: (classes) => {
       const told = new Map<string, string>();
       return together(
-        replaces('editing', 'putObject', async (right, areas, call, writing) => {
-          const answer = await right(areas, call, writing);
+        changes('editing', 'putObject', (answer, _areas, call) => {
           const softType = at(call.json, '/$softType');
           if (typeof softType === 'string') told.set(call.object.oid, softType);
           return answer;
@@ -274,8 +267,7 @@ export const systemPropertiesMistakes: Mistakes = {
     source: 'core: System properties inside data',
     breaks: 'The SoftType of an instance is its definition, whatever output schema shows it.',
     kind: 'place',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
-      const instance = await right(areas, call, reading, object, view, filter);
+    variant: changes('instances', 'assembleInstance', (instance, areas, call, _reading, object, view) => {
       const softType = areas.objects.softTypeOf(call.space, object.softType);
       if (view === areas.objects.outputViewOf(softType, undefined)) return instance;
       return { ...instance, data: { ...instance.data, $softType: view.id } };
@@ -313,8 +305,7 @@ export const systemPropertiesMistakes: Mistakes = {
           if (batch.isOn()) edited.add(`${object.oid} ${version}`);
           return right(areas, writing, object, version, content);
         }),
-        replaces('instances', 'systemMembers', (right, areas, object) => {
-          const members = right(areas, object);
+        changes('instances', 'systemMembers', (members, _areas, object) => {
           if (!batch.isOn() || !edited.has(`${object.oid} ${object.version}`)) return members;
           return { ...members, $version: object.version - 1 };
         }),
@@ -330,8 +321,7 @@ export const systemPropertiesMistakes: Mistakes = {
     source: 'core: System properties, $softType',
     breaks: 'The SoftType in the data is the definition, whoever reads it.',
     kind: 'role',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
-      const instance = await right(areas, call, reading, object, view, filter);
+    variant: changes('instances', 'assembleInstance', (instance, areas, call, _reading, _object, view) => {
       if (areas.auth.mayUse(call.user, call.space, 'PUT')) return instance;
       return { ...instance, data: { ...instance.data, $softType: view.id } };
     }),
@@ -345,8 +335,7 @@ export const systemPropertiesMistakes: Mistakes = {
     breaks: 'The identifier in the data is that of the object, after a demote as before.',
     kind: 'moment',
     variant: together(
-      replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
-        const { $demoted: _former, ...next } = right(areas, content, level, state);
+      changes('maturity', 'contentInState', ({ $demoted: _former, ...next }, _areas, _content, level, state) => {
         const $demoted = at(next, `/$states/${level}/$oid`);
         return state === 'draft' || state === 'open' ? { ...next, $demoted } : next;
       }),
@@ -366,10 +355,10 @@ export const systemPropertiesMistakes: Mistakes = {
     source: 'core: System properties inside data',
     breaks: 'The identifier in the data is that of the object, also where it begins with a zero.',
     kind: 'value',
-    variant: replaces('instances', 'systemMembers', (right, areas, object) => {
-      const members = right(areas, object);
-      return { ...members, $oid: members.$oid.replace(/^0+/, '') };
-    }),
+    variant: changes('instances', 'systemMembers', (members) => ({
+      ...members,
+      $oid: members.$oid.replace(/^0+/, ''),
+    })),
     async shows({ edda }) {
       const items = many(50, (n) => part(`i${n}`, `part ${n}`));
       for (let round = 0; round < 8; round += 1)
@@ -385,8 +374,7 @@ export const systemPropertiesMistakes: Mistakes = {
     source: 'core: System properties inside data',
     breaks: 'The data names the definition of the object, in a read between two writes of a batch as well.',
     kind: 'moment',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
-      const body = await right(areas, call, reading, object, view, filter);
+    variant: changes('instances', 'assembleInstance', (body, _areas, call, _reading, object, view) => {
       if (call.isChangedHere?.(object.oid) !== true) return body;
       return { ...body, data: { ...body.data, $softType: view.id } };
     }),

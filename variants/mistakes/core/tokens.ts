@@ -8,6 +8,7 @@ import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { basic, bulkPath, part, readOf, tokenOf } from '../proofs.ts';
 import { administrationKey, signatureOver, spaceFiles } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 /** Base64 of the key by which the seed signs access tokens. */
 const signingKey = 'c3ZjLWNvbmZvcm1hbmNlIGRlbW9uc3RyYXRpb24ga2V5LCBwdWJsaWMgb24gcHVycG9zZSwgNjQgYnl0ZXMgbG9uZyE=';
@@ -49,8 +50,7 @@ export const tokensMistakes: Mistakes = {
     source: 'core: Authentication 1 and 6',
     breaks: 'A personal access token is one also of a user without any role, who is forbidden and not unknown.',
     kind: 'role',
-    variant: replaces('auth', 'userOfCredentials', async (right, areas, credentials) => {
-      const user = await right(areas, credentials);
+    variant: changes('auth', 'userOfCredentials', (user, areas, credentials) => {
       if (user === undefined || credentials.scheme !== 'bearer' || credentials.token.split('.').length === 3)
         return user;
       const spaces = [...areas.configuration.spaces.values()];
@@ -98,8 +98,7 @@ export const tokensMistakes: Mistakes = {
     source: 'core: Authentication 1',
     breaks: 'A personal access token is good as a whole only.',
     kind: 'value',
-    variant: replaces('auth', 'userOfCredentials', async (right, areas, credentials) => {
-      const user = await right(areas, credentials);
+    variant: changes('auth', 'userOfCredentials', (user, areas, credentials) => {
       if (user !== undefined || credentials.scheme !== 'bearer') return user;
       return [...areas.configuration.users.values()].find(({ pat }) => pat.slice(0, -1) === credentials.token);
     }),

@@ -12,7 +12,7 @@ import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import { always, awaitCalls, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { at, editPath, many, movePath, operationsPath, versionHeader } from '../service.ts';
-import { during } from '../variant-parts.ts';
+import { changes, during } from '../variant-parts.ts';
 
 const versionName = headerNames.version.toLowerCase();
 
@@ -49,8 +49,7 @@ export const versionHeaderMistakes: Mistakes = {
       replaces('editing', 'eraseObject', async (_right, _areas, writing, { spaceId, oid, version, content }) => {
         await writing.updateObject(spaceId, oid, version, { ...content, [binMember]: true });
       }),
-      replaces('objects', 'locateObject', async (right, areas, call, reading) => {
-        const object = await right(areas, call, reading);
+      changes('objects', 'locateObject', (object, _areas, call) => {
         const isOperations = call.method === 'PATCH' && call.params['inputSchemaId'] === undefined;
         if (object.content[binMember] === undefined || isOperations) return object;
         throw new Refusal(404, `There is no object ${object.oid}.`);
@@ -106,8 +105,7 @@ export const versionHeaderMistakes: Mistakes = {
     breaks: 'A promote for an older version is refused, also when only another level was promoted since.',
     kind: 'combination',
     variant: together(
-      replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
-        const answer = await right(areas, call, writing);
+      changes('maturity', 'promoteObject', (answer, _areas, call) => {
         lastPromotes.set(call.object.oid, { levelId: call.place.id, version: call.object.version + 1 });
         return answer;
       }),
@@ -156,8 +154,7 @@ export const versionHeaderMistakes: Mistakes = {
       'A version is compared with that of the object now, also where operations have made it since the last read.',
     kind: 'copy',
     variant: together(
-      replaces('operations', 'operateObject', async (right, areas, call, writing) => {
-        const answer = await right(areas, call, writing);
+      changes('operations', 'operateObject', (answer, areas, call) => {
         staleVersionsOf(areas.outgoing).set(call.object.oid, call.object.version);
         return answer;
       }),

@@ -7,7 +7,7 @@ import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { documentOf, mergeOf, multiCreateOf, part, readCreated, reference } from '../proofs.ts';
 import { at, editPath, listAt } from '../service.ts';
-import { leadsTo } from '../variant-parts.ts';
+import { changes, leadsTo } from '../variant-parts.ts';
 
 const referring = new Set(['describes', 'describedBy', 'satisfiedBy', 'affected']);
 
@@ -104,8 +104,7 @@ export const versioningMistakes: Mistakes = {
     source: 'core: Versioning 1',
     breaks: 'The data holds the version of the object, also through a filter and another output schema at once.',
     kind: 'combination',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
-      const body = await right(areas, call, reading, object, view, filter);
+    variant: changes('instances', 'assembleInstance', (body, _areas, call, _reading, _object, _view, filter) => {
       if (filter === undefined || call.params.outputSchemaId === undefined) return body;
       return { ...body, data: { ...body.data, $version: 1 } };
     }),
@@ -120,8 +119,7 @@ export const versioningMistakes: Mistakes = {
     source: 'core: Versioning 1',
     breaks: 'The version inside the data is an integer, in a filtered read as well.',
     kind: 'combination',
-    variant: replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, filter) => {
-      const instance = await right(areas, call, reading, object, view, filter);
+    variant: changes('instances', 'assembleInstance', (instance, _areas, _call, _reading, object, _view, filter) => {
       if (filter === undefined) return instance;
       return { ...instance, data: { ...instance.data, $version: String(object.version) as never } };
     }),
@@ -227,8 +225,7 @@ export const versioningMistakes: Mistakes = {
     source: 'core: Versioning 2',
     breaks: 'A created object has version 1, also one that refers to others.',
     kind: 'place',
-    variant: replaces('editing', 'createObject', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    variant: changes('editing', 'createObject', async (answer, _areas, call, writing) => {
       const oid = answer.headers?.['Location']?.split('/').at(-1) ?? '';
       const object = await writing.object(call.space.id, oid);
       if (object !== undefined && (await writing.countEntries(oid, 'describes')) > 0)

@@ -8,6 +8,7 @@ import { action, actionPath, always, callsOf, callsTo } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { part, runAction } from '../proofs.ts';
 import { at, encoded, listAt, type Service } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 export const actionsMistakes: Mistakes = {
   'actions.version-of-the-first-call': {
@@ -37,8 +38,7 @@ export const actionsMistakes: Mistakes = {
     source: 'extensions: Payloads by extension type, row ExternalAction',
     breaks: 'The version told is that of the selected object, also where there is a context object.',
     kind: 'combination',
-    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
-      const own = await right(areas, call, reading, body, selected);
+    variant: changes('triggers', 'ribbonPayload', async (own, _areas, call, reading, body, selected) => {
       const context = await reading.object(call.space.id, String(body['contextObjectId']));
       return selected === undefined || context === undefined ? own : { ...own, svcUOIVersion: context.version };
     }),
@@ -54,8 +54,7 @@ export const actionsMistakes: Mistakes = {
     source: 'extensions: Payloads by extension type, row ExternalAction',
     breaks: 'The address is that of the user who runs the action, and not of another with the same role.',
     kind: 'role',
-    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
-      const delivery = right(areas, call, triggered);
+    variant: changes('triggeredCalls', 'deliveryOf', (delivery, areas, call, triggered) => {
       if (triggered.kind !== 'action') return delivery;
       const [role] = areas.auth.rolesOf(call.user, call.space);
       const users = [...areas.configuration.users.values()];
@@ -119,8 +118,7 @@ export const actionsMistakes: Mistakes = {
     source: 'extensions: Payloads by extension type, action content payload',
     breaks: 'A ribbon action names a selected object only where one is selected, in the object context module too.',
     kind: 'combination',
-    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
-      const payload = await right(areas, call, reading, body, selected);
+    variant: changes('triggers', 'ribbonPayload', (payload, _areas, _call, _reading, _body, selected) => {
       const contextObject = at(payload, '/contentPayload/contextObject');
       if (contextObject === undefined || selected !== undefined) return payload;
       return { contentPayload: { contextObject, selectedObject: contextObject } };
@@ -208,8 +206,7 @@ export const actionsMistakes: Mistakes = {
     breaks: 'An action that stands for a batch succeeds with an array of answers.',
     kind: 'value',
     survives: 'What whoever runs an action gets of its answer is not shown, but for the web client: recorded.',
-    variant: replaces('triggers', 'runAction', async (right, areas, call) => {
-      const answer = await right(areas, call);
+    variant: changes('triggers', 'runAction', (answer) => {
       if (answer.status === 200 && Array.isArray(jsonOf(String(answer.raw))))
         throw new Refusal(502, 'The extension answered with no object.');
       return answer;
@@ -225,8 +222,7 @@ export const actionsMistakes: Mistakes = {
     breaks: 'All errors that an action answers with are shown.',
     kind: 'value',
     survives: 'What whoever runs an action gets of its answer is not shown, but for the web client: recorded.',
-    variant: replaces('triggers', 'runAction', async (right, areas, call) => {
-      const answer = await right(areas, call);
+    variant: changes('triggers', 'runAction', (answer) => {
       const errors = listAt(jsonOf(String(answer.raw)), '/errors');
       return errors.length > 1 ? { ...answer, raw: JSON.stringify({ errors: errors.slice(0, 1) }) } : answer;
     }),
@@ -276,8 +272,7 @@ export const actionsMistakes: Mistakes = {
     breaks: 'The responses to a batch are an array, also where it had one request.',
     kind: 'value',
     survives: 'What the request gets back that runs an action is not shown (trigger-action-binding).',
-    variant: replaces('triggers', 'runAction', async (right, areas, call) => {
-      const answer = await right(areas, call);
+    variant: changes('triggers', 'runAction', (answer) => {
       const value: unknown = answer.raw === undefined ? undefined : JSON.parse(String(answer.raw));
       return Array.isArray(value) && value.length === 1 ? { ...answer, raw: JSON.stringify(value[0]) } : answer;
     }),
@@ -340,8 +335,7 @@ export const actionsMistakes: Mistakes = {
     source: 'extensions: Action content payload',
     breaks: 'The context object is the one whose module it is, also where what is selected is of the same SoftType.',
     kind: 'value',
-    variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
-      const payload = await right(areas, call, reading, body, selected);
+    variant: changes('triggers', 'ribbonPayload', async (payload, _areas, call, reading, body, selected) => {
       const context = await reading.object(call.space.id, String(body['contextObjectId']));
       if (selected === undefined || context?.softType !== selected.softType) return payload;
       const selectedObject = { $oid: selected.oid };
@@ -357,8 +351,7 @@ export const actionsMistakes: Mistakes = {
     source: 'extensions: text on the action content payload; Errors 4',
     breaks: 'The content of a form is what would have been sent, an array also where a batch has one operation.',
     kind: 'value',
-    variant: replaces('triggers', 'formPayload', (right, areas, body) => {
-      const payload = right(areas, body);
+    variant: changes('triggers', 'formPayload', (payload) => {
       const [only, ...more] = listAt(payload, '/contentPayload');
       return only === undefined || more.length > 0 ? payload : { ...payload, contentPayload: only };
     }),

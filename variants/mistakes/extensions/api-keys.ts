@@ -18,6 +18,7 @@ import {
   sourceOf,
 } from '../proofs.ts';
 import { at, hostKey, listAt, signatureOver } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 const allNames = [
   'TaskUploadAPI',
@@ -338,8 +339,7 @@ export const apiKeysMistakes: Mistakes = {
         const id = call.params['extensionId'];
         if (id !== undefined) askingAt(areas.store).add(id);
       }),
-      replaces('apiKeys', 'acquireComplaint', (right, areas, holder, request) => {
-        const complaint = right(areas, holder, request);
+      changes('apiKeys', 'acquireComplaint', (complaint, areas, holder) => {
         const isAdministrator = askingAt(areas.store).delete(holder.recordId ?? holder.registrationId);
         return !isAdministrator && complaint?.pointer?.startsWith('/permissions/') ? undefined : complaint;
       }),

@@ -9,7 +9,7 @@ import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { bulkPath, bulkUpload, isThere, logsIn } from '../proofs.ts';
 import { spaceFiles } from '../service.ts';
-import { inOnePiece, wholeOf } from '../variant-parts.ts';
+import { changes, inOnePiece, wholeOf } from '../variant-parts.ts';
 
 export const bulkUploadFilesMistakes: Mistakes = {
   'bulk.nothing-is-deleted-beside-a-log': {
@@ -30,8 +30,7 @@ export const bulkUploadFilesMistakes: Mistakes = {
     source: 'extensions: Bulk upload request body, deleteFilesAfterUpload',
     breaks: 'Files that were uploaded are deleted from the source, and not those that were there before.',
     kind: 'combination',
-    variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
-      const result = await right(areas, run, entry);
+    variant: changes('bulkUpload', 'uploadSourceFile', async (result, areas, run, entry) => {
       if (result.status !== 'skipped' || !run.request.deleteFilesAfterUpload) return result;
       const path = join(run.source, ...entry.path);
       const there = await areas.fileStore.read({ area: run.area, segments: [...run.target, ...entry.path] });

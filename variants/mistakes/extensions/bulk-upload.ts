@@ -5,7 +5,7 @@ import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { bulkPath, bulkUpload, collectionFiles, isThere, logsIn, sourceOf } from '../proofs.ts';
 import { many, spaceFiles } from '../service.ts';
-import { during, keyOf } from '../variant-parts.ts';
+import { changes, during, keyOf } from '../variant-parts.ts';
 
 /** Files that a run looks at. */
 const mostOfARun = 100;
@@ -142,10 +142,10 @@ export const bulkUploadMistakes: Mistakes = {
     source: 'extensions: Bulk upload request body, sourceDirectory',
     breaks: 'The source directory is the one that is named, be there what a pattern of names would have in its name.',
     kind: 'value',
-    variant: replaces('bulkUpload', 'bulkSettingsFrom', (right, areas, body) => {
-      const settings = right(areas, body);
-      return { ...settings, sourceDirectory: settings.sourceDirectory.replaceAll(/\[([^\]])[^\]]*\]/g, '$1') };
-    }),
+    variant: changes('bulkUpload', 'bulkSettingsFrom', (settings) => ({
+      ...settings,
+      sourceDirectory: settings.sourceDirectory.replaceAll(/\[([^\]])[^\]]*\]/g, '$1'),
+    })),
     async shows(service) {
       const sourceDirectory = await sourceOf(service, { 'note.txt': 'text' }, 'run[1]');
       await service.bulk(bulkPath, { sourceDirectory, writeLog: false });

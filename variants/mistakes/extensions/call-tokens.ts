@@ -5,7 +5,7 @@ import { awaitCalls, callsTo, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { changeExtension, claimsOf, eventsPath, registerEndpoint, scheduleTask } from '../proofs.ts';
 import { at, spaceFiles } from '../service.ts';
-import { keeps } from '../variant-parts.ts';
+import { changes, keeps } from '../variant-parts.ts';
 
 export const callTokensMistakes: Mistakes = {
   'calls.token-is-issued-once-per-user': {
@@ -54,8 +54,7 @@ export const callTokensMistakes: Mistakes = {
     variant: (classes) => {
       const spaces = new Map<string, string>();
       return together(
-        replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
-          const request = await right(areas, delivery, callee);
+        changes('requests', 'extensionRequest', (request, _areas, delivery) => {
           const token = /"accessToken":"([^"]*)"/.exec(request.body ?? '')?.[1];
           if (token !== undefined) spaces.set(token, delivery.spaceId);
           return request;
@@ -143,8 +142,7 @@ export const callTokensMistakes: Mistakes = {
     source: 'extensions: Authentication 4',
     breaks: 'The token in the envelope opens the API for the extension as for the user, whatever role that has.',
     kind: 'role',
-    variant: replaces('auth', 'userOfToken', async (right, areas, token) => {
-      const user = await right(areas, token);
+    variant: changes('auth', 'userOfToken', (user, areas, token) => {
       const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
       if (user === undefined || at(claims, '/scope') !== 'impersonation') return user;
       const roles = [...areas.configuration.spaces.values()].flatMap((space) => areas.auth.rolesOf(user, space));

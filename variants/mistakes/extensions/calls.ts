@@ -19,14 +19,14 @@ import {
 import type { Mistakes } from '../mistake.ts';
 import { changeExtension, claimsIn, runAction, sendEvents, waitForRetries } from '../proofs.ts';
 import { at, hostKey, listAt, many, type Service } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 export const callsMistakes: Mistakes = {
   'events.times-in-utc': {
     source: 'extensions: Payloads by extension type, row ExternalEvent',
     breaks: 'The content of an event is the JSON that was configured, also a text that is a time.',
     kind: 'value',
-    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
-      const delivery = right(areas, call, triggered);
+    variant: changes('triggeredCalls', 'deliveryOf', (delivery) => {
       const text = JSON.stringify(delivery.payload ?? null);
       const time = /"\d{4}-\d\d-\d\dT[^"]*[+-]\d\d:\d\d"/g;
       const payload: unknown = JSON.parse(text.replace(time, (found) => JSON.stringify(new Date(JSON.parse(found)))));
@@ -59,8 +59,7 @@ export const callsMistakes: Mistakes = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The subject of a mail arrives whole.',
     kind: 'value',
-    variant: replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
-      const payload = right(areas, delivery, token);
+    variant: changes('requests', 'payloadOf', (payload, _areas, delivery) => {
       if (delivery.kind !== 'email') return payload;
       return { ...(payload as object), subject: String(at(payload, '/subject')).slice(0, 255) };
     }),
@@ -156,8 +155,7 @@ export const callsMistakes: Mistakes = {
     source: 'extensions: Payloads by extension type',
     breaks: 'The subject of a mail is as it was composed, also where its body is HTML.',
     kind: 'combination',
-    variant: replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
-      const payload = right(areas, delivery, token);
+    variant: changes('requests', 'payloadOf', (payload, _areas, delivery) => {
       if (delivery.kind !== 'email' || !isContent(payload) || !String(payload['body']).startsWith('<')) return payload;
       return { ...payload, subject: String(payload['subject']).replaceAll('&', '&amp;') };
     }),
@@ -273,8 +271,7 @@ export const callsMistakes: Mistakes = {
     source: 'extensions: Calls to extensions, row ExternalEvent',
     breaks: 'An endpoint stands below the URI of its host, whatever path that has.',
     kind: 'place',
-    variant: replaces('callees', 'calleeOf', async (right, areas, ...args) => {
-      const callee = await right(areas, ...args);
+    variant: changes('callees', 'calleeOf', (callee) => {
       if (callee === undefined || !('record' in callee)) return callee;
       return { ...callee, url: new URL(callee.record.endpoint, callee.extension.hostUri).href };
     }),
@@ -316,8 +313,7 @@ export const callsMistakes: Mistakes = {
     breaks: 'A record is called below the hostUri, whose path stays in front of its endpoint.',
     museum: true,
     kind: 'combination',
-    variant: replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
-      const callee = await right(areas, reading, address);
+    variant: changes('callees', 'calleeOf', (callee) => {
       if (callee === undefined || !('record' in callee)) return callee;
       return { ...callee, url: new URL(callee.record.endpoint, callee.extension.hostUri).href };
     }),
@@ -356,8 +352,7 @@ export const callsMistakes: Mistakes = {
     source: 'extensions: Calls to extensions, last sentence',
     breaks: 'The call of a mail has the token in its query each time that it is tried.',
     kind: 'moment',
-    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
-      const request = await right(areas, delivery, callee, attempt);
+    variant: changes('requests', 'requestFor', (request, _areas, delivery, _callee, attempt) => {
       if (attempt === 1 || delivery.kind !== 'email') return request;
       return { ...request, url: request.url.replace(/[?&]access_token=[^&]*/, '') };
     }),
@@ -403,10 +398,9 @@ export const callsMistakes: Mistakes = {
     source: 'extensions: Calls to extensions',
     breaks: 'The call of a task has the token in its query, also when it is made again.',
     kind: 'moment',
-    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
-      const request = await right(areas, delivery, callee, attempt);
-      return attempt > 1 && delivery.kind === 'task' ? { ...request, url: callee.url } : request;
-    }),
+    variant: changes('requests', 'requestFor', (request, _areas, delivery, callee, attempt) =>
+      attempt > 1 && delivery.kind === 'task' ? { ...request, url: callee.url } : request,
+    ),
     async shows(service) {
       const host = await service.host([task], [{ steps: [{ status: 503 }] }]);
       await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'input.csv' });

@@ -8,7 +8,7 @@ import { always, callsOf, callsTo, recordOf, task, validator, validatorOf } from
 import type { Mistakes } from '../mistake.ts';
 import { changeExtension, isUncalled, promoteOf, promoteOne, promotes, scheduleTask } from '../proofs.ts';
 import { listAt } from '../service.ts';
-import { keeps, leavesOut } from '../variant-parts.ts';
+import { changes, keeps, leavesOut } from '../variant-parts.ts';
 
 /** The SoftType whose validators were looked for first in a request. */
 interface FirstType {
@@ -20,8 +20,7 @@ export const capabilitiesMistakes: Mistakes = {
     source: 'extensions: Extension metadata record, capabilities',
     breaks: 'A record may have several capabilities of one type, and all of them count.',
     kind: 'combination',
-    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
-      const record = right(areas, item);
+    variant: changes('metadata', 'recordFrom', (record) => {
       if (record instanceof Misfit || record.capabilities === undefined) return record;
       const byType = new Map(record.capabilities.map((capability) => [capability.capabilityType, capability]));
       return { ...record, capabilities: [...byType.values()] };
@@ -139,10 +138,9 @@ export const capabilitiesMistakes: Mistakes = {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation applies to every SoftType that its capabilities list, wherever in the list.',
     kind: 'place',
-    variant: replaces('validation', 'validatorsFor', async (right, areas, reading, softTypeId) => {
-      const validators = await right(areas, reading, softTypeId);
-      return validators.filter(({ record }) => record.capabilities?.[0]?.capabilities[0] === softTypeId);
-    }),
+    variant: changes('validation', 'validatorsFor', (validators, _areas, _reading, softTypeId) =>
+      validators.filter(({ record }) => record.capabilities?.[0]?.capabilities[0] === softTypeId),
+    ),
     async shows(service) {
       const host = await service.host([validatorOf('Part', 'Document')]);
       await promoteOne(service);
@@ -191,8 +189,7 @@ export const capabilitiesMistakes: Mistakes = {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation applies to each SoftType that is listed, the third one included.',
     kind: 'place',
-    variant: replaces('registry', 'validatorsOf', async (right, areas, reading, softTypeId) => {
-      const addresses = await right(areas, reading, softTypeId);
+    variant: changes('registry', 'validatorsOf', async (addresses, areas, reading, softTypeId) => {
       const isEarly = await Promise.all(
         addresses.map(async ({ registrationId, recordId }) => {
           const registration = await areas.registry.registrationOf(reading, registrationId);
@@ -273,10 +270,9 @@ export const capabilitiesMistakes: Mistakes = {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'The capability SoftType lists what a validation applies to, also where it is not the first capability.',
     kind: 'place',
-    variant: replaces('validation', 'validatorsFor', async (right, areas, reading, softTypeId) => {
-      const validators = await right(areas, reading, softTypeId);
-      return validators.filter(({ record }) => record.capabilities?.[0]?.capabilityType === 'SoftType');
-    }),
+    variant: changes('validation', 'validatorsFor', (validators) =>
+      validators.filter(({ record }) => record.capabilities?.[0]?.capabilityType === 'SoftType'),
+    ),
     async shows(service) {
       const other = { capabilityType: 'BaseType', capabilities: ['Anything'] };
       const host = await service.host([{ ...validator, capabilities: [other, ...validator.capabilities] }]);

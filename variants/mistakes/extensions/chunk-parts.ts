@@ -3,6 +3,7 @@ import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { many, spaceFiles } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 /** From this size on, chunks are put where a page of memory begins. */
 const alignedFrom = 1024 * 1024;
@@ -221,8 +222,7 @@ export const chunkPartsMistakes: Mistakes = {
     breaks: 'A chunk is stored byte by byte, a carriage return at its end too.',
     museum: true,
     kind: 'value',
-    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
-      const pieces = right(areas, chunk);
+    variant: changes('chunks', 'chunkContent', (pieces) => {
       const last = pieces.at(-1);
       return last?.at(-1) === carriageReturn ? [...pieces.slice(0, -1), last.subarray(0, -1)] : pieces;
     }),

@@ -4,7 +4,7 @@ import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { userFiles } from '../proofs.ts';
 import { md5, spaceFiles } from '../service.ts';
-import { keeps, keyOf } from '../variant-parts.ts';
+import { changes, keeps, keyOf } from '../variant-parts.ts';
 
 const participantFiles = '/api/space/main/participant/owner/fs/file';
 
@@ -24,8 +24,7 @@ export const chunkUploadMistakes: Mistakes = {
     source: 'extensions: What the service does, file API',
     breaks: 'A file is kept byte by byte, also one that came in one chunk and begins with a byte order mark.',
     kind: 'value',
-    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
-      const pieces = right(areas, chunk);
+    variant: changes('chunks', 'chunkContent', (pieces, _areas, chunk) => {
       if (chunk.totalChunks > 1) return pieces;
       const content = Buffer.concat(pieces);
       return content.subarray(0, 3).equals(byteOrderMark) ? [content.subarray(3)] : pieces;
@@ -191,8 +190,7 @@ export const chunkUploadMistakes: Mistakes = {
     source: 'extensions: File routes, chunk upload',
     breaks: 'The form has the part of the file and text parts, which may stand behind it.',
     kind: 'place',
-    variant: replaces('chunks', 'formPartsOf', async (right, areas, call) => {
-      const parts = await right(areas, call);
+    variant: changes('chunks', 'formPartsOf', (parts) => {
       const at = parts.findIndex(({ name }) => name === 'file');
       return at < 0 ? parts : parts.slice(0, at + 1);
     }),
@@ -348,8 +346,7 @@ export const chunkUploadMistakes: Mistakes = {
     source: 'extensions: File routes, row 2',
     breaks: 'A file that came in chunks is read as it was, also where its last chunk is all zeros.',
     kind: 'value',
-    variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
-      const pieces = right(areas, chunk);
+    variant: changes('chunks', 'chunkContent', (pieces, _areas, chunk) => {
       const isBlank = pieces.every((piece) => piece.every((byte) => byte === 0));
       return isBlank && chunk.number > 1 && chunk.number === chunk.totalChunks ? [] : pieces;
     }),

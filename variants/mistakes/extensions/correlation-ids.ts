@@ -6,7 +6,7 @@ import { awaitCalls, awaitCallsOf, callsOf, callsTo, task, validator } from '../
 import type { Mistakes } from '../mistake.ts';
 import { promoteOf, promoteOne } from '../proofs.ts';
 import { at, many, movePath, versionHeader } from '../service.ts';
-import { attemptsOf, during } from '../variant-parts.ts';
+import { attemptsOf, changes, during } from '../variant-parts.ts';
 
 /** Correlation ids of the requests that scheduled a task, by its job. */
 const schedulers = new Map<string, string>();
@@ -39,8 +39,7 @@ export const callCorrelationMistakes: Mistakes = {
         if (triggered.kind === 'task' && call.correlationGiven) schedulers.set(triggered.id, call.correlationId);
         return right(areas, call, triggered);
       }),
-      replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
-        const request = await right(areas, delivery, callee);
+      changes('requests', 'extensionRequest', (request, _areas, delivery) => {
         const id = schedulers.get(delivery.id);
         return id === undefined ? request : { ...request, body: JSON.stringify({ ...bodyOf(request), id }) };
       }),
@@ -122,10 +121,9 @@ export const callCorrelationMistakes: Mistakes = {
     breaks: 'The correlation id of the trigger is that of the call letter by letter, in capitals where it was so.',
     kind: 'value',
     survives: 'Letter case is a matter of the spelling of a GUID (envelope-id-guid-form); it is remarked on.',
-    variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => {
-      const id = right(areas, call);
-      return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id.toLowerCase() : id;
-    }),
+    variant: changes('triggeredCalls', 'envelopeIdOf', (id) =>
+      /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id.toLowerCase() : id,
+    ),
     async shows(service) {
       const host = await service.host([{ id: 'event' }]);
       const id = '3F2504E0-4F89-11D3-9A0C-0305E82C3301';

@@ -4,6 +4,7 @@ import { always, awaitCalls, event, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { failingEvent, logEntries, logEntriesOf, registerEndpoint } from '../proofs.ts';
 import { at } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 export const deliveryLogMistakes: Mistakes = {
   'log.total-counts-down': {
@@ -83,8 +84,7 @@ export const deliveryLogMistakes: Mistakes = {
     breaks: 'The removal of an event is logged, also when it was refused at its first attempt.',
     kind: 'combination',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
-    variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) => {
-      const entries = right(areas, delivery, policy, outcome, step);
+    variant: changes('deliveries', 'logEntriesFor', (entries, _areas, _delivery, _policy, outcome) => {
       const isRefused = outcome.kind === 'answered' && outcome.status < 500;
       return isRefused ? entries.filter(({ kind }) => kind !== 'removed') : entries;
     }),

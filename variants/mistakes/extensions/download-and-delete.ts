@@ -6,7 +6,7 @@ import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { bulkUpload } from '../proofs.ts';
 import { spaceFiles } from '../service.ts';
-import { inOnePiece, wholeOf } from '../variant-parts.ts';
+import { changes, inOnePiece, wholeOf } from '../variant-parts.ts';
 
 const mebibyte = 1_048_576;
 
@@ -34,8 +34,7 @@ export const downloadAndDeleteMistakes: Mistakes = {
     source: 'extensions: File routes',
     breaks: 'Directories are made as needed, however deep.',
     kind: 'value',
-    variant: replaces('files', 'streamPlaceOf', (right, areas, call, area) => {
-      const place = right(areas, call, area);
+    variant: changes('files', 'streamPlaceOf', (place) => {
       const { segments } = place;
       return segments.length <= 5 ? place : { ...place, segments: [...segments.slice(0, 4), ...segments.slice(-1)] };
     }),
@@ -141,8 +140,7 @@ export const downloadAndDeleteMistakes: Mistakes = {
     source: 'extensions: File routes, row 3',
     breaks: 'A download is the whole file, also of one that is longer than a mebibyte.',
     kind: 'value',
-    variant: replaces('files', 'downloadFile', async (right, areas, call) => {
-      const { stream, ...answer } = await right(areas, call);
+    variant: changes('files', 'downloadFile', async ({ stream, ...answer }, _areas, call) => {
       if (stream === undefined) return answer;
       if (answer.status !== 200 || call.withoutContent || stream.size <= mebibyte) return { ...answer, stream };
       return { ...answer, raw: (await buffer(stream.content)).subarray(0, mebibyte) };
@@ -157,8 +155,7 @@ export const downloadAndDeleteMistakes: Mistakes = {
     source: 'extensions: File routes, row 3',
     breaks: 'A download is the content of the file byte for byte, also of a text in another encoding.',
     kind: 'value',
-    variant: replaces('files', 'downloadFile', async (right, areas, call) => {
-      const { stream, ...answer } = await right(areas, call);
+    variant: changes('files', 'downloadFile', async ({ stream, ...answer }) => {
       if (stream === undefined) return answer;
       const isText = answer.headers?.['Content-Type']?.startsWith('text/') ?? false;
       if (!isText || answer.status !== 200) return { ...answer, stream };
@@ -236,8 +233,7 @@ export const downloadAndDeleteMistakes: Mistakes = {
     source: 'extensions: File routes, row 3',
     breaks: 'A file without content is a file, and its download does not fail.',
     kind: 'value',
-    variant: replaces('files', 'downloadFile', async (right, areas, call) => {
-      const answer = await right(areas, call);
+    variant: changes('files', 'downloadFile', (answer, areas, call) => {
       if (answer.stream?.size !== 0) return answer;
       answer.stream.content.destroy();
       throw areas.files.missingFile(areas.files.filePlaceOf(call, call.admitted));
@@ -285,8 +281,7 @@ export const downloadAndDeleteMistakes: Mistakes = {
     source: 'extensions: File routes, row 4',
     breaks: 'To delete a file deletes that one, also where its name has a star in it.',
     kind: 'value',
-    variant: replaces('files', 'deleteFile', async (right, areas, place) => {
-      const removed = await right(areas, place);
+    variant: changes('files', 'deleteFile', async (removed, areas, place) => {
       const name = place.segments.at(-1) ?? '';
       if (!name.includes('*')) return removed;
       const [start = '', end = ''] = name.split('*');
@@ -400,8 +395,7 @@ function bulkStays(): Variant {
   return (classes) => {
     const brought = new Set<string>();
     return together(
-      replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) => {
-        const place = right(areas, area, target, path);
+      changes('bulkUpload', 'bulkPlaceOf', (place) => {
         brought.add(JSON.stringify(place));
         return place;
       }),

@@ -5,16 +5,16 @@ import { always, awaitCalls, callsOf, callsTo, mail, mailer, mailPath } from '..
 import type { Mistakes } from '../mistake.ts';
 import { claimsIn, logEntries } from '../proofs.ts';
 import { at, type Service } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 export const emailsMistakes: Mistakes = {
   'email.first-record-of-its-host': {
     source: 'extensions: What the service does',
     breaks: 'Mail goes by the extension that replaces the component for it, wherever its record stands.',
     kind: 'place',
-    variant: replaces('triggeredCalls', 'foundAddressee', async (right, areas, reading, type, named) => {
-      const found = await right(areas, reading, type, named);
-      return type === 'Email' && found?.callee.extension.records[0]?.id !== found?.recordId ? undefined : found;
-    }),
+    variant: changes('triggeredCalls', 'foundAddressee', (found, _areas, _reading, type) =>
+      type === 'Email' && found?.callee.extension.records[0]?.id !== found?.recordId ? undefined : found,
+    ),
     async shows(service) {
       await service.host([{ id: 'event' }, mailer]);
       return (await service.edda.post(mailPath, mail)).status >= 400;
@@ -72,8 +72,7 @@ export const emailsMistakes: Mistakes = {
     kind: 'value',
     survives:
       'How a text without characters comes in a payload, as one, as null or not at all, is not said: ledger optional-payload-members.',
-    variant: replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
-      const payload = right(areas, delivery, token);
+    variant: changes('requests', 'payloadOf', (payload, _areas, delivery) => {
       if (delivery.kind !== 'email') return payload;
       return Object.fromEntries(Object.entries(Object(payload)).filter(([, text]) => text !== ''));
     }),
@@ -141,8 +140,7 @@ export const emailsMistakes: Mistakes = {
     kind: 'value',
     survives:
       'What makes the service send a mail is not shown (ledger trigger-email-binding): it may take the text without the line end behind it.',
-    variant: replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
-      const payload = right(areas, delivery, token);
+    variant: changes('requests', 'payloadOf', (payload, _areas, delivery) => {
       if (delivery.kind !== 'email') return payload;
       return { ...(payload as object), body: String(at(payload, '/body')).trimEnd() };
     }),

@@ -6,7 +6,7 @@ import { always, awaitCalls, callsOf, callsTo, event } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { becomes, eventsPath, logEntries, registerEndpoint, sendEvents } from '../proofs.ts';
 import { at, hostKey, type Received, type Service, signatureOver } from '../service.ts';
-import { attemptsOf, keeps } from '../variant-parts.ts';
+import { attemptsOf, changes, keeps } from '../variant-parts.ts';
 
 /** Deliveries that wait for one endpoint; what comes beyond is accepted and forgotten. */
 const longestQueue = 20;
@@ -16,8 +16,7 @@ export const endpointLimitsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint, requestTimeout',
     breaks: 'An endpoint has as many seconds as are configured, also more than by default.',
     kind: 'value',
-    variant: replaces('callees', 'calleeOf', async (right, areas, ...args) => {
-      const callee = await right(areas, ...args);
+    variant: changes('callees', 'calleeOf', (callee) => {
       if (callee === undefined || !('endpoint' in callee)) return callee;
       return { ...callee, timeoutMs: Math.min(callee.timeoutMs, 100_000) };
     }),
@@ -83,8 +82,7 @@ export const endpointLimitsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint, row retryForever',
     breaks: 'An error that is not transient is failed, also where transient ones are retried for ever.',
     kind: 'combination',
-    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
-      const step = right(areas, delivery, policy, outcome);
+    variant: changes('policies', 'nextStepOf', (step, areas, delivery, policy) => {
       if (step.kind !== 'failed' || Number.isFinite(policy.retries)) return step;
       const retry = delivery.attempts + 1;
       return { kind: 'retry', attempts: retry, retry, delayMs: areas.policies.nextRetryDelay(retry) };
@@ -123,8 +121,7 @@ export const endpointLimitsMistakes: Mistakes = {
     breaks: 'An endpoint that was switched off is not called, also not for what failed there before.',
     kind: 'moment',
     survives: 'What becomes of what is retried when an endpoint is switched off is not said (inactive-queue).',
-    variant: replaces('callees', 'calleeOf', async (right, areas, reading, delivery) => {
-      const callee = await right(areas, reading, delivery);
+    variant: changes('callees', 'calleeOf', (callee, _areas, _reading, delivery) => {
       const isRetry = callee !== undefined && 'endpoint' in callee && attemptsOf(delivery) > 0;
       return isRetry ? { ...callee, active: true } : callee;
     }),
@@ -151,10 +148,9 @@ export const endpointLimitsMistakes: Mistakes = {
     breaks: 'In the pause no request goes to the endpoint, a retry as little as a new one.',
     kind: 'combination',
     survives: 'Whether a pause holds up a retry that is due is not said (rate-retries-counted).',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
-      return attemptsOf(delivery) > 0 ? { ...policy, rateLimit: Infinity, rateKey: `${policy.rateKey} again` } : policy;
-    }),
+    variant: changes('policies', 'policyOf', (policy, _areas, _callee, delivery) =>
+      attemptsOf(delivery) > 0 ? { ...policy, rateLimit: Infinity, rateKey: `${policy.rateKey} again` } : policy,
+    ),
     async shows(service) {
       const host = await service.host(
         [{ id: 'event', rateLimitNumberOfExecutions: 2 }],
@@ -204,10 +200,9 @@ export const endpointLimitsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint, row requestTimeout',
     breaks: 'An answer is waited for 100 seconds unless the endpoint says otherwise, a trusted one as well.',
     kind: 'role',
-    variant: replaces('registrations', 'trustedEndpointFrom', (right, areas, body) => {
-      const fields = right(areas, body);
-      return at(body, '/requestTimeout') === undefined ? { ...fields, requestTimeout: 60 } : fields;
-    }),
+    variant: changes('registrations', 'trustedEndpointFrom', (fields, _areas, body) =>
+      at(body, '/requestTimeout') === undefined ? { ...fields, requestTimeout: 60 } : fields,
+    ),
     async shows(service) {
       await using host = await startExtensionHost({ script: always({ never: true }) });
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook` });
@@ -222,10 +217,9 @@ export const endpointLimitsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint (simple), method',
     breaks: 'The configured method is used for the call, for its retries too.',
     kind: 'combination',
-    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
-      const request = await right(areas, delivery, callee, attempt);
-      return attempt > 1 && request.body !== undefined ? { ...request, method: 'POST' } : request;
-    }),
+    variant: changes('requests', 'requestFor', (request, _areas, _delivery, _callee, attempt) =>
+      attempt > 1 && request.body !== undefined ? { ...request, method: 'POST' } : request,
+    ),
     async shows(service) {
       const host = await service.host([], always(503));
       const headers = [
@@ -243,8 +237,7 @@ export const endpointLimitsMistakes: Mistakes = {
     breaks: 'All requests to the endpoint pause, those that are tried again too.',
     kind: 'combination',
     survives: 'What a pause does to a retry that is due is not said: recorded.',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
+    variant: changes('policies', 'policyOf', (policy, _areas, _callee, delivery) => {
       const isRetry = 'attempts' in delivery && Number(delivery.attempts) > 0;
       return isRetry ? { ...policy, rateKey: `${policy.rateKey} again` } : policy;
     }),
@@ -281,10 +274,10 @@ export const endpointLimitsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint',
     breaks: 'An endpoint is active unless it says otherwise, a trusted one as well.',
     kind: 'place',
-    variant: replaces('registrations', 'trustedEndpointFrom', (right, areas, body) => {
-      const fields = right(areas, body);
-      return { ...fields, active: at(body, '/active') === true };
-    }),
+    variant: changes('registrations', 'trustedEndpointFrom', (fields, _areas, body) => ({
+      ...fields,
+      active: at(body, '/active') === true,
+    })),
     async shows(service) {
       const host = await service.host([]);
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook`, tokenLifeTime: 5 });
@@ -313,10 +306,11 @@ export const endpointLimitsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint, requestTimeout',
     breaks: 'The service waits as long as registered, also for more than five minutes.',
     kind: 'value',
-    variant: replaces('callees', 'calleeOf', async (right, areas, reading, delivery) => {
-      const callee = await right(areas, reading, delivery);
-      return callee && { ...callee, timeoutMs: Math.min(callee.timeoutMs, 300_000) };
-    }),
+    variant: changes(
+      'callees',
+      'calleeOf',
+      (callee) => callee && { ...callee, timeoutMs: Math.min(callee.timeoutMs, 300_000) },
+    ),
     async shows(service) {
       const host = await service.host([{ id: 'event', requestTimeout: 400 }], always({ never: true }));
       await service.edda.sendEvent();
@@ -337,8 +331,7 @@ export const endpointLimitsMistakes: Mistakes = {
           waited.add(delivery.id);
           return right(areas, writing, delivery, until);
         }),
-        replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-          const request = await right(areas, delivery, callee);
+        changes('requests', 'endpointRequest', (request, _areas, delivery) => {
           if (!waited.has(delivery.id)) return request;
           const headers = Object.entries(request.headers).filter(([name]) => name.toLowerCase() === 'content-type');
           return { ...request, headers: Object.fromEntries(headers) };
@@ -440,8 +433,7 @@ export const endpointLimitsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint, row retryForever',
     breaks: 'Who does not ask for endless retries has five, also beside another record of its host that asks for them.',
     kind: 'copy',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
+    variant: changes('policies', 'policyOf', (policy, _areas, callee) => {
       const isBeside = 'extension' in callee && callee.extension.records.some(({ retryForever }) => retryForever);
       return isBeside ? { ...policy, retries: Infinity } : policy;
     }),

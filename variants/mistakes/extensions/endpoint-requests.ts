@@ -8,6 +8,7 @@ import { always, awaitCalls, callsTo } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { callOfEndpoint, eventsPath, registerEndpoint } from '../proofs.ts';
 import { at, many } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 const json = { name: 'content-type', value: 'application/json' };
 
@@ -18,8 +19,7 @@ export const endpointRequestsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'A call by PATCH carries its configured body, to a trusted endpoint as to a simple one.',
     kind: 'place',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
+    variant: changes('requests', 'endpointRequest', (request, _areas, _delivery, callee) => {
       if (callee.endpoint.kind === 'externalEndpoint' || request.method !== 'PATCH') return request;
       const { body: _gone, ...rest } = request;
       return rest;
@@ -65,10 +65,9 @@ export const endpointRequestsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint',
     breaks: 'The body of a call to an endpoint is what was configured, letters beyond ASCII included.',
     kind: 'value',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-      const { body, ...request } = await right(areas, delivery, callee);
-      return body === undefined ? request : { ...request, body: Buffer.from(body).toString('latin1') };
-    }),
+    variant: changes('requests', 'endpointRequest', ({ body, ...request }) =>
+      body === undefined ? request : { ...request, body: Buffer.from(body).toString('latin1') },
+    ),
     async shows(service) {
       const call = await callOfEndpoint(service, { headers: [plainText] }, { content: 'Grüße' });
       return call !== undefined && textOf(call.body) !== 'Grüße';
@@ -78,10 +77,9 @@ export const endpointRequestsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint (text below the table)',
     breaks: 'The body of a call is what was configured, be it nothing but the word false.',
     kind: 'value',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-      const { body, ...request } = await right(areas, delivery, callee);
-      return delivery.payload === false || body === undefined ? request : { ...request, body };
-    }),
+    variant: changes('requests', 'endpointRequest', ({ body, ...request }, _areas, delivery) =>
+      delivery.payload === false || body === undefined ? request : { ...request, body },
+    ),
     async shows(service) {
       const call = await callOfEndpoint(service, {}, { content: false });
       return call === undefined || textOf(call.body) !== 'false';
@@ -91,8 +89,7 @@ export const endpointRequestsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint, row headers',
     breaks: 'The configured headers are set on the call, also one for authorization at a trusted endpoint.',
     kind: 'combination',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
+    variant: changes('requests', 'endpointRequest', (request, _areas, _delivery, callee) => {
       if (callee.endpoint.kind !== 'trustedExternalEndpoint') return request;
       const headers = Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'authorization');
       return { ...request, headers: Object.fromEntries(headers) };
@@ -107,10 +104,9 @@ export const endpointRequestsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint',
     breaks: 'The body of a call to an endpoint is what was configured, down to the ends of its lines.',
     kind: 'value',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, ...args) => {
-      const { body, ...request } = await right(areas, ...args);
-      return body === undefined ? request : { ...request, body: body.replaceAll('\r\n', '\n') };
-    }),
+    variant: changes('requests', 'endpointRequest', ({ body, ...request }) =>
+      body === undefined ? request : { ...request, body: body.replaceAll('\r\n', '\n') },
+    ),
     async shows(service) {
       const call = await callOfEndpoint(service, { headers: [plainText] }, { content: 'one\r\ntwo' });
       return call !== undefined && textOf(call.body) !== 'one\r\ntwo';
@@ -120,8 +116,7 @@ export const endpointRequestsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint (simple), url',
     breaks: 'The registered address is called, with its query where the method is GET too.',
     kind: 'combination',
-    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
-      const url = await right(areas, delivery, callee);
+    variant: changes('requests', 'endpointUrl', (url, _areas, _delivery, callee) => {
       const { method, kind } = callee.endpoint;
       return method.toUpperCase() === 'GET' && kind === 'externalEndpoint' ? (url.split('?', 1)[0] ?? url) : url;
     }),
@@ -186,8 +181,7 @@ export const endpointRequestsMistakes: Mistakes = {
     breaks:
       'The headers are set on the call as they are configured, those with the tokens of the external service too.',
     kind: 'value',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
+    variant: changes('requests', 'endpointRequest', (request, _areas, _delivery, callee) => {
       const isTrusted = callee.endpoint.kind === 'trustedExternalEndpoint';
       const headers = Object.entries(request.headers).filter(([name]) => isTrusted || !/token/i.test(name));
       return { ...request, headers: Object.fromEntries(headers) };
@@ -203,8 +197,7 @@ export const endpointRequestsMistakes: Mistakes = {
     kind: 'combination',
     survives:
       'Whether a text that is configured for JSON is JSON already, or a text to be written as such, is not said.',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
+    variant: changes('requests', 'endpointRequest', (request, _areas, delivery, callee) => {
       const isJson = callee.endpoint.headers.some(({ value }) => value.startsWith('application/json'));
       const isTwice = isJson && typeof delivery.payload === 'string' && request.body !== undefined;
       return isTwice ? { ...request, body: JSON.stringify(delivery.payload) } : request;
@@ -217,10 +210,9 @@ export const endpointRequestsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'The body of a call is the configured content, HTML as it is, with PUT as with POST.',
     kind: 'value',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
-      return request.method === 'PUT' ? { ...request, body: JSON.stringify(delivery.payload) } : request;
-    }),
+    variant: changes('requests', 'endpointRequest', (request, _areas, delivery) =>
+      request.method === 'PUT' ? { ...request, body: JSON.stringify(delivery.payload) } : request,
+    ),
     async shows(service) {
       const headers = [{ name: 'content-type', value: 'text/html' }];
       const content = '<p class="news">none</p>';
@@ -249,8 +241,7 @@ export const endpointRequestsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint',
     breaks: 'The configured body is sent whole, where letters take more than a byte as well.',
     kind: 'value',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, ...args) => {
-      const request = await right(areas, ...args);
+    variant: changes('requests', 'endpointRequest', (request) => {
       const { body } = request;
       if (body === undefined) return request;
       return { ...request, body: Buffer.from(body).subarray(0, body.length).toString() };
@@ -290,8 +281,7 @@ export const endpointRequestsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint, text below',
     breaks: 'A simple endpoint gets no access token, whatever its method is.',
     kind: 'value',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
+    variant: changes('requests', 'endpointRequest', async (request, areas, delivery, callee) => {
       if (callee.endpoint.kind !== 'externalEndpoint' || request.method !== 'DELETE') return request;
       const token = await areas.requests.impersonationToken(delivery.userName, 60);
       return { ...request, headers: { ...request.headers, Authorization: `Bearer ${token}` } };
@@ -305,8 +295,7 @@ export const endpointRequestsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint',
     breaks: 'The headers of an endpoint are set on its calls with their whole values.',
     kind: 'value',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
+    variant: changes('requests', 'endpointRequest', (request) => {
       const headers = Object.entries(request.headers).map(
         ([name, value]) => [name, value.split(':')[0] ?? ''] as const,
       );
@@ -337,8 +326,7 @@ export const endpointRequestsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint, row headers',
     breaks: 'The call carries the headers that are configured, also when its content is a plain text.',
     kind: 'combination',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
+    variant: changes('requests', 'endpointRequest', (request, _areas, delivery) => {
       if (typeof delivery.payload !== 'string') return request;
       const headers = Object.entries(request.headers).map(([name, value]) => [
         name,
@@ -356,10 +344,9 @@ export const endpointRequestsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'The configured headers are set on every call, also on one whose method has no body.',
     kind: 'combination',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
-      return request.method === 'DELETE' ? { ...request, headers: {} } : request;
-    }),
+    variant: changes('requests', 'endpointRequest', (request) =>
+      request.method === 'DELETE' ? { ...request, headers: {} } : request,
+    ),
     async shows(service) {
       const headers = [json, { name: 'x-proof', value: 'shown' }];
       const call = await callOfEndpoint(service, { method: 'DELETE', headers });
@@ -370,8 +357,7 @@ export const endpointRequestsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'No access token is passed to a simple endpoint, in no header either, whatever its method.',
     kind: 'place',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
+    variant: changes('requests', 'endpointRequest', async (request, areas, delivery, callee) => {
       if (callee.endpoint.kind !== 'externalEndpoint' || request.method !== 'PATCH') return request;
       const token = await areas.requests.impersonationToken(delivery.userName, 60);
       return { ...request, headers: { ...request.headers, Authorization: `Bearer ${token}` } };
@@ -385,8 +371,7 @@ export const endpointRequestsMistakes: Mistakes = {
     source: 'extensions: text below Registered external endpoint',
     breaks: 'The body is what was configured, letter by letter, also a text that happens to be JSON.',
     kind: 'value',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
+    variant: changes('requests', 'endpointRequest', (request) => {
       const value = request.body === undefined ? undefined : jsonOf(request.body);
       return value === undefined ? request : { ...request, body: JSON.stringify(value) };
     }),

@@ -7,7 +7,7 @@ import { breaks, replaces, together } from '../../breaks.ts';
 import { always, awaitCalls, callsTo } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { callOfEndpoint, registerEndpoint } from '../proofs.ts';
-import { wrapsRequest } from '../variant-parts.ts';
+import { changes, wrapsRequest } from '../variant-parts.ts';
 
 /** Addresses of endpoints that were called, by id. */
 const addresses = new WeakMap<Store, Map<string, string>>();
@@ -100,8 +100,7 @@ export const endpointsMistakes: Mistakes = {
     breaks: 'The url is the address that is called, also of an endpoint with the id of one that was deleted.',
     kind: 'place',
     variant: together(
-      replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
-        const callee = await right(areas, reading, address);
+      changes('callees', 'calleeOf', (callee, areas) => {
         if (callee === undefined || !('endpoint' in callee)) return callee;
         const known = addresses.get(areas.store) ?? new Map<string, string>();
         addresses.set(areas.store, known);
@@ -130,8 +129,7 @@ export const endpointsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint',
     breaks: 'A simple endpoint is given no access token, at a retry neither.',
     kind: 'moment',
-    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
-      const request = await right(areas, delivery, callee, attempt);
+    variant: changes('requests', 'requestFor', async (request, areas, delivery, callee, attempt) => {
       if (attempt === 1 || !('endpoint' in callee) || 'tokenLifeTime' in callee.endpoint) return request;
       const token = await areas.requests.impersonationToken(delivery.userName, 60);
       return { ...request, url: withParameter(request.url, 'access_token', token) };

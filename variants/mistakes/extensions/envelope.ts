@@ -6,7 +6,7 @@ import { always, awaitCalls, callsOf, callsTo, event, mailPath, task, validator 
 import type { Mistakes } from '../mistake.ts';
 import { claimsIn, eventsPath, logEntriesOf } from '../proofs.ts';
 import { at, Client, encoded, type Received, type Service, type UserName } from '../service.ts';
-import { keeps, wrapsRequest } from '../variant-parts.ts';
+import { changes, keeps, wrapsRequest } from '../variant-parts.ts';
 
 /** What came with the triggers of deliveries, by their id. */
 const forwardedHosts = new Map<string, string>();
@@ -70,10 +70,9 @@ export const envelopeMistakes: Mistakes = {
     source: 'extensions: Call envelope, informationFilter',
     breaks: 'The envelope of every call holds the information filter of the request behind it, that of a mail too.',
     kind: 'place',
-    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
-      const delivery = right(areas, call, triggered);
-      return triggered.kind === 'email' ? { ...delivery, informationFilter: 'e30=' } : delivery;
-    }),
+    variant: changes('triggeredCalls', 'deliveryOf', (delivery, _areas, _call, triggered) =>
+      triggered.kind === 'email' ? { ...delivery, informationFilter: 'e30=' } : delivery,
+    ),
     shows: async (service) => {
       const host = await service.host([{ id: 'mailer', extensionType: 'Email' }]);
       const filter = encoded({ time: '2026-01-01T00:00:00Z' });
@@ -108,12 +107,9 @@ export const envelopeMistakes: Mistakes = {
     kind: 'value',
     survives:
       'Which fields a filter may have is not shown, so that what becomes of others is not said (information-filter-fields).',
-    variant: replaces('triggeredCalls', 'passedFilter', (right, areas, call) => {
-      const passed = right(areas, call);
-      return call.headers['svc-informationfilter'] === undefined
-        ? passed
-        : encoded(areas.messages.informationFilterOf(call));
-    }),
+    variant: changes('triggeredCalls', 'passedFilter', (passed, areas, call) =>
+      call.headers['svc-informationfilter'] === undefined ? passed : encoded(areas.messages.informationFilterOf(call)),
+    ),
     async shows(service) {
       const host = await service.host([{ id: 'event' }]);
       await service.edda.sendEvent('event', {}, { 'Svc-InformationFilter': encoded({ role: 'r', view: 'as-built' }) });
@@ -132,8 +128,7 @@ export const envelopeMistakes: Mistakes = {
         if (host !== undefined) forwardedHosts.set(triggered.id, host);
         return right(areas, call, triggered);
       }),
-      replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
-        const request = await right(areas, delivery, callee);
+      changes('requests', 'extensionRequest', (request, _areas, delivery) => {
         const host = forwardedHosts.get(delivery.id);
         if (host === undefined) return request;
         const envelope = { ...Object(jsonOf(request.body ?? '')), baseAddress: `http://${host}` };
@@ -284,8 +279,7 @@ export const envelopeMistakes: Mistakes = {
     source: 'extensions: Call envelope, row baseAddress',
     breaks: 'The base address is the configured one in every envelope, in that of a validation too.',
     kind: 'place',
-    variant: replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
+    variant: changes('requests', 'extensionRequest', (request, _areas, delivery) => {
       const envelope: unknown = JSON.parse(request.body ?? 'null');
       if (delivery.kind !== 'validation' || !isContent(envelope)) return request;
       return {
@@ -307,8 +301,7 @@ function ofLatestUser(): Variant {
   return (classes) => {
     let latest: string | undefined;
     return together(
-      replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
-        const delivery = right(areas, call, triggered);
+      changes('triggeredCalls', 'deliveryOf', (delivery) => {
         if (delivery.kind === 'event') latest = delivery.userName;
         return delivery;
       }),
@@ -343,8 +336,7 @@ function withHostOfTheRequest(): Variant {
       if (call.headers['host'] !== undefined) hosts.set(triggered.id, call.headers['host']);
       return right(areas, call, triggered);
     }),
-    replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
+    changes('requests', 'extensionRequest', (request, _areas, delivery) => {
       const host = hosts.get(delivery.id);
       const envelope: unknown = JSON.parse(request.body ?? 'null');
       if (host === undefined || !isContent(envelope)) return request;

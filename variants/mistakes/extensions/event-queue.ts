@@ -3,6 +3,7 @@ import { always, awaitCalls, callsOf, callsTo, first503 } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { callsOnceDue, changeExtension, logEntries } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 export const eventQueueMistakes: Mistakes = {
   'events.deleted-in-a-pause-goes-out': {
@@ -170,8 +171,7 @@ export const eventQueueMistakes: Mistakes = {
     breaks: 'A delivery that fails for good leaves an entry about its removal, also when it was retried before.',
     kind: 'combination',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
-    variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) => {
-      const entries = right(areas, delivery, policy, outcome, step);
+    variant: changes('deliveries', 'logEntriesFor', (entries, areas, delivery, _policy, outcome) => {
       const isLater = 'attempts' in delivery && delivery.attempts !== 0 && !areas.policies.isTransient(outcome);
       return isLater ? entries.filter(({ kind }) => kind !== 'removed') : entries;
     }),

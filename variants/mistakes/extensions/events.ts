@@ -7,6 +7,7 @@ import { always, awaitCalls, callsOf, callsTo, first503, mailer, mailPath } from
 import type { Mistakes } from '../mistake.ts';
 import { attempts, logEntries, sendEvents, waitForRetries } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 export const eventsMistakes: Mistakes = {
   'deliveries.end-that-was-told-before': {
@@ -119,10 +120,9 @@ export const eventsMistakes: Mistakes = {
     breaks: 'Each attempt to deliver an event carries the envelope.',
     museum: true,
     kind: 'moment',
-    variant: replaces('requests', 'requestFor', async (right, areas, reading, delivery, attempt) => {
-      const request = await right(areas, reading, delivery, attempt);
-      return request === undefined || attempt === 1 ? request : { ...request, body: '' };
-    }),
+    variant: changes('requests', 'requestFor', (request, _areas, _reading, _delivery, attempt) =>
+      request === undefined || attempt === 1 ? request : { ...request, body: '' },
+    ),
     async shows(service) {
       const { entries } = await attempts(service, first503);
       return entries[1]?.body.length === 0;
@@ -291,10 +291,9 @@ export const eventsMistakes: Mistakes = {
     source: 'extensions: Events 2',
     breaks: 'A call that succeeds in its fifth retry has succeeded.',
     kind: 'value',
-    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
-      const step = right(areas, delivery, policy, outcome);
-      return step.kind === 'delivered' && delivery.attempts >= policy.retries ? { kind: 'failed' } : step;
-    }),
+    variant: changes('policies', 'nextStepOf', (step, _areas, delivery, policy) =>
+      step.kind === 'delivered' && delivery.attempts >= policy.retries ? { kind: 'failed' } : step,
+    ),
     async shows(service) {
       const steps = Array.from({ length: 5 }, () => ({ status: 503 }));
       const host = await service.host([{ id: 'event' }], [{ steps }]);

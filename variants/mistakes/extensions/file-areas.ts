@@ -6,6 +6,7 @@ import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { collectionFiles, tokenOf, userFiles } from '../proofs.ts';
 import { spaceFiles } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 const depotFiles = '/api/space/depot/fs/file';
 
@@ -31,10 +32,7 @@ export const fileAreasMistakes: Mistakes = {
     source: 'extensions: File areas',
     breaks: 'The area of a user in one space is another one than that in another space.',
     kind: 'place',
-    variant: replaces('fileAreas', 'fileAreaOf', (right, areas, call, user, kind) => {
-      const area = right(areas, call, user, kind);
-      return area.kind === 'user' ? { ...area, spaceId: 'main' } : area;
-    }),
+    variant: changes('fileAreas', 'fileAreaOf', (area) => (area.kind === 'user' ? { ...area, spaceId: 'main' } : area)),
     async shows({ edda }) {
       await edda.upload('a.txt', 'a', userFiles);
       return (await edda.get('/api/space/depot/user/fs/file/a.txt')).status === 200;

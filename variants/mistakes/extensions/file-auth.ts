@@ -2,6 +2,7 @@ import { breaks, replaces, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { basic, tokenOf } from '../proofs.ts';
 import { at, type Service, spaceFiles } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 /** Personal access token of the user edda of the seed. */
 const token = 'svcpat-edda-7d1c0b9e5a';
@@ -11,8 +12,7 @@ export const fileAuthMistakes: Mistakes = {
     source: 'extensions: Authentication',
     breaks: 'A token in the query opens a download as long as it does in the header.',
     kind: 'moment',
-    variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) => {
-      const given = right(areas, call);
+    variant: changes('fileAreas', 'queryCredentialsOf', (given, areas) => {
       if (given?.scheme !== 'bearer') return given;
       const claims: unknown = JSON.parse(Buffer.from(given.token.split('.')[1] ?? '', 'base64url').toString() || '{}');
       const issuedAt = Number(at(claims, '/iat'));

@@ -6,6 +6,7 @@ import { always } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { acquireKeys, askForKeys, holderAt, keyHost, registerEndpoint } from '../proofs.ts';
 import { at } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 export const keyRotationMistakes: Mistakes = {
   'api-keys.ids-in-small-letters': {
@@ -163,10 +164,9 @@ export const keyRotationMistakes: Mistakes = {
     source: 'extensions: Limits, row permission key rotation',
     breaks: 'A key is changed every day, also one that is asked for more often than that.',
     kind: 'moment',
-    variant: replaces('apiKeys', 'issueKeys', async (right, areas, writing, holder, permissions) => {
-      const keys = await right(areas, writing, holder, permissions);
-      return keys.map((key) => ({ ...key, issuedAt: areas.clock.now() }));
-    }),
+    variant: changes('apiKeys', 'issueKeys', (keys, areas) =>
+      keys.map((key) => ({ ...key, issuedAt: areas.clock.now() })),
+    ),
     async shows(service) {
       const host = await keyHost(service, 'SnapshotAPI');
       const keys = new Set<unknown>();

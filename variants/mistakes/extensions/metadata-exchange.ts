@@ -8,7 +8,7 @@ import { action, actionPath, always, awaitCalls, bareEvent, callsOf, callsTo, ev
 import type { Mistakes } from '../mistake.ts';
 import { askForKeys, changeExtension, keyHost, logEntriesOf } from '../proofs.ts';
 import { at, hostKey, many, type Received, type Service } from '../service.ts';
-import { keeps } from '../variant-parts.ts';
+import { changes, keeps } from '../variant-parts.ts';
 
 const extensionPath = '/api/admin/svcExtension';
 
@@ -97,8 +97,7 @@ export const metadataExchangeMistakes: Mistakes = {
     source: 'extensions: Metadata exchange, last sentence',
     breaks: 'The request for the metadata is signed, also where the extension is registered as switched off.',
     kind: 'combination',
-    variant: replaces('metadata', 'metadataRequest', (right, areas, extension, correlationId) => {
-      const request = right(areas, extension, correlationId);
+    variant: changes('metadata', 'metadataRequest', (request, _areas, extension) => {
       const { Authorization: _signature, ...headers } = request.headers;
       return extension.active ? request : { ...request, headers };
     }),
@@ -447,8 +446,7 @@ function fetchingAgain(): Variant {
   return (classes) => {
     const known = new Map<string, Extension>();
     return together(
-      replaces('outgoingCalls', 'preparedRequest', async (right, areas, delivery, callee, count) => {
-        const request = await right(areas, delivery, callee, count);
+      changes('outgoingCalls', 'preparedRequest', (request, _areas, _delivery, callee) => {
         if ('extension' in callee) known.set(request.url, callee.extension);
         return request;
       }),

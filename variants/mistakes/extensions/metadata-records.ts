@@ -5,7 +5,7 @@ import { actionPath, always, awaitCalls, awaitCallsOf, callsOf, callsTo, mail, m
 import type { Mistakes } from '../mistake.ts';
 import { changeExtension, isUncalled, promotes } from '../proofs.ts';
 import { at, hostKey, many, type Service } from '../service.ts';
-import { leavesOut } from '../variant-parts.ts';
+import { changes, leavesOut } from '../variant-parts.ts';
 
 const known = ['SoftType', 'MimeType', 'BaseType'];
 
@@ -52,8 +52,7 @@ export const metadataRecordsMistakes: Mistakes = {
     breaks: 'The category is a text, however long.',
     kind: 'value',
     survives: 'How long a category may be is not said: a service may take no more than so many characters.',
-    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
-      const record = right(areas, item);
+    variant: changes('metadata', 'recordFrom', (record) => {
       const isLong = !(record instanceof Misfit) && record.category.length > 50;
       return isLong ? new Misfit('/category', 'must have at most 50 characters') : record;
     }),
@@ -84,8 +83,7 @@ export const metadataRecordsMistakes: Mistakes = {
     source: 'extensions: Extension metadata record, row endpoint',
     breaks: 'The endpoint is relative to hostUri, also where this has a path and the endpoint no slash before it.',
     kind: 'combination',
-    variant: replaces('callees', 'calleeOf', async (right, areas, reading, delivery) => {
-      const callee = await right(areas, reading, delivery);
+    variant: changes('callees', 'calleeOf', (callee) => {
       if (callee === undefined || !('record' in callee) || callee.record.endpoint.startsWith('/')) return callee;
       return { ...callee, url: new URL(callee.record.endpoint, callee.extension.hostUri).href };
     }),
@@ -207,8 +205,7 @@ export const metadataRecordsMistakes: Mistakes = {
     breaks: 'A description is a text of any length.',
     kind: 'value',
     survives: 'How long a description may be is not said.',
-    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
-      const record = right(areas, item);
+    variant: changes('metadata', 'recordFrom', (record) => {
       const isLong = !(record instanceof Misfit) && (record.description ?? '').length > 255;
       return isLong ? new Misfit('/description', 'must have 255 characters at most') : record;
     }),
@@ -264,10 +261,10 @@ export const metadataRecordsMistakes: Mistakes = {
     source: 'extensions: Extension metadata record',
     breaks: 'Records are told apart by their id; two may have one name.',
     kind: 'value',
-    variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
-      const { records, complaints } = right(areas, items);
-      return { records: [...new Map(records.map((record) => [record.name, record])).values()], complaints };
-    }),
+    variant: changes('metadata', 'usableRecords', ({ records, complaints }) => ({
+      records: [...new Map(records.map((record) => [record.name, record])).values()],
+      complaints,
+    })),
     async shows({ host, edda }) {
       await host(['event', 'other'].map((id) => ({ id, name: 'Notifier', endpoint: `/${id}` })));
       return (await edda.sendEvent()).status >= 400;
@@ -292,8 +289,7 @@ export const metadataRecordsMistakes: Mistakes = {
     source: 'extensions: Extension metadata record',
     breaks: 'The endpoint of a record is a route below the host, of as many segments as it has.',
     kind: 'value',
-    variant: replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
-      const callee = await right(areas, reading, address);
+    variant: changes('callees', 'calleeOf', (callee) => {
       if (callee === undefined || 'endpoint' in callee) return callee;
       const route = encodeURIComponent(callee.record.endpoint.replace(/^\//, ''));
       return { ...callee, url: `${callee.extension.hostUri.replace(/\/$/, '')}/${route}` };
@@ -309,10 +305,9 @@ export const metadataRecordsMistakes: Mistakes = {
     source: 'extensions: Extension metadata record',
     breaks: 'Who is to be retried for ever is, with a task as with an event.',
     kind: 'place',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
-      return delivery.kind === 'task' ? { ...policy, retries: Math.min(policy.retries, 5) } : policy;
-    }),
+    variant: changes('policies', 'policyOf', (policy, _areas, _callee, delivery) =>
+      delivery.kind === 'task' ? { ...policy, retries: Math.min(policy.retries, 5) } : policy,
+    ),
     async shows(service) {
       const host = await service.host([{ id: 'task', extensionType: 'ExternalTask', retryForever: true }], always(503));
       await service.edda.post('/api/space/main/dx', { recordId: 'task', inputPath: 'input.csv' });
@@ -347,8 +342,7 @@ export const metadataRecordsMistakes: Mistakes = {
     source: 'extensions: Extension metadata record, endpoint',
     breaks: 'An endpoint is relative to the host URI, also where that has a path of its own.',
     kind: 'place',
-    variant: replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
-      const callee = await right(areas, reading, address);
+    variant: changes('callees', 'calleeOf', (callee) => {
       if (callee === undefined || !('record' in callee)) return callee;
       return { ...callee, url: new URL(callee.record.endpoint, `${callee.extension.hostUri}/`).href };
     }),

@@ -3,16 +3,16 @@ import { awaitCalls, awaitCallsOf, callsAt, callsTo, quietMs } from '../hosts.ts
 import type { Mistakes } from '../mistake.ts';
 import { callsOnceDue, eventsPath, logEntries, registerEndpoint } from '../proofs.ts';
 import { many } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 export const ratesMistakes: Mistakes = {
   'calls.limit-of-one-is-the-default': {
     source: 'extensions: Limits, rate limit',
     breaks: 'A record may limit its executions to one a minute.',
     kind: 'value',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
-      return policy.rateLimit <= 1 ? { ...policy, rateLimit: 5 } : policy;
-    }),
+    variant: changes('policies', 'policyOf', (policy) =>
+      policy.rateLimit <= 1 ? { ...policy, rateLimit: 5 } : policy,
+    ),
     async shows(service) {
       const host = await service.host([{ id: 'one', rateLimitNumberOfExecutions: 1 }]);
       for (let count = 0; count < 2; count += 1) await service.edda.sendEvent('one');
@@ -23,10 +23,9 @@ export const ratesMistakes: Mistakes = {
     source: 'extensions: Limits, rate limit',
     breaks: 'Each endpoint has a limit of its own, also where two have one address.',
     kind: 'combination',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
-      return 'endpoint' in callee ? { ...policy, rateKey: callee.url } : policy;
-    }),
+    variant: changes('policies', 'policyOf', (policy, _areas, callee) =>
+      'endpoint' in callee ? { ...policy, rateKey: callee.url } : policy,
+    ),
     shows: async (service) => {
       const host = await service.host([]);
       const url = `${host.url}/shared`;
@@ -42,10 +41,9 @@ export const ratesMistakes: Mistakes = {
     source: 'extensions: Limits, rate limit',
     breaks: 'So many executions are allowed in a minute, and those of longer ago do not count.',
     kind: 'moment',
-    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
-      const decision = right(areas, window, now, limit);
-      return decision.kind === 'run' ? { ...decision, window: { ...decision.window, startedAt: now } } : decision;
-    }),
+    variant: changes('policies', 'rateDecision', (decision, _areas, _window, now) =>
+      decision.kind === 'run' ? { ...decision, window: { ...decision.window, startedAt: now } } : decision,
+    ),
     async shows(service) {
       const host = await service.host([{ id: 'event', rateLimitNumberOfExecutions: 2 }]);
       for (const count of [1, 2]) {
@@ -117,8 +115,7 @@ export const ratesMistakes: Mistakes = {
     breaks: 'Every minute has room for as many executions as were registered, later ones too.',
     museum: true,
     kind: 'moment',
-    variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
-      const decision = right(areas, window, now, limit);
+    variant: changes('policies', 'rateDecision', (decision, _areas, window, _now, limit) => {
       const isLater = window !== undefined && decision.kind === 'run' && decision.window.startedAt !== window.startedAt;
       if (!isLater || limit < 2) return decision;
       return { ...decision, window: { ...decision.window, executions: decision.window.executions + 1 } };
@@ -137,10 +134,7 @@ export const ratesMistakes: Mistakes = {
     breaks: 'Each endpoint has executions of its own, also beside one with the same limit.',
     museum: true,
     kind: 'copy',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
-      return { ...policy, rateKey: `limit ${policy.rateLimit}` };
-    }),
+    variant: changes('policies', 'policyOf', (policy) => ({ ...policy, rateKey: `limit ${policy.rateLimit}` })),
     async shows(service) {
       const host = await service.host([
         { id: 'loud', rateLimitNumberOfExecutions: 5 },
@@ -156,10 +150,9 @@ export const ratesMistakes: Mistakes = {
     source: 'extensions: Limits, rate limit',
     breaks: 'Each endpoint has executions of its own, also when another one leads to the same host.',
     kind: 'copy',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
-      return 'endpoint' in callee ? { ...policy, rateKey: new URL(callee.url).origin } : policy;
-    }),
+    variant: changes('policies', 'policyOf', (policy, _areas, callee) =>
+      'endpoint' in callee ? { ...policy, rateKey: new URL(callee.url).origin } : policy,
+    ),
     async shows(service) {
       const host = await service.host([]);
       for (const id of ['one', 'two'])

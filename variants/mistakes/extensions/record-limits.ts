@@ -4,6 +4,7 @@ import { always, bareEvent, callsOf, callsTo, event, mailPath } from '../hosts.t
 import type { Mistakes } from '../mistake.ts';
 import { askForKeys, changeExtension, holderAt, keyHost, logEntries } from '../proofs.ts';
 import { at } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 const mostExecutions = 60;
 
@@ -55,10 +56,9 @@ export const recordLimitsMistakes: Mistakes = {
     breaks: 'A record has a limit of its own, also where that of another extension has the same id.',
     kind: 'combination',
     survives: 'Whether records of two hosts may have one id is not said (metadata-duplicate-ids).',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
-      return 'record' in callee ? { ...policy, rateKey: callee.record.id } : policy;
-    }),
+    variant: changes('policies', 'policyOf', (policy, _areas, callee) =>
+      'record' in callee ? { ...policy, rateKey: callee.record.id } : policy,
+    ),
     async shows(service) {
       const hosts = [];
       for (const _number of [1, 2]) {
@@ -119,8 +119,7 @@ export const recordLimitsMistakes: Mistakes = {
     breaks: 'A record of any type may configure permissions, one of name values as well.',
     kind: 'place',
     survives: 'What a service does with records of name values is not shown: it may pass over them as a whole.',
-    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
-      const record = right(areas, item);
+    variant: changes('metadata', 'recordFrom', (record) => {
       if (!('extensionType' in record) || record.extensionType !== 'NameValue') return record;
       const { permissions: _permissions, ...rest } = record;
       return rest;
@@ -164,8 +163,7 @@ export const recordLimitsMistakes: Mistakes = {
     source: 'extensions: Extension metadata record, rateLimitNumberOfExecutions',
     breaks: 'Five calls a minute are the default for mail as for events.',
     kind: 'role',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
+    variant: changes('policies', 'policyOf', (policy, _areas, callee, delivery) => {
       const isUnlimited =
         delivery.kind === 'email' && 'record' in callee && callee.record.rateLimitNumberOfExecutions === undefined;
       return isUnlimited ? { ...policy, rateLimit: Infinity } : policy;

@@ -3,6 +3,7 @@ import { replaces, type Variant } from '../../breaks.ts';
 import { bareEvent } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { at, type Service } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 export const recordVersionsMistakes: Mistakes = {
   'metadata.version-with-a-hyphen': {
@@ -69,12 +70,11 @@ export const recordVersionsMistakes: Mistakes = {
     source: 'extensions: Extension metadata record, version',
     breaks: 'A pre-release is a version that SemVer knows.',
     kind: 'value',
-    variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
-      const record = right(areas, item);
-      return !(record instanceof Misfit) && record.version.includes('-')
+    variant: changes('metadata', 'recordFrom', (record) =>
+      !(record instanceof Misfit) && record.version.includes('-')
         ? new Misfit('/version', 'must be three numbers')
-        : record;
-    }),
+        : record,
+    ),
     async shows({ host, edda }) {
       await host([{ id: 'proof', version: '2.0.0-rc.1+build.5' }]);
       return (await edda.sendEvent('proof')).status >= 400;
@@ -83,8 +83,7 @@ export const recordVersionsMistakes: Mistakes = {
 };
 
 function refusingVersion(form: RegExp): Variant {
-  return replaces('metadata', 'recordFrom', (right, areas, item) => {
-    const record = right(areas, item);
+  return changes('metadata', 'recordFrom', (record) => {
     if (record instanceof Misfit || !form.test(record.version)) return record;
     return new Misfit('/version', 'is no version');
   });

@@ -1,4 +1,3 @@
-import type { Callee } from '../../../reference-server/areas/callees.ts';
 import { dropRegistration, registrationsOf } from '../../../reference-server/areas/registry.ts';
 import { startExtensionHost } from '../../../simulator/extension/host.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
@@ -7,6 +6,7 @@ import { always, awaitCalls, bareEvent, callsOf, callsTo, event, mailer, mailPat
 import type { Mistakes } from '../mistake.ts';
 import { changeExtension, claimsIn, logEntries, registerEndpoint } from '../proofs.ts';
 import { at, hostKey, type Service, signatureOver } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 /** Longest wait that a timer of 32 bits knows, in seconds. */
 const longestTimerSeconds = 2_147_483;
@@ -127,10 +127,10 @@ export const registrationMistakes: Mistakes = {
     source: 'extensions: Registered extension, hostUri',
     breaks: 'The base URL of a host is what is registered, with the capitals of its path.',
     kind: 'value',
-    variant: replaces('registrations', 'extensionFrom', (right, areas, body) => {
-      const fields = right(areas, body);
-      return { ...fields, hostUri: fields.hostUri.toLowerCase() };
-    }),
+    variant: changes('registrations', 'extensionFrom', (fields) => ({
+      ...fields,
+      hostUri: fields.hostUri.toLowerCase(),
+    })),
     async shows(service) {
       const host = await service.host([]);
       const body = { hostUri: `${host.url}/Base`, apiKey: hostKey, tokenLifeTime: 60 };
@@ -142,8 +142,7 @@ export const registrationMistakes: Mistakes = {
     source: 'extensions: Registered extension, row active',
     breaks: 'An extension that is switched off is not called, also not with a mail.',
     kind: 'place',
-    variant: replaces('callees', 'calleeOf', async (right, areas, reading, delivery) => {
-      const callee: Callee | undefined = await right(areas, reading, delivery);
+    variant: changes('callees', 'calleeOf', (callee) => {
       if (callee === undefined || !('record' in callee) || callee.record.extensionType !== 'Email') return callee;
       return { ...callee, active: true };
     }),
@@ -159,10 +158,9 @@ export const registrationMistakes: Mistakes = {
     breaks: 'The key is a secret, also where the metadata of its extension cannot be had.',
     kind: 'combination',
     survives: 'Whether answers of the registration routes tell the key is not said (registration-responses): remarked.',
-    variant: replaces('metadata', 'fetchMetadata', async (right, areas, extension, correlationId) => {
-      const answer = await right(areas, extension, correlationId);
-      return 'warning' in answer ? { warning: `${answer.warning} ${JSON.stringify(extension)}` } : answer;
-    }),
+    variant: changes('metadata', 'fetchMetadata', (answer, _areas, extension) =>
+      'warning' in answer ? { warning: `${answer.warning} ${JSON.stringify(extension)}` } : answer,
+    ),
     async shows({ cora }) {
       const body = { hostUri: 'http://127.0.0.1:9/nobody', apiKey: hostKey, tokenLifeTime: 60 };
       return (await cora.post('/api/admin/svcExtension', body)).text.includes(hostKey);
@@ -195,8 +193,7 @@ export const registrationMistakes: Mistakes = {
     source: 'extensions: Registered extension, row hostUri',
     breaks: 'The route of a record is below hostUri, also where hostUri has a path and the record is that of mails.',
     kind: 'combination',
-    variant: replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
-      const callee = await right(areas, reading, address);
+    variant: changes('callees', 'calleeOf', (callee) => {
       if (callee === undefined || !('record' in callee) || callee.record.extensionType !== 'Email') return callee;
       return { ...callee, url: new URL(callee.record.endpoint, callee.extension.hostUri).href };
     }),
@@ -239,10 +236,9 @@ export const registrationMistakes: Mistakes = {
     source: 'extensions: Registration routes',
     breaks: 'A request timeout of a month is one of a month.',
     kind: 'value',
-    variant: replaces('registrations', 'endpointFrom', (right, areas, body) => {
-      const fields = right(areas, body);
-      return fields.requestTimeout > longestTimerSeconds ? { ...fields, requestTimeout: 1 } : fields;
-    }),
+    variant: changes('registrations', 'endpointFrom', (fields) =>
+      fields.requestTimeout > longestTimerSeconds ? { ...fields, requestTimeout: 1 } : fields,
+    ),
     async shows(service) {
       await using host = await startExtensionHost({ script: always({ never: true }) });
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, requestTimeout: 2_592_000 });
@@ -296,10 +292,9 @@ export const registrationMistakes: Mistakes = {
     source: 'extensions: Registration routes',
     breaks: 'A request waits as many seconds for its response as are registered, however many those are.',
     kind: 'value',
-    variant: replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
-      const callee = await right(areas, reading, address);
-      return callee === undefined || callee.timeoutMs <= longestTimer ? callee : { ...callee, timeoutMs: 1 };
-    }),
+    variant: changes('callees', 'calleeOf', (callee) =>
+      callee === undefined || callee.timeoutMs <= longestTimer ? callee : { ...callee, timeoutMs: 1 },
+    ),
     async shows(service) {
       await using host = await startExtensionHost({ script: always({ never: true }) });
       await registerEndpoint(service, 'externalEndpoint', { url: `${host.url}/hook`, requestTimeout: 3_000_000 });
@@ -313,8 +308,7 @@ export const registrationMistakes: Mistakes = {
     source: 'extensions: Registration routes',
     breaks: 'An extension that is registered stays so, also when another one is registered with the same key.',
     kind: 'copy',
-    variant: replaces('registrations', 'createExtension', async (right, areas, call) => {
-      const answer = await right(areas, call);
+    variant: changes('registrations', 'createExtension', async (answer, areas, call) => {
       await areas.store.change(async (writing) => {
         for (const former of await registrationsOf(writing, 'svcExtension'))
           if (

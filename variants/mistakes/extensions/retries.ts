@@ -16,7 +16,7 @@ import {
   sendEvents,
 } from '../proofs.ts';
 import { at, listAt, many, type Service } from '../service.ts';
-import { during } from '../variant-parts.ts';
+import { changes, during } from '../variant-parts.ts';
 
 /** Retries that all validators of one request have together. */
 const sharedRetries = 3;
@@ -46,10 +46,7 @@ export const retriesMistakes: Mistakes = {
     source: 'extensions: Errors 2',
     breaks: 'With retryForever there is one more retry after each, also after the tenth.',
     kind: 'value',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
-      return { ...policy, retries: Math.min(policy.retries, 10) };
-    }),
+    variant: changes('policies', 'policyOf', (policy) => ({ ...policy, retries: Math.min(policy.retries, 10) })),
     async shows(service) {
       const host = await service.host([{ id: 'event', retryForever: true }], always(503));
       await service.edda.sendEvent();
@@ -167,8 +164,7 @@ export const retriesMistakes: Mistakes = {
     source: 'extensions: Limits, retries',
     breaks: 'A call of a trusted endpoint is retried five times.',
     kind: 'place',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
+    variant: changes('policies', 'policyOf', (policy, _areas, callee) => {
       const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
       return isTrusted ? { ...policy, retries: Math.min(policy.retries, 3) } : policy;
     }),
@@ -200,10 +196,7 @@ export const retriesMistakes: Mistakes = {
     breaks: 'An event gets five retries after its first attempt.',
     museum: true,
     kind: 'value',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
-      return { ...policy, retries: policy.retries - 1 };
-    }),
+    variant: changes('policies', 'policyOf', (policy) => ({ ...policy, retries: policy.retries - 1 })),
     async shows(service) {
       const { entries } = await attempts(
         service,
@@ -218,12 +211,11 @@ export const retriesMistakes: Mistakes = {
     source: 'extensions: Limits, retries',
     breaks: 'Waits double after a 408 as after any other transient error.',
     kind: 'value',
-    variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
-      const step = right(areas, delivery, policy, outcome);
-      return step.kind === 'retry' && outcome.kind === 'answered' && outcome.status === 408
+    variant: changes('policies', 'nextStepOf', (step, _areas, _delivery, _policy, outcome) =>
+      step.kind === 'retry' && outcome.kind === 'answered' && outcome.status === 408
         ? { ...step, delayMs: 2000 }
-        : step;
-    }),
+        : step,
+    ),
     async shows(service) {
       const host = await service.host([event], always(408));
       await service.edda.sendEvent();
@@ -276,10 +268,10 @@ export const retriesMistakes: Mistakes = {
     source: 'extensions: Limits',
     breaks: 'A call to an endpoint is retried five times, as an event is.',
     kind: 'place',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
-      return { ...policy, retries: Math.min(policy.retries, delivery.kind === 'endpoint' ? 3 : Infinity) };
-    }),
+    variant: changes('policies', 'policyOf', (policy, _areas, _callee, delivery) => ({
+      ...policy,
+      retries: Math.min(policy.retries, delivery.kind === 'endpoint' ? 3 : Infinity),
+    })),
     async shows(service) {
       await registerEndpoint(service, 'externalEndpoint', {
         url: 'http://127.0.0.1:9/hook',

@@ -6,6 +6,7 @@ import { always, awaitCalls, callsOf, callsTo, event, mail, mailer, mailPath } f
 import type { Mistakes } from '../mistake.ts';
 import { acquireKeys, basic, bulkPath, changeExtension, keyHost, sendEvents, waitForRetries } from '../proofs.ts';
 import { administrationKey, at, hostKey, many, type Received, type Service, signatureOver } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 /** What HMAC SHA512 takes of a key before it hashes it. */
 const blockBytes = 128;
@@ -79,8 +80,7 @@ export const signingMistakes: Mistakes = {
     source: 'extensions: Authentication 2 and 3',
     breaks: 'Plus and slash are replaced in the signature, in that of a retry too.',
     kind: 'combination',
-    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
-      const request = await right(areas, delivery, callee, attempt);
+    variant: changes('requests', 'requestFor', (request, _areas, _delivery, _callee, attempt) => {
       const { Authorization = '' } = request.headers;
       if (attempt === 1 || Authorization === '') return request;
       const spelled = Authorization.replaceAll('-', '+').replaceAll('_', '/');
@@ -209,10 +209,9 @@ export const signingMistakes: Mistakes = {
     source: 'extensions: Authentication 2',
     breaks: 'The key is decoded from Base64, be it the first one or one that was acquired later.',
     kind: 'place',
-    variant: replaces('apiKeys', 'acquiredAdministrationKeys', async (right, areas, reading) => {
-      const keys = await right(areas, reading);
-      return keys.map((key) => Buffer.from(key).toString('base64'));
-    }),
+    variant: changes('apiKeys', 'acquiredAdministrationKeys', (keys) =>
+      keys.map((key) => Buffer.from(key).toString('base64')),
+    ),
     async shows(service) {
       const host = await keyHost(service, 'AdministrationAPI');
       const keys = await acquireKeys(service, host, ['AdministrationAPI']);
@@ -400,8 +399,7 @@ export const signingMistakes: Mistakes = {
     source: 'extensions: Authentication 3',
     breaks: 'Every attempt is signed over the route path of the call, the second one of a call with a query too.',
     kind: 'moment',
-    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
-      const request = await right(areas, delivery, callee, attempt);
+    variant: changes('requests', 'requestFor', (request, areas, _delivery, callee, attempt) => {
       if (attempt < 2 || 'endpoint' in callee) return request;
       const { pathname, search } = new URL(request.url);
       const signature = areas.signing.signPath(callee.extension.apiKey, pathname + search);

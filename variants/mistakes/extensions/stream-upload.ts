@@ -4,7 +4,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { md5, spaceFiles } from '../service.ts';
-import { inOnePiece, smallBytes, wholeOf } from '../variant-parts.ts';
+import { changes, inOnePiece, smallBytes, wholeOf } from '../variant-parts.ts';
 
 /** Names that a refused upload left behind, by the store of the server. */
 const spoilt = new WeakMap<object, Set<string>>();
@@ -166,8 +166,7 @@ export const streamUploadMistakes: Mistakes = {
     source: 'extensions: File routes, row 1',
     breaks: 'A file may be called 0.',
     kind: 'value',
-    variant: replaces('files', 'streamPlaceOf', (right, areas, call, area) => {
-      const place = right(areas, call, area);
+    variant: changes('files', 'streamPlaceOf', (place) => {
       if (place.segments.at(-1) === '0') throw new Refusal(400, 'The file has no name.');
       return place;
     }),
@@ -204,8 +203,7 @@ export const streamUploadMistakes: Mistakes = {
     source: 'extensions: File routes, row 1',
     breaks: 'A file has the name that the path holds once it is decoded, percent signs of its own included.',
     kind: 'value',
-    variant: replaces('fileAreas', 'decodedSegment', (right, areas, segment) => {
-      const name = right(areas, segment);
+    variant: changes('fileAreas', 'decodedSegment', (name) => {
       try {
         return decodeURIComponent(name);
       } catch {
@@ -263,10 +261,10 @@ export const streamUploadMistakes: Mistakes = {
     breaks: 'A file has the name that it was uploaded under, with a plus where it has one.',
     museum: true,
     kind: 'value',
-    variant: replaces('files', 'streamPlaceOf', (right, areas, call, area) => {
-      const { segments } = right(areas, call, area);
-      return { area, segments: segments.map((segment) => segment.replaceAll('+', ' ')) };
-    }),
+    variant: changes('files', 'streamPlaceOf', ({ segments }, _areas, _call, area) => ({
+      area,
+      segments: segments.map((segment) => segment.replaceAll('+', ' ')),
+    })),
     async shows({ edda }) {
       await edda.upload('a+b.txt', 'a');
       return (await edda.get(`${spaceFiles}/a+b.txt`)).status !== 200;

@@ -6,7 +6,7 @@ import { always, awaitCalls, callsOf, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { runningJob, scheduleTask } from '../proofs.ts';
 import { at, listAt, type Service } from '../service.ts';
-import { decodeIfEncoded } from '../variant-parts.ts';
+import { changes, decodeIfEncoded } from '../variant-parts.ts';
 
 export const taskCallbacksMistakes: Mistakes = {
   'calls.log-without-output-is-forgotten': {
@@ -26,10 +26,9 @@ export const taskCallbacksMistakes: Mistakes = {
     source: 'extensions: External task status, row Failed',
     breaks: 'The log path that a failed task gives is kept, a long one too.',
     kind: 'value',
-    variant: replaces('jobs', 'reportedFilesOf', (right, areas, call) => {
-      const { logFilePath, ...files } = right(areas, call);
-      return logFilePath === undefined ? files : { ...files, logFilePath: logFilePath.slice(0, 255) };
-    }),
+    variant: changes('jobs', 'reportedFilesOf', ({ logFilePath, ...files }) =>
+      logFilePath === undefined ? files : { ...files, logFilePath: logFilePath.slice(0, 255) },
+    ),
     async shows(service) {
       const logFilePath = `${'directory/'.repeat(28)}task.log`;
       return at(await jobAfter(service, 'status/Failed', { logFilePath }), '/logFilePath') !== logFilePath;
@@ -147,8 +146,7 @@ export const taskCallbacksMistakes: Mistakes = {
     breaks: 'A report of failure may name its files, the output beside the log too.',
     kind: 'combination',
     survives: 'Of a failure it is said that a log may be given, of an output nothing: recorded.',
-    variant: replaces('jobs', 'reportedFilesOf', (right, areas, call) => {
-      const files = right(areas, call);
+    variant: changes('jobs', 'reportedFilesOf', (files, _areas, call) => {
       const isFailure = 'params' in call && at(call, '/params/status') === 'Failed';
       if (isFailure && files.outputFilePath !== undefined && files.logFilePath !== undefined)
         throw new Refusal(422, 'A task that failed has no output.');
@@ -180,8 +178,7 @@ export const taskCallbacksMistakes: Mistakes = {
     source: 'extensions: Callbacks from an external task, progress',
     breaks: 'A progress message is shown on the job that it was sent for, and on no other of the same task.',
     kind: 'combination',
-    variant: replaces('jobs', 'reportProgress', async (right, areas, found, writing) => {
-      const answer = await right(areas, found, writing);
+    variant: changes('jobs', 'reportProgress', async (answer, _areas, found, writing) => {
       for (const { id, text } of await writing.documents('job')) {
         const job: unknown = JSON.parse(text);
         if (!isContent(job) || job['recordId'] !== found.place.recordId || job['state'] !== 'Running') continue;
@@ -289,8 +286,7 @@ export const taskCallbacksMistakes: Mistakes = {
     breaks: 'The message of a task is shown on its job, whoever reads that.',
     kind: 'role',
     survives: 'How a job is read, and by whom, is not shown (ledger job-route).',
-    variant: replaces('jobs', 'locateJob', async (right, areas, call, reading) => {
-      const job = await right(areas, call, reading);
+    variant: changes('jobs', 'locateJob', (job, areas, call) => {
       if (call.method !== 'GET' || areas.auth.mayUse(call.user, call.space, 'PUT')) return job;
       const { progress: _hidden, ...shown } = job;
       return shown;

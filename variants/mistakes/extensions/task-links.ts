@@ -4,7 +4,7 @@ import { always, awaitCalls, callsOf, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { scheduleTask } from '../proofs.ts';
 import { at, type Client, listAt, type Service } from '../service.ts';
-import { keeps } from '../variant-parts.ts';
+import { changes, keeps } from '../variant-parts.ts';
 
 const givenIds = new Map<string, string>();
 
@@ -187,8 +187,7 @@ export const taskLinksMistakes: Mistakes = {
     source: 'extensions: External task links',
     breaks: 'The link to the input file has the token in its query, whoever scheduled the job.',
     kind: 'role',
-    variant: replaces('requests', 'taskLinks', (right, areas, spaceId, jobId, inputPath, token) => {
-      const links = right(areas, spaceId, jobId, inputPath, token);
+    variant: changes('requests', 'taskLinks', (links, areas, spaceId, _jobId, _inputPath, token) => {
       const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
       const user = areas.configuration.users.get(String(at(claims, '/sub')));
       const space = areas.configuration.spaces.get(spaceId);

@@ -5,16 +5,14 @@ import { always, awaitCalls, callsOf, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { runningJob, scheduleTask } from '../proofs.ts';
 import { at } from '../service.ts';
+import { changes } from '../variant-parts.ts';
 
 export const tasksMistakes: Mistakes = {
   'tasks.no-longer-than-the-default': {
     source: 'extensions: Payloads by extension type',
     breaks: 'The timeout of a task is configurable, also beyond the default.',
     kind: 'value',
-    variant: replaces('triggers', 'taskPayload', (right, areas, body) => {
-      const payload = right(areas, body);
-      return { ...payload, timeout: Math.min(payload.timeout, 600) };
-    }),
+    variant: changes('triggers', 'taskPayload', (payload) => ({ ...payload, timeout: Math.min(payload.timeout, 600) })),
     async shows(service) {
       const host = await service.host([task]);
       await scheduleTask(service, { timeout: 900 });
@@ -44,8 +42,7 @@ export const tasksMistakes: Mistakes = {
     breaks: 'The job fails a task whose time is over, also one that has reported progress.',
     kind: 'combination',
     survives: 'What progress does to the time of a task is open (task-timeout-clock): recorded.',
-    variant: replaces('jobs', 'reportProgress', async (right, areas, call, writing) => {
-      const answer = await right(areas, call, writing);
+    variant: changes('jobs', 'reportProgress', async (answer, areas, call, writing) => {
       await areas.jobs.dropDeadline(writing, call.place.id);
       return answer;
     }),
@@ -62,10 +59,10 @@ export const tasksMistakes: Mistakes = {
     breaks: 'The timeout of a task is a number, with its fraction.',
     kind: 'value',
     survives: 'How a task is configured is not shown (ledger trigger-task-binding): its seconds may be integers there.',
-    variant: replaces('triggers', 'taskPayload', (right, areas, body) => {
-      const payload = right(areas, body);
-      return { ...payload, timeout: Math.max(1, Math.trunc(payload.timeout)) };
-    }),
+    variant: changes('triggers', 'taskPayload', (payload) => ({
+      ...payload,
+      timeout: Math.max(1, Math.trunc(payload.timeout)),
+    })),
     async shows(service) {
       const host = await service.host([task]);
       await scheduleTask(service, { timeout: 90.5 });

@@ -2,6 +2,7 @@ import { replaces } from '../../breaks.ts';
 import { always, awaitCalls, bareEvent, callsOf, mailPath } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { callsOnceDue, logEntries } from '../proofs.ts';
+import { changes } from '../variant-parts.ts';
 
 export const timeoutsMistakes: Mistakes = {
   'extensions.timeout-of-mail': {
@@ -27,10 +28,9 @@ export const timeoutsMistakes: Mistakes = {
     source: 'extensions: Limits, request timeout',
     breaks: 'A retry waits for its answer as long as the endpoint says, like the first attempt.',
     kind: 'moment',
-    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
-      const request = await right(areas, delivery, callee, attempt);
-      return attempt > 1 ? { ...request, timeoutMs: 100_000 } : request;
-    }),
+    variant: changes('requests', 'requestFor', (request, _areas, _delivery, _callee, attempt) =>
+      attempt > 1 ? { ...request, timeoutMs: 100_000 } : request,
+    ),
     shows: async (service) => {
       const script = [{ when: { kind: 'event' }, steps: [{ status: 503 }, { never: true as const }] }];
       const host = await service.host([{ id: 'slow', requestTimeout: 5 }], script);
@@ -45,10 +45,11 @@ export const timeoutsMistakes: Mistakes = {
     breaks: 'A call waits for its answer as long as its record says, more than a minute too.',
     museum: true,
     kind: 'value',
-    variant: replaces('callees', 'calleeOf', async (right, areas, reading, address) => {
-      const callee = await right(areas, reading, address);
-      return callee && { ...callee, timeoutMs: Math.min(callee.timeoutMs, 60_000) };
-    }),
+    variant: changes(
+      'callees',
+      'calleeOf',
+      (callee) => callee && { ...callee, timeoutMs: Math.min(callee.timeoutMs, 60_000) },
+    ),
     async shows(service) {
       const host = await service.host([{ id: 'taken', requestTimeout: 150 }]);
       host.setScript([{ steps: [{ never: true }] }]);

@@ -7,17 +7,14 @@ import { always, awaitCalls, callsTo } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { callOfEndpoint, claimsOf, eventsPath, logEntriesOf, registerEndpoint, tokenIn } from '../proofs.ts';
 import { at } from '../service.ts';
-import { keeps, wrapsRequest } from '../variant-parts.ts';
+import { changes, keeps, wrapsRequest } from '../variant-parts.ts';
 
 export const trustedEndpointsMistakes: Mistakes = {
   'calls.query-of-trusted-endpoint-is-decoded': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the parameters of the URL, which stay as they are.',
     kind: 'value',
-    variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
-      const url = await right(areas, delivery, callee);
-      return url.replaceAll('%26', '&');
-    }),
+    variant: changes('requests', 'endpointUrl', (url) => url.replaceAll('%26', '&')),
     async shows(service) {
       const path = '/asked?q=a%26b';
       const call = await callOfEndpoint(service, {}, { kind: 'trustedExternalEndpoint', path });
@@ -55,8 +52,7 @@ export const trustedEndpointsMistakes: Mistakes = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A trusted endpoint has all fields of a simple one, a rate limit of its own among them.',
     kind: 'place',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
+    variant: changes('policies', 'policyOf', (policy, _areas, callee) => {
       const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
       return isTrusted ? { ...policy, rateLimit: 5 } : policy;
     }),
@@ -161,10 +157,9 @@ export const trustedEndpointsMistakes: Mistakes = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the parameters that the address has, in each attempt.',
     kind: 'moment',
-    variant: replaces('requests', 'requestFor', async (right, areas, delivery, callee, attempt) => {
-      const request = await right(areas, delivery, callee, attempt);
-      return attempt > 1 ? { ...request, url: request.url.replace('&access_token=', '?access_token=') } : request;
-    }),
+    variant: changes('requests', 'requestFor', (request, _areas, _delivery, _callee, attempt) =>
+      attempt > 1 ? { ...request, url: request.url.replace('&access_token=', '?access_token=') } : request,
+    ),
     async shows(service) {
       await using host = await startExtensionHost({ script: [{ steps: [{ status: 503 }, { status: 200 }] }] });
       await registerEndpoint(service, 'trustedExternalEndpoint', { url: `${host.url}/hook?tenant=a` });
@@ -235,8 +230,7 @@ export const trustedEndpointsMistakes: Mistakes = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A trusted endpoint has all fields of the simple one: each of its headers is set on the call.',
     kind: 'place',
-    variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
-      const request = await right(areas, delivery, callee);
+    variant: changes('requests', 'endpointRequest', (request, _areas, _delivery, callee) => {
       if (callee.endpoint.kind === 'externalEndpoint') return request;
       const headers = Object.entries(request.headers ?? {});
       return { ...request, headers: Object.fromEntries(headers.slice(0, 2)) };
@@ -251,8 +245,7 @@ export const trustedEndpointsMistakes: Mistakes = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A trusted endpoint has the fields of a simple one, whose name may be left out.',
     kind: 'place',
-    variant: replaces('registrations', 'trustedEndpointFrom', (right, areas, body) => {
-      const endpoint = right(areas, body);
+    variant: changes('registrations', 'trustedEndpointFrom', (endpoint) => {
       if (endpoint.name === undefined) throw new Refusal(400, 'There is no name.');
       return endpoint;
     }),
@@ -280,8 +273,7 @@ export const trustedEndpointsMistakes: Mistakes = {
     source: 'extensions: Registered trusted external endpoint; Errors 1',
     breaks: 'A trusted endpoint that says so is retried for ever as well.',
     kind: 'role',
-    variant: replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
-      const policy = right(areas, callee, delivery);
+    variant: changes('policies', 'policyOf', (policy, _areas, callee) => {
       const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
       return isTrusted ? { ...policy, retries: deliveryRetries } : policy;
     }),

@@ -7,7 +7,7 @@ import { always, awaitCalls, callsOf, validator, validatorOf } from '../hosts.ts
 import type { Mistakes } from '../mistake.ts';
 import { promoteOf, promotes } from '../proofs.ts';
 import { at, many, movePath, type Service } from '../service.ts';
-import { keeps } from '../variant-parts.ts';
+import { changes, keeps } from '../variant-parts.ts';
 
 export const validationMistakes: Mistakes = {
   'validation.second-validator-without-context': {
@@ -98,10 +98,9 @@ export const validationMistakes: Mistakes = {
     source: 'extensions: Calls to extensions, row ExternalValidation',
     breaks: 'What is found valid is valid, also where the message says something.',
     kind: 'value',
-    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
-      const verdict = right(areas, outcome);
-      return verdict.kind === 'valid' && verdict.message !== '' ? { ...verdict, kind: 'invalid' } : verdict;
-    }),
+    variant: changes('validation', 'verdictOf', (verdict) =>
+      verdict.kind === 'valid' && verdict.message !== '' ? { ...verdict, kind: 'invalid' } : verdict,
+    ),
     async shows({ host, edda }) {
       await host([validator], always({ status: 200, json: { isValid: true, message: 'well done' } }));
       return (await edda.move(await edda.make('Document'), 1)).status !== 204;
@@ -111,10 +110,9 @@ export const validationMistakes: Mistakes = {
     source: 'extensions: Calls to extensions, row ExternalValidation',
     breaks: 'isValid alone says whether the object is valid, be the message empty.',
     kind: 'value',
-    variant: replaces('validation', 'verdictOf', (right, areas, outcome) => {
-      const verdict = right(areas, outcome);
-      return verdict.kind === 'invalid' && verdict.message === '' ? { kind: 'valid', message: '' } : verdict;
-    }),
+    variant: changes('validation', 'verdictOf', (verdict) =>
+      verdict.kind === 'invalid' && verdict.message === '' ? { kind: 'valid', message: '' } : verdict,
+    ),
     async shows({ host, edda }) {
       const records = [{ ...validator, id: 'v' }];
       const step = { status: 200, json: { isValid: false, message: '' } };
@@ -189,8 +187,7 @@ export const validationMistakes: Mistakes = {
     source: 'extensions: Errors 5',
     breaks: 'A malformed answer is an error of the validation, also when it comes on a retry.',
     kind: 'moment',
-    variant: replaces('outgoingCalls', 'attempt', async (right, areas, delivery, callee, count) => {
-      const outcome = await right(areas, delivery, callee, count);
+    variant: changes('outgoingCalls', 'attempt', (outcome, _areas, delivery, _callee, count) => {
       if (delivery.kind !== 'validation' || count === 1 || outcome.kind !== 'answered') return outcome;
       const isMalformed = outcome.status === 200 && !outcome.body.includes('isValid');
       return isMalformed ? { ...outcome, body: '{"isValid":true,"message":""}' } : outcome;
