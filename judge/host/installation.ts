@@ -4,7 +4,7 @@ import type { Envelope, HostCall, TaskSample } from './host.ts';
 import { payloadFor, type PayloadParts } from './payloads.ts';
 import type { Patience, Queue, Queued } from './queue.ts';
 import type { AskingRecord, HostCalledType, HostRecord } from './records.ts';
-import { type Acquired, type Deliver, isSignedWith, type Keys } from './keys.ts';
+import { type Acquired, type Deliver, isSignedWith, type Keys, mistakenPathOf } from './keys.ts';
 import type { Edit } from './played/objects.ts';
 import { PlayedService } from './played/service.ts';
 import type { StageAnswer, StageServer } from './stage-server.ts';
@@ -17,8 +17,13 @@ export interface Installation {
   readonly baseAddress: string;
   readonly spaceId: string;
   readonly port: number;
-  /** A call of the record with a token of its own. The payload is one of its type, a sample where the profile has one, unless given. */
-  call(record: HostRecord, payload?: Readonly<Record<string, unknown>>, changes?: Partial<Envelope>): HostCall;
+  /** A call of the record with a token of its own, which lasts an hour unless given. The payload is one of its type, a sample where the profile has one, unless given. */
+  call(
+    record: HostRecord,
+    payload?: Readonly<Record<string, unknown>>,
+    changes?: Partial<Envelope>,
+    tokenSeconds?: number,
+  ): HostCall;
   /** A job of its own whose input file is here. */
   task(options?: TaskOptions): Task;
   /** What arrived so far, oldest first. */
@@ -29,6 +34,8 @@ export interface Installation {
   arrivedInTurn(filter: ArrivalFilter, withinMs: number): Promise<Arrival | undefined>;
   /** Whether the host was still at work on earlier calls when `arrivedInTurn` last waited, and has not come to the one that was made here last. */
   isBehind(): Promise<boolean>;
+  /** Whether a call of that record set off a request of the host in the run. */
+  isWorkedOnElsewhere(call: HostCall): Promise<boolean>;
   /** Withholds the answers to what comes from now on; of these kinds only where some are named. */
   hold(...kinds: readonly ArrivalKind[]): Held;
   /** Answers what comes from now on with that status; only those that are meant, where that is said. */
@@ -37,6 +44,8 @@ export interface Installation {
   readonly edits: readonly Edit[];
   /** All objects get another version, as by the edits of others. */
   editElsewhere(): void;
+  /** Lets others edit all objects once more, between what the host read and the next request that is meant. */
+  editElsewhereBefore(isMeant: (arrival: Arrival) => boolean): void;
   /** Lets others make an object like a model, or edit it so; whether the profile tells what the model holds. */
   makeElsewhere(oid: string, model: string): boolean;
   /** Whether there is a file at that path of the file area. */
@@ -47,6 +56,8 @@ export interface Installation {
   callOfFilter(text: string): string | undefined;
   /** Whether a text is a key that was given out, in whichever alphabet of Base64. */
   isKey(text: string): boolean;
+  /** What a request is signed over with a key that was given out, in the place of its path; undefined where it is none of what the suite knows. */
+  mistakenPathOf(arrival: Arrival): string | undefined;
   /** Keys that work, as a callback gets them. */
   newKeys(names: readonly string[]): object;
   /** Requests for API keys of this run, whichever installation they came to. */
@@ -119,6 +130,14 @@ interface LinkPlace {
 
 const lifetimeSeconds = 3600;
 
+interface TokenOptions {
+  /** What tells the call from others that wait for their turn; the id of the envelope unless given. */
+  readonly queued?: string;
+  readonly seconds?: number;
+  /** Id of the record that is called. */
+  readonly record?: string;
+}
+
 export interface InstallationParts extends Omit<PayloadParts, 'spaceId'> {
   readonly baseAddress: string;
   readonly server: StageServer;
@@ -190,6 +209,7 @@ export class PlayedInstallation implements Installation {
     { readonly status: number; readonly isMeant: (arrival: Arrival) => boolean }
   >();
   readonly #refusedKeys = new Set<string>();
+  #isOvertaken: (arrival: Arrival) => boolean = () => false;
   readonly #changed = new Set<() => void>();
   readonly #service: PlayedService;
   /** Ids of envelopes, by the filter in them. */
@@ -218,7 +238,12 @@ export class PlayedInstallation implements Installation {
     return this.#parts.keys.acquired;
   }
 
-  call(record: HostRecord, payload?: Envelope['payload'], changes: Partial<Envelope> = {}): HostCall {
+  call(
+    record: HostRecord,
+    payload?: Envelope['payload'],
+    changes: Partial<Envelope> = {},
+    tokenSeconds = lifetimeSeconds,
+  ): HostCall {
     if (record.type === 'ExternalTask' && payload === undefined) return this.task().call(record);
     const id = changes.id ?? this.#part.id();
     const { baseAddress } = this.#parts;
@@ -227,11 +252,11 @@ export class PlayedInstallation implements Installation {
     const envelope = {
       id,
       // the events of one request have one id of the envelope
-      accessToken: this.#tokenFor(
-        id,
-        record.type,
-        record.type === 'ExternalEvent' ? `${id} ${String(usual['id'])}` : id,
-      ),
+      accessToken: this.#tokenFor(id, record.type, {
+        queued: record.type === 'ExternalEvent' ? `${id} ${String(usual['id'])}` : id,
+        seconds: tokenSeconds,
+        record: record.id,
+      }),
       baseAddress,
       informationFilter,
       payload: usual,
@@ -317,6 +342,10 @@ export class PlayedInstallation implements Installation {
     }
   }
 
+  isWorkedOnElsewhere({ record }: HostCall): Promise<boolean> {
+    return aside(`record ${record.id} at ${this.spaceId}`, async () => this.#parts.queue.hasHeardOf(record.id));
+  }
+
   isBehind(): Promise<boolean> {
     return aside(`behind ${this.#turns} of ${this.spaceId}`, async () => this.#isBehind());
   }
@@ -365,6 +394,10 @@ export class PlayedInstallation implements Installation {
     this.#service.objects.editElsewhere(editsElsewhere);
   }
 
+  editElsewhereBefore(isMeant: (arrival: Arrival) => boolean): void {
+    this.#isOvertaken = isMeant;
+  }
+
   makeElsewhere(oid: string, model: string): boolean {
     return this.#service.objects.makeLike(oid, model);
   }
@@ -380,6 +413,10 @@ export class PlayedInstallation implements Installation {
   isKey(text: string): boolean {
     const bytes = Buffer.from(text, 'base64');
     return [...this.#parts.keys.administration].some((key) => Buffer.from(key, 'base64').equals(bytes));
+  }
+
+  mistakenPathOf(arrival: Arrival): string | undefined {
+    return mistakenPathOf(arrival, this.#parts.keys.administration);
   }
 
   refuseKeys(): void {
@@ -428,6 +465,10 @@ export class PlayedInstallation implements Installation {
         headers: { 'WWW-Authenticate': 'Bearer' },
         body: { title: 'The token is missing or not known here' },
       };
+    if (this.#isOvertaken(arrival)) {
+      this.#isOvertaken = () => false;
+      this.editElsewhere();
+    }
     const refused = this.#refused.get(askedBy(arrival).kind);
     if (refused?.isMeant(arrival) !== true) return this.#service.answer(arrival);
     return { status: refused.status, body: { title: 'Refused' } };
@@ -452,12 +493,15 @@ export class PlayedInstallation implements Installation {
     return Buffer.from(filter).toString('base64');
   }
 
-  /** @param queued what tells the call from others that wait for their turn; the id of the envelope unless given */
-  #tokenFor(id: string, type: HostCalledType, queued = id): string {
-    const token = newToken(this.#part.id(), this.#parts.keys.signingKey, this.#parts.wallNow());
+  #tokenFor(
+    id: string,
+    type: HostCalledType,
+    { queued = id, seconds = lifetimeSeconds, record }: TokenOptions = {},
+  ): string {
+    const token = newToken(this.#part.id(), this.#parts.keys.signingKey, this.#parts.wallNow(), seconds);
     const givenAt = reading('given', () => this.#parts.server.now());
-    this.#tokens.set(token, { callId: id, endsAt: givenAt + lifetimeSeconds * 1000 });
-    this.#last = this.#parts.queue.made(queued, token, type) ?? this.#last;
+    this.#tokens.set(token, { callId: id, endsAt: givenAt + seconds * 1000 });
+    this.#last = this.#parts.queue.made(queued, token, type, record) ?? this.#last;
     return token;
   }
 }

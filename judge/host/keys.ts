@@ -70,6 +70,19 @@ export class Keys {
   }
 }
 
+/** What a request is signed over with one of the keys in the place of its path, where it is one of what is mistaken for that. Source: extensions, Authentication 2 */
+export function mistakenPathOf({ path, target, token, seen }: Arrival, keys: Iterable<string>): string | undefined {
+  const [, authority = ''] = /^https?:\/\/([^/]*)/i.exec(seen.url) ?? [];
+  const mistaken = {
+    'its address': [`http://${authority}${path}`, `https://${authority}${path}`],
+    'its address without the scheme': [`${authority}${path}`],
+    'its path with the query': target === path ? [] : [target],
+    'its path without the slash before it': [path.slice(1)],
+  };
+  const isSigned = (text: string): boolean => [...keys].some((key) => token?.text === signatureOver(key, text));
+  return Object.entries(mistaken).find(([, texts]) => texts.some(isSigned))?.[0];
+}
+
 /** Whether a request is signed over its path with one of the keys. */
 export function isSignedWith(arrival: Arrival, keys: Iterable<string>): boolean {
   return [...keys].some((key) => arrival.token?.text === signatureOver(key, arrival.path));

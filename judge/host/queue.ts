@@ -7,6 +7,8 @@ const worked: readonly HostCalledType[] = ['ExternalEvent', 'ExternalTask', 'Ema
 export interface Queued {
   readonly number: number;
   readonly type: HostCalledType;
+  /** Id of the record, where it is known. */
+  readonly record: string | undefined;
 }
 
 /** How long a case waits in all for a host that is behind, in ms: in time that is moved less than it may last, in real time as long as a run has for it. */
@@ -37,9 +39,9 @@ export class Queue {
   readonly #heard: Queued[] = [];
 
   /** Takes note of a call, by the id of its envelope and its token. @returns undefined where it is not worked on afterwards */
-  made(id: string, token: string, type: HostCalledType): Queued | undefined {
+  made(id: string, token: string, type: HostCalledType, record?: string): Queued | undefined {
     if (!worked.includes(type)) return undefined;
-    const queued = this.#byId.get(id) ?? { number: this.#byId.size + 1, type };
+    const queued = this.#byId.get(id) ?? { number: this.#byId.size + 1, type, record };
     this.#byId.set(id, queued);
     this.#byToken.set(token, queued);
     return queued;
@@ -49,6 +51,11 @@ export class Queue {
   hear(token: string | undefined): void {
     const queued = this.#byToken.get(token ?? '');
     if (queued !== undefined) this.#heard.push(queued);
+  }
+
+  /** Whether the host sent requests because of a call of that record. */
+  hasHeardOf(record: string): boolean {
+    return this.#heard.some((queued) => queued.record === record);
   }
 
   /** How many requests were heard so far. */

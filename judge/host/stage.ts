@@ -1,3 +1,4 @@
+import { withoutSlash } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { Tape } from '../cassette/tape.ts';
 import type { Arrival } from './arrival.ts';
@@ -13,10 +14,16 @@ import { Undecidable } from '../violation.ts';
 /** What an installation is made of that is not the run's. */
 type PartsOfCase = Omit<InstallationParts, 'baseAddress' | 'server' | 'withheld' | 'queue'>;
 
+/** What an installation may be besides. */
+interface InstallationOptions {
+  /** Path that ends its base address, with a slash before it and none behind; empty unless given. */
+  readonly basePath?: string;
+}
+
 /** The service that the suite plays. */
 export interface Stage {
   /** One with an address, a space and tokens of its own. */
-  installation(): Promise<Installation>;
+  installation(options?: InstallationOptions): Promise<Installation>;
   /** Whether several can have an address each. */
   readonly severalAddresses: boolean;
 }
@@ -46,14 +53,17 @@ export class Addresses {
   }
 
   /** An installation, and what ends it. @throws {Undecidable} no address is bound */
-  async open(parts: PartsOfCase): Promise<{ readonly installation: PlayedInstallation; readonly end: () => void }> {
+  async open(
+    parts: PartsOfCase,
+    { basePath = '' }: InstallationOptions = {},
+  ): Promise<{ readonly installation: PlayedInstallation; readonly end: () => void }> {
     if (this.#binding === undefined)
       throw new Undecidable('the host has to reach the suite: add listener with bind and publicUrl to the profile');
     const { bind, publicUrl } = this.#binding;
     const server = await (this.several
       ? this.#started(`stage ${partHere().name} ${partHere().id()}`, bind.replace(/\d+$/, '0'))
       : (this.#shared ??= this.#started('stage', bind)));
-    const baseAddress = publicUrl.replaceAll('{port}', String(server.port));
+    const baseAddress = withoutSlash(publicUrl.replaceAll('{port}', String(server.port))) + basePath;
     const installation: PlayedInstallation = new PlayedInstallation({
       ...parts,
       baseAddress,
@@ -106,8 +116,8 @@ export class Addresses {
 export function openStage(addresses: Addresses, parts: PartsOfCase, atEnd: (end: () => void) => void): Stage {
   return {
     severalAddresses: addresses.several,
-    installation: async () => {
-      const { installation, end } = await addresses.open(parts);
+    installation: async (options) => {
+      const { installation, end } = await addresses.open(parts, options);
       atEnd(end);
       return installation;
     },

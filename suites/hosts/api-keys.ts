@@ -23,6 +23,12 @@ const briefMs = 300;
 /** How often a host may sign with the old key when it has the new one. */
 const keyRounds = 3;
 
+/** Source: extensions, File routes */
+const bulkRoute = /\/admin\/fileupload(?:\/[^/]+){0,2}$/;
+
+/** Types of the members that a bulk upload has to have. Source: extensions, Bulk upload request body */
+const requiredOfBulk = { sourceDirectory: 'string', writeLog: 'boolean' };
+
 /** How long a host may take to ask for another key, in ms. */
 const rotationMs = 60_000;
 
@@ -80,9 +86,10 @@ export const hostApiKeyRules = rules('api-keys', {
   },
   'api-keys.host.rotation-handled': {
     level: 'should',
-    source: 'extensions: Permission names, closing sentence',
+    source:
+      'extensions: Permission names, closing sentence; Authentication, rule 2; Bulk upload request body, Required column',
     statement:
-      'The host copes with rotation: when its key is refused, or once a day, it acquires a new one, and signs with that, instead of failing for good.',
+      'The host copes with rotation: when its key is refused, or once a day, it acquires a new one, and signs with that, instead of failing for good. It signs the path, and not with the key of its calls. A bulk upload without what its body has to hold is remarked on.',
     fault: 'First key is kept for the life of the process.',
     needs: ['extension-host', 'extension-permissions', 'extension-samples'],
     after: ['api-keys.host.callback-accepted'],
@@ -112,11 +119,31 @@ export const hostApiKeyRules = rules('api-keys', {
       const next = await installation.arrivedInTurn({ kind: 'acquire', where: isNew }, rotationMs);
       if (next === undefined) await expectAskedDaily(context, installation, isNew);
       else context.clock.expectCame('a request for a new key, when the old one was refused', next.arrivedAt);
+      expectWellAsked(context, installation);
       if (taken === undefined) expectNoKeyShown(context, installation);
       else await expectNewKeyUsed(context, installation, isNew);
     }),
   },
 });
+
+/** Asserts that no bulk upload is signed over anything but its path, nor with the key of the calls. Source: extensions, Authentication 2 and Bulk upload request body */
+function expectWellAsked({ host, expect, notes, binding }: HostContext, installation: Installation): void {
+  const bulk = installation.arrivals({ kind: 'keyed', where: ({ path }) => bulkRoute.test(path) });
+  for (const arrival of bulk) {
+    const { method, path, token, seen } = arrival;
+    const isOfCalls = token?.text === host.signatureFor(seen.url, binding.apiKey);
+    expect(
+      isOfCalls ? 'the key of the calls' : `${installation.mistakenPathOf(arrival) ?? 'its path'}`,
+      `what the signature of ${method} ${path} is made over or with`,
+      seen,
+    ).toEqual('its path');
+  }
+  const bodies = bulk.map(({ json }) => (isObject(json) ? json : {}));
+  const lacking = Object.entries(requiredOfBulk).find(([name, type]) =>
+    bodies.some((body) => typeof body[name] !== type),
+  );
+  if (lacking !== undefined) notes.remark(`a bulk upload has no ${lacking[0]} (${lacking[1]}), which it needs`);
+}
 
 /** What is never taken may be signed otherwise than the suite knows; who sends the key itself signs nothing. Source: extensions, Authentication, rule 2 */
 function expectNoKeyShown({ expect, notes }: HostContext, installation: Installation): void {

@@ -7,9 +7,9 @@ import type { ActionSample } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
-import { actionPayload, isRibbon, readableObject } from '../../judge/host/payloads.ts';
-import { type Acted, tellOfEdits } from './action-work.ts';
-import { expectEachWorkedOn, tellFailure } from './event-work.ts';
+import { actionPayload, readableObject } from '../../judge/host/payloads.ts';
+import { type Acted, expectResult, tellOfEdits } from './action-work.ts';
+import { expectEachWorkedOn, tellBesideWork, tellFailure, tellUnusual } from './event-work.ts';
 import { isAbout, isBecauseOfCall, isReading, letWork } from './callbacks.ts';
 import { rules } from '../../judge/rule.ts';
 
@@ -24,6 +24,9 @@ const usualMs = 1000;
 /** Longest time that an answer is waited for, in s; a record that allows more is not waited for to its end. */
 const longestSeconds = 100;
 
+/** How long a validation may try to read its object, in ms. */
+const unreadMs = 15_000;
+
 /** Most calls at once, whatever the record allows. */
 const mostAtOnce = 20;
 
@@ -34,7 +37,7 @@ export const hostCallRules = rules('calls', {
     level: 'must',
     source: 'extensions: Calls to extensions, row ExternalEvent; Events, rule 2',
     statement:
-      'An event handler answers a valid event with 200 or 201, and so does any other that takes one. That one with another content is answered with a status by which it comes again is remarked on.',
+      'An event handler answers a valid event with 200 or 201, and so does any other that takes one. That one with another content is answered with a status by which it comes again, or one refused whose token lasts a minute, is remarked on.',
     fault: 'Host answers 202.',
     needs: ['extension-host', 'extension-event'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -48,6 +51,7 @@ export const hostCallRules = rules('calls', {
       for (const other of records.besides(record))
         expectNoOther2xx(context, other, await host.call(installation.call(other)));
       await tellFailure(context, installation, record);
+      await tellUnusual(context, installation, record);
     }),
   },
   'calls.host.event-acknowledged-first': {
@@ -89,7 +93,7 @@ export const hostCallRules = rules('calls', {
     level: 'must',
     source: 'extensions: Limits, request timeout; Extension metadata record, row requestTimeout',
     statement:
-      'Each call is answered within the requestTimeout of its record (100 s when it states none, 600 s for mail); a record that allows more than 100 s is judged up to there.',
+      'Each call is answered within the requestTimeout of its record (100 s when it states none, 600 s for mail); a record that allows more than 100 s is judged up to there. That a validation waits for what an event set off is remarked on.',
     fault: 'Host holds an event call longer than its own requestTimeout.',
     needs: ['extension-host', 'extension-call'],
     test: hostSchedule(longestSeconds, async (context) => {
@@ -102,6 +106,7 @@ export const hostCallRules = rules('calls', {
           'slowest call',
           `${slowest.id}, ${slowest.ms < usualMs ? 'under 1 s' : `${Math.round(slowest.ms / 1000)} s`}`,
         );
+      await tellBesideWork(context);
     }),
   },
   'calls.host.email-acknowledged': {
@@ -176,7 +181,7 @@ export const hostCallRules = rules('calls', {
     level: 'must',
     source: 'extensions: Calls to extensions, row ExternalValidation',
     statement:
-      'isValid follows the object: the sample known as valid gives true, the one known as invalid gives false, also in the module of another object, and no verdict on what an object was before stands for what others made of it since. That an object which cannot be read is found valid is remarked on.',
+      'isValid follows the object: the sample known as valid gives true, the one known as invalid gives false, also in the module of another object, and no verdict on what an object was before stands for what others made of it since. One on an object that cannot be read has the form of any; that it is found valid is remarked on.',
     fault: 'isValid is always true.',
     needs: ['extension-host', 'extension-validation', 'extension-samples'],
     after: ['calls.host.validation-object'],
@@ -193,14 +198,15 @@ export const hostCallRules = rules('calls', {
         await expectOutcome(context, installation, { objectId: given.unique('object'), ...payload }, outcome);
       await expectOutcomeFollows(context, installation);
       await expectOutcomeOfObject(context, installation);
-      await tellUnread(context);
+      await tellUnread(context, 403);
+      await tellUnread(context, 503);
     }),
   },
   'calls.host.action-success-body': {
     level: 'must',
     source: 'extensions: Errors, rule 4',
     statement:
-      'A successful action answers 200 with statusCode (integer, below 400), location (string) and svcUOIVersion (integer); a ribbon action, or one in the place of GET or DELETE, may leave out the last two, or have null there. That it tells another version than the service made of the object, or writes over what others made of it since, is remarked on.',
+      'A successful action answers 200 with statusCode (integer, below 400), location (string) and svcUOIVersion (integer); a ribbon action, or one in the place of GET or DELETE, may leave out the last two, or have null there. That it tells another version than the service made of the object, or writes over what others made of it since, or sends another verb to its route, is remarked on.',
     fault: 'statusCode is sent as text.',
     needs: ['extension-host', 'extension-action', 'extension-samples'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -503,15 +509,19 @@ async function expectOutcomeOfObject(context: HostContext, installation: Install
   ).toEqual('their own');
 }
 
-/** What a handler says of an object that it could not read is not said; that it is valid is not known then. */
-async function tellUnread(context: HostContext): Promise<void> {
-  const { samples, stage, notes } = context;
+/** What a handler says of an object that it could not read is not said; that it is valid is not known then. A verdict has its form all the same. */
+async function tellUnread(context: HostContext, refusal: number): Promise<void> {
+  const { samples, stage, clock, notes } = context;
   const installation = await stage.installation();
-  installation.refuse('object', 403);
-  const reply = await callValidation(context, installation, samples.validation.invalid);
-  if (installation.arrivals({ kind: 'object' }).length === 0) return;
-  notes.observe('status of a validation whose object cannot be read', reply.status, reply);
-  if (reply.status < 300 && verdictOf(reply) === true)
+  installation.refuse('object', refusal);
+  const answer = callValidation(context, installation, samples.validation.invalid);
+  answer.catch(() => undefined);
+  const reply = await clock.until(answer, unreadMs);
+  if (reply === undefined || installation.arrivals({ kind: 'object' }).length === 0) return;
+  notes.observe(`status of a validation whose object cannot be read (${refusal})`, reply.status, reply);
+  if (reply.status > 299) return;
+  expectVerdict(context, reply);
+  if (verdictOf(reply) === true)
     notes.remark('the sample known as invalid was found valid where the host could not read it');
 }
 
@@ -544,33 +554,6 @@ function assumeNotRefused({ given }: HostContext, reply: Reply, refused: Arrival
   given.inconclusive(
     `the action failed because the service that the suite plays answered ${seen.status} to ${method} ${path}: let the sample be about an object of extensionHost.objects, and as the service would take it`,
   );
-}
-
-function expectResult(
-  { expect, notes }: HostContext,
-  reply: Reply,
-  result: unknown,
-  payload: Payload,
-  what: string,
-): void {
-  expect(result, what, reply).toBeAnObject();
-  const { statusCode, location, svcUOIVersion } = Object(result) as Readonly<Record<string, unknown>>;
-  expect(statusCode, `statusCode of ${what}`, reply).toBeAnInteger();
-  // it need not have made anything, nor changed anything
-  const isBare = isRibbon(payload) || payload['httpVerb'] === 'GET' || payload['httpVerb'] === 'DELETE';
-  const isMissing = (member: unknown): boolean => isBare && (member ?? undefined) === undefined;
-  if (isMissing(location)) notes.observe('location of an action that makes nothing', 'missing');
-  else expect(location, `location of ${what}`, reply).toBeAString();
-  if (isMissing(svcUOIVersion)) notes.observe('svcUOIVersion of an action that makes nothing', 'missing');
-  else expect(svcUOIVersion, `svcUOIVersion of ${what}`, reply).toBeAnInteger();
-  // several objects are made, or other things done, by a POST as well
-  const isCreation =
-    payload['httpVerb'] === 'POST' && !/\/(?:batch|softtype)\/?$/i.test(String(payload['requestedRoute']));
-  const right = isCreation ? statusCode === 201 : Number(statusCode) >= 200 && Number(statusCode) < 300;
-  if (!right)
-    notes.remark(
-      `statusCode ${String(statusCode)} does not fit the verb ${String(payload['httpVerb'] ?? 'of the action')}`,
-    );
 }
 
 /** A batch of one operation is one as well, where the host takes it: its results are an array still. */

@@ -3,10 +3,16 @@ import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
-import { behind, letSettle, letWork } from './callbacks.ts';
+import { behind, isBecauseOfCall, letSettle, letWork } from './callbacks.ts';
 
 /** How many events come after the others, each when the one before it has been worked on: what is lost now and then is lost once. */
 const furtherEvents = 4;
+
+/** How long the first request because of an event is waited for, and the answer of a validation beside it, in ms. */
+const atWorkMs = 3000;
+const besideMs = 15_000;
+const soonMs = 1000;
+const roundsBeside = 5;
 
 /**
  * Asserts that alike events are all worked on, where one is: those with an id of their own, and one that has the id of another, as all calls of a
@@ -22,7 +28,9 @@ export async function expectEachWorkedOn(
   const alike = installation.call(record);
   const isAlikeWorkedOn = await isWorkedOn(context, installation, alike);
   if (!isAlikeWorkedOn && installation.arrivals({ where: isFor(first) }).length === 0)
-    return notes.observe('requests of the host because of one of two events', 'none');
+    return (await installation.isWorkedOnElsewhere(alike)) && !(await installation.isBehind())
+      ? notes.remark('two events set nothing off, although others of their record did')
+      : notes.observe('requests of the host because of one of two events', 'none');
   await expectWorkedOn(context, installation, isAlikeWorkedOn, `event ${idOf(alike)}, as because of ${idOf(first)}`);
   const ofSameRequest = installation.call(record, undefined, { id: alike.envelope.id });
   await expectWorkedOn(
@@ -78,6 +86,47 @@ export async function tellFailure(
   notes.observe('status of an event with another content', status);
   if (status >= 500 || status === 408)
     notes.remark(`an event with another content was answered with ${status}, by which a service sends it again`);
+}
+
+/** A token lasts as long as the registration says, in whole minutes. Source: extensions, Registered extension, row tokenLifeTime. What a host does with an id that is no GUID is not said. Source: ledger envelope-id-guid-form */
+export async function tellUnusual(
+  { host, given, notes }: HostContext,
+  installation: Installation,
+  record: HostRecord,
+): Promise<void> {
+  const named = await host.call(installation.call(record, undefined, { id: given.unique('request') }));
+  notes.observe('status of an event whose id is no GUID', named.status);
+  const { status } = await host.call(installation.call(record, undefined, {}, 60));
+  if (status > 299) notes.remark(`an event whose token lasts a minute was refused with ${status}`);
+}
+
+/** A validation is called by somebody who waits, maybe by the service itself before it answers what the event set off. Source: extensions, Limits, retries, row 2 */
+export async function tellBesideWork({ host, records, stage, clock, notes }: HostContext): Promise<void> {
+  const [event, validation] = (['ExternalEvent', 'ExternalValidation'] as const).map((wanted) =>
+    records.all.find(({ type }) => type === wanted),
+  );
+  if (event === undefined || validation === undefined) return;
+  const [busy, other] = [await stage.installation(), await stage.installation()];
+  const held = busy.hold();
+  await host.call(busy.call(records.of('ExternalEvent')));
+  const isAtWork = (await busy.arrivedInTurn({ where: isBecauseOfCall }, atWorkMs)) !== undefined;
+  const answer = isAtWork ? host.call(other.call(validation)) : Promise.resolve();
+  answer.catch(() => undefined);
+  const answered = answer.then(() => true);
+  answered.catch(() => undefined);
+  const isAnsweredWithin = async (ms: number): Promise<boolean> => (await clock.until(answered, ms)) === true;
+  let isAnswered = await isAnsweredWithin(soonMs);
+  // what is on its way takes its time also where that of the host was moved, which is moved for other cases as well
+  for (let round = 1; !isAnswered && round <= roundsBeside; round += 1) {
+    await host.metadata();
+    isAnswered = await isAnsweredWithin(1);
+  }
+  isAnswered ||= await isAnsweredWithin(besideMs);
+  held.release();
+  if (!isAnswered)
+    notes.remark(
+      `a validation was not answered within ${besideMs / 1000} s while the service answered nothing that an event had set off`,
+    );
 }
 
 /** The ids of a request and of an event are those of one installation. What becomes of an event that has the ids of one of another is told, not judged: most are never met twice. */

@@ -17,6 +17,8 @@ interface Mistake {
   readonly rule: RuleId;
   readonly by: HostVariant;
   readonly found: RegExp;
+  /** Judged before, where the mistake shows in the second case alone. */
+  readonly before?: RuleId;
   /** What the profile says of the objects that the host reads. */
   readonly objects?: Record<string, Record<string, unknown>>;
 }
@@ -154,16 +156,6 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /another content was answered with 500/,
   },
-  'a report of the end that does not get through is given up': {
-    rule: 'tasks.host.final-status',
-    by: breaks('reports', 'reportEnd', (_right, reports) => async (task, status, _paths, signal) => {
-      const link = task.links.find(({ id }) => id === 'taskStatus');
-      const url = String(link?.url).replace('{status}', status);
-      const headers = { Authorization: `Bearer ${task.token}` };
-      await reports.surroundings.client.send({ method: 'PUT', url, headers }, signal);
-    }),
-    found: /a report of the end that was answered with 503 did not come again/,
-  },
   'an action tells the version that it was told': {
     rule: 'calls.host.action-success-body',
     by: forwarding(({ told }) => ({ version: told, tells: told })),
@@ -173,16 +165,6 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     rule: 'calls.host.action-success-body',
     by: forwarding(({ read }) => ({ version: read, tells: read + 1 })),
     found: /wrote over what they made of it/,
-  },
-  'the name of a result is not encoded': {
-    rule: 'tasks.host.status-body',
-    by: breaks(
-      'uploads',
-      'send',
-      (right) => (task, file, content, signal) =>
-        right(task, { ...file, name: file.name.split('#')[0] ?? '' }, content, signal),
-    ),
-    found: /expected an upload of the file that outputFilePath/,
   },
   'one event of eight is lost': {
     rule: 'calls.host.redelivery',
@@ -228,19 +210,6 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: validating(async (read, calls, call) => isGood(await read(calls, call))),
     found: /found valid where the host could not read it/,
   },
-  'the number of chunks is rounded down': {
-    rule: 'tasks.host.uploads-well-formed',
-    by: together(
-      breaks('uploads', 'sendAll', (right) => (chunks, sendOne) => right(Math.max(1, chunks - 1), sendOne)),
-      breaks(
-        'uploads',
-        'formOf',
-        (right) => (file, chunk) =>
-          right(file, { ...chunk, chunks: Math.max(1, Math.floor(chunk.size / chunk.chunkSize)) }),
-      ),
-    ),
-    found: /expected resumableTotalChunks of POST \S+ to be/,
-  },
   'events beside another one are to come again': {
     rule: 'calls.host.concurrent-calls',
     by: breaks('calls', 'answerEvent', (right) => {
@@ -255,21 +224,6 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       };
     }),
     found: /expected calls at once, with those before no more than the rate of 5 to be "?taken"?, found "?429 at first/,
-  },
-  'a task that could store nothing names its result': {
-    rule: 'tasks.host.status-body',
-    by: breaks('uploads', 'send', (right) => async (task, file, content, signal) => {
-      await right(task, file, content, signal).catch(() => undefined);
-    }),
-    found:
-      /expected the file that outputFilePath .* names, of a task whose uploads were refused to be "?there"?, found "?not there/,
-  },
-  'a result is named by its address': {
-    rule: 'tasks.host.status-body',
-    by: breaks('reports', 'statusBody', () => ({ outputFilePath }) => ({
-      outputFilePath: `https://service.example/api/space/main/fs/file/${outputFilePath ?? ''}`,
-    })),
-    found: /expected outputFilePath to be a path, and no address, found "?https:/,
   },
   'an empty key lets in': {
     rule: 'signing.extension-host.wrong-key-refused',
@@ -294,17 +248,89 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /expected address of GET .*, because of a call with another baseAddress/,
   },
-  'a key itself stands in the place of a signature': {
-    rule: 'api-keys.host.rotation-handled',
-    by: showingKeys(),
-    found: /bearer value of POST .*found "?the key itself/,
+  'an edit that others were ahead of is given up': {
+    rule: 'calls.host.uses-core-headers',
+    by: editing((read) => ({ [headerNames.version]: read })),
+    found: /refused with 409 as others edited the object first, did not come again/,
+  },
+  'an edit that others were ahead of comes again with the version of before': {
+    rule: 'calls.host.uses-core-headers',
+    by: editing((read) => ({ [headerNames.version]: read }), { times: 3 }),
+    found: /refused with 409 as others edited the object first, did not come again/,
+  },
+  'an action sends another verb to the route of the form': {
+    rule: 'calls.host.action-success-body',
+    by: breaks('calls', 'answerAction', (right, calls) => async (call) => {
+      const url = joinUrl(call.baseAddress, String(call.payload['requestedRoute']));
+      const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, [headerNames.version]: '3' };
+      const request = { method: 'PUT', url, headers, body: '{}' };
+      await calls.surroundings.client.send(request, new AbortController().signal);
+      return right(call);
+    }),
+    found: /the action sent PUT to the route that the form requests with POST/,
+  },
+  'a signature of another length ends the comparison with an exception': {
+    rule: 'signing.extension-host.refusal-is-final',
+    by: throwingFor((presented) => presented.length !== 86),
+    found:
+      /expected status of a metadata request with a short text as its signature to be one that ends it.* found 500/,
+  },
+  'a signature with umlauts ends the comparison with an exception': {
+    rule: 'signing.extension-host.refusal-is-final',
+    by: throwingFor((presented) => /[^ -~]/.test(presented)),
+    found: /expected status of a metadata request with umlauts as its signature to be one that ends it.* found 500/,
+  },
+  'an event whose token does not last long is refused': {
+    rule: 'calls.host.event-acknowledged',
+    by: refusingEvents(({ accessToken }) => {
+      const claims = jsonOf(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString());
+      return Number(valueAt(claims, '/exp')) - Number(valueAt(claims, '/iat')) < 900;
+    }),
+    found: /an event whose token lasts a minute was refused with 400/,
+  },
+  'an event like one of an earlier case is taken for that': {
+    rule: 'calls.host.redelivery',
+    before: 'calls.host.event-acknowledged',
+    by: startingEvents((right) => {
+      const known = new Set<string>();
+      return (call, work) => {
+        const content = JSON.stringify(call.payload['contentPayload']);
+        if (known.has(content)) return undefined;
+        known.add(content);
+        return right(call, work);
+      };
+    }),
+    found: /two events set nothing off, although others of their record did/,
+  },
+  'a validation waits for the work of an event': {
+    rule: 'calls.host.answers-within-timeout',
+    by: validatingAfterEvents(),
+    found: /a validation was not answered within 15 s while the service answered nothing/,
+  },
+  'a validation whose object cannot be read is answered with a text': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: apologizing(),
+    found: /expected the validation answer to be an object/,
+  },
+  'the path of a base address is dropped': {
+    rule: 'calls.host.uses-base-address',
+    by: breaks(
+      'calls',
+      'workOnEvent',
+      (right) => (call, signal) => right({ ...call, baseAddress: new URL(call.baseAddress).origin }, signal),
+    ),
+    found: /expected path of GET .*, because of a call whose baseAddress has a path to be one below/,
   },
 };
 
-test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found, objects }) => {
+test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found, objects, before = rule }) => {
   const binding = (stated: ExtensionHostProfile): ExtensionHostProfile => ({ ...stated, ...(objects && { objects }) });
-  const { outcomes } = await judgeHost([{ meets: 'a mistake', by, binding }], { rules: [rule], seed: 1 });
-  expect(outcomes.map(saidOf)).toEqual([expect.stringMatching(found)]);
+  const { outcomes } = await judgeHost([{ meets: 'a mistake', by, binding }], {
+    rules: [...new Set([before, rule])],
+    seed: 1,
+  });
+  expect(outcomes.filter((outcome) => outcome.rule === rule).map(saidOf)).toEqual([expect.stringMatching(found)]);
 });
 
 interface Versions {
@@ -344,24 +370,6 @@ function startingEvents(wrong: Starting): HostVariant {
   });
 }
 
-function showingKeys(): HostVariant {
-  let key = '';
-  return together(
-    breaks('keys', 'answerCallback', (right) => (entry) => {
-      const given = isObject(entry.json) ? entry.json['AdministrationAPI'] : undefined;
-      if (isObject(given)) key = String(given['apiKey']);
-      return right(entry);
-    }),
-    breaks('client', 'send', (right) => (request, signal) => {
-      const isBulk = request.url.includes('/admin/fileupload');
-      return right(
-        isBulk ? { ...request, headers: { ...request.headers, Authorization: `Bearer ${key}` } } : request,
-        signal,
-      );
-    }),
-  );
-}
-
 /** Umlauts in metadata are single bytes. */
 function namingInLatin1(): HostVariant {
   return breaks('wire', 'pass', (right) => (request, response) => {
@@ -379,7 +387,47 @@ function namingInLatin1(): HostVariant {
   });
 }
 
+/** A wrong signature is answered with 500 where a comparison would throw. */
+function throwingFor(isThrown: (presented: string) => boolean): HostVariant {
+  let presented: string | undefined;
+  return together(
+    breaks('signing', 'isAdmitted', (right) => (entry) => {
+      presented = entry.signature?.presented;
+      return right(entry);
+    }),
+    breaks('signing', 'refusal', (right) => () => ({
+      ...right(),
+      ...(presented !== undefined && isThrown(presented) && { status: 500 }),
+    })),
+  );
+}
+
+function refusingEvents(isRefused: (call: Call) => boolean): HostVariant {
+  return breaks(
+    'calls',
+    'answerEvent',
+    (right) => async (call) => (isRefused(call) ? { status: 400 } : await right(call)),
+  );
+}
+
+function validatingAfterEvents(): HostVariant {
+  let worked: Promise<unknown> = Promise.resolve();
+  return together(
+    breaks('calls', 'workOnEvent', (right) => (call, signal) => {
+      const work = right(call, signal);
+      worked = Promise.allSettled([worked, work]);
+      return work;
+    }),
+    breaks('calls', 'answerValidation', (right) => async (call) => {
+      await worked;
+      return right(call);
+    }),
+  );
+}
+
 interface Editing {
+  /** How often it is sent while it is refused; once unless given. */
+  readonly times?: number;
   readonly isInBatch?: boolean;
   /** A merge of nothing unless given. */
   readonly operations?: readonly object[];
@@ -388,7 +436,7 @@ interface Editing {
 /** An event reads an object and edits it, with headers made from the version that was read. */
 function editing(
   headersFor: (version: string) => Readonly<Record<string, string | number>>,
-  { isInBatch = false, operations }: Editing = {},
+  { isInBatch = false, operations, times = 1 }: Editing = {},
 ): HostVariant {
   return breaks('calls', 'workOnEvent', (_right, calls) => async (call, signal) => {
     const { client } = calls.surroundings;
@@ -409,13 +457,33 @@ function editing(
           body: JSON.stringify(operations ?? {}),
         };
     const type = operations === undefined ? mediaTypes.json : mediaTypes.operations;
-    await client.demand({ ...edit, headers: { ...edit.headers, 'Content-Type': type } }, signal);
+    for (let left = times; left > 0; left -= 1) {
+      const { status } = await client.send({ ...edit, headers: { ...edit.headers, 'Content-Type': type } }, signal);
+      if (status < 300) return;
+    }
   });
 }
 
 type Read = (calls: Calls, call: Call) => Promise<unknown>;
 
 /** A validation goes by what the object holds. */
+/** What goes wrong is told as a page. */
+function apologizing(): HostVariant {
+  return breaks('calls', 'answerValidation', (_right, calls) => async (call) => {
+    const { objectId, spaceId } = call.payload;
+    const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...calls.filterHeader(call) };
+    const url = joinUrl(call.baseAddress, `/api/space/${String(spaceId)}/softtype/${String(objectId)}`);
+    const { statusCode: status, body } = await calls.surroundings.client.request(
+      { method: 'GET', url, headers },
+      new AbortController().signal,
+    );
+    const read = jsonOf(await text(body));
+    return status < 500
+      ? { status: 200, json: { isValid: status < 300 && isGood(read), message: '' } }
+      : { status: 200, json: '<h1>Sorry</h1>' };
+  });
+}
+
 function validating(judge: (read: Read, calls: Calls, call: Call) => Promise<boolean>): HostVariant {
   return breaks('calls', 'answerValidation', (_right, calls) => async (call) => {
     const isValid = await judge(readObject, calls, call);

@@ -68,14 +68,15 @@ export const hostRequestRules = rules('calls', {
     level: 'should',
     source: 'extensions: Call envelope, row baseAddress',
     statement:
-      'Callbacks go to the baseAddress (or the links) of the call at hand, so that one host can serve several installations. That an event is not worked on whose ids another one of another installation has is remarked on.',
+      'Callbacks go to the baseAddress (or the links) of the call at hand, also below the path of one that has a path, so that one host can serve several installations. That an event is not worked on whose ids another one of another installation has is remarked on.',
     fault: "Base address is fixed in the host's configuration.",
     needs: ['extension-host', 'extension-call'],
     test: hostScenario(async (context) => {
       const { stage, given, expect } = context;
       if (!stage.severalAddresses)
         given.inconclusive('the check needs two addresses: let listener.publicUrl of the profile hold {port}');
-      const [one, other] = [await stage.installation(), await stage.installation()];
+      const basePath = `/${given.unique('services')}`;
+      const [one, other] = [await stage.installation(), await stage.installation({ basePath })];
       const first = await workingCalls(context, one);
       const second = await callEach(
         context,
@@ -94,6 +95,11 @@ export const hostRequestRules = rules('calls', {
             arrival.seen,
           ).toEqual(own.port);
       if (other.arrivals({ where: isBecauseOfCall }).length === 0) given.notExercised(noRequest);
+      for (const { method, path, seen } of other.arrivals({ where: isBecauseOfCall }))
+        expect(path, `path of ${method} ${path}, because of a call whose baseAddress has a path`, seen).toSatisfy(
+          `one below ${basePath}`,
+          (text) => text.includes(`${basePath}/`),
+        );
       expect(other.arrivals({ where: isBecauseOfCall }).length, 'requests at the second address').toSatisfy(
         'at least one',
         (count) => count > 0,
@@ -105,7 +111,7 @@ export const hostRequestRules = rules('calls', {
     level: 'must',
     source: 'core: Common request headers; extensions: Call envelope, row informationFilter',
     statement:
-      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64 and not that of another call, and one that edits or promotes an object the version that it read, in a batch too; operations replace a member that was read and do not add it again. That a space is asked in which nothing in the call names is remarked on.',
+      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64 and not that of another call, and one that edits or promotes an object the version that it read, in a batch too; operations replace a member that was read and do not add it again. That a space is asked in which nothing in the call names, and that an edit because of an event does not come again when others edited the object first, is remarked on.',
     fault: 'The information filter of the envelope is not passed on.',
     needs: ['extension-host', 'extension-call'],
     after: ['calls.host.uses-envelope-token'],
@@ -118,14 +124,11 @@ export const hostRequestRules = rules('calls', {
       if (!(await letWork(context, installation, isMeant)))
         given.notExercised('the host called no SoftType route because of a call');
       // what is kept from a call shows at the next
-      const next = await callEach(
-        context,
-        installation,
-        calls.map(({ call }) => call.record),
-      );
+      const next = await callEach(context, installation, context.records.all);
       const isOfNext = (arrival: Arrival): boolean =>
         isMeant(arrival) && next.some(({ call }) => call.envelope.id === arrival.callId);
       await letWork(context, installation, isOfNext, laterMs);
+      await letSettle(context, installation);
       const requests = installation.arrivals({ where: isMeant });
       for (const request of requests) {
         const { method, path, seen } = request;
@@ -144,6 +147,7 @@ export const hostRequestRules = rules('calls', {
       tellOtherSpaces(context, requests, [...calls, ...next]);
       await expectVersionsRead(context, installation, [...calls, ...next]);
       await expectReplaced(context, installation);
+      await tellOvertaken(context, installation, [...calls, ...next]);
     }),
   },
   'calls.host.correlation-id-used': {
@@ -174,9 +178,8 @@ async function expectVersionsRead(
   installation.editElsewhere();
   const records = [...new Set(first.map(({ call }) => call.record))];
   const second = await callEach(context, installation, records);
-  const isLater = ({ method, path, callId }: Arrival): boolean =>
-    (method === 'PUT' || method === 'PATCH' || /\/batch\/?$/.test(path)) &&
-    second.some(({ call }) => call.envelope.id === callId);
+  const isLater = (arrival: Arrival): boolean =>
+    isWriting(arrival) && second.some(({ call }) => call.envelope.id === arrival.callId);
   await letWork(context, installation, isLater, laterMs);
   await letSettle(context, installation);
   const payloadOf = (callId: string | undefined): unknown =>
@@ -220,6 +223,39 @@ async function expectReplaced({ clock, expect }: HostContext, installation: Inst
     'the member that operations add although it was read before, and do not replace afterwards',
     edit?.seen,
   ).toEqual('none');
+}
+
+/** An edit that others were ahead of is refused with 409. An event that was acknowledged is not sent again, so that what it is to do is lost unless the host reads again and edits then. Source: core, Errors 1; extensions, Events 2 */
+async function tellOvertaken(
+  context: HostContext,
+  installation: Installation,
+  calls: readonly Answered[],
+): Promise<void> {
+  const isOfOther = (edit: Edit): boolean =>
+    calls.some(({ call }) => call.envelope.id === edit.callId && call.record.type !== 'ExternalEvent');
+  const isEvent = ({ type }: HostRecord): boolean => type === 'ExternalEvent';
+  if (!context.records.all.some(isEvent) || installation.edits.every(isOfOther)) return;
+  const record = context.records.of('ExternalEvent');
+  // what an event has made of an object the next may leave as it is
+  const place = await context.stage.installation();
+  const call = place.call(record);
+  const isEdit = (arrival: Arrival): boolean => arrival.callId === call.envelope.id && isWriting(arrival);
+  place.editElsewhereBefore(isEdit);
+  await context.host.call(call);
+  const first = await place.arrivedInTurn({ where: isEdit }, laterMs);
+  if (first === undefined) return;
+  await place.arrived({ where: (arrival) => arrival !== first && isEdit(arrival) }, laterMs);
+  await letSettle(context, place);
+  const own = place.edits.filter(({ callId }) => callId === call.envelope.id);
+  const isMet = own.some(({ seen }) => seen.status === 409 || (seen.status === 500 && seen.text.includes('409')));
+  if (isMet && !own.some(({ seen }) => seen.status < 300))
+    context.notes.remark(
+      'an edit because of an event, which was refused with 409 as others edited the object first, did not come again with the version that they made',
+    );
+}
+
+function isWriting({ method, path }: Arrival): boolean {
+  return method === 'PUT' || method === 'PATCH' || /\/batch\/?$/.test(path);
 }
 
 /** A host may know of other spaces: which ones it asks in is not said. Source: core, What the service does, space level */

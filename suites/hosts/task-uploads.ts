@@ -24,6 +24,9 @@ const largeBytes = 1_600_000;
 /** Bytes of an input that is more than one chunk of the usual size. Source: extensions, Limits, chunk size */
 const severalChunksBytes = 4_300_000;
 
+/** A text that is shorter may stand anywhere by chance. */
+const shortestSecret = 16;
+
 /** Longest input that is made to fill chunks, in bytes. */
 const mostFilledBytes = 16 * 1024 * 1024;
 
@@ -42,9 +45,9 @@ const chunkTexts = [
 export const hostUploadRules = rules('tasks', {
   'tasks.host.uploads-well-formed': {
     level: 'must',
-    source: 'extensions: File routes, stream upload and chunk upload with its table',
+    source: 'extensions: File routes, stream upload and chunk upload with its table; Registered extension, row apiKey',
     statement:
-      'Whatever a task uploads, large or small, carries the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form; what a chunk says of itself and of its file is so, and a task is completed when all of its chunks are sent.',
+      'Whatever a task uploads, large or small, carries the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, and a task is completed when all of its chunks are sent.',
     fault: 'Upload is sent without checksum.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
@@ -61,6 +64,7 @@ export const hostUploadRules = rules('tasks', {
       if (tasks.every((task) => uploadsOf(task).length === 0)) given.notExercised('the task uploaded nothing');
       for (const task of tasks) {
         for (const upload of uploadsOf(task)) expectWellSent(context, upload);
+        expectSecretKept(context, task);
         if (statusOf(task.final) === 'Completed') await expectWhole(context, task);
       }
     }),
@@ -133,10 +137,26 @@ function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
   for (const [name, value] of Object.entries(wanted))
     if (told(name) !== undefined && !Number.isNaN(value))
       expect(told(name), `resumable${name} of ${what}`, seen).toEqual(String(value));
+  const chunks = Number(told('TotalChunks'));
+  if (chunks > 0 && told('ChunkNumber') !== undefined)
+    expect(number, `resumableChunkNumber of ${what}`, seen).toSatisfy(
+      `an integer from 1 to ${chunks}`,
+      (found) => Number.isInteger(found) && Number(found) >= 1 && Number(found) <= chunks,
+    );
   const due = Math.min(size ?? NaN, (total ?? NaN) - ((number ?? NaN) - 1) * (size ?? NaN));
   if (!Number.isNaN(due)) expect(bytes.byteLength, `bytes of chunk ${number} of ${what}`, seen).toEqual(due);
   const left = chunkTexts.filter((name) => told(name) === undefined);
   if (left.length > 0) notes.observe('parts that chunks lack', left.join(', '));
+}
+
+/** The key is a secret of the service and the host, and whoever may read the files of a job is neither. Source: extensions, Registered extension, row apiKey */
+function expectSecretKept({ expect, binding }: HostContext, task: Begun): void {
+  for (const { method, path, text, seen } of requestsOf(task))
+    expect(
+      binding.apiKey.length >= shortestSecret && text.includes(binding.apiKey),
+      `the apiKey in the body of ${method} ${path}`,
+      seen,
+    ).toEqual(false);
 }
 
 /** Lengths of inputs whose results fill two chunks of the size that the host takes, and one and a half; none where chunks are not used, or their size is no usual one. */

@@ -5,6 +5,7 @@ import type { Arrival } from '../../judge/host/arrival.ts';
 import type { Held, Installation, TaskOptions } from '../../judge/host/installation.ts';
 import { decodeSegment } from '../../judge/requests.ts';
 import { behind } from './callbacks.ts';
+import { expectEndOfNext, expectEndWithoutProgress, namedAlike, type Pair, tellLostReport } from './task-ends.ts';
 import {
   beginTask,
   type Begun,
@@ -12,6 +13,7 @@ import {
   directoryOf,
   endMsOf,
   endOf,
+  finalStatuses,
   finishedTask,
   lastingSeconds,
   pathOf,
@@ -20,10 +22,11 @@ import {
 } from './task-work.ts';
 import { rules } from '../../judge/rule.ts';
 
-const finalStatuses = ['Completed', 'Canceled', 'Failed'];
-
 /** How long a task may take beside one that waits, in ms. */
 const besideMs = 1000;
+
+/** How long the second of two tasks may take to ask for its input, which is withheld from both until then, in ms. */
+const secondMs = 3000;
 
 /** How long the acknowledgement of a task is waited for, in ms. */
 const acknowledgedMs = 5000;
@@ -106,7 +109,7 @@ export const hostTaskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: States and transitions; Callbacks from an external task',
     statement:
-      'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; further reports are remarked on, and that one which a passing failure of the service kept from it does not come again.',
+      'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; and for another of the same space, of which it tells its own job. Further reports are remarked on, and that one which a passing failure of the service kept from it does not come again, or as another end.',
     fault: 'Status is reported as `completed`.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
@@ -126,7 +129,10 @@ export const hostTaskRules = rules('tasks', {
         notes.remark(
           `the host reported a final status ${further.length + 1} times: ${further.map(statusOf).join(', ')} came afterwards`,
         );
-      if (final !== undefined) await tellLostReport(context);
+      if (final !== undefined) {
+        await expectEndOfNext(context, installation);
+        await tellLostReport(context);
+      }
       if (final !== undefined && statusOf(final) !== 'Completed')
         given.inconclusive(
           `The task of extensionHost.samples.task.success, which is said to be completed, was reported as ${statusOf(final)}: nothing shows that the host can work on a task.`,
@@ -180,7 +186,7 @@ export const hostTaskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: Callbacks from an external task, row status',
     statement:
-      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath, where they have a value, are strings that name by its path a file which is there: the input or one that the host uploaded, also where names have signs that addresses encode and where uploads are refused; that such a task is completed is remarked on.',
+      'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath, where they have a value, are strings that name by its path a file which is there: the input or one that the host uploaded, also where names have signs that addresses encode and where uploads are refused; that such a task is completed, and a member that is one of these but for its spelling, is remarked on.',
     fault: 'Paths are sent as an array.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -190,14 +196,14 @@ export const hostTaskRules = rules('tasks', {
       const odd = await finishedTask(context, { sample: context.samples.task('success'), inOddPlace: true });
       if (statusOf(odd.final) === 'Completed')
         await expectBodyOfStatus(context, odd, (name, path) => expectThere(context, odd, name, path));
-      await expectNothingNamedThatWasRefused(context);
+      await expectNothingNamedThatWasRefused(context, hasResult(task.final));
     }),
   },
   'tasks.host.failure-reported': {
     level: 'must',
     source: 'extensions: States and transitions, row Failed',
     statement:
-      'A task that cannot be done ends with Failed (or Canceled), not with silence or Completed, also beside one that is done.',
+      'A task that cannot be done ends with Failed (or Canceled), not with silence or Completed, also beside one that is done, whose file has the same name.',
     fault: 'Errors of the work are logged only and no status is sent.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -206,9 +212,11 @@ export const hostTaskRules = rules('tasks', {
       const timeout = lastingSeconds(context, failureTimeoutSeconds);
       const failing = { sample: samples.task('failure'), timeout };
       await expectFailure(context, await beginTask(context, failing), { what: 'a task that cannot be done', timeout });
+      const pair = await namedAlike(context);
       const longer = { ...failing, timeout: patientSeconds };
-      let isSeen = await expectEachItsEnd(context, failing);
-      for (let round = 2; !isSeen && round <= mostRounds; round += 1) isSeen = await expectEachItsEnd(context, longer);
+      let isSeen = await expectEachItsEnd(context, failing, pair);
+      for (let round = 2; !isSeen && round <= mostRounds; round += 1)
+        isSeen = await expectEachItsEnd(context, longer, pair);
       if (!isSeen) given.inconclusive(behind);
       const without = await beginTask(context, { sample: samples.task('success'), timeout }, (installation) =>
         installation.refuse('download', 403),
@@ -219,20 +227,25 @@ export const hostTaskRules = rules('tasks', {
   'tasks.host.failure-named': {
     level: 'should',
     source: 'extensions: States and transitions, rows Canceled and Failed',
-    statement: 'A task that fails ends as Failed; Canceled says that the external service was canceled.',
+    statement:
+      'A task that fails ends as Failed; Canceled says that the external service was canceled. That another end is reported behind it is remarked on.',
     fault: 'A task that fails is reported as Canceled.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.failure-reported'],
     test: hostScenario(async (context) => {
-      const { final } = await finishedTask(context, { sample: context.samples.task('failure') });
+      const { installation, final } = await finishedTask(context, { sample: context.samples.task('failure') });
       context.expect(statusOf(final), 'the status reported for a task that fails', final.seen).toEqual('Failed');
+      const isOther = (arrival: Arrival): boolean => arrival !== final && statusOf(arrival) !== statusOf(final);
+      const later = await installation.arrived({ kind: 'status', where: isOther }, furtherRealMs);
+      if (later !== undefined)
+        context.notes.remark(`a task that was reported as Failed was then reported as ${statusOf(later)}`);
     }),
   },
   'tasks.host.progress': {
     level: 'must',
     source: 'extensions: External task links, row taskProgress; Callbacks, row progress',
     statement:
-      'Progress reports are PUTs with a JSON object with message (string); that a long task sends none, or one after the final status, is remarked on.',
+      'Progress reports are PUTs with a JSON object with message (string); a task whose progress the service refuses comes to an end as well. That a long task sends none, or one after the final status, is remarked on.',
     fault: 'message is a number.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -250,6 +263,7 @@ export const hostTaskRules = rules('tasks', {
       }
       if (reports.some(({ arrivedAt }) => arrivedAt > task.final.arrivedAt))
         notes.remark('the host reported progress after the final status');
+      await expectEndWithoutProgress(context);
     }),
   },
   'tasks.host.callback-token': {
@@ -320,20 +334,6 @@ export const hostTaskRules = rules('tasks', {
   },
 });
 
-/** A job whose end is told once, while the service restarts, is taken for one that never ended. How often a report is sent is not said. */
-async function tellLostReport(context: HostContext): Promise<void> {
-  let came = 0;
-  const { installation } = await beginTask(context, { sample: context.samples.task('success') }, (place) =>
-    place.refuse('status', 503, () => (came += 1) === 1),
-  );
-  const lost = await installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
-  if (lost === undefined) return;
-  const isLater = (arrival: Arrival): boolean => arrival !== lost;
-  const again = await installation.arrivedInTurn({ kind: 'status', where: isLater }, furtherMs);
-  if (again === undefined)
-    context.notes.remark('a report of the end that was answered with 503 did not come again within 10 s');
-}
-
 /** A task whose input is withheld. */
 async function beginHeld(context: HostContext): Promise<Begun & { readonly held: Held | undefined }> {
   let held: Held | undefined;
@@ -364,6 +364,8 @@ async function expectBodyOfStatus(
     (text) => text === '' || isObject(final.json),
   );
   const body = isObject(final.json) ? final.json : {};
+  if (typeof body['outputFilePath'] === 'string' && body['outputFilePath'] === (body['logFilePath'] || undefined))
+    notes.remark(`one file (${body['logFilePath']}) is told as the output and as the log`);
   const before = requestsOf(task);
   for (const name of ['outputFilePath', 'logFilePath'] as const) {
     // how a member looks that does not apply is not said
@@ -380,11 +382,21 @@ async function expectBodyOfStatus(
       notes.remark(`${name} (${path}) was not uploaded before it was reported`);
   }
   const further = Object.keys(body).filter((name) => name !== 'outputFilePath' && name !== 'logFilePath');
+  for (const name of further.filter((other) => /^(?:output|log)[_-]?file[_-]?path$/i.test(other)))
+    notes.remark(
+      `the status report has a member ${JSON.stringify(name)}, which no service reads for want of its spelling`,
+    );
   if (further.length > 0) notes.observe('further members of the status report', further.join(', '));
 }
 
-/** Asserts that the end of a task whose uploads are all refused names none of them. */
-async function expectNothingNamedThatWasRefused(context: HostContext): Promise<void> {
+/** Whether a task may have a result: one that names its log alone has none, and is done without the log as well. */
+function hasResult({ json }: Arrival): boolean {
+  const { outputFilePath = '', logFilePath = '' } = isObject(json) ? json : {};
+  return outputFilePath !== '' || logFilePath === '';
+}
+
+/** Asserts that the end of a task whose uploads are all refused names none of them. @param isExpected whether one of them is a result */
+async function expectNothingNamedThatWasRefused(context: HostContext, isExpected: boolean): Promise<void> {
   const { samples, notes } = context;
   const task = await beginTask(context, { sample: samples.task('success') }, (installation) => {
     for (const kind of ['upload', 'chunk'] as const) installation.refuse(kind, 403);
@@ -395,7 +407,7 @@ async function expectNothingNamedThatWasRefused(context: HostContext): Promise<v
   if (final === undefined) return notes.observe(what, 'none in time');
   notes.observe(what, statusOf(final));
   const isTried = task.installation.arrivals({ kind: ['upload', 'chunk'] }).length > 0;
-  if (isTried && statusOf(final) === 'Completed')
+  if (isTried && isExpected && statusOf(final) === 'Completed')
     notes.remark('a task of which the service took no upload was reported as Completed');
   await expectBodyOfStatus(context, { ...task, final }, async (name, path) => {
     const found = isThere(task, path) ? 'there' : 'not there';
@@ -437,15 +449,16 @@ async function expectThere(
 async function expectEachItsEnd(
   context: HostContext,
   failing: TaskOptions & { readonly timeout: number },
+  samples: Pair,
 ): Promise<boolean> {
-  const { samples, expect, notes } = context;
+  const { expect, notes } = context;
   const { timeout } = failing;
   const holds: Held[] = [];
   const hold = (installation: Installation): void => void holds.push(installation.hold('download'));
-  const good = await beginTask(context, { ...failing, sample: samples.task('success') }, hold);
+  const good = await beginTask(context, { ...failing, sample: samples.good }, hold);
   await good.installation.arrived({ kind: 'download' }, besideMs);
-  const bad = await callTask(context, failing, hold);
-  await bad.installation.arrived({ kind: 'download' }, besideMs);
+  const bad = await callTask(context, { ...failing, sample: samples.bad }, hold);
+  await bad.installation.arrived({ kind: 'download' }, secondMs);
   // a host that holds its callers to a rate takes the other one later
   const isLate = context.clock.now() - good.calledAt > (timeout * 1000) / 2;
   for (const held of holds) held.release();
@@ -460,7 +473,7 @@ async function expectEachItsEnd(
   const status = final === undefined ? 'none' : statusOf(final);
   if (status !== 'Completed') {
     if (!isBegunInTime(good, timeout)) return false;
-    const { final: alone } = await finishedTask(context, { sample: samples.task('success') });
+    const { final: alone } = await finishedTask(context, { sample: samples.good });
     if (statusOf(alone) !== 'Completed')
       context.given.inconclusive(`the task that is said to be completed was reported as ${statusOf(alone)} by itself`);
   }

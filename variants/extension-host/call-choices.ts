@@ -1,6 +1,7 @@
 import { headerNames } from '../../contract/names.ts';
 import { callbackHeaders, joinUrl, type Call } from '../../simulator/extension/call.ts';
 import type { Calls } from '../../simulator/extension/areas/calls.ts';
+import { CallbackError } from '../../simulator/extension/client.ts';
 import { isObject } from '../../simulator/extension/envelope.ts';
 import type { Step } from '../../simulator/extension/step.ts';
 import { together } from './breaks.ts';
@@ -309,8 +310,7 @@ export const callFreedoms: readonly Freedom[] = [
           const content = call.payload['contentPayload'];
           const route = isObject(content) ? content['read'] : undefined;
           if (typeof route !== 'string') return;
-          const version = await versionRead(calls, call, route, signal);
-          await send(calls, call, { method: 'PATCH', route, version, body: {} }, signal);
+          await edit(calls, call, route, signal, (version) => ({ method: 'PATCH', route, version, body: {} }));
         }),
       },
       {
@@ -320,12 +320,14 @@ export const callFreedoms: readonly Freedom[] = [
           const content = call.payload['contentPayload'];
           const href = isObject(content) ? content['read'] : undefined;
           if (typeof href !== 'string') return;
-          const headers = { [headerNames.version]: await versionRead(calls, call, href, signal) };
-          const body = [
-            { method: 'GET', href },
-            { method: 'PATCH', href, headers, body: {} },
-          ];
-          await send(calls, call, { method: 'POST', route: '/api/space/main/batch', body }, signal);
+          await edit(calls, call, href, signal, (version) => {
+            const headers = { [headerNames.version]: version };
+            const body = [
+              { method: 'GET', href },
+              { method: 'PATCH', href, headers, body: {} },
+            ];
+            return { method: 'POST', route: '/api/space/main/batch', body };
+          });
         }),
       },
     ],
@@ -470,6 +472,22 @@ async function versionRead(calls: Calls, call: Call, route: string, signal: Abor
   const answer = await calls.surroundings.client.request({ method: 'GET', url, headers }, signal);
   answer.body.resume();
   return String(answer.headers[headerNames.version.toLowerCase()]);
+}
+
+/** Reads and edits; once more where others edited in between. */
+async function edit(
+  calls: Calls,
+  call: Call,
+  read: string,
+  signal: AbortSignal,
+  sentFor: (version: string) => Sent,
+): Promise<void> {
+  const once = async (): Promise<void> =>
+    send(calls, call, sentFor(await versionRead(calls, call, read, signal)), signal);
+  await once().catch((error: unknown) => {
+    if (!(error instanceof CallbackError) || ![409, 500].includes(error.status ?? 0)) throw error;
+    return once();
+  });
 }
 
 async function send(

@@ -21,7 +21,7 @@ export class PlayedFiles {
   }
 
   download(arrival: Arrival): StageAnswer {
-    const bytes = this.#files.get(keyIn(arrival));
+    const bytes = this.#files.get(this.#keyOf(arrival));
     return bytes === undefined ? noSuchFile : { status: 200, body: bytes };
   }
 
@@ -45,7 +45,7 @@ export class PlayedFiles {
   /** What has come is there from the first chunk on. Source: extensions, File routes, chunk upload */
   storeChunk(arrival: Arrival): StageAnswer {
     const chunk = chunkOf(arrival);
-    if (chunk === undefined) return { status: 400, body: { title: 'This is no chunk' } };
+    if (chunk === undefined || chunk.number < 1) return { status: 400, body: { title: 'This is no chunk' } };
     if (!isChecksumRight(arrival, chunk.bytes)) return wrongChecksum;
     const key = keyOf(areaOf(arrival.path), chunk.path);
     this.#files.set(key, withChunk(this.#files.get(key) ?? new Uint8Array(), chunk));
@@ -53,7 +53,15 @@ export class PlayedFiles {
   }
 
   remove(arrival: Arrival): StageAnswer {
-    return this.#files.delete(keyIn(arrival)) ? { status: 204 } : noSuchFile;
+    return this.#files.delete(this.#keyOf(arrival)) ? { status: 204 } : noSuchFile;
+  }
+
+  /** What is asked for. A chunk may have named it alone, of a file that goes beside the input. Source: extensions, External task links, row uploadFile */
+  #keyOf(arrival: Arrival): string {
+    const key = keyIn(arrival);
+    const alone = keyOf(areaOf(arrival.path), filePathOf(arrival).replace(/^.*\//, ''));
+    const beside = this.#files.has(key) ? undefined : this.#files.get(alone);
+    return beside !== undefined && madeOfChunks.has(beside) ? alone : key;
   }
 
   #pathsIn(area: string): readonly string[] {

@@ -188,7 +188,7 @@ export class PlayedObjects {
     const space = /^.*\/space\/[^/]+/.exec(request.path)?.[0] ?? '';
     const results = items.map(({ $id, $softType, data }) => {
       const oid = this.#add(request, String($softType), isObject(data) ? data : {});
-      return { $id, href: `${space.replace(/^(?!\/api\/)/, '/api')}/softtype/${oid}`, version: 1 };
+      return { $id, href: `${space.replace(/(?<!\/api)(?=\/space\/)/, '/api')}/softtype/${oid}`, version: 1 };
     });
     return { status: 201, body: results };
   }

@@ -1,0 +1,78 @@
+import type { Arrival } from '../../judge/host/arrival.ts';
+import type { HostContext } from '../../judge/host/context.ts';
+import type { TaskSample } from '../../judge/host/host.ts';
+import type { Installation } from '../../judge/host/installation.ts';
+import { beginTask, endMsOf, endOf, finalStatuses, statusOf } from './task-work.ts';
+
+/** How long a report is waited for that comes again, in ms. */
+const againMs = 10_000;
+
+/** A task that can be done and one that cannot. */
+export interface Pair {
+  readonly good: TaskSample;
+  readonly bad: TaskSample;
+}
+
+/** A job whose end is told once, while the service restarts, is taken for one that never ended. How often a report is sent is not said. */
+export async function tellLostReport(context: HostContext): Promise<void> {
+  const { notes } = context;
+  let came = 0;
+  const { installation } = await beginTask(context, { sample: context.samples.task('success') }, (place) =>
+    place.refuse('status', 503, () => (came += 1) === 1),
+  );
+  const lost = await installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
+  if (lost === undefined) return;
+  const isLater = (arrival: Arrival): boolean => arrival !== lost;
+  const again = await installation.arrivedInTurn({ kind: 'status', where: isLater }, againMs);
+  if (again === undefined)
+    notes.remark('a report of the end that was answered with 503 did not come again within 10 s');
+  else if (statusOf(again) !== statusOf(lost))
+    notes.remark(`a report of ${statusOf(lost)} that was answered with 503 came again as ${statusOf(again)}`);
+}
+
+/** Asserts that the end of another task of the same space is told of its own job, and of no other: how soon it comes is judged elsewhere. */
+export async function expectEndOfNext(context: HostContext, place: Installation): Promise<void> {
+  const { samples, host, records, given, expect } = context;
+  const sample = samples.task('success');
+  const task = place.task({ sample });
+  const before = place.arrivals({ kind: 'status' }).length;
+  const call = task.call(records.named(sample.record, 'ExternalTask'));
+  given.succeeded(await host.call(call), 'another task is acknowledged', ['tasks.host.acknowledged-first']);
+  const isOwn = ({ path }: Arrival): boolean => path.includes(task.jobId);
+  const final = await place.arrivedInTurn({ kind: 'status', where: isOwn }, endMsOf(context));
+  if (final === undefined && place.arrivals({ kind: 'status' }).length === before) return;
+  expect(
+    final === undefined ? 'none' : statusOf(final),
+    `the status reported within ${endMsOf(context) / 1000} s of another job of the same space`,
+    final?.seen,
+  ).toBeOneOf(finalStatuses);
+}
+
+/** What is told on the way is not what a task is for: that the service does not take it ends no task in silence. Source: extensions, States and transitions */
+export async function expectEndWithoutProgress(context: HostContext): Promise<void> {
+  const { samples, expect } = context;
+  const { installation } = await beginTask(context, { sample: samples.task('success') }, (place) =>
+    place.refuse('progress', 400),
+  );
+  const final = await endOf(context, installation, endMsOf(context));
+  expect(
+    final === undefined ? 'none' : statusOf(final),
+    `the status reported within ${endMsOf(context) / 1000} s for a task whose progress is refused`,
+    final?.seen,
+  ).toBeOneOf(finalStatuses);
+}
+
+/** Both with one name of their files, which no other task has: what a host keeps by that name is one for both. As they are where the host goes by the name. */
+export async function namedAlike(context: HostContext): Promise<Pair> {
+  const { samples, given } = context;
+  const pair = { good: samples.task('success'), bad: samples.task('failure') };
+  const inputName = pair.good.inputName.replace(/(?=\.[^.]*$)|(?<!\.[^.]*)$/, `-${given.unique('alike')}`);
+  const alike = { good: { ...pair.good, inputName }, bad: { ...pair.bad, inputName } };
+  const endAlone = async (sample: TaskSample): Promise<string> => {
+    const { installation } = await beginTask(context, { sample });
+    const final = await endOf(context, installation, endMsOf(context));
+    return final === undefined ? 'none' : statusOf(final);
+  };
+  const isOfName = (await endAlone(alike.good)) !== 'Completed' || (await endAlone(alike.bad)) === 'Completed';
+  return isOfName ? pair : alike;
+}
