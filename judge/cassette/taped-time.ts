@@ -55,6 +55,10 @@ export class TapedControlledTime implements TimeKeeper {
 
   watch(): void {}
 
+  still<T>(run: () => Promise<T>): Promise<T> {
+    return run();
+  }
+
   keptBetween(): Kept {
     return { stalledMs: 0, slowMs: 0 };
   }

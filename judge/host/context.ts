@@ -60,6 +60,8 @@ interface HostOptions {
   readonly sender: Sender;
   /** Told when a call has a query, so that what comes of it stands on how the host takes queries. */
   readonly hasQuery: () => void;
+  /** Told the token of each call. Returns what is told of its answer. */
+  readonly calling: (token: string) => () => void;
   readonly isPatient?: boolean;
 }
 
@@ -76,6 +78,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
     post: own.post,
     sender,
     hasQuery: () => record.leansOn.add('signing.extension-host.query-ignored'),
+    calling: (token) => own.addresses.calling(token),
   });
   const clock = openClock(own.time, record, { signal });
   return {
@@ -249,6 +252,7 @@ function openHost(own: HostOptions): Host {
     call: ({ record, envelope }, changes = {}) => {
       const hasToken = withQueryToken.includes(record.type);
       if (hasToken && changes.query !== null) own.hasQuery();
+      const answered = own.calling(envelope.accessToken);
       const send = (further: HostChanges): Promise<Reply> =>
         post.send(
           changes.method ?? 'POST',
@@ -256,13 +260,19 @@ function openHost(own: HostOptions): Host {
           options({ body: JSON.stringify(envelope), ...changes, ...further }),
           sender,
         );
-      if (!hasToken || changes.query !== undefined) return send({});
-      // what is not signed rightly is not let in by any name
-      return changes.signature === undefined
-        ? post.withQueryToken(envelope.accessToken, (query) => send({ query }))
-        : send({ query: `${post.queryTokenName}=${envelope.accessToken}` });
+      const sendCall = (): Promise<Reply> => {
+        if (!hasToken || changes.query !== undefined) return send({});
+        // what is not signed rightly is not let in by any name
+        return changes.signature === undefined
+          ? post.withQueryToken(envelope.accessToken, (query) => send({ query }))
+          : send({ query: `${post.queryTokenName}=${envelope.accessToken}` });
+      };
+      return sendCall().finally(answered);
     },
-    callAndLeave: ({ record, envelope }) => post.sendAndLeave(record.url, JSON.stringify(envelope), sender),
+    callAndLeave: ({ record, envelope }) => {
+      own.calling(envelope.accessToken);
+      return post.sendAndLeave(record.url, JSON.stringify(envelope), sender);
+    },
     send: (method, url, changes) => post.send(method, url, options(changes), sender),
     signatureFor: (url, apiKey) => post.signatureFor(url, apiKey),
     takenLately: (url) => post.takenLately(url),

@@ -30,7 +30,7 @@ export interface Installation {
   arrivals(filter?: ArrivalFilter): readonly Arrival[];
   /** The first that the filter admits, or undefined when `withinMs` pass first; 5 s unless given. */
   arrived(filter?: ArrivalFilter, withinMs?: number): Promise<Arrival | undefined>;
-  /** As `arrived`, but time in which other cases withhold answers, or in which the host works on earlier calls, does not count: it may do one thing after another. */
+  /** As `arrived`, but time in which other cases withhold answers, or before the host comes to the call that was made here last, while it works on others, does not count: it may do one thing after another. */
   arrivedInTurn(filter: ArrivalFilter, withinMs: number): Promise<Arrival | undefined>;
   /** Whether the host was still at work on earlier calls when `arrivedInTurn` last waited, and has not come to the one that was made here last. */
   isBehind(): Promise<boolean>;
@@ -168,6 +168,9 @@ const usualWaitMs = 5000;
 /** How often something may have to wait for its turn. */
 const mostTurns = 4;
 
+/** What is less is not waited for, in ms. */
+const leastLeftMs = 50;
+
 /** Longest time that a case withholds answers, in ms. */
 const mostHeldMs = 60_000;
 
@@ -187,6 +190,13 @@ interface GivenToken {
   readonly callId: string;
   /** ms of the clock of the host. */
   readonly endsAt: number;
+}
+
+/** Why something did not come in its time. */
+interface Kept {
+  readonly isBehind: boolean;
+  readonly isWithheld: boolean;
+  readonly leftMs: number;
 }
 
 interface Hold extends Held {
@@ -333,12 +343,12 @@ export class PlayedInstallation implements Installation {
       this.#heardBefore = queue.heard;
       const found = await this.#arrived(filter, wait);
       if (found !== undefined) return found;
-      const { isBehind, isWithheld } = await this.#whyKeptWaiting(ended);
+      const { isBehind, isWithheld, leftMs } = await this.#whyKeptWaiting(ended, withinMs);
       const hasTurn = isWithheld && turn < mostTurns;
-      if (!hasTurn && !isBehind) return undefined;
-      const ms = hasTurn ? withinMs : patience.take(withinMs);
+      const patientMs = isBehind ? patience.take(withinMs) : leftMs;
+      const ms = hasTurn ? withinMs : patientMs;
       if (ms === 0) return undefined;
-      wait = (promise) => (isBehind ? untilInTurn(promise, ms) : until(promise, ms));
+      wait = (promise) => (isBehind || leftMs > 0 ? untilInTurn(promise, ms) : until(promise, ms));
     }
   }
 
@@ -354,15 +364,24 @@ export class PlayedInstallation implements Installation {
     return this.#last !== undefined && this.#parts.queue.isBehind(this.#last, this.#heardBefore);
   }
 
-  /** Whether the host is behind, and whether others withheld answers since they had let go of so many, whose end is waited for. */
-  #whyKeptWaiting(endedBefore: number): Promise<{ readonly isBehind: boolean; readonly isWithheld: boolean }> {
+  /** What is left of the time of the call that was made last, where the host came to it while it was waited for, in ms. */
+  #leftMs(withinMs: number): number {
+    const { queue, server } = this.#parts;
+    const cameAt = this.#last === undefined ? undefined : queue.cameAt(this.#last, this.#heardBefore);
+    const leftMs = cameAt === undefined ? 0 : cameAt + withinMs - server.now();
+    return leftMs < leastLeftMs ? 0 : Math.ceil(leftMs);
+  }
+
+  /** Whether the host is behind, whether others withheld answers since they had let go of so many, whose end is waited for, and what is left where it came late. */
+  #whyKeptWaiting(endedBefore: number, withinMs: number): Promise<Kept> {
     const { withheld, until } = this.#parts;
     this.#turns += 1;
     return aside(`turn ${this.#turns} of ${this.spaceId}`, async () => {
+      const leftMs = this.#leftMs(withinMs);
       const others = withheld.ofOthers(this);
       await until(Promise.all(others), mostHeldMs);
       const isWithheld = others.length > 0 || withheld.ended !== endedBefore;
-      return { isBehind: this.#isBehind(), isWithheld };
+      return { isBehind: this.#isBehind(), isWithheld, leftMs };
     });
   }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Queue, type Queued } from './queue.ts';
 
 function queueOf(...types: readonly ('ExternalEvent' | 'ExternalTask')[]): [Queue, ...Queued[]] {
@@ -11,11 +11,11 @@ test('a host is behind while it works on earlier calls and has come to none of l
   const [queue, , own] = queueOf('ExternalEvent', 'ExternalTask', 'ExternalEvent');
   if (own === undefined) throw new Error('no call');
   expect(queue.isBehind(own, 0)).toBe(false);
-  queue.hear('token 0');
+  queue.hear('token 0', 0);
   expect(queue.isBehind(own, 0)).toBe(true);
   expect(queue.isBehind(own, queue.heard)).toBe(false);
-  queue.hear('token 2');
-  queue.hear('token 0');
+  queue.hear('token 2', 0);
+  queue.hear('token 0', 0);
   expect(queue.isBehind(own, 0)).toBe(false);
 });
 
@@ -23,19 +23,43 @@ test('a host that has come to the call itself is not behind', () => {
   const [queue, , own] = queueOf('ExternalEvent', 'ExternalTask');
   if (own === undefined) throw new Error('no call');
   expect(queue.made('id 1', 'another token', 'ExternalTask')).toBe(own);
-  queue.hear('token 0');
-  queue.hear('another token');
+  queue.hear('token 0', 0);
+  queue.hear('another token', 0);
   expect(queue.isBehind(own, 0)).toBe(false);
 });
 
 test('each type may have a queue of its own', () => {
   const [queue, , own] = queueOf('ExternalTask', 'ExternalTask', 'ExternalEvent');
   if (own === undefined) throw new Error('no call');
-  queue.hear('token 2');
-  queue.hear('token 0');
+  queue.hear('token 2', 0);
+  queue.hear('token 0', 0);
   expect(queue.isBehind(own, 0)).toBe(true);
 });
 
 test('what is answered at once waits in no queue', () => {
   expect(new Queue().made('id', 'token', 'ExternalValidation')).toBeUndefined();
+});
+
+test('what goes out beside a call is no later one, however soon the host comes to it', () => {
+  const time = vi.spyOn(performance, 'now').mockReturnValue(0);
+  const [queue, , own, beside, later] = queueOf('ExternalEvent', 'ExternalEvent', 'ExternalEvent', 'ExternalEvent');
+  if (own === undefined || beside === undefined || later === undefined) throw new Error('no call');
+  const answered = ['token 1', 'token 2'].map((token) => queue.sent(token));
+  for (const take of answered) take();
+  time.mockReturnValue(1000);
+  queue.sent('token 3');
+  time.mockRestore();
+  queue.hear('token 2', 0);
+  expect(queue.isBehind(own, 0)).toBe(true);
+  queue.hear('token 3', 0);
+  expect(queue.isBehind(own, 0)).toBe(false);
+});
+
+test('tells when the host came to a call, once', () => {
+  const [queue, own] = queueOf('ExternalTask');
+  if (own === undefined) throw new Error('no call');
+  expect(queue.cameAt(own, 0)).toBeUndefined();
+  queue.hear('token 0', 7);
+  queue.hear('token 0', 9);
+  expect([queue.cameAt(own, 0), queue.cameAt(own, 1)]).toEqual([7, undefined]);
 });

@@ -14,6 +14,9 @@ export interface Queued {
 /** How long a case waits in all for a host that is behind, in ms: in time that is moved less than it may last, in real time as long as a run has for it. */
 const mostBehindMs = { moved: 50_000, real: 400_000 };
 
+/** How much sooner than its answer is read a call may be taken, in ms. */
+const onTheWayMs = 250;
+
 /** What a case has left of its patience with a host that is behind. */
 export class Patience {
   #leftMs: number;
@@ -35,8 +38,12 @@ export class Patience {
 export class Queue {
   readonly #byId = new Map<string, Queued>();
   readonly #byToken = new Map<string, Queued>();
-  /** Because of which the host sent requests, oldest first. */
+  /** Because of which the host sent requests, oldest first, and when the first came, in ms of the clock of the host. */
   readonly #heard: Queued[] = [];
+  readonly #cameAt = new Map<Queued, number>();
+  /** When they were sent and answered for the first time; monotonic, in ms. */
+  readonly #sentAt = new Map<Queued, number>();
+  readonly #takenAt = new Map<Queued, number>();
 
   /** Takes note of a call, by the id of its envelope and its token. @returns undefined where it is not worked on afterwards */
   made(id: string, token: string, type: HostCalledType, record?: string): Queued | undefined {
@@ -47,10 +54,25 @@ export class Queue {
     return queued;
   }
 
-  /** Takes note of a request of the host, also because of a call whose case has ended. */
-  hear(token: string | undefined): void {
+  /** Takes note of when a call goes out. Returns what takes note of its answer. */
+  sent(token: string): () => void {
+    const queued = this.#byToken.get(token);
+    if (queued === undefined) return () => undefined;
+    noteFirst(this.#sentAt, queued, performance.now());
+    return () => noteFirst(this.#takenAt, queued, performance.now());
+  }
+
+  /** Takes note of a request of the host, also because of a call whose case has ended. @param at in ms of the clock of the host */
+  hear(token: string | undefined, at: number): void {
     const queued = this.#byToken.get(token ?? '');
-    if (queued !== undefined) this.#heard.push(queued);
+    if (queued === undefined) return;
+    this.#heard.push(queued);
+    noteFirst(this.#cameAt, queued, at);
+  }
+
+  /** When the host came to that call, in ms of its clock; undefined where it has not, or had before so many requests were heard. */
+  cameAt(queued: Queued, since: number): number | undefined {
+    return this.#heard.indexOf(queued) < since ? undefined : this.#cameAt.get(queued);
   }
 
   /** Whether the host sent requests because of a call of that record. */
@@ -63,12 +85,23 @@ export class Queue {
     return this.#heard.length;
   }
 
-  /** Whether the host sent requests because of earlier calls since so many were heard, and has come to none of later ones: of all, or of those of the same type. */
-  isBehind({ number, type }: Queued, since: number): boolean {
+  /** Whether the host sent requests because of other calls since so many were heard, and has come neither to that one nor to later ones: of all, or of those of the same type. */
+  isBehind(own: Queued, since: number): boolean {
     const isBusy = (heard: readonly Queued[], later: readonly Queued[]): boolean =>
-      later.length > 0 && heard.every((other) => other.number < number);
-    const isAlike = (other: Queued): boolean => other.type === type;
+      later.length > 0 && heard.every((other) => other !== own && !this.#isLater(other, own));
+    const isAlike = ({ type }: Queued): boolean => type === own.type;
     const later = this.#heard.slice(since);
     return isBusy(this.#heard, later) || isBusy(this.#heard.filter(isAlike), later.filter(isAlike));
   }
+
+  /** What is under way at the same time a host takes in any order. */
+  #isLater(other: Queued, own: Queued): boolean {
+    const [sentAt, takenAt] = [this.#sentAt.get(other), this.#takenAt.get(own)];
+    if (sentAt === undefined || takenAt === undefined) return other.number > own.number;
+    return sentAt > takenAt + onTheWayMs;
+  }
+}
+
+function noteFirst(times: Map<Queued, number>, queued: Queued, at: number): void {
+  if (!times.has(queued)) times.set(queued, at);
 }

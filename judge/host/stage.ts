@@ -79,6 +79,11 @@ export class Addresses {
     return { installation, end };
   }
 
+  /** Told which call goes out, by its token. Returns what is told of its answer. */
+  calling(token: string): () => void {
+    return this.#queue.sent(token);
+  }
+
   /** Ends the listeners, no sooner: a host may still call where an installation was, and nobody else shall hear that. */
   async close(): Promise<void> {
     await Promise.all(this.#servers.map((server) => server.close()));
@@ -100,7 +105,7 @@ export class Addresses {
   }
 
   async #take(arrival: Arrival, port: number): Promise<StageAnswer> {
-    this.#queue.hear(arrival.token?.text);
+    this.#queue.hear(arrival.token?.text, arrival.arrivedAt);
     const all = [...this.#installations];
     const here = all.filter((installation) => installation.port === port);
     const addressed =

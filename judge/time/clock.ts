@@ -47,6 +47,8 @@ export interface Clock {
   beside<T>(run: () => Promise<T>): Promise<T>;
   /** Waits for the promise, at most so long: undefined when that time passed first. */
   until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined>;
+  /** The same for what may be on its way when that time is over: where the suite moves the clock, it stands still until something else that is asked for has been answered a few times. */
+  untilSent<T>(promise: Promise<T>, withinMs: number, ask: () => Promise<unknown>): Promise<T | undefined>;
   /**
    * Looks again and again, in real time, until it is as wanted: for what no answer and no call tells, as files in a directory. Returns what was seen
    * last; what fails after a wait in vain is a matter of lateness.
@@ -94,6 +96,9 @@ const promptMs = 250;
 
 /** A service that takes so long for the simplest request has more to do than it can, in ms. */
 const crowdedMs = 10_000;
+
+/** So many answers to what is asked later come behind what was sent before, one after the other. */
+const answersBehind = 8;
 
 /** Between two looks, in ms. */
 const lookAgainMs = 50;
@@ -218,6 +223,18 @@ class CaseClock implements Clock {
       this.#waited = { from, to: this.now() };
       return value;
     }
+  }
+
+  async untilSent<T>(promise: Promise<T>, withinMs: number, ask: () => Promise<unknown>): Promise<T | undefined> {
+    const value = await this.until(promise, withinMs);
+    if (value !== undefined || !this.controlled) return value;
+    return this.#keeper.still?.(async () => {
+      for (let asked = 0; asked < answersBehind; asked += 1) {
+        const came = await Promise.race([promise, ask().then(() => undefined)]);
+        if (came !== undefined) return came;
+      }
+      return undefined;
+    });
   }
 
   async look<T>(withinMs: number, see: () => Promise<T>, isWanted: (seen: T) => boolean): Promise<T> {

@@ -48,6 +48,20 @@ function service(callsTold: () => number | undefined, running?: boolean) {
   return { control, moves, asked: () => asked, ran: () => ran };
 }
 
+test('stands still while something runs, whoever waits for time to pass', async () => {
+  const { control, moves } = service(() => 0);
+  const time = new ControlledTime({ control, requestsUnderWay: () => 0, requestsSent: () => 0 });
+  const participant = await time.join(new AbortController().signal);
+  const waited = participant.until(new Promise<never>(() => undefined), 200_000);
+  const before = await time.still(async () => {
+    await sleep(100);
+    return moves.length;
+  });
+  await waited;
+  await time.close();
+  expect([before, moves.at(-1)?.to]).toEqual([0, 200_000]);
+});
+
 /** Lets 200 s pass while a listener holds a call, and returns where time stood when the end of that call was seen. */
 async function passHolding(callsTold: () => number | undefined, endsAfterMs: number) {
   const { control, moves } = service(callsTold);

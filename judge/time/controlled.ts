@@ -127,6 +127,8 @@ export class ControlledTime implements TimeKeeper {
   /** Whether time ran by itself before the first move. */
   #ran = true;
   #driving = false;
+  /** What runs while time is not to move. */
+  #stills = 0;
   /** Orders to the clock under way. */
   #orders = 0;
   #isTelling = false;
@@ -214,6 +216,14 @@ export class ControlledTime implements TimeKeeper {
     };
   }
 
+  async still<T>(run: () => Promise<T>): Promise<T> {
+    this.#stills += 1;
+    return run().finally(() => {
+      this.#left = undefined;
+      this.#stills -= 1;
+    });
+  }
+
   /** Lets time run again where the run has stopped it. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -295,7 +305,7 @@ export class ControlledTime implements TimeKeeper {
   #isIdle(): boolean {
     const everybodyWaits = [...this.#members].every(({ waits }) => waits > 0);
     const nobodyGoesOn = (everybodyWaits && this.#around.requestsUnderWay() === 0) || this.#around.isLockedOut?.();
-    return this.#members.size > 0 && nobodyGoesOn === true && this.#isQuiet();
+    return this.#members.size > 0 && this.#stills === 0 && nobodyGoesOn === true && this.#isQuiet();
   }
 
   #isQuiet(): boolean {

@@ -34,6 +34,8 @@ export interface TimeKeeper extends HostClock {
   watch(listener: Watched): void;
   /** A case that waits for time to pass takes part from here on. The signal ends what it waits for. */
   join(signal: AbortSignal): Promise<Participant>;
+  /** Does not move while that runs, whoever waits for it, where the suite moves it. */
+  still?<T>(run: () => Promise<T>): Promise<T>;
   /** How well time was kept in that span. */
   keptBetween(from: number, to: number): Kept;
   /** Real time so far that orders to the clock were on their way, where it is moved: on a slow way most of what a schedule takes, and no part of the limit of its case. */

@@ -417,7 +417,7 @@ async function timeOf(
   const from = clock.now();
   const answer = host.patiently((patient) => patient.call(installation.call(record)));
   answer.catch(() => undefined);
-  const reply = await clock.until(answer, limitSeconds * 1000);
+  const reply = await clock.untilSent(answer, limitSeconds * 1000, () => host.metadata());
   if (reply === undefined && limitSeconds < requestTimeout)
     given.inconclusive(
       `record ${JSON.stringify(id)} was not answered within ${limitSeconds} s, and may take ${requestTimeout} s: the check does not wait that long`,

@@ -11,8 +11,6 @@ const furtherEvents = 4;
 /** How long the first request because of an event is waited for, and the answer of a validation beside it, in ms. */
 const atWorkMs = 3000;
 const besideMs = 15_000;
-const soonMs = 1000;
-const roundsBeside = 5;
 
 /**
  * Asserts that alike events are all worked on, where one is: those with an id of their own, and one that has the id of another, as all calls of a
@@ -114,14 +112,7 @@ export async function tellBesideWork({ host, records, stage, clock, notes }: Hos
   answer.catch(() => undefined);
   const answered = answer.then(() => true);
   answered.catch(() => undefined);
-  const isAnsweredWithin = async (ms: number): Promise<boolean> => (await clock.until(answered, ms)) === true;
-  let isAnswered = await isAnsweredWithin(soonMs);
-  // what is on its way takes its time also where that of the host was moved, which is moved for other cases as well
-  for (let round = 1; !isAnswered && round <= roundsBeside; round += 1) {
-    await host.metadata();
-    isAnswered = await isAnsweredWithin(1);
-  }
-  isAnswered ||= await isAnsweredWithin(besideMs);
+  const isAnswered = (await clock.untilSent(answered, besideMs, () => host.metadata())) === true;
   held.release();
   if (!isAnswered)
     notes.remark(

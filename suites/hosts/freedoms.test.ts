@@ -16,8 +16,13 @@ test.each([
   ['an event posts a batch about what it read', 'calls.host.uses-core-headers'],
   ['an envelope, a token or a payload that is not as the documents tell is refused', 'calls.host.event-acknowledged'],
   ['tasks have no result, as no profile says', 'tasks.host.status-body'],
-])('a right host is judged, and not blamed, where %s', async (name, prefix) => {
-  const { outcomes } = await judgeHost(hostChoices([name]), { rules: rulesOf(prefix), seed: 1 });
+  ['answers take up to a quarter of a second; validations and actions take their time', 'calls.host.answers-within'],
+  [
+    'the work begins when somebody looks for it, every few seconds; all work is done one after the other',
+    'tasks.host.',
+  ],
+])('a right host is judged, and not blamed, where %s', async (names, prefix) => {
+  const { outcomes } = await judgeHost(hostChoices(names.split('; ')), { rules: rulesOf(prefix), seed: 1 });
   expect(outcomes.length).toBeGreaterThan(0);
   expect(findingsOf(outcomes, []).map(saidOf)).toEqual([]);
 });
