@@ -89,6 +89,8 @@ export interface ReadChunk {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly number: number;
+  /** Name that the part of the file has for it; undefined where it has none. */
+  readonly fileName: string | undefined;
   /** The text parts, by name. */
   readonly texts: ReadonlyMap<string, string>;
 }
@@ -103,22 +105,33 @@ function chunkIn(body: Uint8Array, contentType: string | undefined): ReadChunk |
   const boundary = /boundary="?([^";]+)"?/i.exec(contentType ?? '')?.[1];
   if (boundary === undefined) return undefined;
   const parts = partsOf(Buffer.from(body), boundary);
-  const bytes = parts.get('file');
-  const texts = new Map([...parts].filter(([name]) => name !== 'file').map(([name, part]) => [name, String(part)]));
+  const file = parts.get('file');
+  const texts = new Map(
+    [...parts].filter(([name]) => name !== 'file').map(([name, { bytes }]) => [name, String(bytes)]),
+  );
   const path = texts.get('resumableRelativePath') ?? texts.get('resumableFilename');
-  if (bytes === undefined || path === undefined) return undefined;
-  return { path: path.replace(/^\/+/, ''), bytes, number: Number(texts.get('resumableChunkNumber') ?? 1), texts };
+  if (file === undefined || path === undefined) return undefined;
+  const { bytes, fileName } = file;
+  const number = Number(texts.get('resumableChunkNumber') ?? 1);
+  return { path: path.replace(/^\/+/, ''), bytes, number, fileName, texts };
 }
 
-function partsOf(body: Buffer, boundary: string): ReadonlyMap<string, Buffer> {
-  const parts = new Map<string, Buffer>();
+interface FormPart {
+  readonly bytes: Buffer;
+  readonly fileName: string | undefined;
+}
+
+function partsOf(body: Buffer, boundary: string): ReadonlyMap<string, FormPart> {
+  const parts = new Map<string, FormPart>();
   const mark = Buffer.from(`--${boundary}`);
   let start = body.indexOf(mark);
   for (let end = next(body, mark, start); start !== -1 && end !== -1; start = end, end = next(body, mark, start)) {
     const part = body.subarray(start + mark.length + 2, end - 2);
-    const head = part.indexOf('\r\n\r\n');
-    const name = /[;\s]name="?([^";\r\n]*)/i.exec(part.subarray(0, Math.max(0, head)).toString('utf8'))?.[1];
-    if (head !== -1 && name !== undefined) parts.set(name, part.subarray(head + 4));
+    const headEnd = part.indexOf('\r\n\r\n');
+    const head = part.subarray(0, Math.max(0, headEnd)).toString('utf8');
+    const name = /[;\s]name="?([^";\r\n]*)/i.exec(head)?.[1];
+    const fileName = /[;\s]filename="?([^";\r\n]*)/i.exec(head)?.[1];
+    if (headEnd !== -1 && name !== undefined) parts.set(name, { bytes: part.subarray(headEnd + 4), fileName });
   }
   return parts;
 }

@@ -48,6 +48,8 @@ export interface Installation {
   editElsewhereBefore(isMeant: (arrival: Arrival) => boolean): void;
   /** Lets others make an object like a model, or edit it so; whether the profile tells what the model holds. */
   makeElsewhere(oid: string, model: string): boolean;
+  /** Downloads from now on break off before their end. */
+  cutDownloads(): void;
   /** Whether there is a file at that path of the file area. */
   holdsFile(path: string): boolean;
   /** Answers 401 to the keys that were given out so far. */
@@ -70,7 +72,7 @@ export interface TaskOptions {
   readonly sample?: TaskSample;
   /** In seconds; 600 unless given. */
   readonly timeout?: number;
-  /** The links lead to unusual addresses that work. */
+  /** The links lead to unusual addresses that work, and stand in another order. */
   readonly unusualLinks?: boolean;
   /** The input lies in the root of the file area, and not in a directory of the job. */
   readonly inRoot?: boolean;
@@ -85,8 +87,9 @@ export interface Task {
   readonly jobId: string;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly inputPath: string;
-  /** Path prefix of its links; empty for usual ones. */
+  /** Path prefix of its links, and what their query holds; empty for usual ones. */
   readonly prefix: string;
+  readonly mark: string;
   /** The call, with the id of the job in its envelope. */
   readonly call: (record: HostRecord) => HostCall;
 }
@@ -219,14 +222,14 @@ export class PlayedInstallation implements Installation {
     { readonly status: number; readonly isMeant: (arrival: Arrival) => boolean }
   >();
   readonly #refusedKeys = new Set<string>();
+  #cutsDownloads = false;
   #isOvertaken: (arrival: Arrival) => boolean = () => false;
   readonly #changed = new Set<() => void>();
   readonly #service: PlayedService;
   /** Ids of envelopes, by the filter in them. */
   readonly #filters = new Map<string, string>();
   #turns = 0;
-  /** The call that was made last. */
-  #last: Queued | undefined;
+  readonly #calls = new Set<Queued>();
   /** How many requests the host had sent when the last turn began. */
   #heardBefore = 0;
 
@@ -308,6 +311,7 @@ export class PlayedInstallation implements Installation {
       payload,
       inputPath,
       prefix,
+      mark,
       call: (record) => this.call(record, payload, { id: jobId, accessToken }),
     };
   }
@@ -361,13 +365,16 @@ export class PlayedInstallation implements Installation {
   }
 
   #isBehind(): boolean {
-    return this.#last !== undefined && this.#parts.queue.isBehind(this.#last, this.#heardBefore);
+    const { queue } = this.#parts;
+    const last = queue.latestOf(this.#calls);
+    return last !== undefined && queue.isBehind(last, this.#heardBefore);
   }
 
   /** What is left of the time of the call that was made last, where the host came to it while it was waited for, in ms. */
   #leftMs(withinMs: number): number {
     const { queue, server } = this.#parts;
-    const cameAt = this.#last === undefined ? undefined : queue.cameAt(this.#last, this.#heardBefore);
+    const last = queue.latestOf(this.#calls);
+    const cameAt = last === undefined ? undefined : queue.cameAt(last, this.#heardBefore);
     const leftMs = cameAt === undefined ? 0 : cameAt + withinMs - server.now();
     return leftMs < leastLeftMs ? 0 : Math.ceil(leftMs);
   }
@@ -419,6 +426,10 @@ export class PlayedInstallation implements Installation {
 
   makeElsewhere(oid: string, model: string): boolean {
     return this.#service.objects.makeLike(oid, model);
+  }
+
+  cutDownloads(): void {
+    this.#cutsDownloads = true;
   }
 
   holdsFile(path: string): boolean {
@@ -489,8 +500,13 @@ export class PlayedInstallation implements Installation {
       this.editElsewhere();
     }
     const refused = this.#refused.get(askedBy(arrival).kind);
-    if (refused?.isMeant(arrival) !== true) return this.#service.answer(arrival);
+    if (refused?.isMeant(arrival) !== true) return this.#served(arrival);
     return { status: refused.status, body: { title: 'Refused' } };
+  }
+
+  #served(arrival: Arrival): StageAnswer {
+    const answer = this.#service.answer(arrival);
+    return this.#cutsDownloads && arrival.kind === 'download' ? { ...answer, isCut: true } : answer;
   }
 
   #isAllowed(arrival: Arrival): boolean {
@@ -520,7 +536,8 @@ export class PlayedInstallation implements Installation {
     const token = newToken(this.#part.id(), this.#parts.keys.signingKey, this.#parts.wallNow(), seconds);
     const givenAt = reading('given', () => this.#parts.server.now());
     this.#tokens.set(token, { callId: id, endsAt: givenAt + seconds * 1000 });
-    this.#last = this.#parts.queue.made(queued, token, type, record) ?? this.#last;
+    const made = this.#parts.queue.made(queued, token, type, record);
+    if (made !== undefined) this.#calls.add(made);
     return token;
   }
 }
@@ -560,7 +577,7 @@ function linksOf(place: LinkPlace): readonly { readonly id: string; readonly met
     .join('');
   const first = mark === '' ? '' : `?${mark}`;
   const further = mark === '' ? '' : `&${mark}`;
-  return [
+  const links = [
     { id: 'inputDir', method: 'GET', url: `${space}/fs/dir${below}${first}` },
     { id: 'inputFile', method: 'GET', url: `${files}/${input.join('/')}?token=${token}${further}` },
     { id: 'taskStatus', method: 'PUT', url: `${space}/dx/${jobId}/status/{status}${first}` },
@@ -570,4 +587,5 @@ function linksOf(place: LinkPlace): readonly { readonly id: string; readonly met
     { id: 'content', method: 'GET', url: `${files}/{path}${first}` },
     { id: 'downloadFile', method: 'GET', url: `${files}/{path}?token=` },
   ];
+  return mark === '' ? links : links.toReversed();
 }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { Reply } from '../exchange.ts';
 import { isObject } from '../json.ts';
 import type { Part } from '../part.ts';
@@ -80,7 +81,20 @@ export function mistakenPathOf({ path, target, token, seen }: Arrival, keys: Ite
     'its path without the slash before it': [path.slice(1)],
   };
   const isSigned = (text: string): boolean => [...keys].some((key) => token?.text === signatureOver(key, text));
-  return Object.entries(mistaken).find(([, texts]) => texts.some(isSigned))?.[0];
+  const found = Object.entries(mistaken).find(([, texts]) => texts.some(isSigned))?.[0];
+  return found ?? [...keys].map((key) => mistakenFormOf(token?.text, key, path)).find((form) => form !== undefined);
+}
+
+/** How the path is signed otherwise than it should be, where it is one of what is mistaken for that. */
+function mistakenFormOf(text: string | undefined, key: string, path: string): string | undefined {
+  const right = Buffer.from(signatureOver(key, path), 'base64url');
+  const forms = {
+    'its path, with the text of the key': [signatureOver(Buffer.from(key).toString('base64'), path)],
+    'its path, by SHA-256': [createHmac('sha256', Buffer.from(key, 'base64')).update(path).digest('base64url')],
+    'its path, in hexadecimal': [right.toString('hex'), right.toString('hex').toUpperCase()],
+    'its path, in Base64 as it stands': [right.toString('base64')],
+  };
+  return Object.entries(forms).find(([, texts]) => text !== undefined && texts.includes(text))?.[0];
 }
 
 /** Whether a request is signed over its path with one of the keys. */

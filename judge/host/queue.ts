@@ -41,7 +41,9 @@ export class Queue {
   /** Because of which the host sent requests, oldest first, and when the first came, in ms of the clock of the host. */
   readonly #heard: Queued[] = [];
   readonly #cameAt = new Map<Queued, number>();
-  /** When they were sent and answered for the first time; monotonic, in ms. */
+  /** Calls as they were made and sent, the latest at the end. */
+  readonly #calls = new Set<Queued>();
+  /** When they were sent first and answered last; monotonic, in ms. */
   readonly #sentAt = new Map<Queued, number>();
   readonly #takenAt = new Map<Queued, number>();
 
@@ -51,6 +53,7 @@ export class Queue {
     const queued = this.#byId.get(id) ?? { number: this.#byId.size + 1, type, record };
     this.#byId.set(id, queued);
     this.#byToken.set(token, queued);
+    this.#isLatest(queued);
     return queued;
   }
 
@@ -58,8 +61,19 @@ export class Queue {
   sent(token: string): () => void {
     const queued = this.#byToken.get(token);
     if (queued === undefined) return () => undefined;
+    this.#isLatest(queued);
     noteFirst(this.#sentAt, queued, performance.now());
-    return () => noteFirst(this.#takenAt, queued, performance.now());
+    return () => void this.#takenAt.set(queued, performance.now());
+  }
+
+  /** The one of these that was made or sent last. */
+  latestOf(calls: ReadonlySet<Queued>): Queued | undefined {
+    return [...this.#calls].findLast((queued) => calls.has(queued));
+  }
+
+  #isLatest(queued: Queued): void {
+    this.#calls.delete(queued);
+    this.#calls.add(queued);
   }
 
   /** Takes note of a request of the host, also because of a call whose case has ended. @param at in ms of the clock of the host */

@@ -15,6 +15,8 @@ export interface StageAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown;
+  /** The connection ends before the last byte. */
+  readonly isCut?: boolean;
 }
 
 /** What takes the requests of a server. */
@@ -184,13 +186,20 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** Returns the body as text. */
-function send(response: ServerResponse, { status, headers = {}, body }: StageAnswer): string {
+function send(response: ServerResponse, { status, headers = {}, body, isCut = false }: StageAnswer): string {
   const isRaw = body instanceof Uint8Array;
   const content = isRaw || body === undefined ? body : JSON.stringify(body);
   const type = isRaw ? 'application/octet-stream' : 'application/json';
   response.writeHead(status, { ...(content !== undefined && { 'Content-Type': type }), ...headers });
-  response.end(content);
+  if (isCut) cut(response, content ?? '');
+  else response.end(content);
   return isRaw ? `${body.byteLength} bytes` : (content?.toString() ?? '');
+}
+
+/** Half of it, and then the end of the connection. */
+function cut(response: ServerResponse, content: Uint8Array | string): void {
+  const bytes = Buffer.from(content);
+  response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => setImmediate(() => response.destroy()));
 }
 
 const startedAt = performance.now();

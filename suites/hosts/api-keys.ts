@@ -6,6 +6,7 @@ import type { Arrival } from '../../judge/host/arrival.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import type { Acquired } from '../../judge/host/keys.ts';
 import { behind } from './callbacks.ts';
+import { tellTypes } from './json-notation.ts';
 import { rules } from '../../judge/rule.ts';
 
 /** How long a request for keys is waited for after the calls, in ms. */
@@ -28,6 +29,7 @@ const bulkRoute = /\/admin\/fileupload(?:\/[^/]+){0,2}$/;
 
 /** Types of the members that a bulk upload has to have. Source: extensions, Bulk upload request body */
 const requiredOfBulk = { sourceDirectory: 'string', writeLog: 'boolean' };
+const optionalOfBulk = { targetDirectory: 'string', replaceFiles: 'boolean', deleteFilesAfterUpload: 'boolean' };
 
 /** How long a host may take to ask for another key, in ms. */
 const rotationMs = 60_000;
@@ -50,6 +52,7 @@ export const hostApiKeyRules = rules('api-keys', {
           records.asking.map(({ id }) => id),
         );
         expect(json, 'the request for keys', seen).toBeAnObject();
+        tellTypes(context, [arrival]);
         const { tokenCallback, permissions } = isObject(json) ? json : {};
         expect(tokenCallback, 'tokenCallback of the request', seen).toEqual(asking?.tokenCallback);
         expect(permissions, 'permissions of the request', seen).toBeAnArray();
@@ -89,7 +92,7 @@ export const hostApiKeyRules = rules('api-keys', {
     source:
       'extensions: Permission names, closing sentence; Authentication, rule 2; Bulk upload request body, Required column',
     statement:
-      'The host copes with rotation: when its key is refused, or once a day, it acquires a new one, and signs with that, instead of failing for good. It signs the path, and not with the key of its calls. A bulk upload without what its body has to hold is remarked on.',
+      'The host copes with rotation: when its key is refused, or once a day, it acquires a new one, and signs with that, instead of failing for good. It signs the path, and not with the key of its calls. A bulk upload without what its body has to hold, or with members of other types, is remarked on.',
     fault: 'First key is kept for the life of the process.',
     needs: ['extension-host', 'extension-permissions', 'extension-samples'],
     after: ['api-keys.host.callback-accepted'],
@@ -127,7 +130,8 @@ export const hostApiKeyRules = rules('api-keys', {
 });
 
 /** Asserts that no bulk upload is signed over anything but its path, nor with the key of the calls. Source: extensions, Authentication 2 and Bulk upload request body */
-function expectWellAsked({ host, expect, notes, binding }: HostContext, installation: Installation): void {
+function expectWellAsked(context: HostContext, installation: Installation): void {
+  const { host, expect, notes, binding } = context;
   const bulk = installation.arrivals({ kind: 'keyed', where: ({ path }) => bulkRoute.test(path) });
   for (const arrival of bulk) {
     const { method, path, token, seen } = arrival;
@@ -142,6 +146,11 @@ function expectWellAsked({ host, expect, notes, binding }: HostContext, installa
   const lacking = Object.entries(requiredOfBulk).find(([name, type]) =>
     bodies.some((body) => typeof body[name] !== type),
   );
+  for (const body of bodies)
+    for (const [name, type] of Object.entries(optionalOfBulk))
+      if (typeof (body[name] ?? undefined) !== type && (body[name] ?? undefined) !== undefined)
+        notes.remark(`${name} of a bulk upload is a ${typeof body[name]}, and no ${type}`);
+  tellTypes(context, bulk);
   if (lacking !== undefined) notes.remark(`a bulk upload has no ${lacking[0]} (${lacking[1]}), which it needs`);
 }
 

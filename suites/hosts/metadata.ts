@@ -3,6 +3,7 @@ import { extensionTypes, permissionNames } from '../../contract/names.ts';
 import { isObject } from '../../judge/json.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { hostScenario } from '../../judge/host/host-case.ts';
+import { tellMark } from './json-notation.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import {
   type AnnouncedRecord,
@@ -58,11 +59,12 @@ export const hostMetadataRules = rules('metadata', {
     level: 'should',
     source: 'extensions: Metadata exchange (JSON array)',
     statement:
-      'The metadata response is labelled `application/json`, or as a kind of JSON (`+json`), and encoded in UTF-8.',
+      'The metadata response is labelled `application/json`, or as a kind of JSON (`+json`), and encoded in UTF-8. That it begins with a byte order mark is remarked on.',
     fault: 'Metadata is sent as text/html.',
     needs: ['extension-host'],
     after: ['metadata.host.array-response'],
-    test: hostScenario(async ({ host, expect }) => {
+    test: hostScenario(async (context) => {
+      const { host, expect } = context;
       const reply = await host.metadata();
       const [type = '', ...parameters] = expect(reply)
         .toCarry('Content-Type')
@@ -77,6 +79,7 @@ export const hostMetadataRules = rules('metadata', {
         ?.slice('charset='.length)
         .replaceAll('"', '');
       expect(charset ?? 'utf-8', 'charset of the metadata', reply).toBeOneOf(['utf-8', 'utf8']);
+      tellMark(context, reply, 'the metadata response');
       expect(isUtf8(reply.bytes) ? 'UTF-8' : 'other bytes', 'encoding of the metadata', reply).toEqual('UTF-8');
     }),
   },

@@ -238,7 +238,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a refusal tells the right signature': {
     rule: 'signing.extension-host.missing-signature-refused',
     by: tellingSignatures(),
-    found: /expected the right signature in the answer to .* without signature to be false, found true/,
+    found: /expected the right signature or the apiKey in the answer to .* without signature to be false, found true/,
   },
   'a base address is kept from a call before': {
     rule: 'calls.host.uses-base-address',

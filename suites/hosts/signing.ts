@@ -4,6 +4,7 @@ import { unlessCut } from '../../judge/client/failure.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { hostScenario } from '../../judge/host/host-case.ts';
 import type { HostContext } from '../../judge/host/context.ts';
+import type { Arrival } from '../../judge/host/arrival.ts';
 import type { HostCall, HostChanges } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import { type HostRecord, withQueryToken } from '../../judge/host/records.ts';
@@ -22,6 +23,15 @@ const noSignatures = [
   ['with a short text as its signature', 'short'],
   ['with umlauts as its signature', '\u00fc'.repeat(86)],
 ] as const;
+
+/** Paths that are others than the right one, though some servers take them for that. */
+const waysAround = [
+  ['a slash behind', (path: string) => `${path}/`],
+  ['capital letters in', (path: string) => path.replaceAll(/(?<!%.?)[a-z]/g, (letter) => letter.toUpperCase())],
+] as const;
+
+/** A text that is shorter may stand anywhere by chance. */
+const shortestSecret = 16;
 
 export const hostSigningRules = rules('signing', {
   'signing.extension-host.right-signature-accepted': {
@@ -43,19 +53,19 @@ export const hostSigningRules = rules('signing', {
     level: 'must',
     source: 'extensions: Authentication, rule 3 (the extension validates)',
     statement:
-      'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, neither metadata nor the right signature in the answer, and no work for an unsigned task or event. The end of the connection is a refusal as well.',
+      'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, neither metadata nor the right signature nor the apiKey in the answer, and no work for an unsigned task or event, also by a path that is another by a slash or its letters. One that comes signed afterwards is worked on. The end of the connection is a refusal as well.',
     fault: 'POST endpoints are not behind the signature check.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
     test: hostScenario(async (context) => {
-      const { host, stage, expect, notes } = context;
+      const { host, stage, expect, notes, binding } = context;
       const statuses = new Statuses();
       await assumeWell(context);
       const installation = await stage.installation();
       const unsigned = await expectEachRefused(context, installation, statuses, {
         what: 'without signature',
         changesFor: () => ({ signature: null }),
-        isTold: (reply, url) => `${reply.text} ${JSON.stringify(reply.headers)}`.includes(host.signatureFor(url)),
+        isTold: (reply, url) => tells(reply, host.signatureFor(url)) || tells(reply, binding.apiKey),
       });
       for (const call of unsigned.filter(({ record }) => record.type === 'ExternalTask')) {
         // what the unsigned call set off would come before what a signed one sets off
@@ -66,7 +76,9 @@ export const hostSigningRules = rules('signing', {
         expect(installation.arrivals({ of: call }).length, 'requests of the host for an unsigned task call').toEqual(0);
       }
       const events = unsigned.filter(({ record }) => record.type === 'ExternalEvent');
-      await expectNoWork(context, installation, events);
+      await expectNoWork(context, installation, [...events, ...(await tryWaysAround(context, installation))]);
+      await expectWorkedOnOnceSigned(context, installation, events);
+      await expectKeyKept(context, installation);
       await assumeWell(context);
       statuses.tell(notes);
     }),
@@ -246,6 +258,72 @@ async function expectNoWork(
   }
 }
 
+/** Sends metadata requests and events unsigned by paths that some servers take for the right ones. Returns the events. */
+async function tryWaysAround(context: HostContext, installation: Installation): Promise<readonly HostCall[]> {
+  const { host, records, expect } = context;
+  const calls: HostCall[] = [];
+  for (const [how, change] of waysAround) {
+    const changed = (url: string): string => {
+      const [address = '', ...query] = url.split('?');
+      const { origin } = new URL(address);
+      return [origin + change(address.slice(origin.length)), ...query].join('?');
+    };
+    const url = changed(host.hostUri + metadataPath);
+    const reply = await refusalOf((more) => host.send('GET', url, { signature: null, ...more }));
+    const isShown = reply !== closed && holdsMetadata(reply);
+    expect(isShown, `metadata in the answer to a metadata request with ${how} its path`, undefined).toEqual(false);
+    for (const record of records.all.filter(({ type }) => type === 'ExternalEvent')) {
+      const call = installation.call(record);
+      const body = JSON.stringify(call.envelope);
+      await refusalOf((more) => host.send('POST', changed(record.url), { signature: null, body, ...more }));
+      calls.push(call);
+    }
+  }
+  return calls;
+}
+
+/** Nobody has taken responsibility for what was refused. Source: extensions, Events 2 */
+async function expectWorkedOnOnceSigned(
+  context: HostContext,
+  installation: Installation,
+  refused: readonly HostCall[],
+): Promise<void> {
+  const { host, expect } = context;
+  const isFor =
+    ({ envelope }: HostCall) =>
+    ({ kind, token }: Arrival): boolean =>
+      kind !== 'acquire' && token?.text === envelope.accessToken;
+  for (const call of refused) {
+    const alike = installation.call(call.record);
+    const { status } = await host.call(alike);
+    if (status > 299 || !(await letWork(context, installation, isFor(alike), eventMs))) continue;
+    await host.call(call);
+    if (await letWork(context, installation, isFor(call))) continue;
+    const next = installation.call(call.record);
+    await host.call(next);
+    // a host may come to it later, but not before what came later
+    if (!(await letWork(context, installation, isFor(next)))) continue;
+    const found = installation.arrivals({ where: isFor(call) }).length > 0 ? 'some' : 'none';
+    expect(found, 'requests of the host because of an event that came unsigned before').toEqual('some');
+  }
+}
+
+/** The apiKey is a secret, also where a call makes a host tell of its mistakes. Source: extensions, Registered extension, row apiKey */
+async function expectKeyKept(context: HostContext, installation: Installation): Promise<void> {
+  const { host, records, expect, binding } = context;
+  for (const record of records.all) {
+    const call = installation.call(record);
+    const reply = await refusalOf((more) => host.call(call, { body: '{"id": ', ...more }));
+    if (reply !== closed)
+      expect(tells(reply, binding.apiKey), 'the apiKey in the answer to a call that is no JSON', reply).toEqual(false);
+  }
+}
+
+/** Whether an answer holds a secret. */
+function tells({ text, headers }: Reply, secret: string): boolean {
+  return secret.length >= shortestSecret && `${text} ${JSON.stringify(headers)}`.includes(secret);
+}
+
 /** How a request may be refused that is not signed rightly: by an answer, or by the end of its connection. */
 type Refusal = Reply | typeof closed;
 
@@ -277,7 +355,7 @@ interface Unsigned {
   /** Behind the name of a request. */
   readonly what: string;
   readonly changesFor: (request: { readonly url: string; readonly token: string }) => HostChanges;
-  /** Whether the refusal tells the right signature; nobody looks unless given. */
+  /** Whether the refusal tells the right signature, or the key; nobody looks unless given. */
   readonly isTold?: (reply: Reply, url: string) => boolean;
 }
 
@@ -297,9 +375,11 @@ async function expectEachRefused(
     const refusal = await refusalOf((more) => send({ ...changes, ...more }));
     statuses.add(expectRefused(context, refusal, `${name} ${what}`));
     if (isTold !== undefined && refusal !== closed)
-      expect(isTold(refusal, request.url), `the right signature in the answer to ${name} ${what}`, refusal).toEqual(
-        false,
-      );
+      expect(
+        isTold(refusal, request.url),
+        `the right signature or the apiKey in the answer to ${name} ${what}`,
+        refusal,
+      ).toEqual(false);
   };
   const token = calls[0]?.envelope.accessToken ?? 'none';
   await Promise.all([

@@ -2,7 +2,7 @@ import type { Arrival } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { TaskSample } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
-import { beginTask, endMsOf, endOf, finalStatuses, statusOf } from './task-work.ts';
+import { beginTask, endMsOf, endOf, finalStatuses, finishedTask, statusOf } from './task-work.ts';
 
 /** How long a report is waited for that comes again, in ms. */
 const againMs = 10_000;
@@ -51,16 +51,36 @@ export async function expectEndOfNext(context: HostContext, place: Installation)
 
 /** What is told on the way is not what a task is for: that the service does not take it ends no task in silence. Source: extensions, States and transitions */
 export async function expectEndWithoutProgress(context: HostContext): Promise<void> {
-  const { samples, expect } = context;
+  const { samples } = context;
   const { installation } = await beginTask(context, { sample: samples.task('success') }, (place) =>
     place.refuse('progress', 400),
   );
   const final = await endOf(context, installation, endMsOf(context));
-  expect(
-    final === undefined ? 'none' : statusOf(final),
+  expectEnd(
+    context,
+    final,
     `the status reported within ${endMsOf(context) / 1000} s for a task whose progress is refused`,
-    final?.seen,
-  ).toBeOneOf(finalStatuses);
+  );
+}
+
+/** A task may find nothing in its input. What comes of it is not said, but that it ends is. Source: extensions, States and transitions. @param timeout in s */
+export async function expectEndOfEmpty(context: HostContext, timeout: number): Promise<void> {
+  const sample = context.samples.task('success');
+  const { installation } = await beginTask(context, { sample, input: new Uint8Array(), timeout });
+  const final = await installation.arrivedInTurn({ kind: 'status' }, timeout * 1000);
+  if (final === undefined && (await installation.isBehind())) return;
+  expectEnd(context, final, `the status reported within ${timeout} s for a task whose input is empty`);
+}
+
+/** Links are known by their ids: whatever their order, a task ends where others do. Source: extensions, External task links */
+export async function expectEndByLinks(context: HostContext, installation: Installation): Promise<void> {
+  if (installation.arrivals({ kind: 'status' }).length === 0) await finishedTask(context);
+  const [final] = installation.arrivals({ kind: 'status' });
+  expectEnd(context, final, 'the status reported for a task whose links stand in another order');
+}
+
+function expectEnd({ expect }: HostContext, final: Arrival | undefined, what: string): void {
+  expect(final === undefined ? 'none' : statusOf(final), what, final?.seen).toBeOneOf(finalStatuses);
 }
 
 /** Both with one name of their files, which no other task has: what a host keeps by that name is one for both. As they are where the host goes by the name. */

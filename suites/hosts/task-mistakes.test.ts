@@ -1,4 +1,8 @@
+import { createHmac } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import type { FormData } from 'undici';
 import { expect, test } from 'vitest';
 import { judgeHost } from '../../bench/swarm/hosts.ts';
 import { saidOf } from '../../bench/swarm/judge.ts';
@@ -140,11 +144,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'a bulk upload does not say whether a log is written': {
     rule: 'api-keys.host.rotation-handled',
-    by: breaks('calls', 'workOnEvent', (right) => (call, signal) => {
-      const content = Object(call.payload['contentPayload']) as Readonly<Record<string, unknown>>;
-      const bulkUpload = { ...Object(content['bulkUpload']), body: { sourceDirectory: '/var/empty' } };
-      return right({ ...call, payload: { ...call.payload, contentPayload: { ...content, bulkUpload } } }, signal);
-    }),
+    by: bulkWith({ sourceDirectory: '/var/empty' }),
     found: /a bulk upload has no writeLog \(boolean\)/,
   },
   'a bulk upload is signed over its address': {
@@ -161,6 +161,106 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     rule: 'api-keys.host.rotation-handled',
     by: authorizingBulk((key) => key),
     found: /bearer value of POST .*found "?the key itself/,
+  },
+  'a bulk upload is signed with the text of the key': {
+    rule: 'api-keys.host.rotation-handled',
+    by: authorizingBulk((key, url) => signatureOf(Buffer.from(key).toString('base64'), new URL(url).pathname)),
+    found: /is made over or with to be "?its path"?, found "?its path, with the text of the key/,
+  },
+  'a bulk upload is signed by SHA-256': {
+    rule: 'api-keys.host.rotation-handled',
+    by: authorizingBulk((key, url) => digestOf(key, url, 'sha256').toString('base64url')),
+    found: /is made over or with to be "?its path"?, found "?its path, by SHA-256/,
+  },
+  'a bulk upload is signed in hexadecimal': {
+    rule: 'api-keys.host.rotation-handled',
+    by: authorizingBulk((key, url) => digestOf(key, url).toString('hex')),
+    found: /is made over or with to be "?its path"?, found "?its path, in hexadecimal/,
+  },
+  'the signature of a bulk upload is Base64 as it stands': {
+    rule: 'api-keys.host.rotation-handled',
+    by: authorizingBulk((key, url) => digestOf(key, url).toString('base64')),
+    found: /is made over or with to be "?its path"?, found "?its path, in Base64 as it stands/,
+  },
+  'a bulk upload tells by a text whether files are replaced': {
+    rule: 'api-keys.host.rotation-handled',
+    by: bulkWith({ sourceDirectory: '/var/empty', writeLog: true, replaceFiles: 'true' }),
+    found: /replaceFiles of a bulk upload is a string, and no boolean/,
+  },
+  'a bulk upload goes by the type of a text': {
+    rule: 'api-keys.host.rotation-handled',
+    by: sendingAsText(/\/admin\/fileupload/),
+    found: /POST \S+ sends JSON as text\/plain/,
+  },
+  'the request for keys goes by the type of a text': {
+    rule: 'api-keys.host.request-matches-metadata',
+    by: sendingAsText(/\/acquireAccessToken\//),
+    found: /POST \S+ sends JSON as text\/plain/,
+  },
+  'progress goes by the type of a text': {
+    rule: 'tasks.host.progress',
+    by: sendingAsText(/\/progress/),
+    found: /PUT \S+ sends JSON as text\/plain/,
+  },
+  'the status goes by the type of a text': {
+    rule: 'tasks.host.status-body',
+    by: sendingAsText(/\/status\//),
+    found: /PUT \S+ sends JSON as text\/plain/,
+  },
+  'the query of a link is dropped': {
+    rule: 'tasks.host.follows-links',
+    by: breaks('reports', 'statusUrl', (right) => (task, word) => right(task, word).split('?')[0] ?? ''),
+    found: /expected address of status, whose link has a query to be one with/,
+  },
+  'links are taken by their place': {
+    rule: 'tasks.host.follows-links',
+    by: breaks('reports', 'statusUrl', () => (task, word) => String(task.links[2]?.url).replace('{status}', word)),
+    found: /the status reported for a task whose links stand in another order to be .* found "?none/,
+  },
+  'progress is told to the job before': {
+    rule: 'tasks.host.callback-token',
+    by: breaks('reports', 'reportProgress', (right) => {
+      let before: Task | undefined;
+      return (task, message, signal) => {
+        const { url } = linkOf((before ?? task).links, 'taskProgress');
+        before = task;
+        const links = task.links.map((link) => (link.id === 'taskProgress' ? { ...link, url } : link));
+        return right({ ...task, links }, message, signal);
+      };
+    }),
+    found: /expected the job that progress .* tells of to be/,
+  },
+  'a task with an empty input ends in silence': {
+    rule: 'tasks.host.final-status',
+    by: silentWhereEmpty(),
+    found: /the status reported within \d+ s for a task whose input is empty to be .* found "?none/,
+  },
+  'an input that breaks off is taken for all of it': {
+    rule: 'tasks.host.downloads-input',
+    by: breaks(
+      'client',
+      'download',
+      (right) => (url, headers, signal, take) =>
+        right(url, headers, signal, (body) => take(Readable.from(untilBroken(body)))),
+    ),
+    found: /a task whose input broke off each time was reported as Completed/,
+  },
+  'the file of a chunk is called blob': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: formedWith((form) => form.set('file', form.get('file') ?? '', 'blob')),
+    found: /the file in POST \S+ is called "blob"/,
+  },
+  'the type of a chunk is none': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: formedWith((form) => form.set('resumableType', 'undefined')),
+    found: /resumableType of POST \S+ \(undefined\) is no media type/,
+  },
+  'the path of a chunk has backslashes': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: formedWith((form) =>
+      form.set('resumableRelativePath', String(form.get('resumableRelativePath')).replaceAll('/', '\\')),
+    ),
+    found: /resumableRelativePath of POST \S+ \(\S+\) has backslashes/,
   },
 };
 
@@ -219,6 +319,61 @@ function endingWithProgress(): HostVariant {
     }),
     breaks('reports', 'reportEnd', (right) => async (task, status, paths, signal) => {
       if (!ended.has(task.id)) await right(task, status, paths, signal);
+    }),
+  );
+}
+
+function digestOf(key: string, url: string, hash = 'sha512'): Buffer {
+  return createHmac(hash, Buffer.from(key, 'base64')).update(new URL(url).pathname).digest();
+}
+
+function bulkWith(body: object): HostVariant {
+  return breaks('calls', 'workOnEvent', (right) => (call, signal) => {
+    const content = Object(call.payload['contentPayload']) as Readonly<Record<string, unknown>>;
+    const bulkUpload = { ...Object(content['bulkUpload']), body };
+    return right({ ...call, payload: { ...call.payload, contentPayload: { ...content, bulkUpload } } }, signal);
+  });
+}
+
+/** What a client says of a text that nobody told it more of. */
+function sendingAsText(isMeant: RegExp): HostVariant {
+  return breaks('client', 'request', (right) => (outgoing, signal) => {
+    const headers = { ...outgoing.headers, 'Content-Type': 'text/plain;charset=UTF-8' };
+    return right(isMeant.test(outgoing.url) ? { ...outgoing, headers } : outgoing, signal);
+  });
+}
+
+function formedWith(change: (form: FormData) => void): HostVariant {
+  return breaks('uploads', 'formOf', (right) => async (file, chunk) => {
+    const form = await right(file, chunk);
+    change(form);
+    return form;
+  });
+}
+
+async function* untilBroken(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch {
+    // as if that were its end
+  }
+}
+
+function silentWhereEmpty(): HostVariant {
+  const empty = new Set<string>();
+  return together(
+    breaks(
+      'client',
+      'download',
+      (right) => (url, headers, signal, take) =>
+        right(url, headers, signal, async (body) => {
+          const bytes = await buffer(body);
+          if (bytes.length === 0) empty.add(String(headers['X-Correlation-Id']));
+          return take(Readable.from([bytes]));
+        }),
+    ),
+    breaks('reports', 'reportEnd', (right) => async (task, status, paths, signal) => {
+      if (!empty.has(task.id)) await right(task, status, paths, signal);
     }),
   );
 }

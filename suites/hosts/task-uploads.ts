@@ -73,7 +73,7 @@ export const hostUploadRules = rules('tasks', {
     level: 'should',
     source: 'extensions: Callbacks from an external task, closing sentence; File routes, chunk upload',
     statement:
-      'The host fetches the input itself, wherever it lies, through the given link and uploads results through the upload links; what a refused chunk leaves of a file it deletes.',
+      'The host fetches the input itself, wherever it lies, through the given link and uploads results through the upload links; what a refused chunk leaves of a file it deletes. That one whose input breaks off each time is completed is remarked on.',
     fault: 'What a refused chunk leaves is not deleted.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status', 'tasks.host.uploads-well-formed'],
@@ -101,6 +101,7 @@ export const hostUploadRules = rules('tasks', {
       // what a sample says often is no input that the host has to understand
       const task = await finishedTask(context, { sample, input: repeatedTo(inputOf(sample), largeBytes) });
       notes.observe('status of a task with a large input', statusOf(task.final));
+      await tellBroken(context);
       const isChunked = uploadsOf(task).some(({ kind }) => kind === 'chunk');
       notes.observe('a large result comes in chunks', isChunked);
       if (isChunked)
@@ -145,8 +146,20 @@ function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
     );
   const due = Math.min(size ?? NaN, (total ?? NaN) - ((number ?? NaN) - 1) * (size ?? NaN));
   if (!Number.isNaN(due)) expect(bytes.byteLength, `bytes of chunk ${number} of ${what}`, seen).toEqual(due);
+  tellNames(notes, what, chunk);
   const left = chunkTexts.filter((name) => told(name) === undefined);
   if (left.length > 0) notes.observe('parts that chunks lack', left.join(', '));
+}
+
+/** What a chunk says of its file beside numbers. Signs that a form may have to spell otherwise are not compared. Source: extensions, chunk table */
+function tellNames(notes: HostContext['notes'], what: string, { path, fileName = 'none', texts }: ReadChunk): void {
+  const [name, type] = ['Filename', 'Type'].map((part) => texts.get(`resumable${part}`) ?? '');
+  const isPlain = [fileName, name ?? '', path].every((text) => /^[\w ./-]*$/.test(text));
+  const names = [name, path.split('/').at(-1), path];
+  if (isPlain && !names.includes(fileName)) notes.remark(`the file in ${what} is called ${JSON.stringify(fileName)}`);
+  if (path.includes('\\')) notes.remark(`resumableRelativePath of ${what} (${path}) has backslashes`);
+  if (type !== '' && !/^[\w.+!#$&^-]+\/[\w.+!#$&^-]+/.test(type ?? ''))
+    notes.remark(`resumableType of ${what} (${type}) is no media type`);
 }
 
 /** The key is a secret of the service and the host, and whoever may read the files of a job is neither. Source: extensions, Registered extension, row apiKey */
@@ -244,6 +257,16 @@ async function expectPartDeleted(context: HostContext, options: TaskOptions): Pr
   if (end === undefined) return context.notes.remark('a task whose upload was refused came to no end');
   const deleted = isDeletion(end) ? end : await installation.arrived({ where: isDeletion });
   context.clock.expectCame(`a DELETE of ${path}, of which a chunk was refused`, deleted?.arrivedAt);
+}
+
+/** What a part of the input gives is no result of all of it. Source: extensions, States and transitions */
+async function tellBroken(context: HostContext): Promise<void> {
+  const sample = context.samples.task('success');
+  const { installation } = await beginTask(context, { sample }, (place) => place.cutDownloads());
+  const final = await installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
+  const isTried = installation.arrivals({ kind: 'download', where: ({ method }) => method === 'GET' }).length > 0;
+  if (final !== undefined && isTried && statusOf(final) === 'Completed')
+    context.notes.remark('a task whose input broke off each time was reported as Completed');
 }
 
 /** The bytes again and again, up to at least that length. */

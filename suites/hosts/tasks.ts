@@ -5,7 +5,16 @@ import type { Arrival } from '../../judge/host/arrival.ts';
 import type { Held, Installation, TaskOptions } from '../../judge/host/installation.ts';
 import { decodeSegment } from '../../judge/requests.ts';
 import { behind } from './callbacks.ts';
-import { expectEndOfNext, expectEndWithoutProgress, namedAlike, type Pair, tellLostReport } from './task-ends.ts';
+import {
+  expectEndOfEmpty,
+  expectEndOfNext,
+  expectEndWithoutProgress,
+  expectEndByLinks,
+  namedAlike,
+  type Pair,
+  tellLostReport,
+} from './task-ends.ts';
+import { tellTypes } from './json-notation.ts';
 import {
   beginTask,
   type Begun,
@@ -68,6 +77,9 @@ const methods = {
   chunk: 'POST',
 } as const;
 
+/** Kinds of requests whose links have nothing to fill in but a status. */
+const withQuery: readonly string[] = ['status', 'progress', 'directory'];
+
 /** A task that runs longer is expected to tell how far it is, in ms. */
 const longRunMs = 10_000;
 
@@ -109,7 +121,7 @@ export const hostTaskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: States and transitions; Callbacks from an external task',
     statement:
-      'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; and for another of the same space, of which it tells its own job. Further reports are remarked on, and that one which a passing failure of the service kept from it does not come again, or as another end.',
+      'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; and for another of the same space, of which it tells its own job, and for one whose input is empty. Further reports are remarked on, and that one which a passing failure of the service kept from it does not come again, or as another end.',
     fault: 'Status is reported as `completed`.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
@@ -131,6 +143,7 @@ export const hostTaskRules = rules('tasks', {
         );
       if (final !== undefined) {
         await expectEndOfNext(context, installation);
+        await expectEndOfEmpty(context, timeout);
         await tellLostReport(context);
       }
       if (final !== undefined && statusOf(final) !== 'Completed')
@@ -193,6 +206,7 @@ export const hostTaskRules = rules('tasks', {
     test: hostScenario(async (context) => {
       const task = await finishedTask(context, { sample: context.samples.task('success') });
       await expectBodyOfStatus(context, task, (name, path) => expectThere(context, task, name, path));
+      tellTypes(context, task.installation.arrivals({ kind: 'status' }));
       const odd = await finishedTask(context, { sample: context.samples.task('success'), inOddPlace: true });
       if (statusOf(odd.final) === 'Completed')
         await expectBodyOfStatus(context, odd, (name, path) => expectThere(context, odd, name, path));
@@ -261,6 +275,7 @@ export const hostTaskRules = rules('tasks', {
         expect(method, 'method of a progress report', seen).toEqual(methods.progress);
         expect(isObject(json) ? json['message'] : json, 'message of a progress report', seen).toBeAString();
       }
+      tellTypes(context, reports);
       if (reports.some(({ arrivedAt }) => arrivedAt > task.final.arrivedAt))
         notes.remark('the host reported progress after the final status');
       await expectEndWithoutProgress(context);
@@ -270,7 +285,7 @@ export const hostTaskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: Authentication, rules 1 and 4; External task links (token in query)',
     statement:
-      "Requests on the links carry the token of this call's envelope, as bearer or, for downloads, in the query, also while another task is under way.",
+      "Requests on the links carry the token of this call's envelope, as bearer or, for downloads, in the query, also while another task is under way; what is reported is of its job.",
     fault: 'Status report is sent without Authorization.',
     needs: ['extension-host', 'extension-task'],
     after: ['tasks.host.acknowledged-first'],
@@ -290,7 +305,8 @@ export const hostTaskRules = rules('tasks', {
   'tasks.host.follows-links': {
     level: 'should',
     source: 'extensions: External task links, table',
-    statement: 'The host uses the urls and methods of the links and does not build the addresses itself.',
+    statement:
+      'The host uses the urls, with their queries, and methods of the links, whatever their order, and does not build the addresses itself.',
     fault: 'Status address is built from baseAddress and spaceId.',
     needs: ['extension-host', 'extension-task'],
     after: ['tasks.host.final-status'],
@@ -298,13 +314,19 @@ export const hostTaskRules = rules('tasks', {
       const { expect } = context;
       const task = await taskAtWork(context, { unusualLinks: true });
       // objects are read and files deleted by no link
-      for (const { kind, method, path, seen } of requestsOf(task).filter(({ kind }) => kind in methods)) {
+      for (const { kind, method, path, target, seen } of requestsOf(task).filter(({ kind }) => kind in methods)) {
         expect(path, `path of ${kind}, whose link has another prefix`, seen).toSatisfy(
           `one that begins with ${task.task.prefix}`,
           (text) => text.startsWith(`${task.task.prefix}/`),
         );
         expect(method, `method of ${kind}`, seen).toEqual(methods[kind as keyof typeof methods]);
+        if (withQuery.includes(kind))
+          expect(target, `address of ${kind}, whose link has a query`, seen).toSatisfy(
+            `one with ${task.task.mark}`,
+            (text) => text.includes(task.task.mark),
+          );
       }
+      await expectEndByLinks(context, task.installation);
     }),
   },
   'tasks.host.within-timeout': {
@@ -344,6 +366,9 @@ async function beginHeld(context: HostContext): Promise<Begun & { readonly held:
 }
 
 function expectOwnToken({ expect }: HostContext, task: Begun): void {
+  const { jobId } = task.task;
+  for (const { kind, path, seen } of requestsOf(task).filter(({ kind }) => kind === 'status' || kind === 'progress'))
+    expect(/\/dx\/([^/]+)/.exec(path)?.[1] ?? 'none', `the job that ${kind} (${path}) tells of`, seen).toEqual(jobId);
   for (const { kind, method, path, token, callId, seen } of requestsOf(task)) {
     const what = `${kind} (${method} ${path})`;
     expect(callId ?? 'none', `the call whose token ${what} carries`, seen).toEqual(task.call.envelope.id);
@@ -472,7 +497,7 @@ async function expectEachItsEnd(
   const final = await endOf(context, good.installation, timeout * 1000);
   const status = final === undefined ? 'none' : statusOf(final);
   if (status !== 'Completed') {
-    if (!isBegunInTime(good, timeout)) return false;
+    if (!isBegunInTime(good, timeout) || isLateEnd(good, final, timeout)) return false;
     const { final: alone } = await finishedTask(context, { sample: samples.good });
     if (statusOf(alone) !== 'Completed')
       context.given.inconclusive(`the task that is said to be completed was reported as ${statusOf(alone)} by itself`);
@@ -487,6 +512,11 @@ async function expectEachItsEnd(
 function isBegunInTime(task: Begun, timeout: number): boolean {
   const [first] = requestsOf(task);
   return first === undefined || first.arrivedAt - task.calledAt <= (timeout * 1000) / 2;
+}
+
+/** Whether a task came to an end when so much of its time was over that the host may have given it up. */
+function isLateEnd({ calledAt }: Begun, final: Arrival | undefined, timeout: number): boolean {
+  return final !== undefined && final.arrivedAt - calledAt > (timeout * 1000) / 3;
 }
 
 async function expectFailure(

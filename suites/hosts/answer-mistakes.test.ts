@@ -1,0 +1,226 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { judgeHost } from '../../bench/swarm/hosts.ts';
+import { saidOf } from '../../bench/swarm/judge.ts';
+import { headerNames, mediaTypes } from '../../contract/names.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import { isObject, jsonOf, valueAt } from '../../judge/json.ts';
+import { type Call, joinUrl } from '../../simulator/extension/call.ts';
+import { together } from '../../variants/extension-host/breaks.ts';
+import { breaks, type HostVariant } from '../../variants/extension-host/choice.ts';
+
+interface Mistake {
+  readonly rule: RuleId;
+  readonly by: HostVariant;
+  readonly found: RegExp;
+}
+
+const shortMs = 40;
+const mark = '\ufeff';
+
+/** Mistakes in what a host lets in, answers and edits, beside the fault of their rule. */
+const mistakes: Readonly<Record<string, Mistake>> = {
+  'a path with a slash behind it is open': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: openAt(/\/$/, (path) => path.slice(0, -1)),
+    found: /expected metadata in the answer to a metadata request with a slash behind its path to be false, found true/,
+  },
+  'a path in capital letters is open': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: openAt(/[A-Z]/, (path) => path.toLowerCase()),
+    found: /expected metadata in the answer to a metadata request with capital letters in its path to be false/,
+  },
+  'an endpoint with a slash behind it is open': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: openAt(/^(?!\/svc\/).*\/$/, (path) => path.slice(0, -1)),
+    found: /requests of the host for an unsigned event to be 0, found 1/,
+  },
+  'an event that was refused is taken for known when it comes signed': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: knowingUnsigned(),
+    found: /expected requests of the host because of an event that came unsigned before to be "?some"?, found "?none/,
+  },
+  'the page of an error tells the key': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: tellingKeyWith(400),
+    found: /expected the apiKey in the answer to a call that is no JSON to be false, found true/,
+  },
+  'a refusal tells the key': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: tellingKeyWith(401),
+    found: /expected the right signature or the apiKey in the answer to .* without signature to be false, found true/,
+  },
+  'an envelope over several lines is refused': {
+    rule: 'calls.host.event-acknowledged',
+    by: breaks(
+      'calls',
+      'answerEvent',
+      (right) => async (call) =>
+        Buffer.from(call.entry.body).includes('\n') ? { status: 400, json: { message: 'No JSON' } } : await right(call),
+    ),
+    found: /expected status 200 or 201/,
+  },
+  'an event without content fails': {
+    rule: 'calls.host.event-acknowledged',
+    by: breaks('calls', 'answerEvent', (right) => async (call) => {
+      const content = call.payload['contentPayload'];
+      const isEmpty = isObject(content) && Object.keys(content).length === 0;
+      return isEmpty ? { status: 500 } : await right(call);
+    }),
+    found: /an event with an empty content was answered with 500/,
+  },
+  'an event whose token does not last long is taken and dropped': {
+    rule: 'calls.host.event-acknowledged',
+    by: breaks('background', 'start', (right) => (call, work) => {
+      const claims = jsonOf(Buffer.from(call.accessToken.split('.')[1] ?? '', 'base64url').toString());
+      const seconds = Number(valueAt(claims, '/exp')) - Number(valueAt(claims, '/iat'));
+      return seconds < 900 ? undefined : right(call, work);
+    }),
+    found: /an event whose token lasts a minute was taken and set nothing off/,
+  },
+  'a mail whose subject is not in ASCII fails': {
+    rule: 'calls.host.email-acknowledged',
+    by: breaks(
+      'calls',
+      'answerEmail',
+      (right) => (call) => (/[^ -~]/.test(String(call.payload['subject'])) ? { status: 500 } : right(call)),
+    ),
+    found: /expected status 200 or 201, found status 500/,
+  },
+  'a mail without text is refused': {
+    rule: 'calls.host.email-acknowledged',
+    by: breaks(
+      'calls',
+      'answerEmail',
+      (right) => (call) => (call.payload['body'] === '' ? { status: 400 } : right(call)),
+    ),
+    found: /a mail with an empty body was refused with 400/,
+  },
+  'validations at once share what one of them is about': {
+    rule: 'calls.host.validation-outcome',
+    by: breaks('calls', 'answerValidation', (_right, calls) => {
+      let current = '';
+      return async ({ payload }) => {
+        current = String(payload['objectId']);
+        await calls.surroundings.activity.work(() => setTimeout(shortMs));
+        return { status: 200, json: calls.validationBody(current, calls.isValid(current)) };
+      };
+    }),
+    found: /expected isValid of the sample known as \w+ beside the other to be/,
+  },
+  'actions at once share what one of them is about': {
+    rule: 'calls.host.action-error-body',
+    by: breaks('calls', 'answerAction', (right, calls) => {
+      let current: Call | undefined;
+      return async (call) => {
+        current = call;
+        await calls.surroundings.activity.work(() => setTimeout(shortMs));
+        return right(current);
+      };
+    }),
+    found: /expected statuses of an action that succeeds and of one that fails at once to be/,
+  },
+  'a validation begins with a byte order mark': {
+    rule: 'calls.host.validation-object',
+    by: breaks('calls', 'answerValidation', (right) => async (call) => {
+      const { json, ...step } = await right(call);
+      return { ...step, text: mark + JSON.stringify(json) };
+    }),
+    found: /begins with a byte order mark, which JSON does not/,
+  },
+  'metadata begin with a byte order mark': {
+    rule: 'metadata.host.content-type-json',
+    by: breaks('metadata', 'answer', (right) => () => {
+      const { json, ...step } = right();
+      return { ...step, text: mark + JSON.stringify(json), headers: { 'Content-Type': mediaTypes.json } };
+    }),
+    found: /begins with a byte order mark, which JSON does not/,
+  },
+  'operations have the type of a merge': {
+    rule: 'calls.host.uses-core-headers',
+    by: editingAs(mediaTypes.json, [{ op: 'add', path: '/note', value: 'x' }]),
+    found: /expected the type of operations that PATCH \S+ sends to be "?application\/json-patch\+json/,
+  },
+  'a merge has the type of a text': {
+    rule: 'calls.host.uses-core-headers',
+    by: editingAs('text/plain;charset=UTF-8', {}),
+    found: /PATCH \S+ sends JSON as text\/plain/,
+  },
+};
+
+test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found }) => {
+  const { outcomes } = await judgeHost([{ meets: 'a mistake', by }], { rules: [rule], seed: 1 });
+  expect(outcomes.map(saidOf)).toEqual([expect.stringMatching(found)]);
+});
+
+/** Nobody has to sign what is sent to such a path, which is taken for a plain one. */
+function openAt(isMeant: RegExp, plain: (path: string) => string): HostVariant {
+  return together(
+    breaks('wire', 'pass', (right) => (request, response) => {
+      const [path = '', ...query] = (request.url ?? '').split('?');
+      if (isMeant.test(path)) {
+        request.url = [plain(path), ...query].join('?');
+        request.rawHeaders.push('x-plain', 'true');
+      }
+      right(request, response);
+    }),
+    breaks(
+      'signing',
+      'isAdmitted',
+      (right) => (entry) => entry.headers.some(([name]) => name === 'x-plain') || right(entry),
+    ),
+  );
+}
+
+/** What is known is kept before it is known who sent it. */
+function knowingUnsigned(): HostVariant {
+  const known = new Set<string>();
+  return together(
+    breaks('signing', 'isAdmitted', (right) => (entry) => {
+      const isAdmitted = right(entry);
+      if (!isAdmitted && entry.envelope?.id !== undefined) known.add(entry.envelope.id);
+      return isAdmitted;
+    }),
+    breaks(
+      'background',
+      'start',
+      (right) => (call, work) => (known.has(call.id) && call.kind === 'event' ? undefined : right(call, work)),
+    ),
+  );
+}
+
+function tellingKeyWith(told: number): HostVariant {
+  let key = '';
+  return together(
+    breaks('signing', 'isAdmitted', (right, { surroundings }) => {
+      key = surroundings.apiKey ?? '';
+      return right;
+    }),
+    breaks('wire', 'pass', (right) => (request, response) => {
+      right(request, response);
+      const writeHead = response.writeHead.bind(response);
+      const writeTelling = (status: number, ...rest: never[]) => {
+        if (status === told) response.setHeader('X-Config', `apiKey=${key}`);
+        return writeHead(status, ...rest);
+      };
+      Object.assign(response, { writeHead: writeTelling });
+    }),
+  );
+}
+
+/** An event reads an object and edits it, with a body of that type. */
+function editingAs(type: string, body: object): HostVariant {
+  return breaks('calls', 'workOnEvent', (_right, calls) => async (call, signal) => {
+    const { client } = calls.surroundings;
+    const space = `/api/space/${String(call.payload['spaceId'])}`;
+    const url = joinUrl(call.baseAddress, `${space}/softtype/Document/documentInput/00000001`);
+    const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, ...calls.filterHeader(call) };
+    const read = await client.request({ method: 'GET', url, headers }, signal);
+    await read.body.resume().toArray();
+    const version = { [headerNames.version]: String(read.headers['svc-uoiversion']), 'Content-Type': type };
+    await client.send(
+      { method: 'PATCH', url, headers: { ...headers, ...version }, body: JSON.stringify(body) },
+      signal,
+    );
+  });
+}

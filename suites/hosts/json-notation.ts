@@ -1,0 +1,20 @@
+import type { Reply } from '../../judge/exchange.ts';
+import { type Arrival, headerOf } from '../../judge/host/arrival.ts';
+import type { HostContext } from '../../judge/host/context.ts';
+
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+/** Some who read JSON take no byte order mark, and none may be sent. Source: RFC 8259, section 8.1 */
+export function tellMark({ notes }: HostContext, { bytes }: Reply, what: string): void {
+  if (byteOrderMark.every((byte, index) => bytes[index] === byte))
+    notes.remark(`${what} begins with a byte order mark, which JSON does not`);
+}
+
+/** What goes by no type of JSON need not be read as such. Source: core, Common request headers, row Content-Type */
+export function tellTypes({ notes }: HostContext, arrivals: readonly Arrival[]): void {
+  const isJson = ({ json }: Arrival): boolean => typeof json === 'object' && json !== null;
+  for (const arrival of arrivals.filter(isJson)) {
+    const type = headerOf(arrival, 'content-type') ?? 'nothing';
+    if (!/json/i.test(type)) return notes.remark(`${arrival.method} ${arrival.path} sends JSON as ${type}`);
+  }
+}

@@ -1,0 +1,163 @@
+import type { Reply } from '../../judge/exchange.ts';
+import type { HostContext } from '../../judge/host/context.ts';
+import type { ActionSample } from '../../judge/host/host.ts';
+import type { Installation } from '../../judge/host/installation.ts';
+import { isObject } from '../../judge/json.ts';
+import { isReading } from './callbacks.ts';
+import { tellMark } from './json-notation.ts';
+
+/** How long a validation may try to read its object, in ms. */
+const unreadMs = 15_000;
+
+/** How often what is valid and what is invalid are called at once. */
+const timesAtOnce = 3;
+
+type Payload = ActionSample['payload'];
+
+/** Source: extensions, Calls to extensions, row ExternalValidation */
+export function expectVerdict(context: HostContext, reply: Reply): void {
+  const { expect } = context;
+  tellMark(context, reply, 'a validation answer');
+  expect(reply.json, 'the validation answer', reply).toBeAnObject();
+  const { isValid, message } = Object(reply.json) as { isValid?: unknown; message?: unknown };
+  expect(isValid, 'isValid', reply).toSatisfy('a boolean', (value) => typeof value === 'boolean');
+  expect(message, 'message', reply).toBeAString();
+}
+
+/** Asserts that verdicts follow the objects. Source: extensions, Calls to extensions, row ExternalValidation */
+export async function expectOutcomes(context: HostContext): Promise<void> {
+  const { samples, stage, given } = context;
+  const { valid, invalid } = samples.validation;
+  const installation = await stage.installation();
+  for (const [payload, outcome] of [
+    [valid, true],
+    [invalid, false],
+    [valid, true],
+    [invalid, false],
+  ] as const)
+    await expectOutcome(context, installation, { objectId: given.unique('object'), ...payload }, outcome);
+  await expectOutcomeFollows(context, installation);
+  await expectOutcomeOfObject(context, installation);
+  await expectOutcomesAtOnce(context, installation);
+  await tellUnread(context, 403);
+  await tellUnread(context, 503);
+}
+
+function callValidation(
+  { host, records, samples }: HostContext,
+  installation: Installation,
+  payload: Payload,
+): Promise<Reply> {
+  const record = records.named(samples.validation.record, 'ExternalValidation');
+  return host.call(installation.call(record, { spaceId: installation.spaceId, ...payload }));
+}
+
+/** The reply. */
+async function validate(context: HostContext, installation: Installation, payload: Payload): Promise<Reply> {
+  const reply = await callValidation(context, installation, payload);
+  context.given.succeeded(reply, 'the validation is answered', ['calls.host.validation-object']);
+  return reply;
+}
+
+function verdictOf({ json }: Reply): unknown {
+  return isObject(json) ? json['isValid'] : undefined;
+}
+
+async function expectOutcome(
+  context: HostContext,
+  installation: Installation,
+  payload: Payload,
+  outcome: boolean,
+): Promise<void> {
+  const { given, expect, binding } = context;
+  const reply = await validate(context, installation, payload);
+  const isValid = verdictOf(reply);
+  const sample = `the sample known as ${outcome ? 'valid' : 'invalid'}`;
+  const [asked] = installation.arrivals({ where: ({ kind }) => kind !== 'object' && isReading(kind) });
+  if (isValid === !outcome && asked !== undefined)
+    given.inconclusive(
+      `the host asked for ${asked.method} ${asked.path} before it judged ${sample}, which the service that the suite plays does not have`,
+    );
+  const isRead = installation.arrivals({ kind: 'object' }).length > 0;
+  if (isValid === !outcome && isRead && binding.objects === undefined)
+    given.inconclusive(
+      `the host read the object of ${sample} from the service, which the suite plays without knowing it: add extensionHost.objects to the profile, the members of each object by its id`,
+    );
+  expect(isValid, `isValid of ${sample}`, reply).toEqual(outcome);
+}
+
+/** Asserts that the host does not judge an object by what it read before others edited it. Of SoftTypes nothing is kept. Source: core, Versioning 4 */
+async function expectOutcomeFollows(context: HostContext, installation: Installation): Promise<void> {
+  const { samples, given, expect, notes } = context;
+  const { valid, invalid } = samples.validation;
+  const objectId = given.unique('object');
+  // the pages of what was read before are none of what it is now
+  const readings = (): number =>
+    installation.arrivals({
+      kind: 'object',
+      where: ({ path, target, text }) => !/\/softtype\/page\//i.test(path) && `${target} ${text}`.includes(objectId),
+    }).length;
+  if (!installation.makeElsewhere(objectId, String(valid['objectId']))) return;
+  const first = await validate(context, installation, { ...valid, objectId });
+  const readAtFirst = readings();
+  // it may go by more than what the object holds
+  if (readAtFirst === 0 || verdictOf(first) !== true) return;
+  if (!installation.makeElsewhere(objectId, String(invalid['objectId']))) return;
+  const second = await validate(context, installation, { ...valid, objectId });
+  if (readings() > readAtFirst)
+    return notes.observe('isValid of an object that others edited', String(verdictOf(second)));
+  expect(verdictOf(second), 'isValid of an object that others edited since the host read it', second).toEqual(false);
+}
+
+/** Asserts that a verdict is on the object, and not on the one in whose context it stands, which may count besides. Source: extensions, Payloads, row ExternalValidation */
+async function expectOutcomeOfObject(context: HostContext, installation: Installation): Promise<void> {
+  const { samples, expect } = context;
+  const { valid, invalid } = samples.validation;
+  if (typeof valid['objectId'] !== 'string' || typeof invalid['objectId'] !== 'string') return;
+  const verdictIn = async (payload: Payload, contextObjectId: string): Promise<unknown> => {
+    const reply = await callValidation(context, installation, { ...payload, contextObjectId });
+    return reply.status < 300 ? verdictOf(reply) : undefined;
+  };
+  if ((await verdictIn(valid, invalid['objectId'])) !== false) return;
+  const found = await verdictIn(invalid, valid['objectId']);
+  expect(
+    found === true ? 'those of their context' : 'their own',
+    'verdicts on the samples, each in the module of the other',
+  ).toEqual('their own');
+}
+
+/** Asserts that validations that are called at once do not get what belongs to others. */
+async function expectOutcomesAtOnce(context: HostContext, installation: Installation): Promise<void> {
+  const { samples, given, expect } = context;
+  const { valid, invalid } = samples.validation;
+  const calls = Array.from({ length: timesAtOnce }, () => [valid, invalid]).flat();
+  const replies = await Promise.all(
+    calls.map((payload) => callValidation(context, installation, { objectId: given.unique('object'), ...payload })),
+  );
+  for (const [index, reply] of replies.entries()) {
+    const isMeant = calls[index] === valid;
+    // a host may be busy
+    if (reply.status < 300)
+      expect(
+        verdictOf(reply),
+        `isValid of the sample known as ${isMeant ? 'valid' : 'invalid'} beside the other`,
+        reply,
+      ).toEqual(isMeant);
+  }
+}
+
+/** What a handler says of an object that it could not read is not said; that it is valid is not known then. A verdict has its form all the same. */
+async function tellUnread(context: HostContext, refusal: number): Promise<void> {
+  const { samples, stage, clock, notes } = context;
+  const installation = await stage.installation();
+  installation.refuse('object', refusal);
+  const answer = callValidation(context, installation, samples.validation.invalid);
+  answer.catch(() => undefined);
+  const reply = await clock.until(answer, unreadMs);
+  if (reply === undefined || installation.arrivals({ kind: 'object' }).length === 0) return;
+  notes.observe(`status of a validation whose object cannot be read (${refusal})`, reply.status, reply);
+  if (reply.status > 299) return;
+  expectVerdict(context, reply);
+  if (verdictOf(reply) === true)
+    notes.remark('the sample known as invalid was found valid where the host could not read it');
+}
