@@ -29,10 +29,18 @@ export async function expectEachWorkedOn(
   const record = records.of('ExternalEvent');
   const alike = installation.call(record);
   const isAlikeWorkedOn = await isWorkedOn(context, installation, alike);
-  if (!isAlikeWorkedOn && installation.arrivals({ where: isFor(first) }).length === 0)
-    return (await installation.isWorkedOnElsewhere(alike)) && !(await installation.isBehind())
-      ? notes.remark('two events set nothing off, although others of their record did')
-      : notes.observe('requests of the host because of one of two events', 'none');
+  const isNone = (calls: readonly HostCall[]): boolean =>
+    calls.every((call) => installation.arrivals({ where: isFor(call) }).length === 0);
+  if (!isAlikeWorkedOn && isNone([first])) {
+    const isElsewhere = (await installation.isWorkedOnElsewhere(alike)) && !(await installation.isBehind());
+    if (!isElsewhere) return notes.observe('requests of the host because of one of two events', 'none');
+    // what comes late on a busy machine has come by then
+    const further = installation.call(record);
+    await isWorkedOn(context, installation, further);
+    if (isNone([first, alike, further]) && !(await installation.isBehind()))
+      notes.remark('three events set nothing off, although others of their record did');
+    return;
+  }
   await expectWorkedOn(context, installation, isAlikeWorkedOn, `event ${idOf(alike)}, as because of ${idOf(first)}`);
   const ofSameRequest = installation.call(record, undefined, { id: alike.envelope.id });
   await expectWorkedOn(
@@ -64,13 +72,13 @@ function isFor({ envelope }: HostCall): (arrival: Arrival) => boolean {
 }
 
 async function expectWorkedOn(
-  { given, expect }: HostContext,
+  { given, clock }: HostContext,
   installation: Installation,
   isTaken: boolean,
   what: string,
 ): Promise<void> {
   if (!isTaken && (await installation.isBehind())) given.inconclusive(behind);
-  expect(isTaken ? 'some' : 'none', `requests of the host because of ${what}`).toEqual('some');
+  clock.expectCame(`requests of the host because of ${what}`, isTaken ? clock.now() : undefined);
 }
 
 function idOf({ envelope }: HostCall): string {

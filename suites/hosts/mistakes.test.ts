@@ -124,14 +124,14 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       'start',
       (right) => (call, work) => right({ ...call, payload: { ...call.payload, id: '' } }, work),
     ),
-    found: /whose call has the id of that of event .* to be "?some"?, found "?none/,
+    found: /whose call has the id of that of event .*, found none/,
   },
   'an event like one before it is taken for that': {
     rule: 'calls.host.redelivery',
     by: startingEvents(
       (right) => (call, work) => right({ ...call, id: '', payload: { ...call.payload, id: '' } }, work),
     ),
-    found: /requests of the host because of event \S+, as because of \S+ to be "?some"?, found "?none/,
+    found: /requests of the host because of event \S+, as because of \S+, found none/,
   },
   'an event of another installation is taken for one that has its ids': {
     rule: 'calls.host.uses-base-address',
@@ -175,7 +175,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
         return came % 8 === 0 ? undefined : right(call, work);
       };
     }),
-    found: /requests of the host because of event \S+, as because of those before it to be "?some"?, found "?none/,
+    found: /requests of the host because of event \S+, as because of those before it, found none/,
   },
   'requests have the filter of the call before': {
     rule: 'calls.host.uses-core-headers',
@@ -300,7 +300,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
         return right(call, work);
       };
     }),
-    found: /two events set nothing off, although others of their record did/,
+    found: /three events set nothing off, although others of their record did/,
   },
   'a validation waits for the work of an event': {
     rule: 'calls.host.answers-within-timeout',

@@ -2,7 +2,7 @@ import type { Arrival } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { TaskSample } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
-import { beginTask, endMsOf, endOf, finalStatuses, finishedTask, statusOf } from './task-work.ts';
+import { beginTask, endMsOf, endOf, expectReport, finalStatuses, finishedTask, statusOf } from './task-work.ts';
 
 /** How long a report is waited for that comes again, in ms. */
 const againMs = 10_000;
@@ -76,11 +76,12 @@ export async function expectEndOfEmpty(context: HostContext, timeout: number): P
 export async function expectEndByLinks(context: HostContext, installation: Installation): Promise<void> {
   if (installation.arrivals({ kind: 'status' }).length === 0) await finishedTask(context);
   const [final] = installation.arrivals({ kind: 'status' });
-  expectEnd(context, final, 'the status reported for a task whose links stand in another order');
+  const what = 'the status reported for a task whose links stand in another order';
+  context.expect(final === undefined ? 'none' : statusOf(final), what, final?.seen).toBeOneOf(finalStatuses);
 }
 
-function expectEnd({ expect }: HostContext, final: Arrival | undefined, what: string): void {
-  expect(final === undefined ? 'none' : statusOf(final), what, final?.seen).toBeOneOf(finalStatuses);
+function expectEnd(context: HostContext, final: Arrival | undefined, what: string): void {
+  context.expect(expectReport(context, final, what), what, final?.seen).toBeOneOf(finalStatuses);
 }
 
 /** Both with one name of their files, which no other task has: what a host keeps by that name is one for both. As they are where the host goes by the name. */

@@ -124,7 +124,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a task whose progress is refused ends in silence': {
     rule: 'tasks.host.progress',
     by: endingWithProgress(),
-    found: /the status reported within \d+ s for a task whose progress is refused to be .* found "?none/,
+    found: /the status reported within \d+ s for a task whose progress is refused, found none/,
   },
   'the log of a task holds the key': {
     rule: 'tasks.host.uploads-well-formed',
@@ -233,7 +233,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a task with an empty input ends in silence': {
     rule: 'tasks.host.final-status',
     by: silentWhereEmpty(),
-    found: /the status reported within \d+ s for a task whose input is empty to be .* found "?none/,
+    found: /the status reported within \d+ s for a task whose input is empty, found none/,
   },
   'an input that breaks off is taken for all of it': {
     rule: 'tasks.host.downloads-input',

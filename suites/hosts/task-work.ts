@@ -70,6 +70,12 @@ export async function endOf({ given }: HostContext, installation: Installation, 
   return final;
 }
 
+/** Asserts that a report came in its time, which a busy machine may have kept from that once, and returns its status. */
+export function expectReport({ clock }: HostContext, report: Arrival | undefined, what: string): string {
+  clock.expectCame(what, report?.arrivedAt);
+  return report === undefined ? 'none' : statusOf(report);
+}
+
 /** The status that a report is about. */
 export function statusOf({ path }: Arrival): string {
   return decodeURIComponent(path.split('/').at(-1) ?? '');

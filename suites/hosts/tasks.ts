@@ -22,6 +22,7 @@ import {
   directoryOf,
   endMsOf,
   endOf,
+  expectReport,
   finalStatuses,
   finishedTask,
   lastingSeconds,
@@ -130,11 +131,8 @@ export const hostTaskRules = rules('tasks', {
       const timeout = lastingSeconds(context, finalSeconds);
       const { installation } = await beginTask(context, { sample: samples.task('success'), timeout });
       const final = await endOf(context, installation, timeout * 1000);
-      expect(
-        final === undefined ? 'none' : statusOf(final),
-        `the status that the host reports by PUT within the timeout of ${timeout} s, which extensionHost.samples.task.seconds of the profile can make longer`,
-        final?.seen,
-      ).toBeOneOf(finalStatuses);
+      const what = `the status that the host reports by PUT within the timeout of ${timeout} s, which extensionHost.samples.task.seconds of the profile can make longer`;
+      expect(expectReport(context, final, what), what, final?.seen).toBeOneOf(finalStatuses);
       await clock.pass(clock.controlled ? furtherMs : furtherRealMs);
       const further = installation.arrivals({ kind: 'status', where: (arrival) => arrival !== final });
       if (further.length > 0)
@@ -347,11 +345,8 @@ export const hostTaskRules = rules('tasks', {
       const begun = await installation.arrivedInTurn({ kind: ['download', 'status'] }, shortTimeoutSeconds * 1000);
       if (begun === undefined && (await installation.isBehind())) given.inconclusive(behind);
       const final = await installation.arrived({ kind: 'status' }, shortTimeoutSeconds * 1000 + lateMs);
-      expect(
-        final === undefined ? 'none' : statusOf(final),
-        `the status reported within the timeout of ${shortTimeoutSeconds} s, while the download does not end`,
-        final?.seen,
-      ).toBeOneOf(finalStatuses);
+      const what = `the status reported within the timeout of ${shortTimeoutSeconds} s, while the download does not end`;
+      expect(expectReport(context, final, what), what, final?.seen).toBeOneOf(finalStatuses);
     }),
   },
 });
@@ -502,9 +497,8 @@ async function expectEachItsEnd(
     if (statusOf(alone) !== 'Completed')
       context.given.inconclusive(`the task that is said to be completed was reported as ${statusOf(alone)} by itself`);
   }
-  expect(status, 'the status reported for a task that can be done, beside one that cannot', final?.seen).toEqual(
-    'Completed',
-  );
+  const what = 'the status reported for a task that can be done, beside one that cannot';
+  expect(expectReport(context, final, what), what, final?.seen).toEqual('Completed');
   return true;
 }
 
@@ -531,10 +525,8 @@ async function expectFailure(
     notes.observe(`the end of ${what}`, 'Completed, without asking for it');
     return;
   }
-  expect(status, `the status reported for ${what}, within the timeout of its payload`, final?.seen).toBeOneOf([
-    'Failed',
-    'Canceled',
-  ]);
+  const report = `the status reported for ${what}, within the timeout of its payload`;
+  expect(expectReport(context, final, report), report, final?.seen).toBeOneOf(['Failed', 'Canceled']);
   notes.observe(`the end of ${what}`, status);
 }
 
