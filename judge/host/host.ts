@@ -2,7 +2,7 @@ import { basePathOf, withoutSlash } from '../../contract/address.ts';
 import { metadataPath } from '../../contract/names.ts';
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import type { HttpClient, Sender } from '../client.ts';
-import { TargetUnreachable } from '../client/failure.ts';
+import { TargetUnreachable, unlessCut } from '../client/failure.ts';
 import { replyOf } from '../client/reply.ts';
 import { originOf, type WireRequest } from '../client/wire.ts';
 import { withoutCoding } from './coding.ts';
@@ -146,15 +146,18 @@ export class Post {
 
   /** The metadata exchange. Where hostUri has a path and the profile does not say whether it is signed, both forms are tried. */
   async discover(sender: Sender): Promise<Reply> {
-    const reply = await this.send('GET', this.metadataUrl, {}, sender);
     const isTold =
       this.#parts.binding.signatureIncludesBasePath !== undefined || new URL(this.hostUri).pathname === '/';
-    // a host may send who is not let in to where one logs in
-    if (reply.status < 300 || isTold) return reply;
+    const first = this.send('GET', this.metadataUrl, {}, sender);
+    // a host may end the connection of who is not let in
+    const reply = await (isTold ? first : unlessCut(() => first));
+    // or send him to where one logs in
+    if (reply !== undefined && (reply.status < 300 || isTold)) return reply;
     this.#withBasePath = false;
-    const other = await this.send('GET', this.metadataUrl, {}, sender);
-    if (other.status >= 300) this.#withBasePath = true;
-    return other.status < 300 ? other : reply;
+    const other = await unlessCut(() => this.send('GET', this.metadataUrl, {}, sender));
+    if (other !== undefined && other.status < 300) return other;
+    this.#withBasePath = true;
+    return reply ?? first;
   }
 
   signatureFor(url: string, apiKey: string = this.#parts.binding.apiKey): string {

@@ -12,6 +12,7 @@ function rulesOf(prefix: string): readonly RuleId[] {
 test.each([
   ['answers are compressed, also where nobody said what he takes', 'metadata.host.'],
   ['wrong signatures end the connection', 'signing.extension-host.'],
+  ['hostUri has a path, which is not signed; wrong signatures end the connection', 'metadata.host.array'],
   ['an event edits what it read', 'calls.host.uses-core-headers'],
   ['an event posts a batch about what it read', 'calls.host.uses-core-headers'],
   ['an envelope, a token or a payload that is not as the documents tell is refused', 'calls.host.event-acknowledged'],
