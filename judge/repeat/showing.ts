@@ -4,6 +4,7 @@ import { deeplyEqual, isObject, jsonOf, pointer } from '../json.ts';
 import type { Claim, Statuses, Violation } from '../violation.ts';
 import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
 import { isOrder } from './calls.ts';
+import { isDeed } from './deeds.ts';
 import { lacksBody, linesOf, type Told } from './lines.ts';
 import { fill, type Template, type Values } from './template.ts';
 
@@ -184,7 +185,7 @@ function linesHolding(value: unknown, all: readonly string[]): readonly string[]
 }
 
 /** Whether a step gets a call of the service. */
-function isHandedBack({ sent: { request } }: Step): boolean {
+export function isHandedBack({ sent: { request } }: Step): boolean {
   return request.method === 'GET' && isOrder(request);
 }
 
@@ -217,7 +218,7 @@ function isMadeOfSeveral(showing: Showing): boolean {
 function othersIn(flow: Flow, judged: number): Judged['others'] {
   const others = new Map<Step, Showing>();
   for (const [at, step] of flow.steps.slice(0, judged).entries()) {
-    if (step.told === undefined || isAskedAgain(flow.steps.slice(at + 1, judged + 1), step)) continue;
+    if (step.told === undefined || isSilent(step) || isAskedAgain(flow.steps.slice(at + 1, judged + 1), step)) continue;
     const all = linesOf(step.told);
     const lines = all.slice(0, mostLines).filter((line) => !fleeting.test(line));
     if (lines.length === 0) continue;
@@ -227,6 +228,11 @@ function othersIn(flow: Flow, judged: number): Judged['others'] {
     others.set(step, { kind: 'lines', status, lines: known, ...more });
   }
   return others;
+}
+
+/** Whether it is no request, and tells nothing. */
+function isSilent({ sent: { request } }: Step): boolean {
+  return request.passMs !== undefined || (isDeed(request) && request.method !== 'GET');
 }
 
 /** Whether what is read is looked at until it is as it should be: how far it has come by then is a matter of time. */
@@ -304,7 +310,7 @@ export function commonWith(showing: Showing, told: Told, values: Values): Showin
   const [same, other] = [true, false].map((isSame) =>
     lines.filter((line) => own.has(fill(line, values) ?? '') === isSame),
   );
-  const isEmpty = same === undefined || (same.length === 0 && expected === undefined);
+  const isEmpty = same === undefined || (same.length === 0 && lines.length > 0 && expected === undefined);
   if (isEmpty || other?.some((line) => !isPassing(line))) return undefined;
   return { ...rest, lines: same, ...(expected && { expected }), ...(count === seen.length && { count }) };
 }

@@ -311,6 +311,7 @@ export const retryRules = rules('delivery', {
       clock.expectCalls(`attempts ${validationSilenceMs / 1000} s after the fourth`, extension.calls(), 4);
       const { reply, endedAt } = await expectOutcome(context, outcome, 1);
       clock.expectDue('the outcome after the fourth attempt', endedAt, attempts[3]?.arrivedAt ?? 0, {
+        of: 'something else',
         lateMs: validationSilenceMs,
         zero: { at: attempts[0]?.arrivedAt ?? 0, label: 'the first attempt' },
       });
