@@ -130,6 +130,14 @@ export class CaseRecord {
     if (first !== undefined) this.#rememberCreation(first);
   }
 
+  /** Who looks until something is there pushes nothing else out either. */
+  noteDeed(deed: TimedSent): void {
+    const [first, second] = this.deeds.slice(-2);
+    const isThird = first !== undefined && second !== undefined && isAlike(first.sent, deed.sent);
+    if (isThird && isAlike(second.sent, deed.sent)) this.deeds.pop();
+    this.deeds.push(deed);
+  }
+
   /**
    * What is to be done when the case has ended, the last first, by the part that asks for it: what it does otherwise than by requests is not
    * done again in a run that is played. @param limitMs how long it may take

@@ -164,7 +164,7 @@ export function openSources(parts: SourceParts): MakesSources {
       parts.record.atEnd(() => aside('removal', () => rm(place, { recursive: true, force: true })), removalMs);
       const directory = notedDirectory(
         directoryAt(place, `${path.replace(/[/\\]+$/, '')}/${basename(place)}`),
-        (deed) => void parts.record.deeds.push(deed),
+        (deed) => parts.record.noteDeed(deed),
       );
       for (const [name, bytes] of Object.entries(files)) await directory.write(name, bytes);
       return directory;

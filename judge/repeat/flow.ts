@@ -5,6 +5,7 @@ import { envelopeTokenName, hostDirectoryName } from '../curl/variables.ts';
 import { jwt } from '../redact.ts';
 import { withoutEchoes } from '../trace.ts';
 import { isOrder } from './calls.ts';
+import { isDeed } from './deeds.ts';
 import { piecesOf, type Told } from './lines.ts';
 import type { Capture } from './repetition.ts';
 import { cut, cutFurther, type Template } from './template.ts';
@@ -218,8 +219,9 @@ export class Flow {
   }
 
   #learn(at: number): void {
-    const told = this.#steps[at]?.told;
-    if (told === undefined) return;
+    const { told, sent } = this.#steps[at] ?? {};
+    // the names of files are what shows something, and never what is asked for by them
+    if (told === undefined || sent === undefined || isDeed(sent.request)) return;
     for (const [name, value] of told.headers)
       if (telling.test(name.toLowerCase())) this.#learnValue(value, at, { header: name.toLowerCase() });
     for (const [place, value] of scalarsOf(jsonOf(told.text))) this.#learnValue(String(value), at, { pointer: place });

@@ -236,8 +236,9 @@ function isSilent({ sent: { request } }: Step): boolean {
 }
 
 /** Whether what is read is looked at until it is as it should be: how far it has come by then is a matter of time. */
-function isAskedAgain(later: readonly Step[], { sent }: Step): boolean {
-  return sent.request.method === 'GET' && later.some(({ sent: { request } }) => request.url === sent.request.url);
+function isAskedAgain(later: readonly Step[], { sent, told }: Step): boolean {
+  if (sent.request.method !== 'GET') return false;
+  return later.some((one) => one.sent.request.url === sent.request.url && one.told?.text !== told?.text);
 }
 
 /** What is about the form of the data, or is another in the next second. */
