@@ -28,7 +28,7 @@ test('a history that is full keeps what made the objects that it is still about'
   record.add(last);
   expect(urlsOf(record.history(last.exchange))).toEqual([
     '/make/other',
-    ...Array.from({ length: 39 }, (_, index) => `/settings/${index + 21}`),
+    ...Array.from({ length: 79 }, (_, index) => `/settings/${index + 21}`),
     '/things/other',
   ]);
   record.begin();

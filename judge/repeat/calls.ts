@@ -76,6 +76,9 @@ export function stagedWith(
   const names = (sent: Sent): boolean => own.some((one) => isNaming(sent.request, one.site.base));
   const named = timed.findIndex(({ sent }) => names(sent));
   // an object that is named there has to have been made
+  const before = timed.slice(0, Math.max(0, named));
+  const isMade = (id = ''): boolean => id === '' || before.some(({ sent }) => isTelling(sent, id));
+  if (!known.every(({ answers = [] }) => answers.every(({ when }) => isMade(when?.objectId)))) return undefined;
   const all = timed.toSpliced(Math.max(0, named), 0, { at: timed[named]?.at ?? 0, sent: staging });
   return {
     history:
@@ -193,6 +196,13 @@ function countOf(claim: CallsClaim, own: readonly WithEntries[], listenerUrl: st
 
 function isNaming({ url, body = new Uint8Array() }: WireRequest, text: string): boolean {
   return url.includes(text) || Buffer.from(body).toString().includes(text);
+}
+
+function isTelling({ exchange: { response } }: Sent, text: string): boolean {
+  return (
+    response !== undefined &&
+    [response.body, ...response.headers.map(([, value]) => value)].some((one) => one.includes(text))
+  );
 }
 
 function silenceAt(called: Called, listenerUrl: string): Sent {
