@@ -68,7 +68,7 @@ export function stagedWith(
   const stage: Stage = { sites: known };
   const staging = order(listenerUrl, { method: 'PUT', path: calleePath, body: JSON.stringify(stage) }, { status: 204 });
   const counted = claim && countOf(claim, own, listenerUrl);
-  if (claim !== undefined && counted === undefined) return undefined;
+  if (claim !== undefined && counted === undefined && passing !== undefined) return undefined;
   const calls = own.flatMap((one) => callsOf(one, listenerUrl));
   if (calls.length === 0 && !isSetOff) return undefined;
   if (calls.length === 0 && counted === undefined) calls.push({ at: Infinity, sent: silenceAt(first, listenerUrl) });
@@ -83,7 +83,7 @@ export function stagedWith(
   return {
     history:
       passing === undefined
-        ? all.map(({ sent }) => sent)
+        ? [...all.map(({ sent }) => sent), ...(counted?.sent ?? [])]
         : withPasses(all, passing, counted && { ...counted, by: claim?.by ?? 0 }),
     bases: own.map((one) => ownPath(one).split('/').at(-1) ?? ''),
     isSlow: own.some(({ entries }) =>
@@ -172,14 +172,16 @@ function countOf(claim: CallsClaim, own: readonly WithEntries[], listenerUrl: st
   const named = known.length > 0 ? known : all.filter((one) => timeOf(one) === claim.at);
   if (claim.at !== undefined && named.length === 0) return undefined;
   const [only, ...others] = named.length === 0 ? own : new Set(named.map(({ one }) => one));
-  const meant = others.length > 0 ? all : all.filter(({ one }) => one === only);
+  // what is missing at one may have come to another
+  if (only === undefined || others.length > 0) return undefined;
+  const meant = all.filter(({ one }) => one === only);
   const [about = '', ...more] = new Set(meant.map(({ entry }) => aboutOf(entry)));
   const isExtra = claim.is === 'extra';
   const came = meant.filter((one) => timeOf(one) <= (isExtra ? (claim.at ?? claim.by) : claim.by)).length;
   const number = isExtra ? came : came + 1;
   if (more.length > 0 || number === 0) return undefined;
   const within = isExtra ? quietSeconds : waitSeconds;
-  const base = others.length > 0 || only === undefined ? '' : ownPath(only);
+  const base = ownPath(only);
   const [expected, found] = isExtra ? [404, 200] : [200, 404];
   const ends = claim.ends === true;
   const path = callPath(number, { base, about, within, ends });
@@ -210,7 +212,6 @@ function silenceAt(called: Called, listenerUrl: string): Sent {
 }
 
 interface CallPath {
-  /** That of somebody; of all of them where it is empty. */
   readonly base: string;
   readonly about?: string;
   readonly within?: number;

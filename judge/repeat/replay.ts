@@ -100,7 +100,7 @@ async function leaveOut(
 ): Promise<readonly Step[]> {
   let left = whole;
   const kept = new Set([
-    ...connectedWith(whole, (step) => isWrite(step) || others.has(step)),
+    ...connectedWith(whole, (step) => isWrite(step) || others.has(step), showing.kind === 'status'),
     ...whole.filter(isStaging),
   ]);
   const isSame = async (steps: readonly Step[]): Promise<boolean> => {
@@ -125,7 +125,7 @@ async function leaveOut(
 }
 
 /** Of the judged step, those that name what it names, through whatever names both, and those that name nothing of their own: those that count. */
-function connectedWith(whole: readonly Step[], counts: (step: Step) => boolean): readonly Step[] {
+function connectedWith(whole: readonly Step[], counts: (step: Step) => boolean, isCounted: boolean): readonly Step[] {
   const judged = whole.at(-1);
   if (judged === undefined) return [];
   const known = new Set(namesOf(judged));
@@ -136,8 +136,8 @@ function connectedWith(whole: readonly Step[], counts: (step: Step) => boolean):
       const names = namesOf(step);
       if (connected.has(step) || (isOfItsOwn(step) && !names.some((name) => known.has(name)))) continue;
       connected.add(step);
-      // whoever plays all that are called does not connect them
-      for (const name of isStaging(step) ? [] : names) known.add(name);
+      // the number of calls of one is not about the others who are played
+      for (const name of isCounted && isStaging(step) ? [] : names) known.add(name);
       grown = true;
     }
   }

@@ -168,6 +168,9 @@ function showingOfCall(flow: Flow, at: number, told: Told, claim: Claim | undefi
   if (count > mostLines) return undefined;
   const own = linesAbout({ about: 'value', actual: claim.actual }, told, all) ?? linesHolding(claim.actual, all);
   if (own.length === 0 && isDistinct(claim.actual)) return undefined;
+  // a call that tells only some of it is another one
+  const texts = textsIn(claim.actual).filter((text) => text.length > 8);
+  if (own.length > 0 && !texts.every((text) => all.some((line) => line.includes(text)))) return undefined;
   const [member] = own.filter((line) => line.startsWith('/') || own.length === 1);
   const expected = member === undefined ? undefined : expectedLine(member, claim);
   // what the call itself tells is no news about it
