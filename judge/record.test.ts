@@ -22,13 +22,13 @@ test('a history that is full keeps what made the objects that it is still about'
   const record = new CaseRecord(true);
   record.add(sent('POST', '/make/one', 201, 'http://host/things/one'));
   record.add(sent('POST', '/make/other', 201, '/things/other?x=1'));
-  for (let index = 0; index < 60; index += 1) record.add(sent('PUT', `/settings/${index}`, 200));
-  expect(urlsOf(record.history())).toEqual(Array.from({ length: 40 }, (_, index) => `/settings/${index + 20}`));
+  for (let index = 0; index < 100; index += 1) record.add(sent('PUT', `/settings/${index}`, 200));
+  expect(urlsOf(record.history())).toEqual(Array.from({ length: 80 }, (_, index) => `/settings/${index + 20}`));
   const last = sent('GET', '/things/other', 404);
   record.add(last);
   expect(urlsOf(record.history(last.exchange))).toEqual([
     '/make/other',
-    ...Array.from({ length: 39 }, (_, index) => `/settings/${index + 21}`),
+    ...Array.from({ length: 79 }, (_, index) => `/settings/${index + 21}`),
     '/things/other',
   ]);
   record.begin();

@@ -7,11 +7,12 @@ import type { ConductLog } from './conduct.ts';
 import { partHere, runAs } from './part.ts';
 import { Waits } from './waits.ts';
 import type { Called } from './repeat/calls.ts';
+import type { TimedSent } from './repeat/passing.ts';
 import type { Trace } from './trace.ts';
 import type { Violation } from './violation.ts';
 import { within } from './time/real-time.ts';
 
-const usuallyKept = 40;
+const usuallyKept = 80;
 
 /** Creations that are known beyond that, for what is asked of their objects later. */
 const creationsKnown = 400;
@@ -60,6 +61,8 @@ export class CaseRecord {
   readonly settling: (() => boolean)[] = [];
   /** What the case let the service call. */
   readonly called: Called[] = [];
+  /** What it did otherwise than by requests. */
+  readonly deeds: TimedSent[] = [];
   /** Least wait for such a service, in ms. */
   readonly patienceMs: number;
   readonly changeMs: number;
@@ -118,10 +121,21 @@ export class CaseRecord {
     this.trace?.note(sent);
     if (sent.request.arrived !== true) this.conduct?.request(sent.request);
     // who asks until something is there pushes nothing else out
-    if (saysNothingNew(this.#history.at(-1), sent) || isThirdAlike(this.#history, sent)) this.#history.pop();
+    const known = saysNothingNew(this.#history.at(-1), sent)
+      ? this.#history.length - 1
+      : middleAlike(this.#history, sent);
+    if (known !== -1) this.#history.splice(known, 1);
     this.#history.push(sent);
     const first = this.#history.length > this.#kept ? this.#history.shift() : undefined;
     if (first !== undefined) this.#rememberCreation(first);
+  }
+
+  /** Who looks until something is there pushes nothing else out either. */
+  noteDeed(deed: TimedSent): void {
+    const [first, second] = this.deeds.slice(-2);
+    const isThird = first !== undefined && second !== undefined && isAlike(first.sent, deed.sent);
+    if (isThird && isAlike(second.sent, deed.sent)) this.deeds.pop();
+    this.deeds.push(deed);
   }
 
   /**
@@ -181,10 +195,15 @@ function saysNothingNew(before: Sent | undefined, sent: Sent): boolean {
   );
 }
 
-/** Whether a read was answered like this twice before, just so: of those who wait for another answer, the first and the last are kept. */
-function isThirdAlike(history: readonly Sent[], sent: Sent): boolean {
-  const [first, second] = history.slice(-2);
-  return second !== undefined && isAlike(second, sent) && first !== undefined && isAlike(first, second);
+/**
+ * The last read that was answered like this, just so, and like one before it, with nothing but reads since: of those who wait for another answer,
+ * the first and the last are kept. -1 where there is none.
+ */
+function middleAlike(history: readonly Sent[], sent: Sent): number {
+  if (sent.request.method !== 'GET') return -1;
+  const since = history.findLastIndex(({ request }) => request.method !== 'GET') + 1;
+  const alike = history.flatMap((one, index) => (index >= since && isAlike(one, sent) ? [index] : []));
+  return alike.length < 2 ? -1 : (alike.at(-1) ?? -1);
 }
 
 function isAlike(one: Sent, other: Sent): boolean {

@@ -15,7 +15,8 @@ import { blockedBecause, isBreach, isStumble, type Outcome } from './outcome.ts'
 import { Part, reading, runAs } from './part.ts';
 import { CaseRecord } from './record.ts';
 import { type Attempt, blockedFor, outcomeOf } from './outcome-of.ts';
-import { type Finding, type RepeatBudget, repetitionOf } from './repeat/repeat.ts';
+import type { Finding, RepeatBudget } from './repeat/playing.ts';
+import { repetitionOf } from './repeat/repeat.ts';
 import { gatewaySentence, isFromGateway } from './gateway.ts';
 import { matches } from './run/glob.ts';
 import { isThere } from './run/preflight.ts';
@@ -143,9 +144,9 @@ async function withRepetition(
   { repeats, isExplained, session, ...finding }: CaseRun & Pick<Finding, 'rule' | 'attempt' | 'leftMs'>,
 ): Promise<Outcome> {
   if (repeats === undefined || outcome.violation === undefined || !(error instanceof Violation)) return outcome;
-  const { prelude, called } = record;
+  const { prelude, called, deeds } = record;
   const budget = isExplained?.() === true ? { ...repeats, findings: 0 } : repeats;
-  const repetition = await repetitionOf({ ...finding, violation: error, prelude, called }, session, budget);
+  const repetition = await repetitionOf({ ...finding, violation: error, prelude, called, deeds }, session, budget);
   return { ...outcome, violation: { ...outcome.violation, repetition } };
 }
 

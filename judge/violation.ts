@@ -7,7 +7,23 @@ import type { Sent } from './client/wire.ts';
 export type Claim =
   | { readonly about: 'status'; readonly expected: Statuses }
   | { readonly about: 'header'; readonly name: string }
-  | { readonly about: 'value'; readonly actual: unknown; readonly expected?: { readonly value: unknown } };
+  | { readonly about: 'value'; readonly actual: unknown; readonly expected?: { readonly value: unknown } }
+  | CallsClaim;
+
+/** An assertion about how many calls have come, or ended, by then. */
+export interface CallsClaim {
+  readonly about: 'calls';
+  /** Whether there was one too many or too few. */
+  readonly is: 'extra' | 'missing';
+  /** When that shows, in ms of the clock. */
+  readonly by: number;
+  /** When the one that is too many came, or ended; by then unless given. */
+  readonly at?: number;
+  /** Some of those that it is about, where they are known. */
+  readonly among: readonly object[];
+  /** It is about the ends of calls. */
+  readonly ends?: true;
+}
 
 /** Statuses that a rule demands. */
 export type Statuses = readonly number[] | '2xx' | 'refused' | 'not 2xx';

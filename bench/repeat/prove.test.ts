@@ -18,14 +18,17 @@ const hasCurl = existsSync('/usr/bin/curl');
  */
 const sample: readonly RuleId[] = [
   'auth.grant.returns-access-token',
+  'auth.jwt.tampered-refused',
   'auth.role.no-role-403',
   'batch.failure.status-500',
   'batch.rollback.creates-undone',
+  'bulk-upload.structure.preserved',
   'calls.action.form-fields',
   'calls.query-token.email',
   'calls.simple.headers',
   'caching.match.status-304',
   'collection.admin.is-served',
+  'delivery.permanent.client-errors',
   'files.auth.chunk-missing-credential-401',
   'files.chunk.partial-deletable',
   'headers.location.leads-to-object',
@@ -38,6 +41,7 @@ const sample: readonly RuleId[] = [
   'patch.target.unknown-object-404',
   'reading.entries.ids-stable-between-reads',
   'signing.extension-host.wrong-key-refused',
+  'versioning.later.same-versions',
   'versioning.mismatch.lower-409',
   'versioning.refused.changes-nothing',
 ];

@@ -90,11 +90,15 @@ export function runScript(
 ): Promise<Ran> {
   const secrets = Object.fromEntries(secretsOf(loaded).map(({ variable, value }) => [variable, value]));
   const BASE_URL = loaded.profile.baseUrl.replace(/\/+$/, '');
+  const { path = '' } = loaded.profile.bulk?.hostDirectory ?? {};
   return new Promise((resolve) => {
     execFile(
       '/bin/sh',
       [file],
-      { env: { PATH: '/usr/bin:/bin', ...secrets, BASE_URL, ...more }, timeout: 600_000 },
+      {
+        env: { PATH: '/usr/bin:/bin', ...secrets, BASE_URL, ...(path !== '' && { HOST_DIRECTORY: path }), ...more },
+        timeout: 600_000,
+      },
       (error, stdout, stderr) => {
         const code = typeof error?.code === 'number' ? error.code : Number(error !== null) * 9;
         resolve({ code, said: `${stderr.trim().replaceAll('\n', ' ')} | ${stdout.trim()}`.slice(0, 400) });

@@ -15,6 +15,8 @@ export interface WireRequest {
   readonly signedPath?: string;
   /** It is sent below any HTTP client, which might hide what follows the head of the answer. */
   readonly raw?: true;
+  /** No request of the case: so much time passes there for the service, in ms. */
+  readonly passMs?: number;
   /** The host under test sent it and the suite answered. */
   readonly arrived?: true;
 }

@@ -23,12 +23,16 @@ export function variablesOf(loaded: LoadedProfile): Readonly<Record<string, stri
     ...granted,
     ...bulkSignatures(loaded.profile, byPath.get('bulk.adminApiKey')),
     ...curlHome(loaded.profile),
+    ...hostDirectory(loaded.profile),
     ...(loaded.profile.extensionHost === undefined ? [] : [[envelopeTokenName, unsignedTokenLine] as const]),
   ]);
 }
 
 /** What stands for the token of a call that the suite makes in the place of a service. */
 export const envelopeTokenName = 'ENVELOPE_TOKEN';
+
+export const hostDirectoryName = 'HOST_DIRECTORY';
+export const mountedAtName = 'MOUNTED_AT';
 
 export const unsignedTokenParts = ['{"alg":"HS512","typ":"JWT"}', '{"sub":"conformance","exp":4102444800}', 'unsigned'];
 
@@ -42,6 +46,16 @@ function curlHome({ tls, proxy }: Profile): readonly (readonly [string, string])
       curlHomeName,
       '# a folder with a .curlrc whose lines cert, key, cacert and proxy say what tls and proxy of the profile do',
     ],
+  ];
+}
+
+/** Where files can be put on the disk of the service, and where that is for whoever puts them there. */
+function hostDirectory({ bulk }: Profile): readonly (readonly [string, string])[] {
+  const { path, mountedAt } = bulk?.hostDirectory ?? {};
+  if (path === undefined) return [];
+  return [
+    [hostDirectoryName, path],
+    [mountedAtName, mountedAt ?? `${mountedAtName}=$${hostDirectoryName}`],
   ];
 }
 

@@ -1,7 +1,8 @@
 import type { CaseContext } from '../case.ts';
 import { isSuccess, type Reply } from '../exchange.ts';
 import { quietMs } from '../extension/trigger-calls.ts';
-import type { BulkBody, BulkLevel, BulkTarget, SourceDirectory } from './bulk.ts';
+import type { BulkBody, BulkLevel, BulkTarget } from './bulk.ts';
+import type { SourceDirectory } from './source-directory.ts';
 import type { FileArea, GivenFile } from './files.ts';
 import { contentOf, expectHolds, expectNothingAt, holdsBytes, readFileBack } from './stored-files.ts';
 import { PreconditionFailed } from '../violation.ts';

@@ -1,18 +1,18 @@
-// oxlint-disable-next-line no-restricted-imports -- the input of the target
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { basePathOf } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { Changes, Reply } from '../exchange.ts';
 import type { BoundProfile } from '../profile.ts';
 import { aside } from '../part.ts';
+import { directoryAt, hostDirectory, makeDirectory, type SourceDirectory } from './source-directory.ts';
+import { notedDirectory } from '../repeat/deeds.ts';
 import type { CaseRecord } from '../record.ts';
 import type { Secrets } from '../redact.ts';
 import { absoluteUrl, withChanges } from '../requests.ts';
 import { signatureOver } from '../signature.ts';
 import type { Target } from '../target.ts';
-import { KeyMissing, UnfitProfile } from '../violation.ts';
-import { messageOf } from '../../contract/thrown.ts';
+import { KeyMissing } from '../violation.ts';
 
 /** Where a bulk upload goes. Source: extensions, File routes, rows 5 to 7 */
 export type BulkLevel = 'collection' | 'space' | 'participant';
@@ -49,18 +49,6 @@ export interface Bulk {
   signatureOf(key: string, path: string): string;
 }
 
-/** A directory on the disk of the service's host with files in it. Needs `host-directory`. */
-export interface SourceDirectory {
-  /** As the service sees it, for sourceDirectory. */
-  readonly path: string;
-  /** Names of all files below it, with slashes, in order. */
-  names(): Promise<readonly string[]>;
-  read(name: string): Promise<Uint8Array>;
-  write(name: string, bytes: Uint8Array): Promise<void>;
-  /** Takes a file away, where it is there. */
-  remove(name: string): Promise<void>;
-}
-
 export interface MakesSources {
   /** A fresh directory with these files, by relative name with slashes; gone after the case. */
   sourceDirectory(files: Readonly<Record<string, Uint8Array>>): Promise<SourceDirectory>;
@@ -94,7 +82,7 @@ export function openBulk({ service, profile, secrets }: BulkParts): Bulk {
     signatureOf: (key, path) => {
       const signature = signatureOver(key, path);
       // whoever has it can use the route as the key could
-      secrets.add(signatureVariable(profile.all, path), signature);
+      secrets.add(signatureVariable(profile.all, key, path), signature);
       return signature;
     },
   };
@@ -116,9 +104,10 @@ function bulkPath(profile: Profile, level: BulkLevel): string {
   return path;
 }
 
-/** Another path is signed by a case that means to be refused. */
-function signatureVariable(profile: Profile, path: string): string {
-  const level = bulkLevels.find((name) => bulkPaths(profile)[name] === path);
+/** Another path is signed by a case that means to be refused, and so is any with another key. */
+function signatureVariable(profile: Profile, key: string, path: string): string {
+  const isOwn = key === profile.bulk?.adminApiKey;
+  const level = bulkLevels.find((name) => isOwn && bulkPaths(profile)[name] === path);
   return level === undefined ? 'OTHER_SIGNATURE' : bulkSignature(level);
 }
 
@@ -157,9 +146,6 @@ interface SourceParts {
   readonly unique: (prefix?: string) => string;
 }
 
-/** The service may run as another user. */
-const openToAll = { directory: 0o777, file: 0o666 } as const;
-
 /** How long the removal of a directory may take, in ms. */
 const removalMs = 5000;
 
@@ -176,62 +162,12 @@ export function openSources(parts: SourceParts): MakesSources {
       const name = parts.unique('source') + (made % 2 === 0 ? signs : '');
       const place = await aside('directory', () => makeDirectory(mountedAt, name));
       parts.record.atEnd(() => aside('removal', () => rm(place, { recursive: true, force: true })), removalMs);
-      const directory = directoryAt(place, `${path.replace(/[/\\]+$/, '')}/${basename(place)}`);
+      const directory = notedDirectory(
+        directoryAt(place, `${path.replace(/[/\\]+$/, '')}/${basename(place)}`),
+        (deed) => parts.record.noteDeed(deed),
+      );
       for (const [name, bytes] of Object.entries(files)) await directory.write(name, bytes);
       return directory;
     },
   };
-}
-
-function hostDirectory({ all }: BoundProfile): { readonly path: string; readonly mountedAt?: string } {
-  if (all.bulk?.hostDirectory === undefined) throw new KeyMissing('bulk.hostDirectory', 'host-directory');
-  return all.bulk.hostDirectory;
-}
-
-/** A name that not even a run with the same seed takes at the same time. */
-async function makeDirectory(parent: string, name: string): Promise<string> {
-  try {
-    const place = await mkdtemp(join(parent, `${name}-`));
-    await chmod(place, openToAll.directory);
-    return place;
-  } catch (error) {
-    const reason = messageOf(error);
-    throw new UnfitProfile(`to make a directory in ${parent} (${reason}): correct bulk.hostDirectory`);
-  }
-}
-
-function directoryAt(place: string, path: string): SourceDirectory {
-  return {
-    path,
-    names: () => aside('names', () => namesBelow(place)),
-    read: async (name) =>
-      new Uint8Array(Buffer.from(await aside(`read ${name}`, () => readFile(join(place, name), 'base64')), 'base64')),
-    write: (name, bytes) => aside(`write ${name}`, () => writeBelow(place, name, bytes)),
-    remove: (name) => aside(`remove ${name}`, () => rm(join(place, name), { force: true })),
-  };
-}
-
-async function writeBelow(place: string, name: string, bytes: Uint8Array): Promise<void> {
-  const file = join(place, name);
-  await mkdirBelow(place, dirname(file));
-  await writeFile(file, bytes);
-  await chmod(file, openToAll.file);
-}
-
-async function mkdirBelow(place: string, directory: string): Promise<void> {
-  if (directory === place) return;
-  await mkdirBelow(place, dirname(directory));
-  await mkdir(directory, { recursive: true });
-  await chmod(directory, openToAll.directory);
-}
-
-/** The files below. A service that is at work there may take a folder away while it is read: then it is read again. */
-async function namesBelow(place: string): Promise<readonly string[]> {
-  const entries = await readdir(place, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-    if (Object(error).code === 'ENOENT' && Object(error).path !== place) return undefined;
-    throw error;
-  });
-  if (entries === undefined) return namesBelow(place);
-  const files = entries.filter((entry) => !entry.isDirectory());
-  return files.map((entry) => relative(place, join(entry.parentPath, entry.name)).split(sep).join('/')).toSorted();
 }

@@ -9,6 +9,10 @@ import { objectIdOf } from '../../simulator/extension/script.ts';
 import type { Site } from '../../simulator/extension/site.ts';
 import type { Step } from '../../simulator/extension/step.ts';
 import type { Sent, WireRequest } from '../client/wire.ts';
+import { callOf } from '../extension/call.ts';
+import type { CallsClaim } from '../violation.ts';
+import { answered, type Passing, type TimedSent, withPasses } from './passing.ts';
+import type { Check } from './repetition.ts';
 
 /** Something of the suite's own that a case let the service call. */
 export interface Called {
@@ -22,18 +26,38 @@ export interface Called {
   readonly isShared: boolean;
 }
 
-/** Seconds for which a script waits for a call. */
+/** Seconds for which a script waits for a call; for one that should not be there. */
 const waitSeconds = 10;
+const quietSeconds = 1;
 
 /** Requests to the target, with the orders between them by which a script states whom the service calls, and gets the calls that came. */
 interface Staged {
   readonly history: readonly Sent[];
   /** Last segments of the addresses that are called. */
   readonly bases: readonly string[];
+  /** What the last order shows, where the violation is about the number of calls. */
+  readonly showing?: Check & { readonly kind: 'status' };
+  /** An order that has to be answered with a call, or what is missing says nothing. */
+  readonly guard?: Sent;
+  /** Whether who is called takes time for an answer, which is that of his machine. */
+  readonly isSlow: boolean;
 }
 
-/** Undefined where no script can play what was called. @param isSetOff whether the case asked for a call: where none came, that shows */
-export function stagedWith(history: readonly Sent[], called: readonly Called[], isSetOff: boolean): Staged | undefined {
+interface Played {
+  readonly called: readonly Called[];
+  /** Whether the case asked for a call: where none came, that shows. */
+  readonly isSetOff: boolean;
+  /** What was asserted of the number of calls. */
+  readonly claim: CallsClaim | undefined;
+  /** How time passed in between, where the case let it pass. */
+  readonly passing: Passing | undefined;
+}
+
+/** Undefined where no script can play what was called. */
+export function stagedWith(
+  history: readonly TimedSent[],
+  { called, isSetOff, claim, passing }: Played,
+): Staged | undefined {
   const own = called.map((one) => ({ ...one, entries: entriesOf(one) }));
   if (own.some(({ isShared }) => !isShared)) return undefined;
   const sites = own.map(siteOf);
@@ -42,29 +66,33 @@ export function stagedWith(history: readonly Sent[], called: readonly Called[], 
   if (first === undefined || known.length < sites.length) return undefined;
   const listenerUrl = first.url.slice(0, first.url.length - ownPath(first).length);
   const stage: Stage = { sites: known };
-  const staged = [
-    order(listenerUrl, { method: 'PUT', path: calleePath, body: JSON.stringify(stage) }, { status: 204 }),
-  ];
-  const sentAt = (sent: Sent): number => performance.timeOrigin + sent.exchange.sentAt;
-  const calls = own
-    .flatMap((one) => callsOf(one, listenerUrl))
-    .map(({ at, token, sent }) => {
-      // ms of arrival are whole ones: what names the token was sent behind the call that brought it
-      const user = token === undefined ? undefined : history.find(({ request }) => isNaming(request, token));
-      return { at: Math.min(at + 1, user === undefined ? Infinity : sentAt(user) - 0.001), sent };
-    });
+  const staging = order(listenerUrl, { method: 'PUT', path: calleePath, body: JSON.stringify(stage) }, { status: 204 });
+  const counted = claim && countOf(claim, own, listenerUrl);
+  if (claim !== undefined && counted === undefined && passing !== undefined) return undefined;
+  const calls = own.flatMap((one) => callsOf(one, listenerUrl));
   if (calls.length === 0 && !isSetOff) return undefined;
-  if (calls.length === 0) calls.push({ at: Infinity, sent: silenceAt(first, listenerUrl) });
-  // a call is asked for behind the last request that was sent before it
-  const timed = [...history.map((sent) => ({ at: sentAt(sent), sent })), ...calls].toSorted(
-    (one, other) => one.at - other.at,
-  );
+  if (calls.length === 0 && counted === undefined) calls.push({ at: Infinity, sent: silenceAt(first, listenerUrl) });
+  const timed = [...history, ...calls].toSorted((one, other) => one.at - other.at);
+  const names = (sent: Sent): boolean => own.some((one) => isNaming(sent.request, one.site.base));
+  const named = timed.findIndex(({ sent }) => names(sent));
+  // an object that is named there has to have been made
+  const before = timed.slice(0, Math.max(0, named));
+  const isMade = (id = ''): boolean => id === '' || before.some(({ sent }) => isTelling(sent, id));
+  if (!known.every(({ answers = [] }) => answers.every(({ when }) => isMade(when?.objectId)))) return undefined;
+  const all = timed.toSpliced(Math.max(0, named), 0, { at: timed[named]?.at ?? 0, sent: staging });
   return {
-    history: [...staged, ...timed.map(({ sent }) => sent)],
+    history:
+      passing === undefined
+        ? [...all.map(({ sent }) => sent), ...(counted?.sent ?? [])]
+        : withPasses(all, passing, counted && { ...counted, by: claim?.by ?? 0 }),
     bases: own.map((one) => ownPath(one).split('/').at(-1) ?? ''),
+    isSlow: own.some(({ entries }) =>
+      entries.some(({ step }) => step?.delayMs !== undefined || step?.dribbleMs !== undefined),
+    ),
+    ...(counted && { showing: counted.showing }),
+    ...(counted?.guard && { guard: counted.guard }),
   };
 }
-
 function entriesOf({ site, listener, isForeign }: Called): readonly Entry[] {
   return listener.journal.entriesAt(site.base).filter((entry) => !isForeign(entry));
 }
@@ -80,15 +108,22 @@ type WithEntries = Called & { readonly entries: readonly Entry[] };
 /** Undefined where what was answered is for the calls of one case alone. */
 function siteOf(called: WithEntries): Stage['sites'][number] | undefined {
   const { site, entries } = called;
-  const byKind = Map.groupBy(entries, ({ kind, path }) => `${kind} ${path}`);
+  const byKind = Map.groupBy(entries, (entry) => `${entry.kind} ${entry.path} ${aboutOf(entry)}`);
   // what the suite did first and what it did then belong together
   const scripted = [...byKind.values()].filter((alike) => alike.some((entry) => !isUsual(entry, site)));
-  if (scripted.flat().some(({ kind, step }) => kind === 'validation' || step === undefined)) return undefined;
-  const answers = scripted.map((alike) => ({
-    when: { kind: alike[0]?.kind ?? 'other', path: alike[0]?.path ?? '' },
-    steps: alike.map(({ step }): Step => step ?? {}),
-    afterwards: 'last' as const,
-  }));
+  const isOpen = ({ kind, step }: Entry, about: string): boolean =>
+    step === undefined || (kind === 'validation' && about === '');
+  if (scripted.flat().some((entry) => isOpen(entry, aboutOf(entry)))) return undefined;
+  const answers = scripted.flatMap((alike) => {
+    const [entry] = alike;
+    if (entry === undefined) return [];
+    const [{ kind, path }, objectId] = [entry, aboutOf(entry)];
+    return {
+      when: { kind, path, ...(objectId !== '' && { objectId }) },
+      steps: alike.map(({ step }): Step => step ?? {}),
+      afterwards: 'last' as const,
+    };
+  });
   const isEndpoint = site.records.length === 0 && entries.every(({ kind }) => kind === 'endpoint');
   return {
     base: ownPath(called),
@@ -101,44 +136,91 @@ function isUsual(entry: Entry, { records }: Site): boolean {
   return isDeepStrictEqual(entry.step, defaultAnswer(entry, records));
 }
 
-interface TimedCall {
-  /** Wall time in ms. */
-  readonly at: number;
-  readonly token: string | undefined;
-  readonly sent: Sent;
+/** Whoever validates is asked about the objects of others as well. */
+function aboutOf(entry: Entry): string {
+  return entry.kind === 'validation' ? (objectIdOf(entry) ?? '') : '';
 }
 
-function callsOf(called: WithEntries, listenerUrl: string): TimedCall[] {
+function callsOf(called: WithEntries, listenerUrl: string): TimedSent[] {
   const counts = new Map<string, number>();
   return called.entries
     .filter(({ kind }) => isCallOfKind(kind))
     .map((entry) => {
-      // whoever validates is asked about the objects of others as well
-      const about = entry.kind === 'validation' ? (objectIdOf(entry) ?? '') : '';
+      const about = aboutOf(entry);
       const number = (counts.get(about) ?? 0) + 1;
       counts.set(about, number);
       const { status, headers, bytes } = handedBack(entry);
-      const path = callPath(called, number, about);
+      const path = callPath(number, { base: ownPath(called), about });
       const sent = order(
         listenerUrl,
         { method: 'GET', path },
         { status, headers, body: Buffer.from(bytes).toString() },
       );
-      return { at: Date.parse(entry.arrivedWall), token: entry.envelope?.accessToken, sent };
+      return { at: called.listener.journal.addedAt(entry), sent };
     });
 }
 
-function isNaming({ url, headers }: WireRequest, text: string): boolean {
-  return url.includes(text) || headers.some(([, value]) => value.includes(text));
+/** What asks for the call that is one too many, or that is missing; undefined where it is not known which calls are meant. */
+function countOf(claim: CallsClaim, own: readonly WithEntries[], listenerUrl: string) {
+  const isAmong = new Set(claim.among);
+  const all = own.flatMap((one) =>
+    one.entries.filter(({ kind }) => isCallOfKind(kind)).map((entry) => ({ one, entry })),
+  );
+  const timeOf = ({ entry }: { readonly entry: Entry }): number =>
+    (claim.ends ? entry.endedAt : entry.arrivedAt) ?? Infinity;
+  const known = all.filter(({ entry }) => isAmong.has(callOf(entry)));
+  const named = known.length > 0 ? known : all.filter((one) => timeOf(one) === claim.at);
+  if (claim.at !== undefined && named.length === 0) return undefined;
+  const [only, ...others] = named.length === 0 ? own : new Set(named.map(({ one }) => one));
+  // what is missing at one may have come to another
+  if (only === undefined || others.length > 0) return undefined;
+  const meant = all.filter(({ one }) => one === only);
+  const [about = '', ...more] = new Set(meant.map(({ entry }) => aboutOf(entry)));
+  const isExtra = claim.is === 'extra';
+  const came = meant.filter((one) => timeOf(one) <= (isExtra ? (claim.at ?? claim.by) : claim.by)).length;
+  const number = isExtra ? came : came + 1;
+  if (more.length > 0 || number === 0) return undefined;
+  const within = isExtra ? quietSeconds : waitSeconds;
+  const base = ownPath(only);
+  const [expected, found] = isExtra ? [404, 200] : [200, 404];
+  const ends = claim.ends === true;
+  const path = callPath(number, { base, about, within, ends });
+  // where those before it do not come, something else went wrong
+  const before = ends ? number : number - 1;
+  const guard =
+    isExtra || before === 0
+      ? undefined
+      : order(listenerUrl, { method: 'GET', path: callPath(before, { base, about, within }) }, { status: 200 });
+  const showing = { kind: 'status' as const, expected: [expected], found };
+  const judged = order(listenerUrl, { method: 'GET', path }, { status: found });
+  return { sent: guard === undefined ? [judged] : [guard, judged], showing, guard };
+}
+
+function isNaming({ url, body = new Uint8Array() }: WireRequest, text: string): boolean {
+  return url.includes(text) || Buffer.from(body).toString().includes(text);
+}
+
+function isTelling({ exchange: { response } }: Sent, text: string): boolean {
+  return (
+    response !== undefined &&
+    [response.body, ...response.headers.map(([, value]) => value)].some((one) => one.includes(text))
+  );
 }
 
 function silenceAt(called: Called, listenerUrl: string): Sent {
-  return order(listenerUrl, { method: 'GET', path: callPath(called, 1) }, { status: 404 });
+  return order(listenerUrl, { method: 'GET', path: callPath(1, { base: ownPath(called) }) }, { status: 404 });
 }
 
-function callPath(called: Called, number: number, about = ''): string {
+interface CallPath {
+  readonly base: string;
+  readonly about?: string;
+  readonly within?: number;
+  readonly ends?: boolean;
+}
+
+function callPath(number: number, { base, about = '', within = waitSeconds, ends = false }: CallPath): string {
   const query = about === '' ? '' : `&about=${encodeURIComponent(about)}`;
-  return `${calleePath}/${number}${ownPath(called)}?within=${waitSeconds}${query}`;
+  return `${calleePath}/${number}${base}?within=${within}${query}${ends ? '&ended' : ''}`;
 }
 
 function order(
@@ -156,11 +238,7 @@ function order(
     headers: body === undefined ? [] : [['Content-Type', mediaTypes.json]],
     ...(body !== undefined && { body: Buffer.from(body) }),
   };
-  const shown = { method, url: request.url, headers: request.headers, ...(body !== undefined && { body }) };
-  return {
-    request,
-    exchange: { request: shown, response: { status, headers, body: told }, sentAt: 0, durationMs: 0 },
-  };
+  return answered(request, { status, headers, body: told });
 }
 
 /** Whether a step is an order to whoever plays what the service calls. */

@@ -1,10 +1,11 @@
 import type { Sent } from '../client/wire.ts';
 import { piecesOf as piecesOfForm } from '../files/bodies.ts';
 import { isObject, jsonOf, pointer } from '../json.ts';
-import { envelopeTokenName } from '../curl/variables.ts';
+import { envelopeTokenName, hostDirectoryName } from '../curl/variables.ts';
 import { jwt } from '../redact.ts';
 import { withoutEchoes } from '../trace.ts';
 import { isOrder } from './calls.ts';
+import { isDeed } from './deeds.ts';
 import { piecesOf, type Told } from './lines.ts';
 import type { Capture } from './repetition.ts';
 import { cut, cutFurther, type Template } from './template.ts';
@@ -31,6 +32,8 @@ export interface Ground {
   readonly listener: RegExp | undefined;
   /** What the addresses end with that the service calls: others in each play, as a service may keep one of each. */
   readonly bases: readonly string[];
+  /** Where files are put on the disk of the service. */
+  readonly directory: string | undefined;
   /** Whether the suite plays the service, whose tokens it makes itself. */
   readonly isHost: boolean;
   /** Texts of the profile: what stands there is no news. */
@@ -55,6 +58,8 @@ const shortestId = 4;
 const words = /[^\s"'\\/?&=#,;<>(){}[\]]+/g;
 const versionHeader = /version$/i;
 const conditional = /^if-(?:none-)?match$/i;
+/** The id of an entry in the path of an operation; the first group is the array. */
+const entryInPath = /(?<="(?:path|from)":"(?:\/[^"/]+)*?\/([^"/]+)\/)\d+(?=[/"])/g;
 /** Headers in whose answers ids and links stand. */
 const telling = /^(?:location|content-location|link|etag|x-|svc-)/;
 
@@ -94,13 +99,15 @@ export class Flow {
 
   /** A text with variables for what is known of it after `step` requests. */
   template(text: string, step: number): Template {
-    const { baseUrl, mark, listener, isHost } = this.#ground;
+    const { baseUrl, mark, listener, directory, isHost } = this.#ground;
     const hasMark = mark !== '' && text.includes(mark);
     let template: Template = [{ text }];
     if (text.includes(baseUrl))
       template = cutFurther(template, (part) => cut(part, literally(baseUrl), () => baseVariable));
     if (isHost) template = cutFurther(template, (part) => cut(part, jwt, () => envelopeTokenName));
     if (listener !== undefined) template = cutFurther(template, (part) => cut(part, listener, () => listenerVariable));
+    if (directory !== undefined && text.includes(directory))
+      template = cutFurther(template, (part) => cut(part, literally(directory), () => hostDirectoryName));
     if (hasMark) template = cutFurther(template, (part) => cut(part, literally(mark), () => markVariable));
     for (const id of this.#altered)
       if (text.includes(id)) template = cutFurther(template, (part) => cut(part, beginningOf(id), () => markVariable));
@@ -110,13 +117,15 @@ export class Flow {
   /** A request behind all that are known. */
   stepFor(sent: Sent): Step {
     const at = this.#steps.length;
-    const { url, headers, body } = sent.request;
+    const { url, headers, body, passMs } = sent.request;
+    // what lets time pass is where the profile says
+    const link = passMs === undefined ? this.#link(url, at) : undefined;
     return {
       sent,
       told: toldBy(sent),
-      url: this.#link(url, at) ?? this.template(url, at),
+      url: link ?? this.template(url, at),
       headers: headers.map(([name, value]) => [name, this.#headerTemplate(name, value, { at, url })]),
-      body: body === undefined ? [] : this.#bodyTemplates(body, at),
+      body: body === undefined ? [] : this.#bodyTemplates(body, { at, url }),
       captures: [],
     };
   }
@@ -179,17 +188,40 @@ export class Flow {
     return texts.some((text) => ids.some((id) => text.includes(id)));
   }
 
-  #bodyTemplates(body: Uint8Array, at: number): readonly BodyTemplate[] {
+  #bodyTemplates(
+    body: Uint8Array,
+    { at, url }: { readonly at: number; readonly url: string },
+  ): readonly BodyTemplate[] {
     const parts = piecesOfForm(body) ?? [body];
     return parts.map((bytes) => {
       const text = textOf(bytes);
-      return text === undefined ? { bytes } : { template: this.template(text, at) };
+      if (text === undefined) return { bytes };
+      const named = cut(text, entryInPath, (id, [, array = '']) => this.#entry(id, { array, at, url }));
+      return { template: cutFurther(named, (part) => this.template(part, at)) };
     });
   }
 
+  /** An id of an entry is a small number as well, and means that of the last answer about the same object that told it of that array. */
+  #entry(id: string, { array, at, url }: { readonly array: string; readonly at: number; readonly url: string }) {
+    const ids = (url.match(words) ?? []).filter((word) => this.#origins.has(word));
+    for (let index = at - 1; index >= 0; index -= 1) {
+      const step = this.#steps[index];
+      if (step?.told === undefined || !this.#isAbout(index, ids)) continue;
+      const isArray = step.sent.request.url.includes(`/${array}/`);
+      const [place] =
+        [...scalarsOf(jsonOf(step.told.text))].find(
+          ([member, value]) =>
+            String(value) === id && member.endsWith('/$entryId') && (isArray || member.split('/').at(-3) === array),
+        ) ?? [];
+      if (place !== undefined) return this.#capture('ENTRY', { step: index, from: { pointer: place } });
+    }
+    return undefined;
+  }
+
   #learn(at: number): void {
-    const told = this.#steps[at]?.told;
-    if (told === undefined) return;
+    const { told, sent } = this.#steps[at] ?? {};
+    // the names of files are what shows something, and never what is asked for by them
+    if (told === undefined || sent === undefined || isDeed(sent.request)) return;
     for (const [name, value] of told.headers)
       if (telling.test(name.toLowerCase())) this.#learnValue(value, at, { header: name.toLowerCase() });
     for (const [place, value] of scalarsOf(jsonOf(told.text))) this.#learnValue(String(value), at, { pointer: place });

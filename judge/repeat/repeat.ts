@@ -1,84 +1,40 @@
 import { withoutSlash } from '../../contract/address.ts';
 import type { Need } from '../../contract/needs.ts';
-import { bodyPipe, isForm } from '../curl.ts';
-import { variablesOf } from '../curl/variables.ts';
-import { printableUpTo } from '../describe.ts';
-import { headerIn, type Reply } from '../exchange.ts';
-import { type RegistrationKind, removalOf } from '../extension/registrations.ts';
-import { jsonOf } from '../json.ts';
-import { prepareRequest } from '../requests.ts';
-import { replyOf } from '../client/reply.ts';
-import { type Sent, splitUrl, type WireRequest } from '../client/wire.ts';
+import { tokenVariable, variablesOf } from '../curl/variables.ts';
+import type { Sent } from '../client/wire.ts';
 import { markOf } from '../given.ts';
+import { identitiesIn } from '../roles.ts';
 import type { Rule } from '../rule.ts';
-import type { Secrets } from '../redact.ts';
+import { secretsOf } from '../redact/profile-secrets.ts';
 import type { Session } from '../session.ts';
-import { signatureCommand } from '../signature.ts';
-import type { Violation } from '../violation.ts';
-import {
-  baseVariable,
-  type BodyTemplate,
-  Flow,
-  type Ground,
-  listenerVariable,
-  markVariable,
-  type Step,
-} from './flow.ts';
-import { type Called, isOrder, stagedWith } from './calls.ts';
-import { type Player, shrink, type Shrunk, usedBy } from './replay.ts';
-import type { BodyPart, Check, NoRepetition, Repetition, ScriptPart, ScriptStep } from './repetition.ts';
-import { type Judged, judgedIn, type Showing, templatesIn } from './showing.ts';
-import { type Template, variablesIn, withoutSecrets } from './template.ts';
+import { baseVariable, Flow, type Ground, listenerVariable, markVariable, type Step } from './flow.ts';
+import { stagedWith } from './calls.ts';
+import { Credentials } from './credentials.ts';
+import { removalsOfDirectories } from './deeds.ts';
+import { type Finding, playedAgain, removalsOf, type RepeatBudget } from './playing.ts';
+import { usedBy } from './replay.ts';
+import type { NoRepetition, Repetition, ScriptStep } from './repetition.ts';
+import { isPass, passingOf, passSent, withPasses } from './passing.ts';
+import { namesIn, scriptOf, signatureVariable } from './script.ts';
+import { isHandedBack, type Judged, judgedIn, type Showing } from './showing.ts';
 
-/** How much of a run may go into playing findings again. */
-export interface RepeatBudget {
-  findings: number;
-  ms: number;
-  /** Whether what is made has to be deleted afterwards. */
-  readonly lasting: boolean;
-}
-
-/** The time is that of all plays, of which as many go on at once as cases do. */
-export function openRepeatBudget(lasting: boolean): RepeatBudget {
-  return { findings: 40, ms: 60_000, lasting };
-}
-
-/** Files of some MiB are sent and read twice. */
-const longestMs = 5000;
-const longestText = 16_000;
 const mostSteps = 80;
 
 /** Why requests alone cannot show what breaks a rule with that need. */
 const beyond: Partial<Readonly<Record<Need, string>>> = {
   'restart-control': 'it shows when the service is restarted in between',
-  'clock-control': 'it shows when time passes for the service',
   'extension-probe': 'it shows in a call that the service makes',
   'log-probe': 'it shows in the log of the service',
-  jwt: 'it shows in a token, which is secret',
   'host-directory': 'it takes files on the disk of the service',
 };
 
-const kinds: Partial<Readonly<Record<Rule['test']['kind'], string>>> = {
-  schedule: 'it shows when time passes for the service',
-  race: 'it shows when requests meet each other',
-};
+/** So long a script may sleep where it cannot move the clock of the service, in ms. */
+const longestSleepMs = 900_000;
 
-const signatureVariable = 'SIGNATURE';
+/** How long a script waits for what comes late, where the case did. */
+const patienceSeconds = 10;
+
 const unsent = 'it sends a credential that the suite makes out of a secret';
-
-export interface Finding {
-  readonly rule: Rule;
-  readonly violation: Violation;
-  /** Requests of before those of the violation, where the case began anew. */
-  readonly prelude: readonly Sent[];
-  /** What the case let the service call. */
-  readonly called: readonly Called[];
-  readonly seed: number;
-  /** 0, or 1 where the case was run once more. */
-  readonly attempt: number;
-  /** What is left of the time of the case, in ms: whoever plays beyond it loses the finding. */
-  readonly leftMs: number;
-}
 
 /** A finding as requests that make their own objects; played to the target as long as the budget lasts. */
 export async function repetitionOf(
@@ -86,27 +42,57 @@ export async function repetitionOf(
   session: Session,
   budget: RepeatBudget,
 ): Promise<Repetition | NoRepetition> {
-  const { rule, prelude, called } = finding;
+  const { rule, prelude, called, deeds } = finding;
   const sent = [...prelude, ...finding.violation.sent];
-  const reason = reasonAgainst(rule, sent, called);
+  const reason = reasonAgainst(finding, sent);
   if (reason !== undefined) return { reason: `no requests alone show this: ${reason}` };
-  const alone = told(sent, [], finding, session);
-  const isAlone = alone.judged !== undefined && !isCallNeeded(rule, alone);
-  const staged = isAlone ? undefined : stagedWith(sent, called, setsCallsOff(rule));
-  const { flow, ground, history, judged } =
-    staged === undefined ? alone : told(staged.history, staged.bases, finding, session);
+  const passing = rule.test.kind === 'schedule' ? passingOf(session.time, session.profile.all) : undefined;
+  const { claim } = finding.violation;
+  const counted = claim?.about === 'calls' ? claim : undefined;
+  const clientAt = session.client.openedAt - performance.timeOrigin;
+  const requests = sent.map((one) => ({ at: clientAt + one.exchange.sentAt, sent: one }));
+  const timed = [...requests, ...deeds].toSorted((one, other) => one.at - other.at);
+  const inTime = passing === undefined ? timed.map((one) => one.sent) : withPasses(timed, passing);
+  const alone = told({ history: inTime, bases: [] }, finding, session);
+  const isAlone = counted === undefined && alone.judged !== undefined && !isCallNeeded(rule, alone);
+  const staged = isAlone
+    ? undefined
+    : stagedWith(timed, { called, isSetOff: setsCallsOff(rule), claim: counted, passing });
+  const { flow, ground, history, judged } = staged === undefined ? alone : told(staged, finding, session);
   if (judged === undefined) return { reason: 'no requests alone show this: there is no answer that does' };
   if (history[judged.at]?.request.raw === true && judged.showing.kind === 'lines')
     return { reason: 'no requests alone show this: it shows below what a client of HTTP tells' };
   if (!isAlone && staged === undefined)
     return { reason: 'no requests alone show this: it takes somebody whom the service calls' };
   if (flow.isUnclear) return { reason: 'no script shows this: it follows one of several links that are the same' };
+  const sleeps = passing !== undefined && (!passing.isMoved || staged?.isSlow === true);
+  const passedMs = flow.steps.reduce((sum, { sent: { request } }) => sum + (request.passMs ?? 0), 0);
+  if (sleeps && passedMs > longestSleepMs) return { reason: 'no script shows this: it would have to sleep too long' };
   const shrunk = await playedAgain(flow, judged, { ground, finding, session, budget });
   if ('reason' in shrunk) return shrunk;
-  const scripted = scriptOf(shrunk, { removals: removalsOf(shrunk, flow, session), secrets: session.secrets });
-  return scripted === undefined || !isKnown(scripted.steps, session)
+  const removals = [
+    ...removalsOf(shrunk, flow, session),
+    ...removalsOfDirectories(shrunk.steps).map((one) => flow.stepFor(one)),
+  ];
+  const isMoved = !sleeps && shrunk.steps.some(isPass);
+  const goingOn = isMoved && passing !== undefined ? [flow.stepFor(passSent(passing, 0))] : [];
+  const credentials = credentialsOf(session);
+  const scripted = scriptOf(shrunk, {
+    removals: [...removals, ...goingOn],
+    secrets: credentials,
+    passOf: (ms) => (sleeps || passing === undefined ? undefined : flow.stepFor(passSent(passing, ms))),
+  });
+  const made = credentials.lines;
+  return scripted === undefined || !isKnown(scripted.steps, Object.keys({ ...variablesOf(session.loaded), ...made }))
     ? { reason: `no script shows this: ${unsent}` }
-    : { ...scripted, baseUrl: ground.baseUrl, recorded: judged.at + 1, shown: shrunk.shown };
+    : {
+        ...scripted,
+        ...(deeds.length > 0 && { patienceSeconds }),
+        ...(Object.keys(made).length > 0 && { variables: made }),
+        baseUrl: ground.baseUrl,
+        recorded: judged.at + 1,
+        shown: shrunk.shown,
+      };
 }
 
 /** A history as its values flow, and which answer of it shows the violation. */
@@ -117,16 +103,44 @@ interface History {
   readonly judged: Judged | undefined;
 }
 
-function told(history: readonly Sent[], bases: readonly string[], finding: Finding, session: Session): History {
+type Tellable = Pick<NonNullable<ReturnType<typeof stagedWith>>, 'history' | 'bases' | 'showing' | 'guard'>;
+
+function told({ history, bases, showing, guard }: Tellable, finding: Finding, session: Session): History {
   const ground = groundOf(finding, bases, session);
   const flow = new Flow(history, ground);
-  return { history, ground, flow, judged: judgedIn(flow, history, finding.violation) };
+  if (showing === undefined) return { history, ground, flow, judged: judgedIn(flow, history, finding.violation) };
+  const isSpare = (step: Step): boolean => isHandedBack(step) && step.captures.length === 0 && step.sent !== guard;
+  const spare = new Set(
+    flow.steps
+      .slice(0, -1)
+      .filter(isSpare)
+      .map(({ sent }) => sent),
+  );
+  // which calls came before is asked for only where a request takes something of one
+  if (spare.size > 0)
+    return told(
+      { history: history.filter((sent) => !spare.has(sent)), bases, showing, ...(guard && { guard }) },
+      finding,
+      session,
+    );
+  const isThere: Showing = { kind: 'lines', status: 200, lines: [] };
+  const others = new Map(flow.steps.flatMap((step) => (step.sent === guard ? [[step, isThere] as const] : [])));
+  return { history, ground, flow, judged: { at: history.length - 1, showing, others } };
 }
 
-function reasonAgainst({ test, needs }: Rule, history: readonly Sent[], called: Finding['called']): string | undefined {
-  const missing = needs.filter((need) => need !== 'extension-probe' || called.length === 0);
-  const kind = kinds[test.kind] ?? missing.map((need) => beyond[need]).find((sentence) => sentence !== undefined);
+function reasonAgainst(
+  { rule: { test, needs, side }, violation, called, deeds }: Finding,
+  history: readonly Sent[],
+): string | undefined {
+  const isPlayed = (need: Need): boolean =>
+    (need === 'extension-probe' && called.length > 0) || (need === 'host-directory' && deeds.length > 0);
+  const missing = needs.filter((need) => !isPlayed(need));
+  const kind = missing.map((need) => beyond[need]).find((sentence) => sentence !== undefined);
   if (kind !== undefined) return kind;
+  const isInToken = needs.includes('jwt') && violation.claim?.about !== 'status';
+  if (isInToken) return 'it shows in a token, which is secret';
+  if (test.kind === 'race') return 'it shows when requests meet each other';
+  if (test.kind === 'schedule' && side === 'extension') return 'it shows when time passes for the host';
   if (history.some(({ request }) => request.arrived === true)) return 'it shows in a call of the host to the suite';
   if (history.length === 0) return 'it shows in what the suite was called with';
   return history.length > mostSteps ? `it takes more than ${mostSteps} requests` : undefined;
@@ -143,6 +157,7 @@ function groundOf({ rule, seed, attempt }: Finding, bases: readonly string[], se
     mark: markOf(seed, rule.id, attempt, session.mark),
     listener: listener?.publicUrl === undefined ? undefined : patternOf(listener.publicUrl),
     bases,
+    directory: profile.bulk?.hostDirectory?.path.replace(/[/\\]+$/, ''),
     known: JSON.stringify(profile),
   };
 }
@@ -160,15 +175,19 @@ function isCallNeeded({ needs }: Rule, { flow, judged }: History): boolean {
   return before.some(names) || (setsCallsOff({ needs }) && !steps.some(names));
 }
 
+function credentialsOf({ loaded, secrets }: Session): Credentials {
+  const tokens = identitiesIn(loaded.profile).map(tokenVariable);
+  const held = [...secrets.all()].flatMap((value) => {
+    const variable = secrets.nameOf(value);
+    return variable !== undefined && tokens.includes(variable) ? [{ variable, value }] : [];
+  });
+  const key = secretsOf(loaded).find(({ path }) => path === 'auth.signingKey');
+  return new Credentials(secrets, held.toReversed(), key);
+}
+
 /** Whether a reader can get everything that the script names. */
-function isKnown(steps: readonly ScriptStep[], { loaded }: Session): boolean {
-  const known = new Set([
-    ...Object.keys(variablesOf(loaded)),
-    baseVariable,
-    markVariable,
-    listenerVariable,
-    signatureVariable,
-  ]);
+function isKnown(steps: readonly ScriptStep[], names: readonly string[]): boolean {
+  const known = new Set([...names, baseVariable, markVariable, listenerVariable, signatureVariable]);
   for (const { captures } of steps) for (const { variable } of captures) known.add(variable);
   const parts = steps.flatMap(({ url, headers, body = [], form = [] }) => [
     ...url,
@@ -178,218 +197,6 @@ function isKnown(steps: readonly ScriptStep[], { loaded }: Session): boolean {
   return parts.flatMap(namesIn).every((name) => known.has(name));
 }
 
-function namesIn(part: ScriptPart): readonly string[] {
-  if ('variable' in part) return [part.variable];
-  return 'base64' in part ? part.base64.flatMap(namesIn) : [];
-}
-
 function setsCallsOff({ needs }: Pick<Rule, 'needs'>): boolean {
   return needs.some((need) => need.startsWith('trigger-'));
-}
-
-interface Playing {
-  readonly ground: Ground;
-  readonly finding: Finding;
-  readonly session: Session;
-  readonly budget: RepeatBudget;
-}
-
-/** A reason where the same is not seen again. */
-async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promise<Shrunk | NoRepetition> {
-  const { ground, finding, session, budget } = playing;
-  const whole: Shrunk = { ...judged, steps: flow.steps.slice(0, judged.at + 1), shown: false };
-  const isStaged = flow.steps.some(isOrdered);
-  const mayStay = (step: Step): boolean => (isStaged ? isTakenBack(step, session) : leavesNothing(step));
-  const isWelcome = !budget.lasting || whole.steps.every(mayStay);
-  const mostMs = Math.min(longestMs, budget.ms, finding.leftMs);
-  if (!isWelcome || budget.findings <= 0 || mostMs <= 0) return whole;
-  budget.findings -= 1;
-  const startedAt = performance.now();
-  const until = startedAt + mostMs;
-  // a delay is a whole number; what is left of a budget is none
-  const signal = AbortSignal.timeout(Math.ceil(until - startedAt));
-  const stand = isStaged ? await session.listeners.callee() : undefined;
-  const made: WireRequest[] = [];
-  const send = async (request: WireRequest, within = signal): ReturnType<Player['send']> => {
-    const order = { ...request, target: splitUrl(request.url).path, mostMs: patienceMs };
-    const handed = isOrder(request)
-      ? stand?.callee.take({ ...order, body: request.body ?? new Uint8Array() })
-      : undefined;
-    if (handed !== undefined) return handed;
-    const answer = await session.client.send(request, {
-      reuse: true,
-      retries: [],
-      add: () => undefined,
-      part: `${finding.rule.id} again`,
-      signal: within,
-    });
-    const spec = { method: request.method, url: request.url, as: 'editor' } as const;
-    const reply = replyOf(answer, request.url);
-    session.bookings.note(spec, reply, finding.rule.id);
-    const removal = removalFor(request, reply, session);
-    if (removal !== undefined) made.push(removal);
-    return answer;
-  };
-  const tidyUp = async (): Promise<void> => {
-    // what is made goes, also when the time for plays is over
-    for (const removal of made.splice(0).toReversed())
-      await send(removal, AbortSignal.timeout(removalMs)).catch(() => undefined);
-  };
-  const player = { baseUrl: ground.baseUrl, listenerUrl: stand?.url, until, send, tidyUp };
-  const shrunk = await shrink(flow.steps, judged, player).finally(() => stand?.callee.clear());
-  budget.ms -= performance.now() - startedAt;
-  if (shrunk.shown) return shrunk;
-  if (performance.now() <= until)
-    return { reason: 'no script shows this: sent again, the same requests were answered otherwise' };
-  const isTelling = shrunk.showing.kind !== 'lines' || shrunk.showing.lacksBody !== true;
-  return isTelling ? shrunk : { reason: 'no script shows this: there was no time to send the same requests again' };
-}
-
-/** How long the removal of a registration may take, in ms. */
-const removalMs = 5000;
-
-/** How long a call is waited for in each play, in ms. */
-const patienceMs = 1000;
-
-const registering = /\/api\/admin\/(svcExtension|externalEndpoint|trustedExternalEndpoint)$/;
-
-/** What takes a registration back, by whoever made it. */
-function removalFor(request: WireRequest, reply: Reply, { profile }: Session): WireRequest | undefined {
-  const [, kind] = registering.exec(request.url) ?? [];
-  if (kind === undefined || request.method !== 'POST' || reply.status >= 300) return undefined;
-  const body = jsonOf(Buffer.from(request.body ?? '').toString());
-  const removal = removalOf(profile, kind as RegistrationKind, body, reply);
-  if (removal === undefined) return undefined;
-  const credential = headerIn(request.headers, 'authorization') ?? '';
-  return prepareRequest(removal, /^Bearer (.+)$/i.exec(credential)?.[1] ?? null, profile.all);
-}
-
-/** Whether a registration goes behind each play. */
-function isTakenBack({ sent }: Step, session: Session): boolean {
-  return !registering.test(sent.request.url) || removalOfSent(sent, session) !== undefined;
-}
-
-/** What takes the registrations of a script back, the last first. */
-function removalsOf({ steps }: Shrunk, flow: Flow, session: Session): readonly Step[] {
-  return steps
-    .flatMap(({ sent }) => {
-      const request = removalOfSent(sent, session);
-      return request === undefined ? [] : [flow.stepFor({ ...sent, request })];
-    })
-    .toReversed();
-}
-
-function removalOfSent({ request, exchange }: Sent, session: Session): WireRequest | undefined {
-  const { response } = exchange;
-  if (response === undefined) return undefined;
-  const reply = replyOf({ ...response, bytes: Buffer.from(response.body), exchange }, request.url);
-  return removalFor(request, reply, session);
-}
-
-function isOrdered({ sent: { request } }: Step): boolean {
-  return isOrder(request);
-}
-
-/** Whether what a step makes is an object, which is booked and deleted, or belongs to one. */
-function leavesNothing(step: Step): boolean {
-  const { method, url } = step.sent.request;
-  if (method === 'GET' || method === 'HEAD' || /\/(?:softtype|batch)\b/i.test(url)) return true;
-  return variablesIn(step.url).some((name) => name !== baseVariable);
-}
-
-function scriptOf(
-  { steps, showing, others }: Shrunk,
-  { removals, secrets }: { readonly removals: readonly Step[]; readonly secrets: Secrets },
-): Pick<Repetition, 'steps' | 'check' | 'afterwards'> | undefined {
-  const check = checkOf(showing, secrets);
-  const shown = [showing, ...steps.flatMap((step) => others.get(step) ?? [])].flatMap(templatesIn);
-  const used = new Set([...[...steps, ...removals].flatMap(usedBy), ...shown.flatMap(variablesIn)]);
-  const made = steps.map((step) => {
-    const other = others.get(step);
-    const found = other && checkOf(other, secrets);
-    const scripted = scriptStep(step, used, secrets);
-    return scripted && found?.kind === 'lines' ? { ...scripted, found } : scripted;
-  });
-  const all = made.filter((step) => step !== undefined);
-  if (check === undefined || all.length < made.length) return undefined;
-  const afterwards = removals.map((step) => scriptStep(step, used, secrets)).filter((step) => step !== undefined);
-  return { steps: all, check, ...(afterwards.length > 0 && { afterwards }) };
-}
-
-function checkOf(showing: Showing, secrets: Secrets): Check | undefined {
-  if (showing.kind !== 'lines') return showing;
-  const lines = showing.lines.map((line) => withoutSecrets(line, secrets)).filter((line) => line !== undefined);
-  const { expected, lacksBody: _lacksBody, isCounted: _isCounted, ...rest } = showing;
-  const wanted = expected && withoutSecrets(expected, secrets);
-  if (lines.length === 0 && wanted === undefined) return undefined;
-  return { ...rest, lines, ...(wanted && { expected: wanted }) };
-}
-
-function scriptStep(step: Step, used: ReadonlySet<string>, secrets: Secrets): ScriptStep | undefined {
-  const { request, exchange } = step.sent;
-  const url = withoutSecrets(step.url, secrets);
-  const headers = step.headers.map(([name, value]) => [name, withoutSecrets(value, secrets)] as const);
-  const known = headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-  const body = bodyOf(step, secrets);
-  const isSigned = known.some(([, value]) => value.flatMap(namesIn).includes(signatureVariable));
-  const signature = isSigned ? signatureOf(request, step.url) : '';
-  if (url === undefined || known.length < headers.length || body === undefined || signature === undefined)
-    return undefined;
-  return {
-    method: request.method,
-    url,
-    headers: known,
-    ...body,
-    ...(signature !== '' && { signature }),
-    status: step.told?.status ?? 0,
-    captures: step.captures.filter(({ variable }) => used.has(variable)),
-    exchange: secrets.redactAll(exchange, printableUpTo(longestText)),
-  };
-}
-
-/** Undefined where it would be over a path that is not known before. */
-function signatureOf({ signedPath }: WireRequest, url: Template): string | undefined {
-  if (signedPath === undefined) return undefined;
-  const query = url.findIndex((piece) => 'text' in piece && piece.text.includes('?'));
-  const path = query === -1 ? url : url.slice(0, query);
-  if (variablesIn(path).some((name) => name !== baseVariable)) return undefined;
-  return `SIGNATURE=$(${signatureCommand(signedPath, 'EXTENSION_API_KEY')})`;
-}
-
-function bodyOf({ body, sent }: Step, secrets: Secrets): Pick<ScriptStep, 'body' | 'form'> | undefined {
-  if (body.length === 0) return sent.request.body === undefined ? {} : { body: [{ parts: [{ text: '' }] }] };
-  const parts = body.map((part) => bodyPart(part, secrets));
-  const known = parts.filter((part) => part !== undefined);
-  if (known.length === parts.length) return { body: known };
-  const form = formOf(sent.request, secrets);
-  return form === undefined ? undefined : { form };
-}
-
-function bodyPart(part: BodyTemplate, secrets: Secrets): BodyPart | undefined {
-  if ('bytes' in part) {
-    const text = Buffer.from(part.bytes).toString('latin1');
-    const command = secrets.redact(text) === text ? bodyPipe(part.bytes) : undefined;
-    return command === undefined ? undefined : { command };
-  }
-  const isLong = part.template.some((piece) => 'text' in piece && piece.text.length > longestPiece);
-  if (isLong && part.template.length === 1) {
-    const [piece] = part.template;
-    const command = piece !== undefined && 'text' in piece ? bodyPipe(Buffer.from(piece.text)) : undefined;
-    return command === undefined ? undefined : { command };
-  }
-  const parts = withoutSecrets(part.template, secrets);
-  return parts && { parts };
-}
-
-const longestPiece = 65_536;
-
-function formOf({ headers, body }: WireRequest, secrets: Secrets): ScriptStep['form'] | undefined {
-  if (!isForm(headers) || body === undefined) return undefined;
-  const fields = [...new URLSearchParams(Buffer.from(body).toString())].map(
-    ([name, value]) => [name, withoutSecrets([{ text: value }], secrets)] as const,
-  );
-  const known = fields.flatMap(([name, value]): (readonly [string, ScriptPart[]])[] =>
-    value === undefined ? [] : [[name, value]],
-  );
-  return known.length === fields.length ? known : undefined;
 }

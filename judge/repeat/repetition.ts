@@ -40,6 +40,8 @@ export interface LinesCheck {
 }
 
 export interface ScriptStep {
+  /** What it does to files, in the place of a request. */
+  readonly file?: 'make' | 'write' | 'remove' | 'read' | 'list';
   readonly method: string;
   readonly url: readonly ScriptPart[];
   readonly headers: readonly (readonly [string, readonly ScriptPart[]])[];
@@ -48,6 +50,10 @@ export interface ScriptStep {
   readonly form?: readonly (readonly [string, readonly ScriptPart[]])[];
   /** A line of a shell that makes the signature. */
   readonly signature?: string;
+  /** So long is waited before it is sent, in ms. */
+  readonly pauseMs?: number;
+  /** So much time has passed that a token of before may have ended: it takes another one. */
+  readonly isLater?: true;
   readonly status: number;
   readonly captures: readonly Capture[];
   /** What its answer tells as well, where what was found is made of several. */
@@ -63,6 +69,10 @@ export interface Repetition {
   /** What takes registrations back, whatever was shown. */
   readonly afterwards?: readonly ScriptStep[];
   readonly check: Check;
+  /** For so many seconds the last one is sent again while it shows the violation, as what it shows may come late. */
+  readonly patienceSeconds?: number;
+  /** How a reader gets what is made of secrets: name -> a line of a shell. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** What `BASE_URL` stands for. */
   readonly baseUrl: string;
   /** Requests of the case up to the violation. */

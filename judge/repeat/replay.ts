@@ -5,7 +5,7 @@ import { baseVariable, type BodyTemplate, listenerVariable, markVariable, type S
 import { linesOf, taken, type Told } from './lines.ts';
 import { commonWith, isShownBy, type Judged, type Showing, templatesIn } from './showing.ts';
 import { isOrder } from './calls.ts';
-import { envelopeTokenName, unsignedTokenParts } from '../curl/variables.ts';
+import { envelopeTokenName, hostDirectoryName, unsignedTokenParts } from '../curl/variables.ts';
 import { fill, type Template, variablesIn } from './template.ts';
 
 /** Nobody but the service that granted it can tell that nobody signed it. */
@@ -19,6 +19,8 @@ export interface Player {
   readonly baseUrl: string;
   /** Where somebody listens whom the service may call. */
   readonly listenerUrl?: string | undefined;
+  /** Where files can be put on the disk of the service. */
+  readonly directory?: string | undefined;
   /** When there is no more time, monotonic, in ms. */
   readonly until: number;
   /** @throws where there is no answer */
@@ -98,8 +100,8 @@ async function leaveOut(
 ): Promise<readonly Step[]> {
   let left = whole;
   const kept = new Set([
-    ...connectedWith(whole, (step) => isWrite(step) || others.has(step)),
-    ...whole.filter(({ sent: { request } }) => request.method === 'PUT' && isOrder(request)),
+    ...connectedWith(whole, (step) => isWrite(step) || others.has(step), showing.kind === 'status'),
+    ...whole.filter(isStaging),
   ]);
   const isSame = async (steps: readonly Step[]): Promise<boolean> => {
     const played = isWhole(steps, showing, others) ? await play(steps, player) : undefined;
@@ -122,8 +124,8 @@ async function leaveOut(
   }
 }
 
-/** The judged step, those that name what it names, through whatever names both, and those that name nothing of their own. */
-function connectedWith(whole: readonly Step[], counts: (step: Step) => boolean): readonly Step[] {
+/** Of the judged step, those that name what it names, through whatever names both, and those that name nothing of their own: those that count. */
+function connectedWith(whole: readonly Step[], counts: (step: Step) => boolean, isCounted: boolean): readonly Step[] {
   const judged = whole.at(-1);
   if (judged === undefined) return [];
   const known = new Set(namesOf(judged));
@@ -132,20 +134,26 @@ function connectedWith(whole: readonly Step[], counts: (step: Step) => boolean):
     grown = false;
     for (const step of whole) {
       const names = namesOf(step);
-      if (connected.has(step) || !counts(step)) continue;
-      if (isOfItsOwn(step) && !names.some((name) => known.has(name))) continue;
+      if (connected.has(step) || (isOfItsOwn(step) && !names.some((name) => known.has(name)))) continue;
       connected.add(step);
-      for (const name of names) known.add(name);
+      // the number of calls of one is not about the others who are played
+      for (const name of isCounted && isStaging(step) ? [] : names) known.add(name);
       grown = true;
     }
   }
-  return [...connected];
+  return whole.filter((step) => step === judged || (connected.has(step) && counts(step)));
+}
+
+function isStaging({ sent: { request } }: Step): boolean {
+  return request.method === 'PUT' && isOrder(request);
 }
 
 /** Whether a step is about objects of the case; any other may be about what all share. */
 function isOfItsOwn({ url, told, sent }: Step): boolean {
   return (
-    told?.status === 201 || sent.request.method === 'GET' || variablesIn(url).some((name) => name !== baseVariable)
+    told?.status === 201 ||
+    sent.request.method === 'GET' ||
+    variablesIn(url).some((name) => name !== baseVariable && name !== hostDirectoryName)
   );
 }
 
@@ -174,7 +182,13 @@ function namesMade({ url, headers, body }: Step): readonly string[] {
 }
 
 const madeName = /[\w-]+-(?:[0-9a-f]{8}|MARK)-\d+|MARK[\w-]{4}/g;
-const grounds: ReadonlySet<string> = new Set([baseVariable, markVariable, listenerVariable, envelopeTokenName]);
+const grounds: ReadonlySet<string> = new Set([
+  baseVariable,
+  markVariable,
+  listenerVariable,
+  envelopeTokenName,
+  hostDirectoryName,
+]);
 
 export function usedBy({ url, headers, body }: Step): readonly string[] {
   const texts = body.flatMap((part) => ('template' in part ? [part.template] : []));
@@ -206,6 +220,7 @@ async function playOnce(steps: readonly Step[], player: Player): Promise<Played 
     [markVariable, randomBytes(4).toString('hex')],
     [listenerVariable, player.listenerUrl ?? deadListener],
     [envelopeTokenName, unsignedToken],
+    [hostDirectoryName, player.directory ?? ''],
   ]);
   const before = new Map<Step, Told>();
   let told: Told | undefined;
@@ -238,6 +253,7 @@ function requestOf({ sent, url, headers, body }: Step, values: ReadonlyMap<strin
     method: sent.request.method,
     url: filledUrl,
     headers: filledHeaders,
+    ...(sent.request.passMs !== undefined && { passMs: sent.request.passMs }),
     ...(body.length > 0 && { body: Buffer.concat(parts.filter((part) => part !== undefined)) }),
   };
 }

@@ -4,6 +4,7 @@ import { deeplyEqual, isObject, jsonOf, pointer } from '../json.ts';
 import type { Claim, Statuses, Violation } from '../violation.ts';
 import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
 import { isOrder } from './calls.ts';
+import { isDeed } from './deeds.ts';
 import { lacksBody, linesOf, type Told } from './lines.ts';
 import { fill, type Template, type Values } from './template.ts';
 
@@ -167,6 +168,9 @@ function showingOfCall(flow: Flow, at: number, told: Told, claim: Claim | undefi
   if (count > mostLines) return undefined;
   const own = linesAbout({ about: 'value', actual: claim.actual }, told, all) ?? linesHolding(claim.actual, all);
   if (own.length === 0 && isDistinct(claim.actual)) return undefined;
+  // a call that tells only some of it is another one
+  const texts = textsIn(claim.actual).filter((text) => text.length > 8);
+  if (own.length > 0 && !texts.every((text) => all.some((line) => line.includes(text)))) return undefined;
   const [member] = own.filter((line) => line.startsWith('/') || own.length === 1);
   const expected = member === undefined ? undefined : expectedLine(member, claim);
   // what the call itself tells is no news about it
@@ -184,7 +188,7 @@ function linesHolding(value: unknown, all: readonly string[]): readonly string[]
 }
 
 /** Whether a step gets a call of the service. */
-function isHandedBack({ sent: { request } }: Step): boolean {
+export function isHandedBack({ sent: { request } }: Step): boolean {
   return request.method === 'GET' && isOrder(request);
 }
 
@@ -217,7 +221,7 @@ function isMadeOfSeveral(showing: Showing): boolean {
 function othersIn(flow: Flow, judged: number): Judged['others'] {
   const others = new Map<Step, Showing>();
   for (const [at, step] of flow.steps.slice(0, judged).entries()) {
-    if (step.told === undefined || isAskedAgain(flow.steps.slice(at + 1, judged + 1), step)) continue;
+    if (step.told === undefined || isSilent(step) || isAskedAgain(flow.steps.slice(at + 1, judged + 1), step)) continue;
     const all = linesOf(step.told);
     const lines = all.slice(0, mostLines).filter((line) => !fleeting.test(line));
     if (lines.length === 0) continue;
@@ -229,9 +233,15 @@ function othersIn(flow: Flow, judged: number): Judged['others'] {
   return others;
 }
 
+/** Whether it is no request, and tells nothing. */
+function isSilent({ sent: { request } }: Step): boolean {
+  return request.passMs !== undefined || (isDeed(request) && request.method !== 'GET');
+}
+
 /** Whether what is read is looked at until it is as it should be: how far it has come by then is a matter of time. */
-function isAskedAgain(later: readonly Step[], { sent }: Step): boolean {
-  return sent.request.method === 'GET' && later.some(({ sent: { request } }) => request.url === sent.request.url);
+function isAskedAgain(later: readonly Step[], { sent, told }: Step): boolean {
+  if (sent.request.method !== 'GET') return false;
+  return later.some((one) => one.sent.request.url === sent.request.url && one.told?.text !== told?.text);
 }
 
 /** What is about the form of the data, or is another in the next second. */
@@ -304,7 +314,7 @@ export function commonWith(showing: Showing, told: Told, values: Values): Showin
   const [same, other] = [true, false].map((isSame) =>
     lines.filter((line) => own.has(fill(line, values) ?? '') === isSame),
   );
-  const isEmpty = same === undefined || (same.length === 0 && expected === undefined);
+  const isEmpty = same === undefined || (same.length === 0 && lines.length > 0 && expected === undefined);
   if (isEmpty || other?.some((line) => !isPassing(line))) return undefined;
   return { ...rest, lines: same, ...(expected && { expected }), ...(count === seen.length && { count }) };
 }

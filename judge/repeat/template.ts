@@ -34,11 +34,15 @@ export function variablesIn(template: Template): readonly string[] {
 }
 
 /** Puts variables where `nameOf` knows one for what a pattern finds. */
-export function cut(text: string, pattern: RegExp, nameOf: (found: string) => string | undefined): Template {
+export function cut(
+  text: string,
+  pattern: RegExp,
+  nameOf: (found: string, match: RegExpExecArray) => string | undefined,
+): Template {
   const pieces: Piece[] = [];
   let done = 0;
   for (const match of text.matchAll(pattern)) {
-    const variable = nameOf(match[0]);
+    const variable = nameOf(match[0], match);
     if (variable === undefined) continue;
     if (match.index > done) pieces.push({ text: text.slice(done, match.index) });
     pieces.push({ variable });

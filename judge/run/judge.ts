@@ -14,7 +14,7 @@ import { sideProfile } from '../host/host-needs.ts';
 import { runCase, type CaseRun } from '../run-case.ts';
 import { namesExtension } from '../extension/own-call.ts';
 import { validatesByOne } from '../extension/trigger-calls.ts';
-import { openRepeatBudget } from '../repeat/repeat.ts';
+import { openRepeatBudget } from '../repeat/playing.ts';
 import { isTimeControlled, realSeconds } from '../time/budget.ts';
 import { Waits } from '../waits.ts';
 import { startTakingOff } from './taken-off.ts';

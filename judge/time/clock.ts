@@ -4,7 +4,7 @@ import { reading } from '../part.ts';
 import { readTime, sleep, within } from './real-time.ts';
 import type { Kept, Participant, TimeKeeper } from './keeper.ts';
 import { type Due, earlyMs, type Moment, type Story, type Timed, timelineOf } from './timeline.ts';
-import { MachineStalled, PreconditionFailed, TooLate, Violation } from '../violation.ts';
+import { type CallsClaim, MachineStalled, PreconditionFailed, TooLate, Violation } from '../violation.ts';
 
 interface DueOptions {
   /** How late is still right before the granularity is added; max(250 ms, 5 % of the time since `from`) unless given. */
@@ -16,6 +16,8 @@ interface DueOptions {
   /** The case tells the schedule itself. */
   readonly isTold?: boolean;
   readonly mayEndMinute?: MayEndMinute;
+  /** What is due; the arrival of a call unless given. */
+  readonly of?: NoArrival;
 }
 
 /** What comes too early or too often has to do so twice: a minute of the service's own, by which it counts, may have ended in between. */
@@ -24,6 +26,9 @@ type MayEndMinute = true;
 interface CallsOptions {
   readonly mayEndMinute?: MayEndMinute;
 }
+
+/** What else than the arrival of a call: the end of one, or what no call shows. */
+type NoArrival = 'end' | 'something else';
 
 /** How many there have to be; either end is open unless given. */
 interface Count {
@@ -69,8 +74,8 @@ export interface Clock {
   expectGaps(calls: readonly Timed[], gapsMs: readonly number[]): void;
   /** Asserts that something happened when it was due, with the same tolerance. @param what as `the second attempt` */
   expectDue(what: string, at: number, dueAt: number, options?: DueOptions): void;
-  /** Asserts that something came while it was waited for. @param what as `arrival of the event within 2 s` */
-  expectCame(what: string, at: number | undefined): void;
+  /** Asserts that something came while it was waited for. @param what as `arrival of the event within 2 s` @param of a call unless given */
+  expectCame(what: string, at: number | undefined, of?: NoArrival): void;
   /**
    * Asserts that there are so many calls by now and tells it, with the schedule that was asserted of them before. A count of what had to come by
    * then is asserted here and nowhere else: too few are lateness. @param what as `attempts 68 s after the sixth`
@@ -124,6 +129,14 @@ interface ClockOptions {
 }
 
 type OutOfTime = 'early' | 'late' | 'by chance';
+
+interface DueTerms {
+  readonly from: number;
+  readonly lateMs: number;
+  readonly early?: OutOfTime;
+  readonly among?: readonly Timed[];
+  readonly of?: NoArrival | undefined;
+}
 
 /** A gap before an attempt; NaN where that did not come. */
 interface TimedGap {
@@ -269,15 +282,16 @@ class CaseClock implements Clock {
       `${due} attempts`,
       `${calls.length}${story}`,
       calls.length < due ? 'late' : undefined,
+      this.#countClaim(calls, due),
     );
     timed.forEach(({ at, dueAt, from, lateMs }, index) => {
       const name = `attempt ${index + 2}, ${(gapsMs[index] ?? 0) / 1000} s after the one before${story}`;
-      this.#checkDue(name, at, dueAt, { from, lateMs });
+      this.#checkDue(name, at, dueAt, { from, lateMs, among: calls });
     });
   }
 
   expectDue(what: string, at: number, dueAt: number, options: DueOptions = {}): void {
-    const { from = dueAt, isTold = false } = options;
+    const { from = dueAt, isTold = false, mayEndMinute = false } = options;
     const lateMs = (options.lateMs ?? lateMsAfter(dueAt - from)) + this.granularityMs;
     const { zero = { at: from, label: from === dueAt ? 'when it was due' : 'the time it counts from' } } = options;
     if (!isTold)
@@ -287,11 +301,11 @@ class CaseClock implements Clock {
         due: [{ label: what, from: dueAt, until: dueAt + lateMs }],
         calls: [{ arrivedAt: at, label: what }],
       });
-    this.#checkDue(what, at, dueAt, { from, lateMs, early: options.mayEndMinute === true ? 'by chance' : 'early' });
+    this.#checkDue(what, at, dueAt, { from, lateMs, of: options.of, early: mayEndMinute ? 'by chance' : 'early' });
   }
 
-  expectCame(what: string, at: number | undefined): void {
-    this.#check(at !== undefined, what, 'none', 'late');
+  expectCame(what: string, at: number | undefined, of?: NoArrival): void {
+    this.#check(at !== undefined, what, 'none', 'late', claimOf(of, { is: 'missing', by: this.now(), among: [] }));
   }
 
   expectCalls(what: string, calls: readonly Timed[], count: number | Count, { mayEndMinute }: CallsOptions = {}): void {
@@ -305,6 +319,7 @@ class CaseClock implements Clock {
       `${what} to be ${countText(least, most)}`,
       `${length}`,
       length < least ? 'late' : tooMany,
+      this.#countClaim(calls, least),
     );
   }
 
@@ -369,13 +384,16 @@ class CaseClock implements Clock {
     what: string,
     at: number,
     dueAt: number,
-    { from, lateMs, early = 'early' }: { readonly from: number; readonly lateMs: number; readonly early?: OutOfTime },
+    { from, lateMs, early = 'early', among = [], of }: DueTerms,
   ): void {
     const late = at - dueAt;
     const soonest = -earlyMs - this.#onTheWayMs(from, at, dueAt);
     // what it is counted from may have been noticed late
     if (late < soonest) this.#assertKeepsTime(-late - earlyMs, from, from);
-    this.#check(late >= soonest, `${what}, not early`, `it ${Math.round(-late)} ms early`, early);
+    // where a minute may end in between, the less time is let pass the surer it is
+    const by = early === 'by chance' ? at : at - late / 2;
+    const tooEarly = claimOf(of, { is: 'extra', at, by, among });
+    this.#check(late >= soonest, `${what}, not early`, `it ${Math.round(-late)} ms early`, early, tooEarly);
     this.#assertLateOfItself(at, dueAt, lateMs);
     const tolerance = `late by at most ${Math.round(lateMs)} ms`;
     const found = `it ${Math.round(late)} ms late`;
@@ -383,7 +401,8 @@ class CaseClock implements Clock {
       this.granularityMs > 0
         ? ''
         : ' (one that looks at its queue now and then says so by delivery.granularitySeconds)';
-    this.#check(late <= lateMs, `${what}, ${tolerance}`, `${found}${advice}`, 'late');
+    const tooLate = claimOf(of, { is: 'missing', by: dueAt + lateMs, among });
+    this.#check(late <= lateMs, `${what}, ${tolerance}`, `${found}${advice}`, 'late', tooLate);
   }
 
   /**
@@ -441,8 +460,12 @@ class CaseClock implements Clock {
     return { stalledMs: reading('stalled', () => kept.stalledMs), slowMs: reading('slow', () => kept.slowMs) };
   }
 
+  #countClaim(among: readonly Timed[], least: number): CallsClaim {
+    return { about: 'calls', is: among.length < least ? 'missing' : 'extra', by: this.now(), among };
+  }
+
   /** @param out how a violation would be out of time, where that is what it shows */
-  #check(holds: boolean, expected: string, actual: string, out?: OutOfTime): void {
+  #check(holds: boolean, expected: string, actual: string, out?: OutOfTime, claim?: CallsClaim): void {
     this.#record.assertions += 1;
     this.#record.conduct?.assertion(withoutValues(expected));
     if (holds) return;
@@ -452,6 +475,7 @@ class CaseClock implements Clock {
       // where the suite moves the clock no busy machine is late
       isLate: out === 'late' && !this.controlled,
       isOutOfTime: out === 'by chance' || (out !== undefined && this.controlled),
+      ...(claim && { claim }),
     });
   }
 
@@ -459,6 +483,10 @@ class CaseClock implements Clock {
     if (this.#participant === undefined) throw new Error('the case lets time pass: it has to be of the kind schedule');
     return this.#participant;
   }
+}
+
+function claimOf(of: NoArrival | undefined, claim: Omit<CallsClaim, 'about' | 'ends'>): CallsClaim | undefined {
+  return of === 'something else' ? undefined : { about: 'calls', ...claim, ...(of === 'end' && { ends: true }) };
 }
 
 function slowWithAll(slowMs: number): TooLate {

@@ -105,6 +105,9 @@ const beyondMs = 1;
 /** How often a clock is moved to the time of a timer before it is moved beyond. */
 const movesBeforeBeyond = 20;
 
+/** So many settings of the clock are kept. */
+const mostReadings = 20_000;
+
 /** How often the number of calls held here is told again while a move goes on, in ms of real time. */
 const tellAgainMs = 50;
 
@@ -146,6 +149,8 @@ export class ControlledTime implements TimeKeeper {
   #movesHere = 0;
   /** What the service need not be asked again; undefined as soon as anybody here did anything. */
   #left: Left | undefined;
+  /** What was read when the clock was set, the last ones. */
+  #readings: { readonly at: number; readonly now: number; readonly goesOn: boolean }[] = [];
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -154,6 +159,11 @@ export class ControlledTime implements TimeKeeper {
 
   now(): number {
     return this.#readAt === undefined ? this.#now : this.#now + performance.now() - this.#readAt;
+  }
+
+  at(moment: number): number {
+    const { at = moment, now = this.now(), goesOn = false } = this.#readings.findLast((one) => one.at <= moment) ?? {};
+    return goesOn ? now + moment - at : now;
   }
 
   /** What waits for time to be moved is in time, however long this machine takes. */
@@ -238,7 +248,7 @@ export class ControlledTime implements TimeKeeper {
     this.#ran = running;
     this.#now = now;
     this.#readAt = performance.now();
-    this.#around.log?.set(now, true);
+    this.#set(now, true);
   }
 
   async #takeOver(): Promise<void> {
@@ -246,7 +256,13 @@ export class ControlledTime implements TimeKeeper {
     const { now } = await this.#around.control.takeOver();
     this.#now = now;
     this.#readAt = undefined;
-    this.#around.log?.set(now, false);
+    this.#set(now, false);
+  }
+
+  #set(now: number, goesOn: boolean): void {
+    this.#around.log?.set(now, goesOn);
+    this.#readings.push({ at: performance.now(), now, goesOn });
+    if (this.#readings.length > mostReadings) this.#readings = this.#readings.slice(mostReadings / 2);
   }
 
   async #waiting<T>(member: Member, promise: Promise<T>): Promise<T> {
@@ -330,7 +346,7 @@ export class ControlledTime implements TimeKeeper {
         `a clock that lets go off what is due: it was moved on to ${at} ms in ${mostMovesToOneTime} steps, and tells of a timer at ${next} ms still (docs/control.md: what is due at that very time has to go off)`,
       );
     this.#now = at;
-    this.#around.log?.set(at, false);
+    this.#set(at, false);
     this.#left = undefined;
     const requests = this.#around.requestsSent();
     const move = this.#toldAgain(this.#around.control.moveTo(at, this.#held()));

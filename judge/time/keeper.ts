@@ -28,6 +28,8 @@ export interface TimeKeeper extends HostClock {
   readonly controlled: boolean;
   /** Whether time goes on only while somebody takes part. */
   readonly standsStill?: boolean;
+  /** What it read at a moment of this machine, in ms of `performance.now`; that moment where it is not moved. */
+  at?(moment: number): number;
   /** Has to resolve before the first reading. @throws {PreconditionFailed} the clock cannot be read */
   begin(): Promise<void>;
   /** Time does not move while a request is being answered there. */

@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { readdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
+import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { curlScript } from './curl.ts';
 import type { Told } from './told.ts';
 
@@ -50,4 +52,47 @@ test.each([
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece) => (said += String(piece)));
   await once(child, 'close');
   expect({ code: child.exitCode, said }).toEqual({ code, said: expect.stringContaining(words) });
+});
+
+test('files are made, listed, read and removed below a directory, and what is found there is waited for', async () => {
+  const folder = makeFolder();
+  const place = (name: string) => [
+    { variable: 'MOUNTED_AT' },
+    { text: `/it's [a] %41-` },
+    { variable: 'MARK' },
+    { text: name },
+  ];
+  const step = (file: 'make' | 'write' | 'remove' | 'read' | 'list', name: string, text?: string) => ({
+    method: 'GET',
+    url: place(name),
+    headers: [],
+    status: 200,
+    captures: [],
+    exchange: undefined as never,
+    file,
+    ...(text !== undefined && { body: [{ parts: [{ text }] }] }),
+  });
+  const told = refused('x');
+  const script = curlScript({
+    ...told,
+    variables: { HOST_DIRECTORY: folder, MOUNTED_AT: 'MOUNTED_AT=$HOST_DIRECTORY' },
+    repetition: {
+      ...told.repetition,
+      steps: [
+        step('make', '/'),
+        step('write', '/b/two', 'two\n'),
+        step('write', '/a', ''),
+        step('write', '/c', '1'),
+        step('remove', '/c'),
+        step('list', '/'),
+      ],
+      afterwards: [step('remove', '/')],
+      check: { kind: 'lines', status: 200, lines: [[{ text: '/0 = "a"' }], [{ text: '/1 = "b/two"' }]], count: 3 },
+      patienceSeconds: 1,
+    },
+  });
+  const env = { PATH: process.env['PATH'] };
+  const child = execFile('sh', ['-c', script], { env });
+  await once(child, 'close');
+  expect([child.exitCode, await readdir(folder)]).toEqual([1, []]);
 });

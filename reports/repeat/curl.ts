@@ -60,7 +60,7 @@ need() { eval "[ -n \"\$$1\" ]" || { echo "$2 was not in the answer ($status): n
 /** A script for a POSIX shell. It ends with 1 where it sees the violation, with 0 where it does not, with 2 where it cannot tell. */
 export function curlScript(told: Told): string {
   const { repetition, variables } = told;
-  const { steps, check, afterwards = [] } = repetition;
+  const { steps, afterwards = [] } = repetition;
   const curlHome = variables[curlHomeName];
   return `${[
     '#!/bin/sh',
@@ -74,13 +74,24 @@ export function curlScript(told: Told): string {
     `[ -n "\${MARK:-}" ] || MARK=$(printf '%08x' "$((($(date +%s) * 4096 + $$) % 4294967296))")`,
     '',
     tools,
+    ...(steps.some(({ file }) => file !== undefined) ? ['', fileTools] : []),
     ...(isCalled(repetition) || afterwards.length > 0 ? ['', ...endLines(afterwards)] : []),
     ...(isCalled(repetition) ? ['', calleeLines] : []),
     '',
-    ...steps.flatMap((step, index) => stepLines(step, index, told)),
-    ...checkLines(check, told),
+    ...steps.slice(0, -1).flatMap((step, index) => stepLines(step, index, told)),
+    ...judgedLines(told),
   ].join('\n')}\n`;
 }
+
+/** What is done to files on the disk of the service, which may run as another user. */
+const fileTools = `
+# files below MOUNTED_AT, which the service sees below HOST_DIRECTORY
+make() { ( umask 0; mkdir -p "$1" ) || { echo "$1 cannot be made" >&2; exit 2; }; }
+remove() { rm -rf "$1"; }
+read_file() { status=200; : >"$dir/head"; cat "$1" >"$dir/body" 2>"$dir/said" || status=404; }
+list() { status=200; : >"$dir/head"
+  ( cd "$1" && find . -type f ) 2>"$dir/said" | sed 's/^..//; s/[\\"]/\\&/g; s/.*/"&"/' | LC_ALL=C sort | { printf '['; more=; while IFS= read -r name; do printf '%s%s' "$more" "$name"; more=,; done; printf ']'; } >"$dir/body"; }
+`.trim();
 
 /** Whom the service calls is played by a program of its own, unless one runs that the service reaches. */
 const calleeLines = `
@@ -98,6 +109,7 @@ fi
 /** What would go on to act is taken back as far as it was made. */
 function endLines(afterwards: readonly ScriptStep[]): readonly string[] {
   const requests = afterwards.map((step) => {
+    if (step.file !== undefined) return `  remove ${word(step.url)}`;
     const words = [`--request ${step.method}`, ...step.headers.map(headerWord), word(step.url)].join(' ');
     const caught = step.url.flatMap((part) =>
       'variable' in part && /^(?:ID|LINK)\d+$/.test(part.variable) ? [part.variable] : [],
@@ -113,6 +125,10 @@ function endLines(afterwards: readonly ScriptStep[]): readonly string[] {
     '}',
     'trap end EXIT',
   ];
+}
+
+function granted(told: Told): readonly NeededVariable[] {
+  return variablesOf(told).filter(({ name, how }) => name.endsWith('_TOKEN') && how.startsWith(`${name}=$(`));
 }
 
 /** An answer that grants nothing is no token: what is refused for it would be told as the violation. */
@@ -137,9 +153,11 @@ function stepLines(step: ScriptStep, index: number, told: Told): readonly string
   ];
   return [
     ...(index === 0 ? [] : ['']),
+    ...(step.pauseMs === undefined ? [] : [`sleep ${step.pauseMs / 1000}`]),
+    ...(step.isLater ? granted(told).flatMap((variable) => [variable.how, ...grantLines(variable)]) : []),
     ...(step.signature === undefined ? [] : [step.signature]),
-    ...(pipe === undefined ? [] : [`${pipe} >"$dir/sent"`]),
-    words.join(' '),
+    ...(pipe === undefined || step.file !== undefined ? [] : [`${pipe} >"$dir/sent"`]),
+    step.file === undefined ? words.join(' ') : fileLine(step, step.file),
     // an answer of another kind may not tell what is caught
     ...(step.found === undefined ? [] : [`[ "$status" = ${step.found.status} ] || ${keptBy(told)}`]),
     ...step.captures.map(captureLine),
@@ -155,6 +173,14 @@ function bodyWords({ body }: ScriptStep, pipe: string | undefined): readonly str
   if (pipe !== undefined) return ['--data-binary', '"@$dir/sent"'];
   const parts = (body ?? []).flatMap((part) => ('parts' in part ? part.parts : []));
   return body === undefined ? [] : ['--data-raw', word(parts)];
+}
+
+function fileLine(step: ScriptStep, file: NonNullable<ScriptStep['file']>): string {
+  const place = word(step.url);
+  if (file !== 'write') return `${file === 'read' ? 'read_file' : file} ${place}`;
+  const parts = (step.body ?? []).flatMap((part) => ('parts' in part ? part.parts : []));
+  const text = parts.length === 0 ? ':' : printfOf(parts);
+  return `make "$(dirname ${place})" && ${pipeOf(step) ?? text} >${place} && chmod a+rw ${place}`;
 }
 
 function headerWord([name, value]: readonly [string, readonly ScriptPart[]]): string {
@@ -208,10 +234,27 @@ function placeOf({ header, pointer }: Capture): string {
   return header === undefined ? `the member ${(pointer ?? '').replaceAll("'", ' ')}` : `the header ${header}`;
 }
 
+/** The last request and what shows it; both again and again, where that may take its time. */
+function judgedLines(told: Told): readonly string[] {
+  const { steps, check, patienceSeconds } = told.repetition;
+  const last = steps.length - 1;
+  const lines = [...steps.slice(last).flatMap((step) => stepLines(step, last, told)), ...checkLines(check, told)];
+  if (patienceSeconds === undefined) return lines;
+  return [
+    '',
+    `left=${patienceSeconds}`,
+    'while :; do',
+    ...lines.filter((line) => line !== '').map((line) => `  ${line}`),
+    'done',
+  ];
+}
+
 function checkLines(check: Check, told: Told): readonly string[] {
   const { expected, actual } = told;
   const kept = keptBy(told);
-  const broken = `{ echo ${singleQuoted(`the violation: expected ${cutLine(expected, longestText)}, found ${cutLine(actual, longestText)}`)}; exit 1; }`;
+  const { patienceSeconds } = told.repetition;
+  const again = patienceSeconds === undefined ? '' : '[ "$left" = 0 ] || { left=$((left - 1)); sleep 1; continue; }; ';
+  const broken = `{ ${again}echo ${singleQuoted(`the violation: expected ${cutLine(expected, longestText)}, found ${cutLine(actual, longestText)}`)}; exit 1; }`;
   const unclear = `{ echo ${singleQuoted('neither of both')}" (status $status)"; exit 2; }`;
   if (check.kind === 'status')
     return [

@@ -4,9 +4,10 @@ import { isSentAsWritten } from '../cassette/http.ts';
 import { answerLineOf, segmentsOf } from './answer-line.ts';
 import { commentLines, filledIn, statusesInWords, type Told, variableLines, variablesNamed } from './told.ts';
 
-/** A file for the HTTP client of JetBrains, which httpYac runs as well. Undefined where a request holds what has to be made, or no member and no header shows what was found. */
+/** A file for the HTTP client of JetBrains, which httpYac runs as well. Undefined where a request holds what has to be made, a token would end in between, or no member and no header shows what was found. */
 export function httpFile(told: Told): string | undefined {
   const { steps } = told.repetition;
+  if (steps.some(({ isLater, file }) => isLater === true || file !== undefined)) return undefined;
   const entries = steps.map((step, index) => {
     const isLast = index === steps.length - 1;
     return entryOf(step, index, isLast ? testOf(step, told) : foundLines(step, index));
@@ -32,6 +33,9 @@ function entryOf(step: ScriptStep, index: number, test: readonly string[] | unde
   return [
     `### ${index + 1}`,
     ...(index === 0 ? ['< {% client.global.set("MARK", Date.now().toString(16).slice(-8).padStart(8, "0")); %}'] : []),
+    ...(step.pauseMs === undefined
+      ? []
+      : [`< {% { const until = Date.now() + ${step.pauseMs}; while (Date.now() < until); } %}`]),
     `${step.method} ${url}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
     ...(content === '' ? [] : ['', content]),

@@ -14,11 +14,12 @@ import {
 
 /**
  * A file for Hurl. It fails as long as the service breaks the rule; where several lines show that together, it passes, and the command on top of
- * it fails. Undefined where a request holds bytes that have to be made, or what was found is in no header and no member.
+ * it fails. Undefined where a request holds bytes that have to be made, a token would end in between, or what was found is in no header and no member.
  */
 export function hurlFile(told: Told): string | undefined {
   const { repetition } = told;
-  const { check } = repetition;
+  const { check, steps: all } = repetition;
+  if (all.some(({ isLater, file }) => isLater === true || file !== undefined)) return undefined;
   const isTogether =
     check.kind === 'lines' && check.expected === undefined && (check.lines.length !== 1 || check.count !== undefined);
   const last = repetition.steps.length - 1;
@@ -70,6 +71,7 @@ function entryOf(step: ScriptStep, asserts: readonly string[] | undefined, isJud
     ...headers.map(([name, value]) => `${name}: ${value}`),
     '[Options]',
     'path-as-is: true',
+    ...(step.pauseMs === undefined ? [] : [`delay: ${step.pauseMs}ms`]),
     ...(form.length === 0 ? [] : ['[Form]', ...form.map(([name, value]) => `${name}: ${value}`)]),
     ...body,
     `HTTP ${isJudged ? '*' : step.status}`,

@@ -44,7 +44,10 @@ export function variablesOf({ repetition, variables }: Told): readonly NeededVar
     BASE_URL: baseUrl,
     [listener]: isCalled(repetition) ? '# the url that `svc-conformance simulate callee` prints' : nobody,
     ...Object.fromEntries(
-      Object.entries(variables).map(([name, how]) => [name, how.replaceAll(`'${baseUrl}`, `"$BASE_URL"'`)]),
+      Object.entries({ ...variables, ...repetition.variables }).map(([name, how]) => [
+        name,
+        how.replaceAll(`'${baseUrl}`, `"$BASE_URL"'`),
+      ]),
     ),
   };
   const needed = new Map<string, string>();

@@ -103,3 +103,17 @@ test('says what is wrong with an order', async () => {
   expect((await fetch(`${callee.url}${calleePath}`)).status).toBe(405);
   expect((await handed(callee.url, '/0/x/hook'))[0]).toBe(404);
 });
+
+test('counts the calls of all whom it plays, and only those that have ended, where it is asked to', async () => {
+  await using callee = await startCallee();
+  const open = { base: '/x/open', answers: [{ when: {}, steps: [{ never: true as const }] }] };
+  await put(callee.url, { sites: [...stage.sites, open] });
+  await fetch(`${callee.url}/x/hook/a`, { method: 'POST', body: 'first' });
+  const given = new AbortController();
+  const held = fetch(`${callee.url}/x/open/b`, { method: 'POST', body: 'second', signal: given.signal });
+  expect(await handed(callee.url, '/2?within=5')).toEqual([200, 'second']);
+  expect((await handed(callee.url, '/1/x/open?within=0&ended'))[0]).toBe(404);
+  given.abort();
+  await held.catch(() => undefined);
+  expect(await handed(callee.url, '/1/x/open?within=5&ended')).toEqual([200, 'second']);
+});

@@ -47,9 +47,12 @@ interface Order {
 
 /** The n-th call that came there, of those about an object where one is named. */
 interface Wanted {
-  readonly base: string;
+  /** Anywhere unless given. */
+  readonly base: string | undefined;
   readonly number: number;
   readonly about: string;
+  /** Only those that have ended count. */
+  readonly ended: boolean;
 }
 
 /** Of the connection alone: what a call is handed back with has its own. */
@@ -77,12 +80,17 @@ export class Callee {
     const [, prefix, rest = ''] = orderPath.exec(path) ?? [];
     if (prefix === undefined) return undefined;
     if (rest === '') return Promise.resolve(order.method === 'PUT' ? this.#stage(prefix, order.body) : told(405));
-    const [, number = '', base = ''] = /^\/([1-9]\d{0,4})(\/.*)$/.exec(rest) ?? [];
+    const [, number = '', base] = /^\/([1-9]\d{0,4})(\/.*)?$/.exec(rest) ?? [];
     if (number === '' || order.method !== 'GET') return Promise.resolve(told(404));
     const asked = new URLSearchParams(query);
     const seconds = Number(asked.get('within') ?? usualWithin);
     const withinMs = 1000 * Math.min(longestWithin, Number.isFinite(seconds) ? seconds : usualWithin);
-    const wanted = { base: prefix + base, number: Number(number), about: asked.get('about') ?? '' };
+    const wanted = {
+      base: base === undefined ? undefined : prefix + base,
+      number: Number(number),
+      about: asked.get('about') ?? '',
+      ended: asked.has('ended'),
+    };
     return this.#call(wanted, Math.min(withinMs, order.mostMs));
   }
 
@@ -117,17 +125,22 @@ export class Callee {
     return told(204);
   }
 
-  async #call({ base, number, about }: Wanted, mostMs: number): Promise<Handed> {
+  async #call({ base, number, about, ended }: Wanted, mostMs: number): Promise<Handed> {
     const after = this.#after;
+    const bases = new Set(base === undefined ? this.#sites.map((site) => site.base) : [base]);
     const fits = (entry: Entry): boolean =>
-      entry.base === base &&
+      bases.has(entry.base) &&
       entry.number > after &&
       isCallOfKind(entry.kind) &&
+      (!ended || entry.endedAt !== undefined) &&
       (about === '' || objectIdOf(entry) === about);
     const found = await this.#listener.journal.await(fits, number, AbortSignal.timeout(Math.max(1, mostMs)));
     const entry = found[number - 1];
     return entry === undefined
-      ? told(404, `Call ${number} at ${base} did not come within ${mostMs / 1000} s; ${found.length} came.`)
+      ? told(
+          404,
+          `Call ${number} at ${[...bases].join(', ')} did not come within ${mostMs / 1000} s; ${found.length} came.`,
+        )
       : handedBack(entry);
   }
 }

@@ -11,6 +11,7 @@ type EntryFilter = (entry: Entry) => boolean;
 export class Journal {
   #entries: Entry[] = [];
   readonly #byBase = new Map<string, Entry[]>();
+  readonly #addedAt = new WeakMap<Entry, number>();
   readonly #listeners = new Set<(entry: Entry) => void>();
   readonly #file: number | undefined;
 
@@ -28,7 +29,13 @@ export class Journal {
     return this.#byBase.get(base) ?? [];
   }
 
+  /** When it arrived, in ms of `performance.now`; NaN where it is none of these. */
+  addedAt(entry: Entry): number {
+    return this.#addedAt.get(entry) ?? Number.NaN;
+  }
+
   add(entry: Entry): void {
+    this.#addedAt.set(entry, performance.now());
     this.#entries.push(entry);
     const siblings = this.#byBase.get(entry.base);
     if (siblings === undefined) this.#byBase.set(entry.base, [entry]);

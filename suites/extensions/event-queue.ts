@@ -328,7 +328,7 @@ async function expectDeletionLogged(context: CaseContext, about: AboutTwo, befor
 }
 
 /** Of two events whose first call is under way one is deleted, before the call fails; a service may say that it is too late for that. */
-async function expectCallCancelled({ given, triggers, clock, expect, notes }: CaseContext): Promise<void> {
+async function expectCallCancelled({ given, triggers, clock, notes }: CaseContext): Promise<void> {
   const failingSlowly = { script: answerFirst({ status: 503, delayMs: slowMs }) };
   const [extension, beside] = await Promise.all([given.extension(failingSlowly), given.extension(failingSlowly)]);
   const [event, untouched] = await Promise.all([triggers.event(extension), triggers.event(beside)]);
@@ -340,11 +340,8 @@ async function expectCallCancelled({ given, triggers, clock, expect, notes }: Ca
   notes.observe('status of the deletion of an event whose call is under way', deleted.status, deleted);
   if (!isSuccess(deleted.status)) return;
   await clock.pass(silenceAfterMs);
-  expect(
-    extension.calls({ about: event }).length,
-    `calls ${silenceAfterMs / 1000} s after the deletion of an event, which came before its call failed`,
-    deleted,
-  ).toEqual(1);
+  const what = `calls ${silenceAfterMs / 1000} s after the deletion of an event, which came before its call failed`;
+  clock.expectCalls(what, extension.calls({ about: event }), 1);
   const { length } = beside.calls({ about: untouched });
   given.assume(length === 2, `two attempts of an event that is not deleted, and not ${length}`);
 }

@@ -310,10 +310,9 @@ export const retryRules = rules('delivery', {
       await passSilence(context, validationSilenceMs);
       clock.expectCalls(`attempts ${validationSilenceMs / 1000} s after the fourth`, extension.calls(), 4);
       const { reply, endedAt } = await expectOutcome(context, outcome, 1);
-      clock.expectDue('the outcome after the fourth attempt', endedAt, attempts[3]?.arrivedAt ?? 0, {
-        lateMs: validationSilenceMs,
-        zero: { at: attempts[0]?.arrivedAt ?? 0, label: 'the first attempt' },
-      });
+      const zero = { at: attempts[0]?.arrivedAt ?? 0, label: 'the first attempt' };
+      const due = { of: 'something else', lateMs: validationSilenceMs, zero } as const;
+      clock.expectDue('the outcome after the fourth attempt', endedAt, attempts[3]?.arrivedAt ?? 0, due);
       expect(reply).notToSucceed();
     }),
   },

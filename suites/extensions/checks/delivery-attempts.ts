@@ -393,6 +393,6 @@ export async function expectOutcome<T>(
 ): Promise<T> {
   // where time was moved to its end meanwhile, an answer may still be under way in real time
   const found = (await clock.until(outcome, withinMs)) ?? (await within(answerUnderWayMs, outcome));
-  clock.expectCame('the outcome of a validation', found === undefined ? undefined : clock.now());
+  clock.expectCame('the outcome of a validation', found === undefined ? undefined : clock.now(), 'something else');
   return given.present(found, 'the outcome of a validation');
 }

@@ -9,7 +9,8 @@ import type {
 } from '../../../judge/model/bulk-history.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
-import type { BulkBody, BulkChanges, SourceDirectory } from '../../../judge/files/bulk.ts';
+import type { BulkBody, BulkChanges } from '../../../judge/files/bulk.ts';
+import type { SourceDirectory } from '../../../judge/files/source-directory.ts';
 import { completionMs, joinPath, sendInTurn, waitQuietly } from '../../../judge/files/bulk-uploads.ts';
 import { contentOf, holdsBytes } from '../../../judge/files/stored-files.ts';
 import { jsonOf } from '../../../judge/json.ts';

@@ -148,7 +148,8 @@ export class RegistrationPlay {
     if (!isExtension(callee)) return;
     const [asked] = callee.reached.calls({ kind: 'metadata' }).slice(before);
     if (asked === undefined) {
-      if (isDue) clock.expectCame('the metadata request after a registration or an update', undefined);
+      if (isDue)
+        clock.expectCame('the metadata request after a registration or an update', undefined, 'something else');
     } else expectSigned({ expect }, asked, callee.versions.slice(-1));
   }
 
@@ -251,7 +252,8 @@ export class RegistrationPlay {
     one.posts += 1;
     const post = await apiKeys.callback(holder, length);
     if (post === undefined && isFirst) return void (one.state = 'unknown');
-    if (post === undefined) return clock.expectCame(`the keys for ${asked.permissions.join(', ')}`, undefined);
+    if (post === undefined)
+      return clock.expectCame(`the keys for ${asked.permissions.join(', ')}`, undefined, 'something else');
     expectMembers(this.#context, post, asked, inForce.keys);
     this.#expectPosts(one);
     if (isUsed) await expectOpening(this.#context, post);

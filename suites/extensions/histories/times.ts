@@ -227,6 +227,7 @@ export function expectGivenUp({ clock }: CaseContext, callee: Callee, { step }: 
   clock.expectDue('the end of an attempt that is not answered', endedAt, arrivedAt + least - onTheWayMs / 4, {
     from: arrivedAt,
     lateMs: most - least + onTheWayMs / 2 + (most > 60_000 ? 5000 : 0),
+    of: 'end',
     isTold: true,
   });
 }

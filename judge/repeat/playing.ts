@@ -1,0 +1,197 @@
+import type { Need } from '../../contract/needs.ts';
+import { tokenVariable } from '../curl/variables.ts';
+import { headerIn, type Reply } from '../exchange.ts';
+import { type RegistrationKind, removalOf } from '../extension/registrations.ts';
+import { jsonOf } from '../json.ts';
+import { prepareRequest } from '../requests.ts';
+import { replyOf } from '../client/reply.ts';
+import { type Sent, splitUrl, type WireRequest } from '../client/wire.ts';
+import { identitiesIn } from '../roles.ts';
+import type { Rule } from '../rule.ts';
+import type { Session } from '../session.ts';
+import type { Violation } from '../violation.ts';
+import { baseVariable, type Flow, type Ground, type Step } from './flow.ts';
+import { type Called, isOrder } from './calls.ts';
+import { doAgain, isDeed } from './deeds.ts';
+import { isPass, type TimedSent } from './passing.ts';
+import { type Player, shrink, type Shrunk } from './replay.ts';
+import type { NoRepetition } from './repetition.ts';
+import type { Judged } from './showing.ts';
+import { variablesIn } from './template.ts';
+
+/** How much of a run may go into playing findings again. */
+export interface RepeatBudget {
+  findings: number;
+  ms: number;
+  /** Whether what is made has to be deleted afterwards. */
+  readonly lasting: boolean;
+}
+
+/** The time is that of all plays, of which as many go on at once as cases do. */
+export function openRepeatBudget(lasting: boolean): RepeatBudget {
+  return { findings: 40, ms: 60_000, lasting };
+}
+
+/** Files of some MiB are sent and read twice. */
+const longestMs = 5000;
+
+export interface Finding {
+  readonly rule: Rule;
+  readonly violation: Violation;
+  /** Requests of before those of the violation, where the case began anew. */
+  readonly prelude: readonly Sent[];
+  /** What the case let the service call. */
+  readonly called: readonly Called[];
+  /** What it did to files on the disk of the service. */
+  readonly deeds: readonly TimedSent[];
+  readonly seed: number;
+  /** 0, or 1 where the case was run once more. */
+  readonly attempt: number;
+  /** What is left of the time of the case, in ms: whoever plays beyond it loses the finding. */
+  readonly leftMs: number;
+}
+
+interface Playing {
+  readonly ground: Ground;
+  readonly finding: Finding;
+  readonly session: Session;
+  readonly budget: RepeatBudget;
+}
+
+/** A reason where the same is not seen again. */
+export async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promise<Shrunk | NoRepetition> {
+  const { ground, finding, session, budget } = playing;
+  const whole: Shrunk = { ...judged, steps: flow.steps.slice(0, judged.at + 1), shown: false };
+  const isStaged = flow.steps.some(isOrdered);
+  const mayStay = (step: Step): boolean =>
+    isPass(step) || isDeed(step.sent.request) || (isStaged ? isTakenBack(step, session) : leavesNothing(step));
+  const isWelcome = !budget.lasting || whole.steps.every(mayStay);
+  const mostMs = Math.min(longestMs, budget.ms, finding.leftMs);
+  const { time } = session;
+  const passedMs = whole.steps.reduce((sum, { sent: { request } }) => sum + (request.passMs ?? 0), 0);
+  const isInTime = time.controlled || passedMs < mostMs;
+  if (!isWelcome || !isInTime || budget.findings <= 0 || mostMs <= 0) return whole;
+  budget.findings -= 1;
+  const startedAt = performance.now();
+  const until = startedAt + mostMs;
+  // a delay is a whole number; what is left of a budget is none
+  const signal = AbortSignal.timeout(Math.ceil(until - startedAt));
+  const stand = isStaged ? await session.listeners.callee() : undefined;
+  const participant = passedMs > 0 ? await time.join(signal) : undefined;
+  const made: WireRequest[] = [];
+  const directories = new Map<string, () => Promise<void>>();
+  const send = async (request: WireRequest, within = signal): ReturnType<Player['send']> => {
+    if (request.passMs !== undefined) {
+      if (request.passMs > 0) await participant?.until(new Promise<never>(() => undefined), request.passMs);
+      return { status: 200, headers: [], bytes: new Uint8Array() };
+    }
+    if (isDeed(request)) return doAgain(request, session.profile, directories);
+    const order = { ...request, target: splitUrl(request.url).path, mostMs: patienceMs };
+    const handed = isOrder(request)
+      ? stand?.callee.take({ ...order, body: request.body ?? new Uint8Array() })
+      : undefined;
+    if (handed !== undefined) return handed;
+    const asked = passedMs > 0 ? await withCurrentToken(request, session) : request;
+    const sending = () =>
+      session.client.send(asked, {
+        reuse: true,
+        retries: [],
+        add: () => undefined,
+        part: `${finding.rule.id} again`,
+        signal: within,
+      });
+    const isHeld = request.method !== 'GET' && finding.rule.needs.some((need) => waitedFor.has(need));
+    const answer = await (isHeld && participant !== undefined ? participant.through(sending) : sending());
+    const spec = { method: request.method, url: request.url, as: 'editor' } as const;
+    const reply = replyOf(answer, request.url);
+    session.bookings.note(spec, reply, finding.rule.id);
+    const removal = removalFor(request, reply, session);
+    if (removal !== undefined) made.push(removal);
+    return answer;
+  };
+  const tidyUp = async (): Promise<void> => {
+    for (const remove of directories.values()) await remove();
+    directories.clear();
+    // what is made goes, also when the time for plays is over
+    for (const removal of made.splice(0).toReversed())
+      await send(removal, AbortSignal.timeout(removalMs)).catch(() => undefined);
+  };
+  const { baseUrl, directory } = ground;
+  const player = { baseUrl, directory, listenerUrl: stand?.url, until, send, tidyUp };
+  const shrunk = await shrink(flow.steps, judged, player).finally(() => {
+    stand?.callee.clear();
+    participant?.leave();
+  });
+  budget.ms -= performance.now() - startedAt;
+  if (shrunk.shown) return shrunk;
+  if (performance.now() <= until)
+    return { reason: 'no script shows this: sent again, the same requests were answered otherwise' };
+  const isTelling = shrunk.showing.kind !== 'lines' || shrunk.showing.lacksBody !== true;
+  return isTelling ? shrunk : { reason: 'no script shows this: there was no time to send the same requests again' };
+}
+
+/** What was granted before time passed may have ended since. */
+async function withCurrentToken(request: WireRequest, { profile, secrets, tokens }: Session): Promise<WireRequest> {
+  const [, held = ''] = /^Bearer (.+)$/i.exec(headerIn(request.headers, 'authorization') ?? '') ?? [];
+  const variable = secrets.nameOf(held);
+  const identity = identitiesIn(profile.all).find((name) => tokenVariable(name) === variable);
+  const token = identity && (await tokens.of(identity));
+  if (typeof token !== 'string') return request;
+  const headers = request.headers.map(([name, value]) => [name, value.replace(held, () => token)] as const);
+  return { ...request, headers };
+}
+
+/** What makes the service call somebody before it answers. */
+const waitedFor: ReadonlySet<Need> = new Set(['trigger-validation', 'trigger-action']);
+
+/** How long the removal of a registration may take, in ms. */
+const removalMs = 5000;
+
+/** How long a call is waited for in each play, in ms. */
+const patienceMs = 1000;
+
+const registering = /\/api\/admin\/(svcExtension|externalEndpoint|trustedExternalEndpoint)$/;
+
+/** What takes a registration back, by whoever made it. */
+function removalFor(request: WireRequest, reply: Reply, { profile }: Session): WireRequest | undefined {
+  const [, kind] = registering.exec(request.url) ?? [];
+  if (kind === undefined || request.method !== 'POST' || reply.status >= 300) return undefined;
+  const body = jsonOf(Buffer.from(request.body ?? '').toString());
+  const removal = removalOf(profile, kind as RegistrationKind, body, reply);
+  if (removal === undefined) return undefined;
+  const credential = headerIn(request.headers, 'authorization') ?? '';
+  return prepareRequest(removal, /^Bearer (.+)$/i.exec(credential)?.[1] ?? null, profile.all);
+}
+
+/** Whether a registration goes behind each play. */
+function isTakenBack({ sent }: Step, session: Session): boolean {
+  return !registering.test(sent.request.url) || removalOfSent(sent, session) !== undefined;
+}
+
+/** What takes the registrations of a script back, the last first. */
+export function removalsOf({ steps }: Shrunk, flow: Flow, session: Session): readonly Step[] {
+  return steps
+    .flatMap(({ sent }) => {
+      const request = removalOfSent(sent, session);
+      return request === undefined ? [] : [flow.stepFor({ ...sent, request })];
+    })
+    .toReversed();
+}
+
+function removalOfSent({ request, exchange }: Sent, session: Session): WireRequest | undefined {
+  const { response } = exchange;
+  if (response === undefined) return undefined;
+  const reply = replyOf({ ...response, bytes: Buffer.from(response.body), exchange }, request.url);
+  return removalFor(request, reply, session);
+}
+
+function isOrdered({ sent: { request } }: Step): boolean {
+  return isOrder(request);
+}
+
+/** Whether what a step makes is an object, which is booked and deleted, or belongs to one. */
+function leavesNothing(step: Step): boolean {
+  const { method, url } = step.sent.request;
+  if (method === 'GET' || method === 'HEAD' || /\/(?:softtype|batch)\b/i.test(url)) return true;
+  return variablesIn(step.url).some((name) => name !== baseVariable);
+}
