@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { declaredOn } from './declarations.ts';
 import { type ListedRule, listRules } from './rules.ts';
 import { packageVersion } from './version.ts';
-import type { Booking } from '../judge/bookings.ts';
+import type { Booking } from '../judge/case/bookings.ts';
 import { withoutCredentials } from '../contract/credentials.ts';
 import { variablesOf } from '../judge/curl/variables.ts';
 import { keysIn } from '../contract/coverage/profile-keys.ts';

@@ -1,7 +1,7 @@
 import { closedLoop } from '../simulator/traffic/closed-loop.ts';
 import { tellAll } from '../simulator/traffic/engine.ts';
 import { TrafficJudge } from '../simulator/traffic/judging/judge.ts';
-import { breachesOf } from '../judge/register.ts';
+import { breachesOf } from '../judge/model/register.ts';
 import { compare } from './harness/compare.ts';
 import type { Figure } from './harness/load.ts';
 import { startSide } from './harness/side.ts';

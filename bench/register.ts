@@ -1,4 +1,4 @@
-import { breachesOf, makeTrueHistory } from '../judge/register.ts';
+import { breachesOf, makeTrueHistory } from '../judge/model/register.ts';
 import { randomFrom } from '../simulator/traffic/chance.ts';
 import { machineLine, spreadOf } from './harness/figures.ts';
 

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { headerNames } from '../contract/names.ts';
 import { routes } from '../contract/routes.ts';
 import { messageOf } from '../contract/thrown.ts';
-import { breachesOf } from '../judge/register.ts';
+import { breachesOf } from '../judge/model/register.ts';
 import { tellAll } from '../simulator/traffic/engine.ts';
 import { TrafficJudge } from '../simulator/traffic/judging/judge.ts';
 import { users } from '../simulator/traffic/users.ts';

@@ -5,8 +5,8 @@ import { openTrafficTarget } from '../cli/traffic/target.ts';
 import type { FaultId } from '../variants/faults.ts';
 import { openModel } from '../simulator/traffic/open-model.ts';
 import { makeTraffic } from '../simulator/traffic/traffic.ts';
-import { closeSession, openSession } from '../judge/session.ts';
-import { breachesOf } from '../judge/register.ts';
+import { closeSession, openSession } from '../judge/run/session.ts';
+import { breachesOf } from '../judge/model/register.ts';
 import { machineLine, medianOf } from './harness/figures.ts';
 
 /**

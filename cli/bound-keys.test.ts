@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Profile } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
-import { runCase } from '../judge/run-case.ts';
-import { closeSession, openSession } from '../judge/session.ts';
+import { runCase } from '../judge/case/run-case.ts';
+import { closeSession, openSession } from '../judge/run/session.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { startReference } from '../api/deployment.ts';
 

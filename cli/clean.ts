@@ -1,9 +1,9 @@
 import { withDeclarations } from '../judge/profile/host-profile.ts';
 import { loadProfile } from '../judge/profile/load.ts';
 import { ProfileError } from '../judge/profile/document.ts';
-import { type Booking, removableBy } from '../judge/bookings.ts';
+import { type Booking, removableBy } from '../judge/case/bookings.ts';
 import { probe } from '../judge/probe/try-out.ts';
-import { isOfService } from '../judge/requests.ts';
+import { isOfService } from '../judge/service/requests.ts';
 import { CleanUpTime, cleanUp } from '../judge/run/clean-up.ts';
 import { toPlainText } from '../judge/describe.ts';
 import type { Profile } from '../contract/profile.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { join } from 'node:path';
 import type { RuleId } from '../contract/rule.ts';
-import type { Conduct } from '../judge/conduct.ts';
+import type { Conduct } from '../judge/case/conduct.ts';
 import type { Rule } from '../judge/rule.ts';
 
 /** What each case did when the bundled server and host were judged last, by rule; `npm run publish:reports` writes it. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { join } from 'node:path';
 import { listen, type Listening } from '../fixtures/listening.fixture.ts';
 import { jsonOf } from '../contract/json.ts';
-import { everyForm } from '../judge/redact.fixture.ts';
+import { everyForm } from '../judge/redact/redact.fixture.ts';
 
 /** What a terminal would act upon, in front of what is sent back. */
 const controls = '\u009b31m\u001b[2J\u001b]0;title\u0007';

@@ -5,8 +5,8 @@ import { listen, type Listening } from '../fixtures/listening.fixture.ts';
 import type { Profile } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
 import { examineDeployment } from '../judge/probe/examine.ts';
-import { runCase } from '../judge/run-case.ts';
-import { closeSession, openSession } from '../judge/session.ts';
+import { runCase } from '../judge/case/run-case.ts';
+import { closeSession, openSession } from '../judge/run/session.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { type Deployment, startReference } from '../api/deployment.ts';
 

@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { styleText } from 'node:util';
 import { withoutCredentials } from '../contract/credentials.ts';
-import { forgetLearned, learnedSince, Secrets } from '../judge/redact.ts';
+import { forgetLearned, learnedSince, Secrets } from '../judge/redact/redact.ts';
 import { jsonLine, printable } from '../reports/text.ts';
 import { makeFolder } from './make-folder.ts';
 

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeFolder } from '../fixtures/folder.fixture.ts';
 import { listen, type Listening } from '../fixtures/listening.fixture.ts';
 import type { Reach } from '../contract/profile/reach.ts';
-import { HttpClient, type Sender } from '../judge/client.ts';
+import { HttpClient, type Sender } from '../judge/client/client.ts';
 import { profileFrom } from '../judge/profile/load.ts';
 import { checkCommand } from './check.ts';
 import { initCommand } from './init.ts';

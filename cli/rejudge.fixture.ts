@@ -1,7 +1,7 @@
 import { startBoth } from '../api/deployment.ts';
 import type { Cassette } from '../judge/cassette/file.ts';
 import { Recorder } from '../judge/cassette/recorder.ts';
-import type { Secrets } from '../judge/redact.ts';
+import type { Secrets } from '../judge/redact/redact.ts';
 import { openJudgeWith } from '../judge/run/judge.ts';
 import { selectRules } from '../judge/run/selection.ts';
 import { catalogue } from '../suites/catalogue.ts';

@@ -9,7 +9,7 @@ import { makeFolder } from '../fixtures/folder.fixture.ts';
 import vectorsFile from '../fixtures/vectors/signature.json' with { type: 'json' };
 import { exchangesOn } from '../judge/cassette/exchanges.ts';
 import { type Cassette, cassetteBytes, CassetteError, readCassette } from '../judge/cassette/file.ts';
-import { isSecretText } from '../judge/redact.fixture.ts';
+import { isSecretText } from '../judge/redact/redact.fixture.ts';
 import { seenThrough } from '../judge/redact/seen-through.ts';
 import { cassetteFormatOf } from '../reports/cassette/formats.ts';
 import { captureOutput } from './output.fixture.ts';

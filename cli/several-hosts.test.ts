@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { postgres } from '../reference-server/ports/postgres.fixture.ts';
 import type { Entry } from '../simulator/extension/entry.ts';
 import { startExtensionHost } from '../simulator/extension/host.ts';
-import { breachesOf, type RegisterOperation } from '../judge/register.ts';
+import { breachesOf, type RegisterOperation } from '../judge/model/register.ts';
 import { Caller, deployed, endAll, endings, nginx } from './several-hosts.fixture.ts';
 
 const documents = '/api/space/main/softtype/Document/documentInput';

@@ -15,9 +15,9 @@ import { makeTraffic, type TrafficProgress } from '../simulator/traffic/traffic.
 import { TargetUnreachable } from '../judge/client/failure.ts';
 import { loadProfile } from '../judge/profile/load.ts';
 import { ProfileError } from '../judge/profile/document.ts';
-import { closeSession, openSession } from '../judge/session.ts';
+import { closeSession, openSession } from '../judge/run/session.ts';
 import { PreconditionFailed } from '../judge/violation.ts';
-import { breachesOf } from '../judge/register.ts';
+import { breachesOf } from '../judge/model/register.ts';
 import { assertTrafficFlags } from './check/flags-together.ts';
 import { onInterrupt } from './check/interrupt.ts';
 import type { TrafficOptions } from './options.ts';

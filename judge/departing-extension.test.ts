@@ -3,12 +3,12 @@ import { catalogue } from '../suites/catalogue.ts';
 import { describe, expect as assert, test, vi } from 'vitest';
 import { scenario } from './case.ts';
 import type { Case } from './rule.ts';
-import { runCase } from './run-case.ts';
-import type { Session } from './session.ts';
-import { sessionFor } from './session.fixture.ts';
+import { runCase } from './case/run-case.ts';
+import type { Session } from './run/session.ts';
+import { sessionFor } from './run/session.fixture.ts';
 import { smallProfile, smallService, type Handle } from './small-service.fixture.ts';
 import { PreconditionFailed } from './violation.ts';
-import { Waits } from './waits.ts';
+import { Waits } from './case/waits.ts';
 
 const must = catalogue.get('reading.create.status-201');
 

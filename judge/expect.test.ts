@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openExpect } from './expect.ts';
-import { CaseRecord } from './record.ts';
+import { CaseRecord } from './case/record.ts';
 import { Violation } from './violation.ts';
 
 function violationOf(value: unknown, right: unknown): Violation {

@@ -1,10 +1,10 @@
 import { judgeRead, type Known, type Point, type Read } from '../contract/judge-read.ts';
 import type { RuleId } from '../contract/rule.ts';
-import { withoutValues } from './conduct.ts';
+import { withoutValues } from './case/conduct.ts';
 import { describe, describeBody } from './describe.ts';
 import { isSuccess, type Reply } from './exchange.ts';
-import type { CaseRecord } from './record.ts';
-import type { Snapshot } from './target.ts';
+import type { CaseRecord } from './case/record.ts';
+import type { Snapshot } from './service/target.ts';
 import { assertInRole, type Claim, PreconditionFailed, type Statuses, Violation } from './violation.ts';
 import { firstDifference, deeplyEqual, isObject } from './json.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { startReference } from '../api/deployment.ts';
-import { openContext } from './open-context.ts';
-import { CaseRecord } from './record.ts';
-import { sessionFor } from './session.fixture.ts';
+import { openContext } from './case/open-context.ts';
+import { CaseRecord } from './case/record.ts';
+import { sessionFor } from './run/session.fixture.ts';
 
 test('each entry inside an entry is given texts of its own, as the profile asks', async () => {
   await using server = await startReference();

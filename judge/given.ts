@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { headerNames } from '../contract/names.ts';
 import type { IdentityName, Profile, SoftTypeProfile } from '../contract/profile.ts';
 import type { RuleId } from '../contract/rule.ts';
-import type { Bookings } from './bookings.ts';
+import type { Bookings } from './case/bookings.ts';
 import { originOf } from './client/wire.ts';
 import { describeBody } from './describe.ts';
 import { isSuccess, type Changes, type Reply, type RequestSpec } from './exchange.ts';
@@ -12,12 +12,12 @@ import type { MakesExtensions } from './extension/extension.ts';
 import type { MakesTasks } from './extension/tasks.ts';
 import type { MakesSources } from './files/bulk.ts';
 import type { MakesFiles } from './files/files.ts';
-import { reading } from './part.ts';
+import { reading } from './case/part.ts';
 import type { BoundProfile } from './profile.ts';
-import { firstEntries, plainInteger, readEntriesByPage, type Target, totalOf } from './target.ts';
+import { firstEntries, plainInteger, readEntriesByPage, type Target, totalOf } from './service/target.ts';
 import type { Owner, Port, Thing } from './things.ts';
 import { assertInRole, assertNotLost, PreconditionFailed, Undecidable } from './violation.ts';
-import { addressBehind, hasShortRoute, lastSegment } from './requests.ts';
+import { addressBehind, hasShortRoute, lastSegment } from './service/requests.ts';
 import { isObject, memberIn, textIn, withTexts } from './json.ts';
 
 interface EntriesOptions {

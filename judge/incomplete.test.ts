@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../suites/catalogue.ts';
 import { scenario } from './case.ts';
-import { runCase } from './run-case.ts';
-import { sessionFor } from './session.fixture.ts';
+import { runCase } from './case/run-case.ts';
+import { sessionFor } from './run/session.fixture.ts';
 import { smallProfile, smallService } from './small-service.fixture.ts';
 
 const must = catalogue.get('reading.create.status-201');

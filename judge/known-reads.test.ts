@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../suites/catalogue.ts';
-import { dataOf } from './answers.ts';
+import { dataOf } from './service/answers.ts';
 import { type CaseContext, scenario } from './case.ts';
 import type { Outcome } from './outcome.ts';
-import { runCase } from './run-case.ts';
-import { sessionFor } from './session.fixture.ts';
+import { runCase } from './case/run-case.ts';
+import { sessionFor } from './run/session.fixture.ts';
 import { type Handle, sendJson, smallProfile, smallService } from './small-service.fixture.ts';
 
 const must = catalogue.get('reading.create.status-201');

@@ -3,8 +3,8 @@ import type { IdentityName, Profile, TriggerName } from '../contract/profile.ts'
 import type { Rule } from './rule.ts';
 import type { AreaName } from './files/files.ts';
 import { isObject, jsonOf } from './json.ts';
-import { hasCredential, isGrantable, mayReaderWrite } from './roles.ts';
-import { arrangeFor, isMutual, targetOf } from './soft-types.ts';
+import { hasCredential, isGrantable, mayReaderWrite } from './service/roles.ts';
+import { arrangeFor, isMutual, targetOf } from './service/soft-types.ts';
 import { isTimeControlled, timeBudgetSeconds, usualTimeBudgetSeconds } from './time/budget.ts';
 
 /** A need that the profile does not meet, and what to write there. */

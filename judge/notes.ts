@@ -1,9 +1,9 @@
 import type { Expectation, Profile } from '../contract/profile.ts';
-import { withoutValues } from './conduct.ts';
+import { withoutValues } from './case/conduct.ts';
 import { describe } from './describe.ts';
 import type { Reply } from './exchange.ts';
 import type { BoundProfile } from './profile.ts';
-import type { CaseRecord } from './record.ts';
+import type { CaseRecord } from './case/record.ts';
 import { Violation } from './violation.ts';
 
 /** A silence that is bound by another key of the profile than one under `expect`. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { item, referring } from './referrers.ts';
+import { item, referring } from './service/referrers.ts';
 import { scenario } from './case.ts';
-import { runCase } from './run-case.ts';
+import { runCase } from './case/run-case.ts';
 import { sendJson, smallService } from './small-service.fixture.ts';
 import { catalogue } from '../suites/catalogue.ts';
-import { sessionFor, profileOfServer } from './session.fixture.ts';
+import { sessionFor, profileOfServer } from './run/session.fixture.ts';
 
 type Members = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { startReference } from '../../api/deployment.ts';
-import { breachesOf } from '../../judge/register.ts';
-import { closeSession, openSession } from '../../judge/session.ts';
+import { breachesOf } from '../../judge/model/register.ts';
+import { closeSession, openSession } from '../../judge/run/session.ts';
 import { journeyNames } from '../../simulator/traffic/journey.ts';
 import type { Mix } from '../../simulator/traffic/mix.ts';
 import type { LoadPlan } from '../../simulator/traffic/engine.ts';

@@ -2,7 +2,7 @@ import { type Need, needs } from '../../contract/needs.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { leanProfile } from '../../fixtures/lean-profile.ts';
 import { isObject } from '../../judge/json.ts';
-import { hasCredential } from '../../judge/roles.ts';
+import { hasCredential } from '../../judge/service/roles.ts';
 import { profileFrom } from '../../judge/profile/load.ts';
 import { ProfileError } from '../../judge/profile/document.ts';
 

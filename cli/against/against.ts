@@ -19,7 +19,7 @@ import { toPlainText } from '../../judge/describe.ts';
 import { type LoadedProfile, loadProfile } from '../../judge/profile/load.ts';
 import { ProfileError } from '../../judge/profile/document.ts';
 import { Base } from '../../judge/run/base.ts';
-import { booked, type Session } from '../../judge/session.ts';
+import { booked, type Session } from '../../judge/run/session.ts';
 import { differentialReport } from '../../reports/differential.ts';
 import { markdownText } from '../../reports/markdown.ts';
 import { pageText } from '../../reports/page/page.ts';

@@ -2,7 +2,7 @@ import type { Clean } from '../outlet.ts';
 import { messageOf } from '../../contract/thrown.ts';
 import type { RunHeader, Outcome, Verdict } from '../../judge/outcome.ts';
 import type { RuleTrace } from '../../judge/run/run.ts';
-import type { ExchangeSpan } from '../../judge/trace.ts';
+import type { ExchangeSpan } from '../../judge/case/trace.ts';
 
 /** A run with what its cases sent. */
 export interface TracedRun {

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { startBoth } from '../../api/deployment.ts';
 import { readCassette } from '../../judge/cassette/file.ts';
-import { isSecretText } from '../../judge/redact.fixture.ts';
+import { isSecretText } from '../../judge/redact/redact.fixture.ts';
 import { readReport } from '../../reports/report-file.ts';
 import { claimCommand, claimKeysCommand, verifyCommand } from '../claim.ts';
 import { checkCommand } from '../check.ts';

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '../../contract/thrown.ts';
 import { baseAddress, type NamedIdentity } from '../values.ts';
-import { twofoldIn } from '../../judge/roles.ts';
+import { twofoldIn } from '../../judge/service/roles.ts';
 import { UsageError } from '../usage.ts';
 
 /** What the command line of `init` says. */

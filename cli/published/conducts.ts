@@ -1,5 +1,5 @@
 import type { RuleId } from '../../contract/rule.ts';
-import type { Conduct } from '../../judge/conduct.ts';
+import type { Conduct } from '../../judge/case/conduct.ts';
 import { isBreach, isStumble } from '../../judge/outcome.ts';
 import { keysIn } from '../../contract/coverage/profile-keys.ts';
 import { type Reached, reachedTogether } from '../../judge/coverage/reached.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { TrafficExchange } from '../../simulator/traffic/engine.ts';
 import { TrafficJudge } from '../../simulator/traffic/judging/judge.ts';
 import { madeUp, madeUpGround, rulesIn, type Told } from '../../simulator/traffic/judging/made-up.fixture.ts';
-import { breachesOf, makeTrueHistory, type RegisterOperation } from '../../judge/register.ts';
+import { breachesOf, makeTrueHistory, type RegisterOperation } from '../../judge/model/register.ts';
 
 /** Histories of objects, by the checker of the suites. */
 const versionHeader = 'svc-uoiversion';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { WireRequest } from '../client/wire.ts';
 import { headersIn } from '../exchange.ts';
-import { jwt, type Secrets } from '../redact.ts';
+import { jwt, type Secrets } from '../redact/redact.ts';
 
 /**
  * What a request asks, as a text that is the same when the run is played: credentials and tokens, which are then others, are told by what

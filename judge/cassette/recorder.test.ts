@@ -1,6 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { Secrets } from '../redact.ts';
+import { Secrets } from '../redact/redact.ts';
 import { smallProfile } from '../small-service.fixture.ts';
 import { Recorder } from './recorder.ts';
 

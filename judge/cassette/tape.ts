@@ -4,8 +4,8 @@ import type { RuleId } from '../../contract/rule.ts';
 import type { Received } from '../client/receive.ts';
 import type { WireRequest } from '../client/wire.ts';
 import type { Headers } from '../exchange.ts';
-import type { Asides, PartOptions } from '../part.ts';
-import type { Secrets } from '../redact.ts';
+import type { Asides, PartOptions } from '../case/part.ts';
+import type { Secrets } from '../redact/redact.ts';
 import type { Heartbeat } from '../time/heartbeat.ts';
 import type { Machine, TimeKeeper, TimeLog } from '../time/keeper.ts';
 

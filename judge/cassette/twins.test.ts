@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { percentEncoded, Secrets } from '../redact.ts';
+import { percentEncoded, Secrets } from '../redact/redact.ts';
 import { seenThrough } from '../redact/seen-through.ts';
 import { withOtherCase } from '../redact/profile-secrets.ts';
 import { Twins } from './twins.ts';

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { base32Alphabet, jwt, percentEncoded, type Secrets, spellingsOf } from '../redact.ts';
+import { base32Alphabet, jwt, percentEncoded, type Secrets, spellingsOf } from '../redact/redact.ts';
 import { withTexts } from '../json.ts';
 import { mayBeWrapped, replacedIn, seenThrough } from '../redact/seen-through.ts';
 

@@ -9,13 +9,13 @@ import {
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Sent } from '../client/wire.ts';
 import type { LoadedProfile } from '../profile/load.ts';
-import type { Secrets } from '../redact.ts';
+import type { Secrets } from '../redact/redact.ts';
 import type { ReachedLog } from './reached.ts';
 import { type Place, RouteFinder } from './route-finder.ts';
-import { identitiesIn } from '../roles.ts';
+import { identitiesIn } from '../service/roles.ts';
 import type { IdentityName, Profile } from '../../contract/profile.ts';
 import { tokenVariable } from '../curl/variables.ts';
-import { decodeSegment, lastSegment } from '../requests.ts';
+import { decodeSegment, lastSegment } from '../service/requests.ts';
 import { secretsOf } from '../redact/profile-secrets.ts';
 import { codeOf, isPossible } from '../../contract/coverage/conditions.ts';
 import type { Conditions } from '../../contract/coverage/factors.ts';

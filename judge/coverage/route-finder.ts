@@ -2,7 +2,7 @@ import { withoutSlash } from '../../contract/address.ts';
 import { coveredRoutes, type CoveredRoute, type CoveredRouteName } from '../../contract/coverage/routes.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { isObject, pointer, valueAt } from '../json.ts';
-import { isOfService } from '../requests.ts';
+import { isOfService } from '../service/requests.ts';
 
 /** What a request is for. */
 export interface Place {

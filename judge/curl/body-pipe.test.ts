@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import fc, { uint8Array } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chunkForm, generatedBytes, recipeOf } from '../files/bodies.ts';
-import { bodyPipe } from '../curl.ts';
+import { bodyPipe } from './curl.ts';
 
 const hasOpenssl = existsSync('/usr/bin/openssl');
 const printedBy = (command = 'false'): Buffer =>

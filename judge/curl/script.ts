@@ -1,7 +1,7 @@
-import { curlLine, type Hiding } from '../curl.ts';
+import { curlLine, type Hiding } from './curl.ts';
 import type { Sent } from '../client/wire.ts';
 import { headerIn } from '../exchange.ts';
-import type { Part } from '../redact.ts';
+import type { Part } from '../redact/redact.ts';
 
 const oidPattern = /"\$oid" *: *"([^"\\]*)"/g;
 /** Prints the last segment of the Location of an answer that curl included. */

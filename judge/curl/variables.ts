@@ -1,13 +1,13 @@
 import type { IdentityName, Profile } from '../../contract/profile.ts';
 import { bulkLevels, bulkPaths, bulkSignature } from '../files/bulk.ts';
-import { signatureCommand } from '../signature.ts';
-import { absoluteUrl } from '../requests.ts';
+import { signatureCommand } from '../service/signature.ts';
+import { absoluteUrl } from '../service/requests.ts';
 import type { LoadedProfile } from '../profile/load.ts';
-import { identitiesIn, isGranted } from '../roles.ts';
-import type { Secrets } from '../redact.ts';
+import { identitiesIn, isGranted } from '../service/roles.ts';
+import type { Secrets } from '../redact/redact.ts';
 import { registryOf, secretsOf, upper } from '../redact/profile-secrets.ts';
 import { curlHomeName } from '../../contract/names.ts';
-import { quoted } from '../curl.ts';
+import { quoted } from './curl.ts';
 
 /** How a reader of a report gets each variable that its curl lines use: name -> a shell line, or where to find it. */
 export function variablesOf(loaded: LoadedProfile): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
 import { sample } from 'fast-check';
-import { curlLine, type Hiding } from '../curl.ts';
+import { curlLine, type Hiding } from '../curl/curl.ts';
 import { scriptLines } from '../curl/script.ts';
 import { variablesOf } from '../curl/variables.ts';
 import { type OccurredBreach, type OccurredDifference, silenceById } from './pair.ts';
@@ -13,7 +13,7 @@ import { type BatchCommand, type EditCommand, type Start, withoutObject, withSta
 import type { CommandKind } from '../model/object.ts';
 import { findShortest, findSimplest } from '../model/shortest.ts';
 import type { Sent } from '../client/wire.ts';
-import type { Secrets } from '../redact.ts';
+import type { Secrets } from '../redact/redact.ts';
 
 type Shows = (history: PlayedHistory) => Promise<boolean>;
 

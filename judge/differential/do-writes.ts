@@ -19,7 +19,7 @@ import { acceptWrite, idsOf } from '../model/object.ts';
 import { bodyOf } from '../model/requests.ts';
 import type { Edit, ObjectState } from '../model/state.ts';
 import { age, writeOf } from '../model/write.ts';
-import { headerVersion } from '../writes.ts';
+import { headerVersion } from '../service/writes.ts';
 
 /** Does a write that the documents decide; undefined where they leave open what becomes of it in this state. */
 export async function doEdit(actor: Actor, played: Played, command: EditCommand): Promise<Step | undefined> {

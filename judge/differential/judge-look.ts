@@ -1,7 +1,7 @@
 import { entriesPerPage } from '../../contract/limits.ts';
 import { entriesIn, judgeRead, type Point, textOf } from '../../contract/judge-read.ts';
 import type { RuleId } from '../../contract/rule.ts';
-import { memberOf } from '../answers.ts';
+import { memberOf } from '../service/answers.ts';
 import { describe } from '../describe.ts';
 import type { Party } from './party.ts';
 import { dataIn, type Seen } from './roles.ts';

@@ -1,8 +1,8 @@
 import type { CaseContext } from '../case.ts';
-import { openContext } from '../open-context.ts';
+import { openContext } from '../case/open-context.ts';
 import type { LoadedProfile } from '../profile/load.ts';
-import { CaseRecord } from '../record.ts';
-import { closeSession, openSession, type Session } from '../session.ts';
+import { CaseRecord } from '../case/record.ts';
+import { closeSession, openSession, type Session } from '../run/session.ts';
 import { type CommandKind, type Shape, shapeOf } from '../model/object.ts';
 import type { PartyName } from './result.ts';
 

@@ -1,6 +1,6 @@
 import type { RuleId } from '../../contract/rule.ts';
 import { memberIn, objectsIn } from '../json.ts';
-import { operationsOf } from '../batch.ts';
+import { operationsOf } from '../service/batch.ts';
 import { type Actor, kindOf, openActor, type Played, playerOf, stepLooks, type Step, sendTold } from './actor.ts';
 import { failedBatchCause, type Judging, openJudging, passedBatchCause } from './judge-look.ts';
 import { doEdit, doStart, lookBehind } from './do-writes.ts';
@@ -17,7 +17,7 @@ import { acceptWrite, idsOf, readIds, subjectOf } from '../model/object.ts';
 import { type Part, partsOf } from '../model/write.ts';
 import type { Sent } from '../client/wire.ts';
 import { PreconditionFailed } from '../violation.ts';
-import { anyEdit, goneStatuses } from '../writes.ts';
+import { anyEdit, goneStatuses } from '../service/writes.ts';
 
 interface Asked {
   readonly reply: Reply;

@@ -1,6 +1,6 @@
 import type { RuleId } from '../../contract/rule.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
-import type { Requests } from '../requests.ts';
+import type { Requests } from '../service/requests.ts';
 import type { Subject } from '../model/object.ts';
 import type { Judging } from './judge-look.ts';
 import type { Party } from './party.ts';

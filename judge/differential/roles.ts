@@ -1,14 +1,14 @@
 import { basePathOf } from '../../contract/address.ts';
 import { entriesPerPage } from '../../contract/limits.ts';
 import { type Entry, type LinkRead, wholeOf } from '../../contract/judge-read.ts';
-import { memberOf, pageLinksOf } from '../answers.ts';
+import { memberOf, pageLinksOf } from '../service/answers.ts';
 import type { Party } from './party.ts';
 import type { Reply } from '../exchange.ts';
 import { isObject } from '../json.ts';
-import { stateFieldOf, stateIn } from '../maturity.ts';
+import { stateFieldOf, stateIn } from '../service/maturity.ts';
 import { readOf, readView, type Subject, type View } from '../model/object.ts';
 import type { Port } from '../things.ts';
-import { decodeSegment } from '../requests.ts';
+import { decodeSegment } from '../service/requests.ts';
 
 /** What the ids, URIs and members of one implementation stand for, so that those of the other can be compared with them. */
 export interface Roles {

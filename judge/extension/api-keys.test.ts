@@ -3,10 +3,10 @@ import { scenario, schedule } from '../case.ts';
 import type { Acquirer } from './api-keys.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Case } from '../rule.ts';
-import { runCase } from '../run-case.ts';
-import type { Session } from '../session.ts';
+import { runCase } from '../case/run-case.ts';
+import type { Session } from '../run/session.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { sessionFor, profileOfServer } from '../session.fixture.ts';
+import { sessionFor, profileOfServer } from '../run/session.fixture.ts';
 
 const rule = catalogue.get('calls.extension.post-to-endpoint');
 const reference = async (acquireAs: Acquirer = 'administrator'): Promise<Session> =>

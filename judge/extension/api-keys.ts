@@ -14,11 +14,11 @@ import type { Registration } from './registrations.ts';
 import type { Triggers } from './triggers.ts';
 import type { Clock } from '../time/clock.ts';
 import type { BoundProfile } from '../profile.ts';
-import type { CaseRecord } from '../record.ts';
-import type { Secrets } from '../redact.ts';
-import { absoluteUrl, withChanges } from '../requests.ts';
-import { signatureOver } from '../signature.ts';
-import type { Target } from '../target.ts';
+import type { CaseRecord } from '../case/record.ts';
+import type { Secrets } from '../redact/redact.ts';
+import { absoluteUrl, withChanges } from '../service/requests.ts';
+import { signatureOver } from '../service/signature.ts';
+import type { Target } from '../service/target.ts';
 import { KeyMissing, PreconditionFailed, Undecidable, unlessRefused } from '../violation.ts';
 import { readTime, sleep } from '../time/real-time.ts';
 

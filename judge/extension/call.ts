@@ -2,7 +2,7 @@ import { type Ending, type Entry, headerValues, textOf } from '../../simulator/e
 import type { Envelope } from '../../simulator/extension/envelope.ts';
 import type { ReceivedKind } from '../../simulator/extension/metadata.ts';
 import type { SignedOver } from '../../simulator/extension/signature.ts';
-import { decodeSegment } from '../requests.ts';
+import { decodeSegment } from '../service/requests.ts';
 
 /** Types of records that the service calls in a way that the documents show. */
 export type CalledType = 'ExternalEvent' | 'ExternalValidation' | 'ExternalTask' | 'Email' | 'ExternalAction';

@@ -3,9 +3,9 @@ import { describe, expect as assert, test } from 'vitest';
 import { scenario, schedule } from '../case.ts';
 import type { Case } from '../rule.ts';
 import type { Outcome } from '../outcome.ts';
-import { runCase } from '../run-case.ts';
-import type { Session } from '../session.ts';
-import { sessionOnServer } from '../session.fixture.ts';
+import { runCase } from '../case/run-case.ts';
+import type { Session } from '../run/session.ts';
+import { sessionOnServer } from '../run/session.fixture.ts';
 import type { Profile } from '../../contract/profile.ts';
 
 const rule = catalogue.get('delivery.event.retry-gaps');

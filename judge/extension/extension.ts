@@ -5,8 +5,8 @@ import type { Registration, RegistrationKind, Registrations } from './registrati
 import type { BoundProfile } from '../profile.ts';
 import type { Departures } from './departures.ts';
 import { longestPutToUseMs, type PutToUse } from './put-to-use.ts';
-import type { Draw } from '../draw.ts';
-import type { CaseRecord } from '../record.ts';
+import type { Draw } from '../case/draw.ts';
+import type { CaseRecord } from '../case/record.ts';
 import type { Thing } from '../things.ts';
 import type { Clock } from '../time/clock.ts';
 import { Inconclusive, PreconditionFailed, TooLate } from '../violation.ts';
@@ -15,7 +15,7 @@ import type { MetadataRecord as ListenerRecord, ReceivedKind } from '../../simul
 import { objectIdOf, type Script as ListenerScript } from '../../simulator/extension/script.ts';
 import type { SiteOptions } from '../../simulator/extension/site.ts';
 import type { ScriptedAnswer as ListenerAnswer, Step as ListenerStep } from '../../simulator/extension/step.ts';
-import { partHere } from '../part.ts';
+import { partHere } from '../case/part.ts';
 import { readTime, sleep } from '../time/real-time.ts';
 
 /** What an endpoint is registered with where it needs no header of its own. */

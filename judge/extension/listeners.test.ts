@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { catalogue } from '../../suites/catalogue.ts';
 import { scenario } from '../case.ts';
-import { runCase } from '../run-case.ts';
-import { sessionOnServer } from '../session.fixture.ts';
+import { runCase } from '../case/run-case.ts';
+import { sessionOnServer } from '../run/session.fixture.ts';
 
 test.each([false, true])(
   'a request by a path that nobody was given is no call of the case, and is told; on a port of its own: %s',

@@ -8,7 +8,7 @@ import { Site, type SiteOptions } from '../../simulator/extension/site.ts';
 import type { Tape } from '../cassette/tape.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
 import { PreconditionFailed, Undecidable, UnfitProfile } from '../violation.ts';
-import { partHere } from '../part.ts';
+import { partHere } from '../case/part.ts';
 import { messageOf } from '../../contract/thrown.ts';
 
 /** A site of a case and where the service reaches it. */

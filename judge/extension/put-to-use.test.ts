@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect as assert, test } from 'vitest';
 import { scenario } from '../case.ts';
 import type { Outcome } from '../outcome.ts';
-import { runCase } from '../run-case.ts';
+import { runCase } from '../case/run-case.ts';
 import { sendJson, smallProfile, smallService } from '../small-service.fixture.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { sessionFor } from '../session.fixture.ts';
+import { sessionFor } from '../run/session.fixture.ts';
 
 /** Longer than what is waited for without knowing, in ms. */
 const lagMs = 700;

@@ -1,5 +1,5 @@
-import { aside, reading } from '../part.ts';
-import type { CaseRecord } from '../record.ts';
+import { aside, reading } from '../case/part.ts';
+import type { CaseRecord } from '../case/record.ts';
 import { readTime, sleep } from '../time/real-time.ts';
 
 /** How long it usually takes to put metadata to use that were got after the registration was answered, and at most, in ms. */

@@ -1,12 +1,12 @@
 import type { RegistrationTemplate, RequestTemplate } from '../../contract/profile/calls-out.ts';
-import { statedVersion } from '../answers.ts';
-import type { Bookings } from '../bookings.ts';
+import { statedVersion } from '../service/answers.ts';
+import type { Bookings } from '../case/bookings.ts';
 import { isSuccess, type Changes, type Reply, type RequestSpec } from '../exchange.ts';
 import { valueAt } from '../json.ts';
 import type { BoundProfile } from '../profile.ts';
-import { absoluteUrl, lastSegment, requestFrom } from '../requests.ts';
+import { absoluteUrl, lastSegment, requestFrom } from '../service/requests.ts';
 import type { Departures } from './departures.ts';
-import type { Target } from '../target.ts';
+import type { Target } from '../service/target.ts';
 import { PreconditionFailed } from '../violation.ts';
 
 /** Last segment of the documented registration routes. */

@@ -3,10 +3,10 @@ import { scenario } from '../case.ts';
 import type { Reply } from '../exchange.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Case } from '../rule.ts';
-import { runCase } from '../run-case.ts';
-import type { Session } from '../session.ts';
+import { runCase } from '../case/run-case.ts';
+import type { Session } from '../run/session.ts';
 import { catalogue } from '../../suites/catalogue.ts';
-import { sessionOnServer } from '../session.fixture.ts';
+import { sessionOnServer } from '../run/session.fixture.ts';
 
 const rule = catalogue.get('calls.extension.post-to-endpoint');
 

@@ -6,13 +6,13 @@ import type { Triggered, Triggers } from './triggers.ts';
 import type { FileArea, Files, MakesFiles } from '../files/files.ts';
 import { valueAt } from '../json.ts';
 import type { BoundProfile } from '../profile.ts';
-import type { Secrets } from '../redact.ts';
-import { absoluteUrl, decodeSegment, withChanges } from '../requests.ts';
-import type { Target } from '../target.ts';
+import type { Secrets } from '../redact/redact.ts';
+import { absoluteUrl, decodeSegment, withChanges } from '../service/requests.ts';
+import type { Target } from '../service/target.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { readTime, sleep } from '../time/real-time.ts';
 import { withoutSlash } from '../../contract/address.ts';
-import { followed } from '../final-answer.ts';
+import { followed } from '../every-answer/final-answer.ts';
 
 /** Source: extensions, External task links */
 export type LinkId =

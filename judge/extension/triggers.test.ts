@@ -4,7 +4,7 @@ import type { Reply, RequestSpec } from '../exchange.ts';
 import type { Extension } from './extension.ts';
 import { bind } from '../profile.ts';
 import { smallProfile } from '../small-service.fixture.ts';
-import type { Target } from '../target.ts';
+import type { Target } from '../service/target.ts';
 import { openTriggers, type Triggers } from './triggers.ts';
 
 /** Triggers whose requests are answered in turn, and what was sent. */

@@ -1,5 +1,5 @@
 import { createCipheriv, createHash } from 'node:crypto';
-import { partHere } from '../part.ts';
+import { partHere } from '../case/part.ts';
 
 /** One call of a chunk upload; whatever is absent is what an orderly upload would send. Source: extensions, File routes, chunk table */
 export interface Chunk {

@@ -6,12 +6,12 @@ import { describe, expect, test } from 'vitest';
 import { variablesOf } from '../curl/variables.ts';
 import { fileProfile } from './file-store.fixture.ts';
 import { waitForNames } from './bulk-uploads.ts';
-import { openContext } from '../open-context.ts';
-import { CaseRecord } from '../record.ts';
-import { signatureOver } from '../signature.ts';
+import { openContext } from '../case/open-context.ts';
+import { CaseRecord } from '../case/record.ts';
+import { signatureOver } from '../service/signature.ts';
 import { sendJson, smallService } from '../small-service.fixture.ts';
 import { makeFolder } from '../../fixtures/folder.fixture.ts';
-import { sessionFor } from '../session.fixture.ts';
+import { sessionFor } from '../run/session.fixture.ts';
 
 const key = Buffer.from('a key of some length').toString('base64');
 

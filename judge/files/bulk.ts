@@ -4,14 +4,14 @@ import { basePathOf } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { Changes, Reply } from '../exchange.ts';
 import type { BoundProfile } from '../profile.ts';
-import { aside } from '../part.ts';
+import { aside } from '../case/part.ts';
 import { directoryAt, hostDirectory, makeDirectory, type SourceDirectory } from './source-directory.ts';
 import { notedDirectory } from '../repeat/deeds.ts';
-import type { CaseRecord } from '../record.ts';
-import type { Secrets } from '../redact.ts';
-import { absoluteUrl, withChanges } from '../requests.ts';
-import { signatureOver } from '../signature.ts';
-import type { Target } from '../target.ts';
+import type { CaseRecord } from '../case/record.ts';
+import type { Secrets } from '../redact/redact.ts';
+import { absoluteUrl, withChanges } from '../service/requests.ts';
+import { signatureOver } from '../service/signature.ts';
+import type { Target } from '../service/target.ts';
 import { KeyMissing } from '../violation.ts';
 
 /** Where a bulk upload goes. Source: extensions, File routes, rows 5 to 7 */

@@ -1,14 +1,14 @@
 import fc, { array, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CaseContext } from '../case.ts';
-import { openContext } from '../open-context.ts';
-import { CaseRecord } from '../record.ts';
+import { openContext } from '../case/open-context.ts';
+import { CaseRecord } from '../case/record.ts';
 import { cleanUp, CleanUpTime } from '../run/clean-up.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../run/session.ts';
 import { smallService, sendJson, type Handle, type SmallService } from '../small-service.fixture.ts';
 import { fileProfile, fileStore } from './file-store.fixture.ts';
 import { formOf } from './bodies.ts';
-import { sessionFor } from '../session.fixture.ts';
+import { sessionFor } from '../run/session.fixture.ts';
 
 interface Scene extends CaseContext {
   readonly small: SmallService;

@@ -1,14 +1,14 @@
 import type { Need } from '../../contract/needs.ts';
-import type { Draw } from '../draw.ts';
+import type { Draw } from '../case/draw.ts';
 import type { IdentityName, Profile } from '../../contract/profile.ts';
-import type { Bookings } from '../bookings.ts';
-import { carriedOut, followed, takenIn } from '../final-answer.ts';
+import type { Bookings } from '../case/bookings.ts';
+import { carriedOut, followed, takenIn } from '../every-answer/final-answer.ts';
 import { isSuccess, type Changes, type Reply, type RequestSpec } from '../exchange.ts';
 import { bytesOfChunk, type Chunk, chunkCount, chunkForm, generatedBytes } from './bodies.ts';
 import type { BoundProfile } from '../profile.ts';
-import { absoluteUrl, basicAuthorization, withChanges } from '../requests.ts';
-import { checksumOf } from '../signature.ts';
-import type { Target } from '../target.ts';
+import { absoluteUrl, basicAuthorization, withChanges } from '../service/requests.ts';
+import { checksumOf } from '../service/signature.ts';
+import type { Target } from '../service/target.ts';
 import { KeyMissing, PreconditionFailed, Undecidable, UnfitProfile } from '../violation.ts';
 
 /** In the order of the document. Source: extensions, File areas */

@@ -2,7 +2,7 @@
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { messageOf } from '../../contract/thrown.ts';
-import { aside } from '../part.ts';
+import { aside } from '../case/part.ts';
 import type { BoundProfile } from '../profile.ts';
 import { KeyMissing, UnfitProfile } from '../violation.ts';
 

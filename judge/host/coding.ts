@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { answerSizeLimitBytes } from '../client.ts';
+import { answerSizeLimitBytes } from '../client/client.ts';
 import type { WireAnswer } from '../client/wire.ts';
 
 type Decode = (bytes: Uint8Array) => Uint8Array;

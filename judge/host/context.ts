@@ -1,7 +1,7 @@
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import type { RuleId } from '../../contract/rule.ts';
-import type { Sender } from '../client.ts';
-import { senderFor } from '../post.ts';
+import type { Sender } from '../client/client.ts';
+import { senderFor } from '../client/post.ts';
 import type { Reply } from '../exchange.ts';
 import { type Expect, openExpect } from '../expect.ts';
 import { uniqueTexts } from '../given.ts';
@@ -12,9 +12,9 @@ import { askingRecords, type AskingRecord, type HostCalledType, type HostRecord,
 import { ArrivedReply } from './stage-server.ts';
 import { openStage, type Stage } from './stage.ts';
 import { type Notes, openNotes } from '../notes.ts';
-import { reading } from '../part.ts';
-import type { ContextOptions } from '../open-context.ts';
-import type { Session } from '../session.ts';
+import { reading } from '../case/part.ts';
+import type { ContextOptions } from '../case/open-context.ts';
+import type { Session } from '../run/session.ts';
 import { type Clock, openClock } from '../time/clock.ts';
 import { sleep } from '../time/real-time.ts';
 import { Inconclusive, PreconditionFailed, Undecidable } from '../violation.ts';

@@ -3,8 +3,8 @@ import type { Profile } from '../../contract/profile.ts';
 import type { Side } from '../../contract/rule.ts';
 import type { Rule } from '../rule.ts';
 import { blockedBecause, type Outcome } from '../outcome.ts';
-import { blockedFor } from '../outcome-of.ts';
-import type { Session } from '../session.ts';
+import { blockedFor } from '../case/outcome-of.ts';
+import type { Session } from '../run/session.ts';
 import type { Discovery } from './host-session.ts';
 import { askingRecords, type HostCalledType, optionalMembers, withQueryToken } from './records.ts';
 

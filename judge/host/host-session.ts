@@ -1,10 +1,10 @@
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import type { Profile } from '../../contract/profile.ts';
-import { HttpClient, type Sender } from '../client.ts';
+import { HttpClient, type Sender } from '../client/client.ts';
 import type { Tape } from '../cassette/tape.ts';
 import type { Reply } from '../exchange.ts';
-import { Part, signingPart } from '../part.ts';
-import type { Secrets } from '../redact.ts';
+import { Part, signingPart } from '../case/part.ts';
+import type { Secrets } from '../redact/redact.ts';
 import type { Machine, TimeKeeper, TimeLog } from '../time/keeper.ts';
 import { wallFrom } from '../time/wall.ts';
 import { timeOf } from '../time/time-of.ts';

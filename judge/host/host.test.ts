@@ -2,9 +2,9 @@ import { catalogue } from '../../suites/catalogue.ts';
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Outcome } from '../outcome.ts';
-import { runCase } from '../run-case.ts';
+import { runCase } from '../case/run-case.ts';
 import { startOtherHost } from './other-host.fixture.ts';
-import { sessionFor, profileOfHost } from '../session.fixture.ts';
+import { sessionFor, profileOfHost } from '../run/session.fixture.ts';
 
 const apiKey = randomBytes(48).toString('base64');
 const samples = {

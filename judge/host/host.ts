@@ -1,19 +1,19 @@
 import { basePathOf, withoutSlash } from '../../contract/address.ts';
 import { metadataPath } from '../../contract/names.ts';
 import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
-import type { HttpClient, Sender } from '../client.ts';
+import type { HttpClient, Sender } from '../client/client.ts';
 import { TargetUnreachable, unlessCut } from '../client/failure.ts';
 import { replyOf } from '../client/reply.ts';
 import { originOf, type WireRequest } from '../client/wire.ts';
 import { withoutCoding } from './coding.ts';
 import { Lanes } from './lanes.ts';
 import type { RuleId } from '../../contract/rule.ts';
-import { reading } from '../part.ts';
+import { reading } from '../case/part.ts';
 import { PreconditionFailed } from '../violation.ts';
 import type { Reply } from '../exchange.ts';
 import { type HostRecord, joinEndpoint } from './records.ts';
-import type { Secrets } from '../redact.ts';
-import { signatureOver } from '../signature.ts';
+import type { Secrets } from '../redact/redact.ts';
+import { signatureOver } from '../service/signature.ts';
 
 /** What may be different in a request to the host. */
 export interface HostChanges {

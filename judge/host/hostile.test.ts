@@ -5,11 +5,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Profile } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../outcome.ts';
-import { runCase } from '../run-case.ts';
-import type { Session } from '../session.ts';
-import { signatureOver } from '../signature.ts';
+import { runCase } from '../case/run-case.ts';
+import type { Session } from '../run/session.ts';
+import { signatureOver } from '../service/signature.ts';
 import { listen } from '../../fixtures/listening.fixture.ts';
-import { sessionFor, profileOfHost } from '../session.fixture.ts';
+import { sessionFor, profileOfHost } from '../run/session.fixture.ts';
 import { sentenceAboutHost } from '../run/preflight/sentences.ts';
 
 const apiKey = 'AAECAw==';

@@ -8,7 +8,7 @@ import { type Acquired, type Deliver, isSignedWith, type Keys, mistakenPathOf } 
 import type { Edit } from './played/objects.ts';
 import { PlayedService } from './played/service.ts';
 import type { StageAnswer, StageServer } from './stage-server.ts';
-import { aside, partHere, reading } from '../part.ts';
+import { aside, partHere, reading } from '../case/part.ts';
 import type { Withheld } from './withheld.ts';
 
 /** One installation of the service that the suite plays, with what the host sends to it. Everything in it ends with the case. */

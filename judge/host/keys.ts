@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Reply } from '../exchange.ts';
 import { isObject } from '../json.ts';
-import type { Part } from '../part.ts';
-import { signatureOver } from '../signature.ts';
+import type { Part } from '../case/part.ts';
+import { signatureOver } from '../service/signature.ts';
 import { withoutSlash } from '../../contract/address.ts';
 import type { Arrival } from './arrival.ts';
 import type { AskingRecord } from './records.ts';

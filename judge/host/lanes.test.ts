@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { HttpClient } from '../client.ts';
-import type { Sender } from '../client.ts';
+import { HttpClient } from '../client/client.ts';
+import type { Sender } from '../client/client.ts';
 import { smallService } from '../small-service.fixture.ts';
 import { Lanes } from './lanes.ts';
 

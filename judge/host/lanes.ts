@@ -1,5 +1,5 @@
 import { ratePauseSeconds, rateWindowSeconds } from '../../contract/limits.ts';
-import type { HttpClient, Sender } from '../client.ts';
+import type { HttpClient, Sender } from '../client/client.ts';
 import { NoAnswer } from '../client/failure.ts';
 import type { WireAnswer, WireRequest } from '../client/wire.ts';
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { CaseRecord } from '../record.ts';
+import { CaseRecord } from '../case/record.ts';
 import { type HostContext, openHostContext } from './context.ts';
 import type { HostRecord } from './records.ts';
 import { callableRecords, joinEndpoint } from './records.ts';
 import { payloadFor } from './payloads.ts';
 import type { Installation } from './installation.ts';
-import { sessionFor, profileOfHost } from '../session.fixture.ts';
+import { sessionFor, profileOfHost } from '../run/session.fixture.ts';
 
 const record: HostRecord = {
   id: 'r',

@@ -7,7 +7,7 @@ import type { Keys } from './keys.ts';
 import { Queue } from './queue.ts';
 import { Withheld } from './withheld.ts';
 import { type StageAnswer, StageServer } from './stage-server.ts';
-import { partHere } from '../part.ts';
+import { partHere } from '../case/part.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
 import { Undecidable } from '../violation.ts';
 

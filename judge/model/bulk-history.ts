@@ -1,4 +1,4 @@
-import { Dice } from '../dice.ts';
+import { Dice } from '../case/dice.ts';
 
 /** An area that a bulk upload goes to. */
 export type BulkAreaName = 'collection' | 'space' | 'participant' | 'second space' | 'second participant';

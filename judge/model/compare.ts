@@ -1,8 +1,8 @@
 import { type Known, type Read, wholeOf } from '../../contract/judge-read.ts';
-import { dataOf, entriesOf as readEntries, entriesOfPage, linksOf } from '../answers.ts';
+import { dataOf, entriesOf as readEntries, entriesOfPage, linksOf } from '../service/answers.ts';
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
-import { stateIn } from '../maturity.ts';
+import { stateIn } from '../service/maturity.ts';
 import {
   admittedOf,
   arrayOf,

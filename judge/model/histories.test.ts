@@ -8,11 +8,11 @@ import { subtleFaults, type SubtleFaultId } from '../../variants/faults/subtle/s
 import { startReference, type Deployment } from '../../api/deployment.ts';
 import { tokenVariable } from '../curl/variables.ts';
 import type { Outcome } from '../outcome.ts';
-import { openContext } from '../open-context.ts';
-import { CaseRecord } from '../record.ts';
-import { askersOf } from '../roles.ts';
+import { openContext } from '../case/open-context.ts';
+import { CaseRecord } from '../case/record.ts';
+import { askersOf } from '../service/roles.ts';
 import { openJudge } from '../run/judge.ts';
-import { closeSession, openSession } from '../session.ts';
+import { closeSession, openSession } from '../run/session.ts';
 
 const run = promisify(execFile);
 

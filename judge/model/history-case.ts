@@ -1,6 +1,6 @@
 import { sample } from 'fast-check';
-import { textsEnding } from '../texts.ts';
-import { bodyOfResult, resultsOf, sendBatch } from '../batch.ts';
+import { textsEnding } from '../service/texts.ts';
+import { bodyOfResult, resultsOf, sendBatch } from '../service/batch.ts';
 import { type CaseContext, type Generation, unlessKept } from '../case.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
 import {
@@ -25,7 +25,7 @@ import { findShortest, findSimplest } from './shortest.ts';
 import { applyEdit, type Edit } from './state.ts';
 import { age, partsOf, type Player, writeOf } from './write.ts';
 import type { Case } from '../rule.ts';
-import { anyEdit, headerVersion } from '../writes.ts';
+import { anyEdit, headerVersion } from '../service/writes.ts';
 import { assertHistories, attemptHistory, type Failed } from './failing-history.ts';
 
 /** Its texts are of one kind after another. */

@@ -9,8 +9,8 @@ import {
   wholeOf,
 } from '../../contract/judge-read.ts';
 import type { IdentityName } from '../../contract/profile.ts';
-import { dataOf, entriesOf as readEntries, entriesOfPage } from '../answers.ts';
-import { editRequest, sendBatch } from '../batch.ts';
+import { dataOf, entriesOf as readEntries, entriesOfPage } from '../service/answers.ts';
+import { editRequest, sendBatch } from '../service/batch.ts';
 import type { CaseContext } from '../case.ts';
 import { isSuccess, type Reply } from '../exchange.ts';
 import {
@@ -23,13 +23,13 @@ import {
   type SingleEdit,
 } from './state.ts';
 import { isObject } from '../json.ts';
-import { withQuery } from '../queries.ts';
-import { hasShortRoute } from '../requests.ts';
-import { type KeptTexts, textsKept } from '../texts.ts';
+import { withQuery } from '../service/queries.ts';
+import { hasShortRoute } from '../service/requests.ts';
+import { type KeptTexts, textsKept } from '../service/texts.ts';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { portOf } from '../profile.ts';
 import type { Port, Thing } from '../things.ts';
-import { editRoutes, findWorking, makeEditable } from '../writes.ts';
+import { editRoutes, findWorking, makeEditable } from '../service/writes.ts';
 
 /** An object of the history: where it is, and what is believed of it. */
 export interface Subject {

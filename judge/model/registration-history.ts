@@ -10,7 +10,7 @@ import {
 import { permissionNames } from '../../contract/names.ts';
 import { drawCall, methods, targets } from './call-history/draw.ts';
 import { plentyOfExecutions } from '../extension/extension.ts';
-import { Dice } from '../dice.ts';
+import { Dice } from '../case/dice.ts';
 
 /** Why a request to register or to update is refused, or ought to be. */
 export type Flaw = 'lacks a member' | 'has a wrong member' | 'is no JSON' | 'comes of somebody else';

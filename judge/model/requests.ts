@@ -1,7 +1,7 @@
 import type { CaseContext } from '../case.ts';
 import type { RequestSpec } from '../exchange.ts';
 import { pointer } from '../json.ts';
-import { promoteOn } from '../maturity.ts';
+import { promoteOn } from '../service/maturity.ts';
 import { type Content, type Edit, entriesOf, type EntryState } from './state.ts';
 import type { Shape, Subject } from './object.ts';
 

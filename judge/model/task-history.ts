@@ -1,5 +1,5 @@
 import type { FinalStatus } from '../extension/tasks.ts';
-import { Dice } from '../dice.ts';
+import { Dice } from '../case/dice.ts';
 
 /** Where the input of a job lies. `beside the first`: in the directory of the first input, under another name. */
 type InputPlace = 'in a directory' | 'deeper' | 'in the root' | 'under odd names' | 'beside the first';

@@ -1,6 +1,6 @@
 import type { Profile } from '../../contract/profile.ts';
 import type { CaseContext } from '../case.ts';
-import { decodeSegment, lastSegment } from '../requests.ts';
+import { decodeSegment, lastSegment } from '../service/requests.ts';
 import type { Registration } from '../extension/registrations.ts';
 import { unlessRefused } from '../violation.ts';
 import { headerNames } from '../../contract/names.ts';

@@ -1,12 +1,12 @@
 import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
-import { dataOf } from '../answers.ts';
+import { dataOf } from '../service/answers.ts';
 import type { CaseContext } from '../case.ts';
 import { isSuccess, type Reply } from '../exchange.ts';
 import type { AreaName } from '../files/files.ts';
 import { withUnique } from '../given.ts';
 import { pointer, valueAt } from '../json.ts';
-import { item } from '../referrers.ts';
-import type { Json } from '../openapi.ts';
+import { item } from '../service/referrers.ts';
+import type { Json } from '../every-answer/openapi.ts';
 import { type Documents, readDocuments } from './documents.ts';
 import { findAdministration, taggedIn } from './administration.ts';
 import { type DescribedOperation, type DescribedType, routesIn, typesIn } from './described.ts';
@@ -27,10 +27,10 @@ import { probe, type Probed, tryCandidate } from './try-out.ts';
 import { bulkUsable } from '../run/preflight/files.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import type { Thing } from '../things.ts';
-import { datedPathIn } from '../writes.ts';
+import { datedPathIn } from '../service/writes.ts';
 import { insteadOfRefusal } from '../violation.ts';
-import { decodeSegment } from '../requests.ts';
-import { membersWith, referencesIn } from '../soft-types.ts';
+import { decodeSegment } from '../service/requests.ts';
+import { membersWith, referencesIn } from '../service/soft-types.ts';
 
 type Dated = NonNullable<SoftTypeProfile['dated']>;
 

@@ -1,8 +1,15 @@
 import { basePathOf, withoutSlash } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { isObject, memberIn } from '../json.ts';
-import { dereference, type Json, pathItemsOf, pathOfServer, requestSchema, responseSchema } from '../openapi.ts';
-import { decodeSegment } from '../requests.ts';
+import {
+  dereference,
+  type Json,
+  pathItemsOf,
+  pathOfServer,
+  requestSchema,
+  responseSchema,
+} from '../every-answer/openapi.ts';
+import { decodeSegment } from '../service/requests.ts';
 
 /** An operation of an OpenAPI document. */
 export interface DescribedOperation {

@@ -1,6 +1,6 @@
 import type { CaseContext } from '../case.ts';
 import type { Reply } from '../exchange.ts';
-import { fetchDefinition, type Json, parseDefinition } from '../openapi.ts';
+import { fetchDefinition, type Json, parseDefinition } from '../every-answer/openapi.ts';
 import { type DescribedOperation, operationsOf } from './described.ts';
 import { withoutSlash } from '../../contract/address.ts';
 

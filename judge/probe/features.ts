@@ -1,17 +1,17 @@
 import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
-import { dataOf, entriesOf, linksOf } from '../answers.ts';
+import { dataOf, entriesOf, linksOf } from '../service/answers.ts';
 import type { CaseContext } from '../case.ts';
 import { isSuccess, type Reply } from '../exchange.ts';
 import { isObject, memberIn, pointer, valueAt } from '../json.ts';
-import { dereference, type Json } from '../openapi.ts';
+import { dereference, type Json } from '../every-answer/openapi.ts';
 import type { DescribedOperation } from './described.ts';
 import { idsIn, templateOfLink, deletionLinked } from './links.ts';
 import { portOf } from '../profile.ts';
-import { withQuery } from '../queries.ts';
+import { withQuery } from '../service/queries.ts';
 import type { Thing } from '../things.ts';
 import { unlessRefused } from '../violation.ts';
-import { decodeSegment } from '../requests.ts';
-import { item } from '../referrers.ts';
+import { decodeSegment } from '../service/requests.ts';
+import { item } from '../service/referrers.ts';
 import type { AreaName } from '../files/files.ts';
 
 /** Filters that the documents name on reads of instances. Source: core, Server side paging 5 */

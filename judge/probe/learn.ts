@@ -1,9 +1,9 @@
 import type { SoftTypeProfile } from '../../contract/profile.ts';
-import { dataOf } from '../answers.ts';
+import { dataOf } from '../service/answers.ts';
 import type { CaseContext } from '../case.ts';
 import { withUnique } from '../given.ts';
 import { isObject } from '../json.ts';
-import type { Json } from '../openapi.ts';
+import type { Json } from '../every-answer/openapi.ts';
 import { type DescribedSchema, type DescribedType, membersOf, requiredOf } from './described.ts';
 import { smallestBody, valueFor } from './propose.ts';
 import type { Thing } from '../things.ts';

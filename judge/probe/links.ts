@@ -1,11 +1,11 @@
 import { withoutSlash } from '../../contract/address.ts';
 import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../../contract/profile.ts';
-import { linksOf } from '../answers.ts';
+import { linksOf } from '../service/answers.ts';
 import type { CaseContext } from '../case.ts';
 import type { Sent } from '../client/wire.ts';
 import { headersIn, type Reply } from '../exchange.ts';
 import { portOf } from '../profile.ts';
-import { absoluteUrl, decodeSegment, isOfService } from '../requests.ts';
+import { absoluteUrl, decodeSegment, isOfService } from '../service/requests.ts';
 import type { Thing } from '../things.ts';
 import { insteadOfRefusal, unlessRefused } from '../violation.ts';
 

@@ -2,7 +2,7 @@ import { nowhere } from '../../contract/names.ts';
 import type { ArrayPortProfile, SoftTypeProfile } from '../../contract/profile.ts';
 import { withUnique } from '../given.ts';
 import { pointer } from '../json.ts';
-import type { Json } from '../openapi.ts';
+import type { Json } from '../every-answer/openapi.ts';
 import {
   type DescribedSchema,
   type DescribedType,

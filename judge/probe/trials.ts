@@ -1,8 +1,8 @@
 import type { Need } from '../../contract/needs.ts';
 import type { CaseContext } from '../case.ts';
 import { isSuccess, type Exchange, type Reply } from '../exchange.ts';
-import type { CaseRecord } from '../record.ts';
-import type { Session } from '../session.ts';
+import type { CaseRecord } from '../case/record.ts';
+import type { Session } from '../run/session.ts';
 import { messageOf } from '../../contract/thrown.ts';
 
 /** A route of the profile that refuses what it is there for. */

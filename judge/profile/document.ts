@@ -13,9 +13,9 @@ import { messageOf } from '../../contract/thrown.ts';
 import { describe } from '../describe.ts';
 import { isObject } from '../json.ts';
 import type { DocumentedRoute } from '../profile.ts';
-import { twofoldIn } from '../roles.ts';
+import { twofoldIn } from '../service/roles.ts';
 import { matches } from '../run/glob.ts';
-import { filteredType, softTypesOf } from '../soft-types.ts';
+import { filteredType, softTypesOf } from '../service/soft-types.ts';
 
 // As long as what they stand for, so that positions stay true; braces would end a value inside a YAML flow mapping.
 const opening = '\uE000\uE000';

@@ -4,7 +4,7 @@ import type { ExtensionProfile } from '../../contract/profile/extension-profile.
 import { needsOfHost } from '../host/host-needs.ts';
 import { checkExtensionProfile, ProfileDocument, ProfileError } from './document.ts';
 import { type LoadedProfile, profileText } from './load.ts';
-import { closeSession, openSession } from '../session.ts';
+import { closeSession, openSession } from '../run/session.ts';
 
 /** What the command line says about the host. */
 export interface HostAddress {

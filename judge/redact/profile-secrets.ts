@@ -2,7 +2,7 @@ import type { IdentityName } from '../../contract/profile.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { credentialsIn, secretName } from '../../contract/credentials.ts';
 import { pointer, valueAt } from '../json.ts';
-import { Secrets } from '../redact.ts';
+import { Secrets } from './redact.ts';
 
 /** A secret of the profile: where it stands, what it is, and the variable that stands for it. */
 interface NamedSecret {

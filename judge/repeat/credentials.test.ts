@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Secrets } from '../redact.ts';
-import { inOtherCase } from '../signature.ts';
-import { alterAt, encodePart, mintToken, partsOf, remintToken } from '../token.ts';
+import { Secrets } from '../redact/redact.ts';
+import { inOtherCase } from '../service/signature.ts';
+import { alterAt, encodePart, mintToken, partsOf, remintToken } from '../service/token.ts';
 import { Credentials } from './credentials.ts';
 
 const key = Buffer.from('a key that nobody may read, of some length');

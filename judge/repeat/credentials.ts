@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Claims, decodePart, partsOf } from '../token.ts';
+import { type Claims, decodePart, partsOf } from '../service/token.ts';
 import { printableUpTo } from '../describe.ts';
-import { inOtherCase } from '../signature.ts';
-import { jwt, type Part, type Secrets } from '../redact.ts';
+import { inOtherCase } from '../service/signature.ts';
+import { jwt, type Part, type Secrets } from '../redact/redact.ts';
 
 /** A secret that a reader has under the name of a variable. */
 interface Held {

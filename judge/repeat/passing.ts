@@ -1,6 +1,6 @@
 import { mediaTypes } from '../../contract/names.ts';
 import type { Sent, WireRequest } from '../client/wire.ts';
-import { absoluteUrl } from '../requests.ts';
+import { absoluteUrl } from '../service/requests.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
 

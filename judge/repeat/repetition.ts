@@ -1,5 +1,5 @@
 import type { Exchange } from '../exchange.ts';
-import type { Part } from '../redact.ts';
+import type { Part } from '../redact/redact.ts';
 import type { Statuses } from '../violation.ts';
 
 /** Part of a text of a script; `base64` stands for the encoding of its parts. */

@@ -1,7 +1,7 @@
-import { bodyPipe, isForm } from '../curl.ts';
+import { bodyPipe, isForm } from '../curl/curl.ts';
 import { hostDirectoryName, mountedAtName } from '../curl/variables.ts';
 import type { WireRequest } from '../client/wire.ts';
-import { signatureCommand } from '../signature.ts';
+import { signatureCommand } from '../service/signature.ts';
 import { baseVariable, type BodyTemplate, type Step } from './flow.ts';
 import type { Credentials } from './credentials.ts';
 import { fileScheme, isDeed } from './deeds.ts';

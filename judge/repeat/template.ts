@@ -1,4 +1,4 @@
-import type { Part, Secrets } from '../redact.ts';
+import type { Part, Secrets } from '../redact/redact.ts';
 import type { ScriptPart } from './repetition.ts';
 
 /** A text of which parts are known only when it is sent. Secrets stand in it as they are: it never leaves the judge. */

@@ -5,7 +5,7 @@ import { judgedInTime } from './deadline.ts';
 import { isBreach, isStumble, type Outcome } from '../outcome.ts';
 import { caseLimitMsOf, type Judgement, type OpenJudge, type Plan, type Run } from './run.ts';
 import type { JudgeOpener } from './judge.ts';
-import { learnedSince } from '../redact.ts';
+import { learnedSince } from '../redact/redact.ts';
 import { openTurns } from './turns.ts';
 import type { ThreadRequest, ThreadModules, ThreadReport } from './thread.ts';
 import { messageOf } from '../../contract/thrown.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Booking } from '../bookings.ts';
+import type { Booking } from '../case/bookings.ts';
 import { TargetUnreachable } from '../client/failure.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
 import { smallProfile } from '../small-service.fixture.ts';

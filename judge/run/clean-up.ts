@@ -1,10 +1,10 @@
 import type { Profile } from '../../contract/profile.ts';
-import { type Booking, completeRemoval } from '../bookings.ts';
+import { type Booking, completeRemoval } from '../case/bookings.ts';
 import { NoAnswer, TargetUnreachable } from '../client/failure.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../exchange.ts';
 import { versionOf } from '../given.ts';
 import type { RunFooter } from '../outcome.ts';
-import type { Target } from '../target.ts';
+import type { Target } from '../service/target.ts';
 import { messageOf } from '../../contract/thrown.ts';
 
 /** Requests under way at once. */

@@ -1,5 +1,5 @@
 import type { RuleId } from '../../contract/rule.ts';
-import type { Booking } from '../bookings.ts';
+import type { Booking } from '../case/bookings.ts';
 import { brokenOutcome, isStumble } from '../outcome.ts';
 import type { Judge, Judgement } from './run.ts';
 import { aborted, startDeadline, within } from '../time/real-time.ts';

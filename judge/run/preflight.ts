@@ -1,9 +1,9 @@
-import { identitiesIn } from '../roles.ts';
+import { identitiesIn } from '../service/roles.ts';
 import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { routes } from '../../contract/routes.ts';
-import { gatewaySentence, isFromGateway } from '../gateway.ts';
-import { claimsOf } from '../claims.ts';
-import { fillTemplate } from '../requests.ts';
+import { gatewaySentence, isFromGateway } from '../every-answer/gateway.ts';
+import { claimsOf } from '../service/claims.ts';
+import { fillTemplate } from '../service/requests.ts';
 import type { CaseContext } from '../case.ts';
 import { wallNowOf } from '../time/wall.ts';
 import type { Reply } from '../exchange.ts';

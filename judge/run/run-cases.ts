@@ -1,6 +1,6 @@
 import type { RuleId } from '../../contract/rule.ts';
-import type { Booking } from '../bookings.ts';
-import type { Conduct } from '../conduct.ts';
+import type { Booking } from '../case/bookings.ts';
+import type { Conduct } from '../case/conduct.ts';
 import { type Reached, reachedTogether } from '../coverage/reached.ts';
 import { brokenOutcome, isStumble, type Outcome } from '../outcome.ts';
 import { isTimeControlled, timeBudgetSeconds } from '../time/budget.ts';

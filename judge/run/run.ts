@@ -1,11 +1,11 @@
 import { caseMsOf } from '../../contract/profile.ts';
 import type { Need } from '../../contract/needs.ts';
 import type { RuleId } from '../../contract/rule.ts';
-import type { Booking } from '../bookings.ts';
-import type { Conduct } from '../conduct.ts';
+import type { Booking } from '../case/bookings.ts';
+import type { Conduct } from '../case/conduct.ts';
 import type { Reached } from '../coverage/reached.ts';
 import type { Outcome } from '../outcome.ts';
-import type { ExchangeSpan } from '../trace.ts';
+import type { ExchangeSpan } from '../case/trace.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 
 /** Needs that the profile declares and that do not work on the target, each with a sentence that says what to change. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Waits } from '../waits.ts';
+import { Waits } from '../case/waits.ts';
 import { judgedInTime } from './deadline.ts';
 import { startTakingOff } from './taken-off.ts';
 import { startDeadline } from '../time/real-time.ts';

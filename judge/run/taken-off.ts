@@ -1,5 +1,5 @@
 import type { Machine, TimeKeeper } from '../time/keeper.ts';
-import type { Waits } from '../waits.ts';
+import type { Waits } from '../case/waits.ts';
 
 /** Moved time takes an order for each timer of all schedules, and each order its way: so many limits at most. */
 const mostLimits = 3;

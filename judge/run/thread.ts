@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { Judgement, Run } from './run.ts';
 import { messageOf } from '../../contract/thrown.ts';
-import { learn, type learnedSince } from '../redact.ts';
+import { learn, type learnedSince } from '../redact/redact.ts';
 import { startWorker } from './start-worker.ts';
 
 /** Where the thread finds what it judges with. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CaseRecord } from '../record.ts';
+import { CaseRecord } from '../case/record.ts';
 import { MachineStalled, TooLate, Violation } from '../violation.ts';
 import { type Clock, openClock } from './clock.ts';
 import type { Timed } from './timeline.ts';

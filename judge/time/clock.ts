@@ -1,6 +1,6 @@
-import { withoutValues } from '../conduct.ts';
-import type { CaseRecord } from '../record.ts';
-import { reading } from '../part.ts';
+import { withoutValues } from '../case/conduct.ts';
+import type { CaseRecord } from '../case/record.ts';
+import { reading } from '../case/part.ts';
 import { readTime, sleep, within } from './real-time.ts';
 import type { Kept, Participant, TimeKeeper } from './keeper.ts';
 import { type Due, earlyMs, type Moment, type Story, type Timed, timelineOf } from './timeline.ts';

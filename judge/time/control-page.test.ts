@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Profile } from '../../contract/profile.ts';
-import { HttpClient } from '../client.ts';
+import { HttpClient } from '../client/client.ts';
 import { ClockControl, ControlledTime } from './controlled.ts';
 import { makeFolder } from '../../fixtures/folder.fixture.ts';
 

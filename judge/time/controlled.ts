@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Profile } from '../../contract/profile.ts';
-import type { HttpClient, Sender } from '../client.ts';
+import type { HttpClient, Sender } from '../client/client.ts';
 import { TargetUnreachable } from '../client/failure.ts';
 import { replyOf } from '../client/reply.ts';
 import type { WireAnswer, WireRequest } from '../client/wire.ts';
 import { isSuccess, type Reply } from '../exchange.ts';
-import { absoluteUrl } from '../requests.ts';
-import { restarted } from '../restart.ts';
+import { absoluteUrl } from '../service/requests.ts';
+import { restarted } from '../service/restart.ts';
 import {
   type Kept,
   letTimePass,

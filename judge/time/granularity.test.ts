@@ -6,9 +6,9 @@ import type { RuleId } from '../../contract/rule.ts';
 import { replaces } from '../../variants/breaks.ts';
 import type { Outcome } from '../outcome.ts';
 import { profileFrom } from '../profile/load.ts';
-import { runCase } from '../run-case.ts';
+import { runCase } from '../case/run-case.ts';
 import { overBudget, realSeconds } from './budget.ts';
-import { sessionFor, profileOfServer } from '../session.fixture.ts';
+import { sessionFor, profileOfServer } from '../run/session.fixture.ts';
 
 type Judge = (rule: RuleId) => Promise<Outcome>;
 

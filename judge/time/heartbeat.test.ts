@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { catalogue } from '../../suites/catalogue.ts';
 import { scenario } from '../case.ts';
-import { runCase } from '../run-case.ts';
-import type { Session } from '../session.ts';
+import { runCase } from '../case/run-case.ts';
+import type { Session } from '../run/session.ts';
 import { objectStore, smallProfile, smallService } from '../small-service.fixture.ts';
 import { Inconclusive, PreconditionFailed, UnfitProfile, Violation } from '../violation.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { sessionFor } from '../session.fixture.ts';
+import { sessionFor } from '../run/session.fixture.ts';
 
 async function openedSession(): Promise<Session> {
   const service = await smallService(objectStore());

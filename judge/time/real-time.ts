@@ -1,4 +1,4 @@
-import { partHere, reading, runAs } from '../part.ts';
+import { partHere, reading, runAs } from '../case/part.ts';
 
 // Real time as the parts of a run live in it. What one of them decides by it is decided alike when the run is played, however fast that machine is.
 

@@ -1,7 +1,7 @@
 import { reachOf } from '../../contract/profile/reach.ts';
 import type { Profile } from '../../contract/profile.ts';
-import { HttpClient, type Sender } from '../client.ts';
-import { absoluteUrl } from '../requests.ts';
+import { HttpClient, type Sender } from '../client/client.ts';
+import { absoluteUrl } from '../service/requests.ts';
 import { isTimeControlled } from './budget.ts';
 import { ClockControl, ControlledTime } from './controlled.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Exchange, headerIn } from '../exchange.ts';
-import { reading } from '../part.ts';
+import { reading } from '../case/part.ts';
 import { readTime } from './real-time.ts';
 
 /** The wall clock of somebody else, going on from an answer, whatever happens to the clock of this machine meanwhile. */

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { listen } from '../../fixtures/listening.fixture.ts';
-import { breachesOf } from '../../judge/register.ts';
+import { breachesOf } from '../../judge/model/register.ts';
 import { closedLoop } from './closed-loop.ts';
 import { type EngineEnd, tellAll, type TrafficExchange } from './engine.ts';
 import { TrafficJudge } from './judging/judge.ts';

@@ -1,16 +1,24 @@
-import { dataOf, entriesOf, entriesOfPage, idsOf, plainTextOf, textsOf, versionOf } from '../../judge/answers.ts';
+import {
+  dataOf,
+  entriesOf,
+  entriesOfPage,
+  idsOf,
+  plainTextOf,
+  textsOf,
+  versionOf,
+} from '../../judge/service/answers.ts';
 import type { IdentityName } from '../../contract/profile.ts';
-import { sendBatch } from '../../judge/batch.ts';
+import { sendBatch } from '../../judge/service/batch.ts';
 import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import { headerNames } from '../../contract/names.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
-import { isListed, makeFilterable, withFilter, withFilterOnPage, withQuery } from '../../judge/queries.ts';
+import { isListed, makeFilterable, withFilter, withFilterOnPage, withQuery } from '../../judge/service/queries.ts';
 import type { BoundProfile } from '../../judge/profile.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
-import { makePromoted } from '../../judge/maturity.ts';
-import { urlInSpace } from '../../judge/openapi.ts';
-import { roundsAmongOthers } from '../../judge/races.ts';
+import { makePromoted } from '../../judge/service/maturity.ts';
+import { urlInSpace } from '../../judge/every-answer/openapi.ts';
+import { roundsAmongOthers } from '../../judge/service/races.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   anyEdit,
@@ -21,7 +29,7 @@ import {
   otherWrites,
   removeThing,
   type WriteRoute,
-} from '../../judge/writes.ts';
+} from '../../judge/service/writes.ts';
 import { lookAfterEachChange } from './checks/each-change.ts';
 
 /** Headers by which a request asks to be taken for another one. */

@@ -1,4 +1,4 @@
-import { dataOf, entriesOf, pageLinksOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, pageLinksOf } from '../../judge/service/answers.ts';
 import {
   assumeFailed,
   editRequest,
@@ -8,17 +8,17 @@ import {
   sendBatch,
   sendOtherwise,
   staleEditRequest,
-} from '../../judge/batch.ts';
+} from '../../judge/service/batch.ts';
 import { type CaseContext, race, onEveryType, scenario } from '../../judge/case.ts';
-import { watchDuring } from '../../judge/races.ts';
+import { watchDuring } from '../../judge/service/races.ts';
 import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
-import { ownTexts } from '../../judge/texts.ts';
-import { givenListed, isListed } from '../../judge/queries.ts';
-import { expectStands, expectVersionHeader, makePromoted, readStanding } from '../../judge/maturity.ts';
+import { ownTexts } from '../../judge/service/texts.ts';
+import { givenListed, isListed } from '../../judge/service/queries.ts';
+import { expectStands, expectVersionHeader, makePromoted, readStanding } from '../../judge/service/maturity.ts';
 import { rules } from '../../judge/rule.ts';
-import { editRoutes, lockRequest, makeEditable, type WriteRoute } from '../../judge/writes.ts';
+import { editRoutes, lockRequest, makeEditable, type WriteRoute } from '../../judge/service/writes.ts';
 import { add, entryPath, remove, replace } from './checks/operation-steps.ts';
 
 const rounds = 12;

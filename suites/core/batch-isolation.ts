@@ -1,10 +1,10 @@
-import { entriesOf } from '../../judge/answers.ts';
-import { type Append, appendBreaches, type Look } from '../../judge/appends.ts';
-import { sendBatch } from '../../judge/batch.ts';
+import { entriesOf } from '../../judge/service/answers.ts';
+import { type Append, appendBreaches, type Look } from '../../judge/model/appends.ts';
+import { sendBatch } from '../../judge/service/batch.ts';
 import { type CaseContext, race } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { pointer } from '../../judge/json.ts';
-import { watchDuring } from '../../judge/races.ts';
+import { watchDuring } from '../../judge/service/races.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Owner } from '../../judge/things.ts';
 import { add } from './checks/operation-steps.ts';

@@ -1,6 +1,6 @@
-import { isOfService } from '../../judge/requests.ts';
+import { isOfService } from '../../judge/service/requests.ts';
 import { array, constantFrom, nat, record } from 'fast-check';
-import { dataOf, linksOf, plainTextOf, versionOf } from '../../judge/answers.ts';
+import { dataOf, linksOf, plainTextOf, versionOf } from '../../judge/service/answers.ts';
 import { isObject } from '../../judge/json.ts';
 import {
   assumePassed,
@@ -13,13 +13,13 @@ import {
   sendBatch,
   staleEditRequest,
   statusesOf,
-} from '../../judge/batch.ts';
+} from '../../judge/service/batch.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { expectNewObjectToldInBatch } from './checks/referring-writes.ts';
 import { rules } from '../../judge/rule.ts';
-import { editRoutes, makeEditable, otherWrites } from '../../judge/writes.ts';
+import { editRoutes, makeEditable, otherWrites } from '../../judge/service/writes.ts';
 import {
   expectCurrentInBatch,
   expectFilteredRead,
@@ -30,8 +30,8 @@ import {
   tellingOf,
   withoutHrefs,
 } from './checks/batch-reads.ts';
-import { enterSecondSpace } from '../../judge/second-space.ts';
-import { readWhole } from '../../judge/multi-create.ts';
+import { enterSecondSpace } from '../../judge/service/second-space.ts';
+import { readWhole } from '../../judge/service/multi-create.ts';
 
 type Kind = 'read' | 'create' | 'edit';
 

@@ -8,22 +8,30 @@ import {
   sendBatch,
   staleEditRequest,
   sendOtherwise,
-} from '../../judge/batch.ts';
+} from '../../judge/service/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
-import { isListed, isListedSoon } from '../../judge/queries.ts';
-import { mostPromotes, promoteOn, readCurrentState, stateFields, stateIn } from '../../judge/maturity.ts';
-import { type MultiCreateItem, namesIn, oidOf, readCreated, readWhole, targetsOf } from '../../judge/multi-create.ts';
+import { isListed, isListedSoon } from '../../judge/service/queries.ts';
+import { readCurrentState, stateIn } from '../../judge/service/maturity.ts';
+import {
+  type MultiCreateItem,
+  namesIn,
+  oidOf,
+  readCreated,
+  readWhole,
+  targetsOf,
+} from '../../judge/service/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
-import { dataOf, entriesOf, plainTextOf, versionOf } from '../../judge/answers.ts';
-import { findNoText, textsKept } from '../../judge/texts.ts';
+import { dataOf, entriesOf, plainTextOf, versionOf } from '../../judge/service/answers.ts';
+import { findNoText, textsKept } from '../../judge/service/texts.ts';
 import { insteadOfRefusal } from '../../judge/violation.ts';
-import { lockRequest, makeEditable, readVersion } from '../../judge/writes.ts';
-import { item } from '../../judge/referrers.ts';
+import { lockRequest, makeEditable } from '../../judge/service/writes.ts';
+import { item } from '../../judge/service/referrers.ts';
 import { exchanged, expectReferences, linkedPair } from './checks/multi-create-items.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
+import { expectBothLevelsMoved, expectMoved, expectMovedOn } from './checks/moves-in-batch.ts';
 import { writingInBatch } from './checks/member-writes.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
 import { expectRemovedInBatch } from './checks/member-operations.ts';
@@ -390,53 +398,6 @@ async function expectCreated(
       'what a multi-create in a batch created cannot be found: bind multiCreate.resultInBatch or routes.instanceListing in the profile',
     );
   expect(await isListedSoon(context, text), 'an object of a multi-create in a batch is listed', reply).toEqual(true);
-}
-
-/** A maturity action in a batch, its first operation, did what it did to the twin by its own route. */
-async function expectMoved(context: CaseContext, reply: Reply, thing: Thing, twin: Thing, raised = 1): Promise<void> {
-  const { expect } = context;
-  const version = thing.version + raised;
-  expect(bodyOfResult(resultsOf(reply)[0])['version'], 'version in the result of a maturity action', reply).toEqual(
-    version,
-  );
-  expect(await readVersion(context, thing), 'version after a maturity action in a batch', reply).toEqual(version);
-  const [read, own] = [await context.service.read(thing), await context.service.read(twin)];
-  expect(stateIn(context, read) ?? null, 'state after a maturity action in a batch', read).toEqual(
-    stateIn(context, own) ?? null,
-  );
-}
-
-/** Further promotes do the same, as often as the twin takes one. */
-async function expectMovedOn(context: CaseContext, promoted: Thing, twin: Thing): Promise<void> {
-  const { given, service, expect } = context;
-  for (let count = 1; count <= mostPromotes; count += 1) {
-    const own = await service.promote(await given.current(twin));
-    if (!isSuccess(own.status)) return;
-    const thing = await given.current(promoted);
-    const reply = await sendBatch(context, [service.requests.promote(thing)]);
-    expect(reply).toAnswer(200);
-    await expectMoved(context, reply, thing, twin);
-  }
-}
-
-/** Two levels of one object that are promoted in one batch stand where single promotes lead. */
-async function expectBothLevelsMoved(context: CaseContext): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const { secondLevelId } = profile.all.maturity ?? {};
-  if (secondLevelId === undefined) return;
-  const promotes = (thing: Thing): readonly RequestSpec[] => [
-    service.requests.promote(thing),
-    promoteOn(context, { ...thing, version: thing.version + 1 }, secondLevelId),
-  ];
-  const [together, twin] = [await given.object(), await given.object()];
-  for (const request of promotes(twin)) given.succeeded(await service.send(request), 'a promote by its own route');
-  const reply = await sendBatch(context, promotes(together));
-  notes.observe('two levels of one object are promoted in a batch', reply.status, reply);
-  if (reply.status !== 200) return;
-  const statesOf = (read: Reply) =>
-    [...stateFields(read)].map(([name, { state }]) => `${name} ${String(state)}`).toSorted();
-  const [read, own] = [await context.service.read(together), await context.service.read(twin)];
-  expect(statesOf(read), 'states after promotes of two levels in a batch', read).toEqual(statesOf(own));
 }
 
 /** An edit and a move of one object in one batch, in either order, leave what they leave by their own routes. */

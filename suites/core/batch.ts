@@ -15,14 +15,14 @@ import {
   statusesOf,
   withHeader,
   withoutVersion,
-} from '../../judge/batch.ts';
+} from '../../judge/service/batch.ts';
 import { expectResultsOfTheirOwn } from './batch-results.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import { unlessCut } from '../../judge/client/failure.ts';
 import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
-import { editRoutes, lockRequest, makeEditable, type WriteRoute } from '../../judge/writes.ts';
+import { editRoutes, lockRequest, makeEditable, type WriteRoute } from '../../judge/service/writes.ts';
 import { expectFilterOfBatchUsed } from './checks/batch-filter.ts';
 import {
   expectManyOperationsOfOthers,

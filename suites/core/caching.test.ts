@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { startReference } from '../../api/deployment.ts';
 import type { Profile } from '../../contract/profile.ts';
-import { openContext } from '../../judge/open-context.ts';
-import { CaseRecord } from '../../judge/record.ts';
+import { openContext } from '../../judge/case/open-context.ts';
+import { CaseRecord } from '../../judge/case/record.ts';
 import { openJudge } from '../../judge/run/judge.ts';
-import { closeSession, openSession } from '../../judge/session.ts';
+import { closeSession, openSession } from '../../judge/run/session.ts';
 import { catalogue } from '../catalogue.ts';
 
 const file = '/api/space/main/fs/file/changing.txt';

@@ -1,9 +1,9 @@
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { runAlone } from '../../judge/races.ts';
+import { runAlone } from '../../judge/service/races.ts';
 import { rules } from '../../judge/rule.ts';
-import { editRoutes, findWorking, otherWrites } from '../../judge/writes.ts';
-import { assumeBearable, withBearer } from '../../judge/token.ts';
+import { editRoutes, findWorking, otherWrites } from '../../judge/service/writes.ts';
+import { assumeBearable, withBearer } from '../../judge/service/token.ts';
 import { withoutFilter } from '../../judge/notes.ts';
 import { UnfitProfile } from '../../judge/violation.ts';
 import { commonersOf, readersOf } from './checks/readers.ts';

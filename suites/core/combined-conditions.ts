@@ -1,13 +1,13 @@
 import { conditionsOf, possibleCodes } from '../../contract/coverage/conditions.ts';
 import type { Conditions } from '../../contract/coverage/factors.ts';
 import type { IdentityName, Profile } from '../../contract/profile.ts';
-import { sendBatch } from '../../judge/batch.ts';
+import { sendBatch } from '../../judge/service/batch.ts';
 import { type CaseContext, scenario, type ServiceCase } from '../../judge/case.ts';
 import { coveringCodes } from '../../judge/coverage/covering-array.ts';
-import { isGranted } from '../../judge/roles.ts';
+import { isGranted } from '../../judge/service/roles.ts';
 import { isSuccess, type Changes, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
-import { makeDemotable } from '../../judge/maturity.ts';
+import { makeDemotable } from '../../judge/service/maturity.ts';
 import {
   makeFilterable,
   valueOfFixed,
@@ -15,12 +15,12 @@ import {
   withFilterOnPage,
   withValue,
   withValueOnPage,
-} from '../../judge/queries.ts';
-import { basicAuthorization } from '../../judge/requests.ts';
-import { isUsual } from '../../judge/roles.ts';
+} from '../../judge/service/queries.ts';
+import { basicAuthorization } from '../../judge/service/requests.ts';
+import { isUsual } from '../../judge/service/roles.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
-import { anyEdit, editRoutes, lockRequest, makeEditable, readVersion } from '../../judge/writes.ts';
+import { anyEdit, editRoutes, lockRequest, makeEditable, readVersion } from '../../judge/service/writes.ts';
 
 /** What the documents say of an answer under some conditions: its status, that it is a refusal, that it is none, or nothing. */
 type Decision = number | 'refused' | 'accepted' | 'open';

@@ -1,7 +1,7 @@
 import { tuple } from 'fast-check';
 import { anyText } from '../../fixtures/arbitraries.ts';
 import { longText, longTexts, shortPairs } from '../../fixtures/values.ts';
-import { dataOf, entriesOf, textsOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, textsOf } from '../../judge/service/answers.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
 import { dated, expectNothingTakenOver, memberKinds } from './checks/member-kinds.ts';
 import { creatingMembers } from './checks/member-writes.ts';
@@ -9,7 +9,7 @@ import { plainValues } from './checks/operation-steps.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
-import { roundsAmongOthers } from '../../judge/races.ts';
+import { roundsAmongOthers } from '../../judge/service/races.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 

@@ -1,18 +1,26 @@
 import { array, boolean, integer, nat, record } from 'fast-check';
-import { dataOf, entriesOf, entriesOfPage, expandLink, idsOf, memberOf, pageLinks } from '../../judge/answers.ts';
+import {
+  dataOf,
+  entriesOf,
+  entriesOfPage,
+  expandLink,
+  idsOf,
+  memberOf,
+  pageLinks,
+} from '../../judge/service/answers.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
-import { bodyOfResult, resultsOf, sendBatch } from '../../judge/batch.ts';
-import { readCreated } from '../../judge/multi-create.ts';
+import { bodyOfResult, resultsOf, sendBatch } from '../../judge/service/batch.ts';
+import { readCreated } from '../../judge/service/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { entriesIn, type Entry } from '../../contract/judge-read.ts';
-import { valueOfFixed, withFilterOnPage, withValueOnPage } from '../../judge/queries.ts';
+import { valueOfFixed, withFilterOnPage, withValueOnPage } from '../../judge/service/queries.ts';
 import { readersOf } from './checks/readers.ts';
 import { readReferencePages } from './checks/reference-pages.ts';
 import { contentIn, readEveryWay } from './checks/ways-to-read.ts';
-import { item, makeReferrer } from '../../judge/referrers.ts';
+import { item, makeReferrer } from '../../judge/service/referrers.ts';
 import { add, entryPath, remove } from './checks/operation-steps.ts';
 
 const addition = { appends: true, place: 0, inside: false };

@@ -1,7 +1,7 @@
 import { type CaseContext, review } from '../../judge/case.ts';
 import { ConnectionLost } from '../../judge/client/failure.ts';
 import type { RequestSpec } from '../../judge/exchange.ts';
-import type { WrongAnswer } from '../../judge/every-answer.ts';
+import type { WrongAnswer } from '../../judge/every-answer/every-answer.ts';
 import { rules } from '../../judge/rule.ts';
 
 /** So many answers are told beside the first. */

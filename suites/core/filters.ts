@@ -8,7 +8,7 @@ import {
   pageLinks,
   pageLinksOf,
   textsOf,
-} from '../../judge/answers.ts';
+} from '../../judge/service/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { pointer } from '../../judge/json.ts';
@@ -19,10 +19,10 @@ import {
   withQuery,
   withValue,
   withValueOnPage,
-} from '../../judge/queries.ts';
+} from '../../judge/service/queries.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
-import { withTurnedQuery } from '../../judge/spellings.ts';
+import { withTurnedQuery } from '../../judge/service/spellings.ts';
 import type { Owner } from '../../judge/things.ts';
 import {
   expectAdmittedAnew,

@@ -1,12 +1,12 @@
 import { mediaTypes } from '../../contract/names.ts';
-import { memberOf } from '../../judge/answers.ts';
+import { memberOf } from '../../judge/service/answers.ts';
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
-import { percentEncoded } from '../../judge/redact.ts';
-import { basicAuthorization } from '../../judge/requests.ts';
+import { percentEncoded } from '../../judge/redact/redact.ts';
+import { basicAuthorization } from '../../judge/service/requests.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
-import { decodePart, partsOf, withBearer } from '../../judge/token.ts';
+import { decodePart, partsOf, withBearer } from '../../judge/service/token.ts';
 
 export interface GrantChanges {
   /** Fields that differ; undefined leaves one out. */

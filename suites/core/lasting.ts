@@ -1,13 +1,13 @@
 import { isSuccess } from '../../judge/exchange.ts';
-import { dataOf, entriesOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf } from '../../judge/service/answers.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
-import { expectStands, makePromoted, readStanding } from '../../judge/maturity.ts';
-import { restart } from '../../judge/restart.ts';
+import { expectStands, makePromoted, readStanding } from '../../judge/service/maturity.ts';
+import { restart } from '../../judge/service/restart.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { unlessRefused } from '../../judge/violation.ts';
-import { editRoutes, makeDeleted, makeEdited } from '../../judge/writes.ts';
+import { editRoutes, makeDeleted, makeEdited } from '../../judge/service/writes.ts';
 import { type Kind, memberKinds } from './checks/member-kinds.ts';
 import { add } from './checks/operation-steps.ts';
 import { asSent } from './checks/sent-part.ts';

@@ -1,5 +1,5 @@
 import { type CaseContext, race, scenario } from '../../judge/case.ts';
-import { answersAfterwards, areSimultaneous, assertRaced } from '../../judge/races.ts';
+import { answersAfterwards, areSimultaneous, assertRaced } from '../../judge/service/races.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import {
@@ -14,10 +14,10 @@ import {
   stateFieldOf,
   stateFields,
   stateIn,
-} from '../../judge/maturity.ts';
-import { stateMembers } from '../../judge/state-fields.ts';
+} from '../../judge/service/maturity.ts';
+import { stateMembers } from '../../judge/service/state-fields.ts';
 import { rules } from '../../judge/rule.ts';
-import { editRoutes, readVersion } from '../../judge/writes.ts';
+import { editRoutes, readVersion } from '../../judge/service/writes.ts';
 import { lookAfterEachChange } from './checks/each-change.ts';
 import {
   expectGuardedAcrossLevels,

@@ -1,14 +1,14 @@
 import { isSuccess } from '../../judge/exchange.ts';
 import { boolean, record } from 'fast-check';
 import type { Entry } from '../../contract/judge-read.ts';
-import { dataOf } from '../../judge/answers.ts';
+import { dataOf } from '../../judge/service/answers.ts';
 import { isObject, pointer, valueAt } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
-import type { Snapshot } from '../../judge/target.ts';
-import { ownTexts, textsKept } from '../../judge/texts.ts';
+import type { Snapshot } from '../../judge/service/target.ts';
+import { ownTexts, textsKept } from '../../judge/service/texts.ts';
 import type { Thing } from '../../judge/things.ts';
-import { byAnotherSchema, datedFilter, makeEditable, takesOtherSchema } from '../../judge/writes.ts';
+import { byAnotherSchema, datedFilter, makeEditable, takesOtherSchema } from '../../judge/service/writes.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
 import { isWithoutValue, membersOf, plainValues } from './checks/operation-steps.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';

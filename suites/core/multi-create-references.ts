@@ -1,12 +1,12 @@
 import { isSuccess } from '../../judge/exchange.ts';
 import { array, boolean } from 'fast-check';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
-import { plainTextOf } from '../../judge/answers.ts';
+import { plainTextOf } from '../../judge/service/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
-import { type MultiCreateItem, oidOf, readCreated, targetsOf } from '../../judge/multi-create.ts';
+import { type MultiCreateItem, oidOf, readCreated, targetsOf } from '../../judge/service/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
-import { softTypesOf, targetOf } from '../../judge/soft-types.ts';
-import { item, referring, targetType } from '../../judge/referrers.ts';
+import { softTypesOf, targetOf } from '../../judge/service/soft-types.ts';
+import { item, referring, targetType } from '../../judge/service/referrers.ts';
 import { mayBeShared } from './checks/referring-writes.ts';
 import { createItems, createPair, expectReferences, linkedPair } from './checks/multi-create-items.ts';
 

@@ -1,12 +1,12 @@
-import { dataOf, entriesOf, textsOf } from '../../judge/answers.ts';
-import { isTooLong, operationsOf, sendBatch } from '../../judge/batch.ts';
+import { dataOf, entriesOf, textsOf } from '../../judge/service/answers.ts';
+import { isTooLong, operationsOf, sendBatch } from '../../judge/service/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
-import { type MultiCreateItem, oidOf, readCreated, readLastCreated } from '../../judge/multi-create.ts';
-import { isListed } from '../../judge/queries.ts';
+import { type MultiCreateItem, oidOf, readCreated, readLastCreated } from '../../judge/service/multi-create.ts';
+import { isListed } from '../../judge/service/queries.ts';
 import { rules } from '../../judge/rule.ts';
-import { canRefer, item } from '../../judge/referrers.ts';
+import { canRefer, item } from '../../judge/service/referrers.ts';
 import { expectReferences, linkedPair } from './checks/multi-create-items.ts';
 
 export const multiCreateSizeRules = rules('multi-create', {

@@ -2,11 +2,11 @@ import { array, constantFrom } from 'fast-check';
 import { headerNames } from '../../contract/names.ts';
 import { anyText } from '../../fixtures/arbitraries.ts';
 import { shortTexts } from '../../fixtures/values.ts';
-import { dataOf, entriesOf, textsOf, versionOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, textsOf, versionOf } from '../../judge/service/answers.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
-import { givenListed, isListed } from '../../judge/queries.ts';
+import { givenListed, isListed } from '../../judge/service/queries.ts';
 import {
   type MultiCreateItem,
   namesIn,
@@ -14,14 +14,14 @@ import {
   readCreated,
   readLastCreated,
   readLongOf,
-} from '../../judge/multi-create.ts';
-import { otherDefinitionUrl, urlInSpace } from '../../judge/openapi.ts';
-import { enterSecondSpace } from '../../judge/second-space.ts';
+} from '../../judge/service/multi-create.ts';
+import { otherDefinitionUrl, urlInSpace } from '../../judge/every-answer/openapi.ts';
+import { enterSecondSpace } from '../../judge/service/second-space.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
 import { without } from './checks/operation-steps.ts';
-import { item, referring, targetType } from '../../judge/referrers.ts';
+import { item, referring, targetType } from '../../judge/service/referrers.ts';
 import {
   createItems,
   expectNoObjectNamed,

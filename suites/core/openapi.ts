@@ -24,15 +24,15 @@ import {
   structureErrors,
   undeclaredPlaceholders,
   urlInSpace,
-} from '../../judge/openapi.ts';
+} from '../../judge/every-answer/openapi.ts';
 import { withoutFilter } from '../../judge/notes.ts';
-import { decodeSegment } from '../../judge/requests.ts';
-import { restart } from '../../judge/restart.ts';
+import { decodeSegment } from '../../judge/service/requests.ts';
+import { restart } from '../../judge/service/restart.ts';
 import { rules } from '../../judge/rule.ts';
-import { softTypesOf } from '../../judge/soft-types.ts';
-import { enterSecondSpace } from '../../judge/second-space.ts';
-import { expandLink, onlyPageLink, plainTextOf } from '../../judge/answers.ts';
-import { makeReferrer } from '../../judge/referrers.ts';
+import { softTypesOf } from '../../judge/service/soft-types.ts';
+import { enterSecondSpace } from '../../judge/service/second-space.ts';
+import { expandLink, onlyPageLink, plainTextOf } from '../../judge/service/answers.ts';
+import { makeReferrer } from '../../judge/service/referrers.ts';
 export const openapiRules = rules('openapi', {
   'openapi.dynamic.is-served': {
     level: 'must',

@@ -1,5 +1,5 @@
 import { constantFrom } from 'fast-check';
-import { dataOf, entriesOf, expandLink, idsOf, innerPageLink, memberOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, expandLink, idsOf, innerPageLink, memberOf } from '../../judge/service/answers.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { entriesPerPage } from '../../contract/limits.ts';
 import { isObject, objectsIn, pointer } from '../../judge/json.ts';
@@ -7,7 +7,7 @@ import type { Owner } from '../../judge/things.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
-import { textsKept } from '../../judge/texts.ts';
+import { textsKept } from '../../judge/service/texts.ts';
 import { expectAddedToEmptied, expectNoDeepAddedOver, expectSiblingsInsideKept } from './checks/deep-members.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
 import { expectNoKindAddedOver } from './checks/member-operations.ts';

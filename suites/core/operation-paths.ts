@@ -1,12 +1,12 @@
 import { isSuccess } from '../../judge/exchange.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { dataOf, entriesOf, entriesOfPage, expandLink, innerPageLink } from '../../judge/answers.ts';
+import { dataOf, entriesOf, entriesOfPage, expandLink, innerPageLink } from '../../judge/service/answers.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
-import { makeEditable } from '../../judge/writes.ts';
+import { makeEditable } from '../../judge/service/writes.ts';
 import { expectAllKeptByOperations } from './checks/member-kinds.ts';
 import { expectEqualReplaced, expectReplacedByAnyValue } from './checks/member-operations.ts';
 import {

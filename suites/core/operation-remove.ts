@@ -1,5 +1,5 @@
-import { dataOf, entriesOf, versionOf } from '../../judge/answers.ts';
-import { sendBatch } from '../../judge/batch.ts';
+import { dataOf, entriesOf, versionOf } from '../../judge/service/answers.ts';
+import { sendBatch } from '../../judge/service/batch.ts';
 import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { Owner, Port, Thing } from '../../judge/things.ts';
@@ -8,10 +8,10 @@ import { portOf } from '../../judge/profile.ts';
 import { rules } from '../../judge/rule.ts';
 import { expectDatedGoneBehind } from './checks/dated-removed.ts';
 import { expectEveryKindRemoved } from './checks/member-operations.ts';
-import { makeReferrer } from '../../judge/referrers.ts';
-import { findNoText } from '../../judge/texts.ts';
+import { makeReferrer } from '../../judge/service/referrers.ts';
+import { findNoText } from '../../judge/service/texts.ts';
 import { expectReferencesRemovedById } from './checks/reference-pages.ts';
-import { makeEditable } from '../../judge/writes.ts';
+import { makeEditable } from '../../judge/service/writes.ts';
 import { expectEditedEntryGone } from './checks/told-apart.ts';
 import {
   add,
@@ -32,7 +32,7 @@ import {
   replace,
   runControl,
 } from './checks/operation-steps.ts';
-import { membersWith, referencesIn } from '../../judge/soft-types.ts';
+import { membersWith, referencesIn } from '../../judge/service/soft-types.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 

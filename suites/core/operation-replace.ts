@@ -1,12 +1,12 @@
 import { isSuccess } from '../../judge/exchange.ts';
 import { offsetTimes } from '../../fixtures/values.ts';
-import { dataOf } from '../../judge/answers.ts';
+import { dataOf } from '../../judge/service/answers.ts';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { withUnique } from '../../judge/given.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import { datedFilter, datedPathIn } from '../../judge/writes.ts';
+import { datedFilter, datedPathIn } from '../../judge/service/writes.ts';
 import { expectNoDeepReplacedBy, expectNoDeepReplacedFromNothing } from './checks/deep-members.ts';
 import { expectNoKindReplacedFromNothing } from './checks/member-operations.ts';
 import {

@@ -7,7 +7,7 @@ import type { Owner } from '../../judge/things.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis } from '../../judge/model/command.ts';
 import { rules } from '../../judge/rule.ts';
-import { makeEditable } from '../../judge/writes.ts';
+import { makeEditable } from '../../judge/service/writes.ts';
 import { expectDeepLeftByFailing } from './checks/deep-members.ts';
 import {
   expectEmptyTakenInAnyOrder,

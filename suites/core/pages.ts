@@ -11,11 +11,11 @@ import {
   onlyPageLink,
   textsOf,
   versionOf,
-} from '../../judge/answers.ts';
-import { ownTexts } from '../../judge/texts.ts';
+} from '../../judge/service/answers.ts';
+import { ownTexts } from '../../judge/service/texts.ts';
 import { isObject, objectsIn, pointer, valueAt } from '../../judge/json.ts';
 import { type CaseContext, onEverySpace, onEveryType, property, scenario } from '../../judge/case.ts';
-import { makeFilterable, withFilterOnPage } from '../../judge/queries.ts';
+import { makeFilterable, withFilterOnPage } from '../../judge/service/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Read } from '../../contract/judge-read.ts';
@@ -24,8 +24,8 @@ import { lookAfterEachChange } from './checks/each-change.ts';
 import { portsOf } from './checks/member-kinds.ts';
 import { entryPath, remove } from './checks/operation-steps.ts';
 import { readersOf } from './checks/readers.ts';
-import { makeReferrer } from '../../judge/referrers.ts';
-import { editRoutes } from '../../judge/writes.ts';
+import { makeReferrer } from '../../judge/service/referrers.ts';
+import { editRoutes } from '../../judge/service/writes.ts';
 import { expectReferencePagesLimited, readReferencePages } from './checks/reference-pages.ts';
 import { arraysOf, makeIfSoManyTaken, theLinkOf } from './paging.ts';
 

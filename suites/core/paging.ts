@@ -13,7 +13,7 @@ import {
   pageLinks,
   pageLinksOf,
   textsOf,
-} from '../../judge/answers.ts';
+} from '../../judge/service/answers.ts';
 import { type CaseContext, property, onEverySpace, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
@@ -32,11 +32,11 @@ import {
   expectLongLinked,
   makeLong,
 } from './checks/long-arrays.ts';
-import { makeReferrer } from '../../judge/referrers.ts';
+import { makeReferrer } from '../../judge/service/referrers.ts';
 import { readersOf } from './checks/readers.ts';
 import { expectPagesThroughSecond } from './checks/second-schema.ts';
 import { contentIn, pageLinksIn, readEveryWay } from './checks/ways-to-read.ts';
-import { referencesIn } from '../../judge/soft-types.ts';
+import { referencesIn } from '../../judge/service/soft-types.ts';
 
 /** An array of any length that grows and shrinks by single operations. */
 const emphasis: Emphasis = {

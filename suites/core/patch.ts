@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { constantFrom } from 'fast-check';
 import { mediaTypes } from '../../contract/names.ts';
-import { dataOf, entriesOf, pageLinksOf, plainTextOf, textsOf } from '../../judge/answers.ts';
+import { dataOf, entriesOf, pageLinksOf, plainTextOf, textsOf } from '../../judge/service/answers.ts';
 import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import { isObject, pointer, valueAt } from '../../judge/json.ts';
 import { type CaseContext, property, onEveryType, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import type { Thing } from '../../judge/things.ts';
-import { findNoText, textsKept } from '../../judge/texts.ts';
+import { findNoText, textsKept } from '../../judge/service/texts.ts';
 import {
   byAnotherSchema,
   editRoutes,
@@ -16,9 +16,9 @@ import {
   makeEditable,
   removeThing,
   takesOtherSchema,
-} from '../../judge/writes.ts';
+} from '../../judge/service/writes.ts';
 import { expectGoneForAll } from './checks/deleted.ts';
-import { makeReferrer } from '../../judge/referrers.ts';
+import { makeReferrer } from '../../judge/service/referrers.ts';
 import { fateOfSystemMembers } from './merge.ts';
 import { expectNestedDropped } from './checks/nested-dropped.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
@@ -28,7 +28,7 @@ import { expectDroppedBeside } from './checks/other-places.ts';
 import { expectAllGoneAfterPut, expectNothingTakenOver } from './checks/member-kinds.ts';
 import { writingMembers, writingNumbers } from './checks/member-writes.ts';
 import { expectStatesCarried } from './checks/states-kept.ts';
-import { referencesIn } from '../../judge/soft-types.ts';
+import { referencesIn } from '../../judge/service/soft-types.ts';
 
 /** Of one array, on more than ten pages. */
 const manyEntries = 101;

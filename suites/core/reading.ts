@@ -1,5 +1,5 @@
-import { assertRead, dataOf, memberOf, plainTextOf, versionOf } from '../../judge/answers.ts';
-import { isSameId } from '../../judge/guid.ts';
+import { assertRead, dataOf, memberOf, plainTextOf, versionOf } from '../../judge/service/answers.ts';
+import { isSameId } from '../../judge/service/guid.ts';
 import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, onEverySpace, onEveryType, scenario } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';

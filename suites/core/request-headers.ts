@@ -2,21 +2,21 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'undici';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Profile } from '../../contract/profile.ts';
-import { comparableId } from '../../judge/guid.ts';
+import { comparableId } from '../../judge/service/guid.ts';
 import { isObject } from '../../judge/json.ts';
-import { editRequest, operationsOf, sendBatch } from '../../judge/batch.ts';
+import { editRequest, operationsOf, sendBatch } from '../../judge/service/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { makePromoted } from '../../judge/maturity.ts';
+import { makePromoted } from '../../judge/service/maturity.ts';
 import { withoutFilter } from '../../judge/notes.ts';
-import { absoluteUrl, withCorrelationId } from '../../judge/requests.ts';
+import { absoluteUrl, withCorrelationId } from '../../judge/service/requests.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import type { Thing } from '../../judge/things.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
 import { UnfitProfile } from '../../judge/violation.ts';
-import { editRoutes, findWorking, leadsToObject, makeEditable, otherWrites } from '../../judge/writes.ts';
-import { aside, partHere } from '../../judge/part.ts';
+import { editRoutes, findWorking, leadsToObject, makeEditable, otherWrites } from '../../judge/service/writes.ts';
+import { aside, partHere } from '../../judge/case/part.ts';
 import { sleep } from '../../judge/time/real-time.ts';
 
 /** How often the log is asked for the lines of a request, and how long it is left alone in between. */

@@ -1,21 +1,29 @@
 import type { LinkRead } from '../../contract/judge-read.ts';
 import { headerNames } from '../../contract/names.ts';
-import { dataOf, entriesOf, entriesOfPage, linksOf, memberOf, textsOf, versionOf } from '../../judge/answers.ts';
-import { bodyOfResult, resultsOf, sendBatch, staleEditRequest } from '../../judge/batch.ts';
+import {
+  dataOf,
+  entriesOf,
+  entriesOfPage,
+  linksOf,
+  memberOf,
+  textsOf,
+  versionOf,
+} from '../../judge/service/answers.ts';
+import { bodyOfResult, resultsOf, sendBatch, staleEditRequest } from '../../judge/service/batch.ts';
 import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
-import { makePromoted } from '../../judge/maturity.ts';
-import { isOfService } from '../../judge/requests.ts';
+import { makePromoted } from '../../judge/service/maturity.ts';
+import { isOfService } from '../../judge/service/requests.ts';
 import type { Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import { anyEdit, byAnotherSchema, editRoutes, makeEditable, takesOtherSchema } from '../../judge/writes.ts';
+import { anyEdit, byAnotherSchema, editRoutes, makeEditable, takesOtherSchema } from '../../judge/service/writes.ts';
 import { allThereIs, type Members } from './checks/member-kinds.ts';
 import { replace } from './checks/operation-steps.ts';
 import { expectEditedVersionTold, expectNewObjectTold } from './checks/referring-writes.ts';
 import { readersOf } from './checks/readers.ts';
 import { leadsAside, linksIn, readEveryWay } from './checks/ways-to-read.ts';
-import { readWhole } from '../../judge/multi-create.ts';
+import { readWhole } from '../../judge/service/multi-create.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 export const responseHeaderRules = rules('headers', {

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { manyLetters } from '../../fixtures/values.ts';
-import { dataOf, versionOf } from '../../judge/answers.ts';
-import { operationsOf } from '../../judge/batch.ts';
+import { dataOf, versionOf } from '../../judge/service/answers.ts';
+import { operationsOf } from '../../judge/service/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import { isObject, pointer } from '../../judge/json.ts';
-import { readLastCreated } from '../../judge/multi-create.ts';
+import { readLastCreated } from '../../judge/service/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessCut } from '../../judge/client/failure.ts';
-import { inChunks } from '../../judge/requests.ts';
-import { anyEdit } from '../../judge/writes.ts';
+import { inChunks } from '../../judge/service/requests.ts';
+import { anyEdit } from '../../judge/service/writes.ts';
 import {
   type JsonSpelling,
   everySpelling,
@@ -17,7 +17,7 @@ import {
   pointedSpelling,
   spelled,
   withEncodedIds,
-} from '../../judge/spellings.ts';
+} from '../../judge/service/spellings.ts';
 import type { Thing } from '../../judge/things.ts';
 import { entriesOfEveryArray, memberKinds, type Members } from './checks/member-kinds.ts';
 import { linkedPair } from './checks/multi-create-items.ts';

@@ -1,13 +1,13 @@
-import { basicAuthorization } from '../../judge/requests.ts';
+import { basicAuthorization } from '../../judge/service/requests.ts';
 import { constantFrom, integer, record } from 'fast-check';
 import { mediaTypes } from '../../contract/names.ts';
-import { memberOf } from '../../judge/answers.ts';
+import { memberOf } from '../../judge/service/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { type Case, rules } from '../../judge/rule.ts';
-import { identitiesIn, isGrantable, isGranted } from '../../judge/roles.ts';
-import { enterSecondSpace } from '../../judge/second-space.ts';
-import { inOtherCase } from '../../judge/signature.ts';
+import { identitiesIn, isGrantable, isGranted } from '../../judge/service/roles.ts';
+import { enterSecondSpace } from '../../judge/service/second-space.ts';
+import { inOtherCase } from '../../judge/service/signature.ts';
 import {
   alterAt,
   assumeBearable,
@@ -23,7 +23,7 @@ import {
   remintToken,
   signatureOf,
   withLastingToken,
-} from '../../judge/token.ts';
+} from '../../judge/service/token.ts';
 import { withOtherCase } from '../../judge/redact/profile-secrets.ts';
 import { grant, grantRequest } from './grants.ts';
 import { expectEveryWriteOpen } from './checks/writes-by-token.ts';

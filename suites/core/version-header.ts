@@ -1,6 +1,6 @@
 import type { IdentityName } from '../../contract/profile.ts';
-import { dataOf, versionOf } from '../../judge/answers.ts';
-import { sendBatch } from '../../judge/batch.ts';
+import { dataOf, versionOf } from '../../judge/service/answers.ts';
+import { sendBatch } from '../../judge/service/batch.ts';
 import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
 import { pointer } from '../../judge/json.ts';
 import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
@@ -16,7 +16,7 @@ import {
   makeEdited,
   otherWrites,
   takesOtherSchema,
-} from '../../judge/writes.ts';
+} from '../../judge/service/writes.ts';
 import { replace } from './checks/operation-steps.ts';
 
 export const versionHeaderRules = rules('versioning', {

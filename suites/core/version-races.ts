@@ -1,13 +1,13 @@
 import { entriesPerPage } from '../../contract/limits.ts';
-import { dataOf, entriesOfPage, textsOf, versionOf } from '../../judge/answers.ts';
+import { dataOf, entriesOfPage, textsOf, versionOf } from '../../judge/service/answers.ts';
 import { type CaseContext, race } from '../../judge/case.ts';
-import { answersAfterwards, areSimultaneous, assertRaced, watchDuring } from '../../judge/races.ts';
+import { answersAfterwards, areSimultaneous, assertRaced, watchDuring } from '../../judge/service/races.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
-import { Recorder } from '../../judge/register.ts';
+import { Recorder } from '../../judge/model/register.ts';
 import { rules } from '../../judge/rule.ts';
-import { makeEditable, versionIn } from '../../judge/writes.ts';
+import { makeEditable, versionIn } from '../../judge/service/writes.ts';
 import { add, replace } from './checks/operation-steps.ts';
 
 /** Each appends so many entries: few writers meet as often as many, and start over less. */

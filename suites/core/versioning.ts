@@ -1,18 +1,18 @@
 import { array, constantFrom } from 'fast-check';
-import { dataOf, entriesOf, versionOf } from '../../judge/answers.ts';
-import { oidOf, readCreated } from '../../judge/multi-create.ts';
-import { makeReferrer } from '../../judge/referrers.ts';
+import { dataOf, entriesOf, versionOf } from '../../judge/service/answers.ts';
+import { oidOf, readCreated } from '../../judge/service/multi-create.ts';
+import { makeReferrer } from '../../judge/service/referrers.ts';
 import { linkedPair } from './checks/multi-create-items.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { isSuccess, type Changes, type Reply, type RequestSpec } from '../../judge/exchange.ts';
-import { withFilter, withFilterOnPage } from '../../judge/queries.ts';
+import { withFilter, withFilterOnPage } from '../../judge/service/queries.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { pointer } from '../../judge/json.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
 import { worldCase } from '../../judge/model/world/world-case.ts';
 import type { EditCommand, Emphasis, Start } from '../../judge/model/command.ts';
 import { rules } from '../../judge/rule.ts';
-import { enterSecondSpace } from '../../judge/second-space.ts';
+import { enterSecondSpace } from '../../judge/service/second-space.ts';
 import {
   anyEdit,
   byAnotherSchema,
@@ -23,12 +23,12 @@ import {
   makeEdited,
   readVersion,
   takesOtherSchema,
-} from '../../judge/writes.ts';
+} from '../../judge/service/writes.ts';
 import { expectDeepEditsCount } from './checks/deep-members.ts';
 import { allThereIs, type Members } from './checks/member-kinds.ts';
 import { add, remove, replace } from './checks/operation-steps.ts';
 import { expectReferencesCount } from './checks/reference-pages.ts';
-import { membersWith, referencesIn } from '../../judge/soft-types.ts';
+import { membersWith, referencesIn } from '../../judge/service/soft-types.ts';
 
 /** Small objects, some of them old enough for a version of two digits, and every way to write, in order and out of it. */
 const emphasis: Emphasis = {

@@ -7,7 +7,7 @@ import type { Extension, Step } from '../../judge/extension/extension.ts';
 import { requestsIn, senderOf } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
-import { anyEdit, asOperation } from '../../judge/writes.ts';
+import { anyEdit, asOperation } from '../../judge/service/writes.ts';
 import {
   type Form,
   type Made,

@@ -6,7 +6,7 @@ import type { Reply } from '../../judge/exchange.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import { callWaitMs, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
-import { withBearer } from '../../judge/token.ts';
+import { withBearer } from '../../judge/service/token.ts';
 import { Violation } from '../../judge/violation.ts';
 import { mayListenAlone } from './checks/extension-hosts.ts';
 import { attemptsAt, type Callee, headerName, kindsOf, type Sent } from './histories/callees.ts';

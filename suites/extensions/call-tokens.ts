@@ -10,11 +10,11 @@ import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { timeBudgetSeconds } from '../../judge/time/budget.ts';
 import type { Told } from '../../judge/time/timeline.ts';
-import { type Claims, withBearer, decodePart, partsOf, tokensInQuery } from '../../judge/token.ts';
-import { editRoutes, makeEditable, otherWrites } from '../../judge/writes.ts';
-import { partHere } from '../../judge/part.ts';
-import { askersOf } from '../../judge/roles.ts';
-import { withCorrelationId } from '../../judge/requests.ts';
+import { type Claims, withBearer, decodePart, partsOf, tokensInQuery } from '../../judge/service/token.ts';
+import { editRoutes, makeEditable, otherWrites } from '../../judge/service/writes.ts';
+import { partHere } from '../../judge/case/part.ts';
+import { askersOf } from '../../judge/service/roles.ts';
+import { withCorrelationId } from '../../judge/service/requests.ts';
 import {
   type Made,
   callEachType,

@@ -7,8 +7,8 @@ import type { Extension } from '../../judge/extension/extension.ts';
 import { expectCall } from '../../judge/extension/trigger-calls.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
-import { plainTextOf } from '../../judge/answers.ts';
-import { anyEdit } from '../../judge/writes.ts';
+import { plainTextOf } from '../../judge/service/answers.ts';
+import { anyEdit } from '../../judge/service/writes.ts';
 import {
   expectSecondSpace,
   assertEmpty,

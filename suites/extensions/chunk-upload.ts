@@ -1,4 +1,4 @@
-import { secondSpaceOfEditor } from '../../judge/soft-types.ts';
+import { secondSpaceOfEditor } from '../../judge/service/soft-types.ts';
 import { array, constantFrom, nat, record } from 'fast-check';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import { type Call, type CalledType, type CallFilter, tells } from '../../judge/extension/call.ts';
-import { aside } from '../../judge/part.ts';
+import { aside } from '../../judge/case/part.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Extension, Step } from '../../judge/extension/extension.ts';
 import {

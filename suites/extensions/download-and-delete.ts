@@ -3,9 +3,9 @@ import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { FileArea } from '../../judge/files/files.ts';
 import { expectNothingAt, expectStored } from '../../judge/files/stored-files.ts';
-import { restart } from '../../judge/restart.ts';
+import { restart } from '../../judge/service/restart.ts';
 import { rules } from '../../judge/rule.ts';
-import { expiredLike } from '../../judge/token.ts';
+import { expiredLike } from '../../judge/service/token.ts';
 import {
   areaByArea,
   everyArea,

@@ -1,5 +1,5 @@
 import { isSuccess } from '../../judge/exchange.ts';
-import { isAdministrator } from '../../judge/roles.ts';
+import { isAdministrator } from '../../judge/service/roles.ts';
 import { jsonHeader } from '../../judge/extension/extension.ts';
 import { constantFrom, record } from 'fast-check';
 import { tellingContent } from '../../fixtures/values.ts';
@@ -9,7 +9,7 @@ import type { Endpoint } from '../../judge/extension/extension.ts';
 import { speakersOf } from '../../judge/extension/triggers.ts';
 import { callsAt, expectCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
-import { withBearer } from '../../judge/token.ts';
+import { withBearer } from '../../judge/service/token.ts';
 import { isRemoved } from './checks/same-records.ts';
 import { claimsOf, expectLife, longLifeMinutes, readableAs } from './call-tokens.ts';
 import {

@@ -1,16 +1,16 @@
 import { withoutSlash } from '../../contract/address.ts';
 import { headerNames } from '../../contract/names.ts';
 import { manyLetters } from '../../fixtures/values.ts';
-import { comparableId, guidForm } from '../../judge/guid.ts';
+import { comparableId, guidForm } from '../../judge/service/guid.ts';
 import { isObject } from '../../judge/json.ts';
-import { sendBatch } from '../../judge/batch.ts';
+import { sendBatch } from '../../judge/service/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { withCorrelationId } from '../../judge/requests.ts';
+import { withCorrelationId } from '../../judge/service/requests.ts';
 import { type Call, decodedTarget } from '../../judge/extension/call.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import { callsAt, expectCall, triggerCall, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
-import { partHere } from '../../judge/part.ts';
+import { partHere } from '../../judge/case/part.ts';
 import {
   callEachType,
   extensionFor,

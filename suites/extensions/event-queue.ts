@@ -4,7 +4,7 @@ import type { Reached } from '../../judge/extension/extension.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { callWaitMs, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
-import { restart } from '../../judge/restart.ts';
+import { restart } from '../../judge/service/restart.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import {

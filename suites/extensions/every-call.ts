@@ -4,7 +4,7 @@ import type { Call } from '../../judge/extension/call.ts';
 import { isObject } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
 import { eventRecord } from './checks/extension-hosts.ts';
-import { tokensInQuery } from '../../judge/token.ts';
+import { tokensInQuery } from '../../judge/service/token.ts';
 
 /** So many calls are told beside the first. */
 const mostTold = 30;

@@ -1,4 +1,4 @@
-import { secondSpaceOfEditor } from '../../judge/soft-types.ts';
+import { secondSpaceOfEditor } from '../../judge/service/soft-types.ts';
 import {
   type Arbitrary,
   type AsyncCommand,

@@ -16,7 +16,7 @@ import {
 import { insteadOfRefusal, unlessRefused } from '../../judge/violation.ts';
 import { rules } from '../../judge/rule.ts';
 import type { Thing } from '../../judge/things.ts';
-import { restart } from '../../judge/restart.ts';
+import { restart } from '../../judge/service/restart.ts';
 import { eventRecord, extensionBody, mayListenAlone, oddRecord, offer } from './checks/extension-hosts.ts';
 import { updateTo } from './checks/updated-records.ts';
 

@@ -8,8 +8,8 @@ import type { Extension } from '../../judge/extension/extension.ts';
 import type { RegistrationKind } from '../../judge/extension/registrations.ts';
 import { callWaitMs, expectNoCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
-import { partHere } from '../../judge/part.ts';
-import { everySpelling, spelled } from '../../judge/spellings.ts';
+import { partHere } from '../../judge/case/part.ts';
+import { everySpelling, spelled } from '../../judge/service/spellings.ts';
 import { extensionBody } from './checks/extension-hosts.ts';
 
 const kinds = ['externalEndpoint', 'trustedExternalEndpoint', 'svcExtension'] as const;

@@ -1,11 +1,11 @@
 import { isSuccess } from '../../judge/exchange.ts';
 import { headerNames } from '../../contract/names.ts';
-import { comparableId } from '../../judge/guid.ts';
+import { comparableId } from '../../judge/service/guid.ts';
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import type { Call } from '../../judge/extension/call.ts';
 import { rules } from '../../judge/rule.ts';
-import { partHere } from '../../judge/part.ts';
-import { withBearer } from '../../judge/token.ts';
+import { partHere } from '../../judge/case/part.ts';
+import { withBearer } from '../../judge/service/token.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import {
   type Sent,

@@ -25,8 +25,8 @@ import {
   triggeredTypes,
 } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
-import { signatureOver, spoiltSignatures } from '../../judge/signature.ts';
-import { aside, partHere } from '../../judge/part.ts';
+import { signatureOver, spoiltSignatures } from '../../judge/service/signature.ts';
+import { aside, partHere } from '../../judge/case/part.ts';
 import { extensionBody, mayListenAlone } from './checks/extension-hosts.ts';
 
 /** Keys of these lengths in bytes are tried; what HMAC does changes at 128. */

@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib';
 import { bytesOfContent, fileContent, md5Vectors, zeroDigests } from '../../fixtures/files.ts';
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import { unlessCut } from '../../judge/client/failure.ts';
-import { areSimultaneous, assertRaced } from '../../judge/races.ts';
+import { areSimultaneous, assertRaced } from '../../judge/service/races.ts';
 import type { FileArea } from '../../judge/files/files.ts';
-import { inChunks } from '../../judge/requests.ts';
+import { inChunks } from '../../judge/service/requests.ts';
 import { expectNothingAt, holdsBytes } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import {

@@ -3,13 +3,13 @@ import { zerosBefore } from '../../fixtures/values.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { isSuccess, type Changes, type Reply } from '../../judge/exchange.ts';
 import { alterOid } from '../../judge/given.ts';
-import { askersOf } from '../../judge/roles.ts';
+import { askersOf } from '../../judge/service/roles.ts';
 import { rules } from '../../judge/rule.ts';
-import { everySpelling, spelled } from '../../judge/spellings.ts';
-import { withBearer } from '../../judge/token.ts';
+import { everySpelling, spelled } from '../../judge/service/spellings.ts';
+import { withBearer } from '../../judge/service/token.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import type { FinalStatus, GivenTask, TaskInput } from '../../judge/extension/tasks.ts';
-import { plainTextOf } from '../../judge/answers.ts';
+import { plainTextOf } from '../../judge/service/answers.ts';
 import {
   pathBeside,
   endedJob,

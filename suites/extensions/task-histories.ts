@@ -1,4 +1,4 @@
-import { secondSpaceOfEditor } from '../../judge/soft-types.ts';
+import { secondSpaceOfEditor } from '../../judge/service/soft-types.ts';
 import { type CaseContext, history } from '../../judge/case.ts';
 import { namesExtension } from '../../judge/extension/own-call.ts';
 import { assertHistory } from '../../judge/model/failing-history.ts';

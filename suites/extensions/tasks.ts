@@ -1,14 +1,14 @@
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
 import { isObject } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
-import { withCorrelationId } from '../../judge/requests.ts';
+import { withCorrelationId } from '../../judge/service/requests.ts';
 import { expectStored, holdsBytes } from '../../judge/files/stored-files.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import type { GivenTask, LinkFill, TaskLink } from '../../judge/extension/tasks.ts';
-import { withBearer } from '../../judge/token.ts';
-import { plainTextOf } from '../../judge/answers.ts';
-import { partHere } from '../../judge/part.ts';
+import { withBearer } from '../../judge/service/token.ts';
+import { plainTextOf } from '../../judge/service/answers.ts';
+import { partHere } from '../../judge/case/part.ts';
 import {
   chunkSize,
   expectDocumentedLinks,

@@ -7,7 +7,7 @@ import type { HostRecord } from '../../judge/host/records.ts';
 import { type Arrival, headerOf } from '../../judge/host/arrival.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import type { Edit } from '../../judge/host/played/objects.ts';
-import { decodeSegment } from '../../judge/requests.ts';
+import { decodeSegment } from '../../judge/service/requests.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import { behind, isAbout, isBecauseOfCall, letSettle, letWork } from './callbacks.ts';
 import { tellSameIds } from './event-work.ts';

@@ -9,8 +9,8 @@ import type { HostCall, HostChanges } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import { type HostRecord, withQueryToken } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
-import { spoiltSignatures } from '../../judge/signature.ts';
-import { aside, partHere } from '../../judge/part.ts';
+import { spoiltSignatures } from '../../judge/service/signature.ts';
+import { aside, partHere } from '../../judge/case/part.ts';
 import { letWork } from './callbacks.ts';
 import { endMsOf } from './task-work.ts';
 

@@ -4,7 +4,7 @@ import type { HostContext } from '../../judge/host/context.ts';
 import { hostScenario } from '../../judge/host/host-case.ts';
 import { inputOf, type TaskOptions } from '../../judge/host/installation.ts';
 import { filePathOf } from '../../judge/host/played/files.ts';
-import { checksumOf } from '../../judge/signature.ts';
+import { checksumOf } from '../../judge/service/signature.ts';
 import { rules } from '../../judge/rule.ts';
 import {
   beginTask,

@@ -3,7 +3,7 @@ import { hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { Held, Installation, TaskOptions } from '../../judge/host/installation.ts';
-import { decodeSegment } from '../../judge/requests.ts';
+import { decodeSegment } from '../../judge/service/requests.ts';
 import { behind } from './callbacks.ts';
 import {
   expectEndOfEmpty,

@@ -1,8 +1,8 @@
-import { operationsOf } from '../../batch.ts';
+import { operationsOf } from '../../service/batch.ts';
 import type { Reply, RequestSpec } from '../../exchange.ts';
-import { namesIn } from '../../multi-create.ts';
+import { namesIn } from '../../service/multi-create.ts';
 import type { Judging } from '../judge-look.ts';
-import { membersWith, targetOf } from '../../soft-types.ts';
+import { membersWith, targetOf } from '../../service/soft-types.ts';
 import { has, scalarOf, type On, type Probe, unknownOid } from '../probe.ts';
 import { currentThing } from './writes.ts';
 

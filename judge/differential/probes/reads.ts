@@ -1,4 +1,4 @@
-import { withQuery } from '../../queries.ts';
+import { withQuery } from '../../service/queries.ts';
 import type { Probe } from '../probe.ts';
 import { has, portOf, unknownOid } from '../probe.ts';
 

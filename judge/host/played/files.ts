@@ -1,6 +1,6 @@
 import { type Arrival, chunkOf, headerOf, type ReadChunk } from '../arrival.ts';
-import { decodeSegment } from '../../requests.ts';
-import { checksumOf } from '../../signature.ts';
+import { decodeSegment } from '../../service/requests.ts';
+import { checksumOf } from '../../service/signature.ts';
 import type { StageAnswer } from '../stage-server.ts';
 
 const noSuchFile: StageAnswer = { status: 404, body: { title: 'There is no such file' } };

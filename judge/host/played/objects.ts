@@ -3,7 +3,7 @@ import { headerNames, mediaTypes, pageNumberTemplate } from '../../../contract/n
 import { withoutSlash } from '../../../contract/address.ts';
 import type { Reply } from '../../exchange.ts';
 import { isObject } from '../../json.ts';
-import { decodeSegment } from '../../requests.ts';
+import { decodeSegment } from '../../service/requests.ts';
 import { type Arrival, headerOf } from '../arrival.ts';
 import type { StageAnswer } from '../stage-server.ts';
 import { type Content, type EntryIds, operate } from './content.ts';

@@ -1,7 +1,7 @@
 import { plentyOfExecutions } from '../../extension/extension.ts';
 import { longestGapBefore } from './due.ts';
 import type { Answer, CalleeKind, CalleePlan, CallHistory, CallPlan, Happening, Stated } from './history.ts';
-import { Dice } from '../../dice.ts';
+import { Dice } from '../../case/dice.ts';
 
 /** What the target, and the time that there is, allow. */
 export interface Scope {

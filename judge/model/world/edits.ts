@@ -1,16 +1,16 @@
-import { dataOf } from '../../answers.ts';
+import { dataOf } from '../../service/answers.ts';
 import type { CaseContext } from '../../case.ts';
 import type { RequestSpec } from '../../exchange.ts';
 import { isObject } from '../../json.ts';
-import { targetsOf } from '../../multi-create.ts';
+import { targetsOf } from '../../service/multi-create.ts';
 import { editFrom } from '../command.ts';
 import { requestOf } from '../requests.ts';
 import { applyEdit, type Edit, entriesOf, isSaid, type ObjectState, type SingleEdit } from '../state.ts';
-import { byAnotherSchema } from '../../writes.ts';
+import { byAnotherSchema } from '../../service/writes.ts';
 import { atHome, type Offer, type World } from './homes.ts';
 import { lookFirst, type Resident } from './look.ts';
 import { editsOf, type Part, type Step } from './step.ts';
-import { referencesIn } from '../../soft-types.ts';
+import { referencesIn } from '../../service/soft-types.ts';
 
 /** What the steps of a history share. */
 export interface Going {

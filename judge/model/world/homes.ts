@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { entriesPerPage } from '../../../contract/limits.ts';
 import type { SoftTypeProfile } from '../../../contract/profile.ts';
-import { dataOf, expandLink, memberOf, onlyPageLink } from '../../answers.ts';
-import { editRequest, sendBatch } from '../../batch.ts';
+import { dataOf, expandLink, memberOf, onlyPageLink } from '../../service/answers.ts';
+import { editRequest, sendBatch } from '../../service/batch.ts';
 import type { CaseContext } from '../../case.ts';
 import { isSuccess, type RequestSpec } from '../../exchange.ts';
 import { isObject, pointer } from '../../json.ts';
-import { promoteOn, stateFieldOf, stateFields } from '../../maturity.ts';
-import { urlInSpace } from '../../openapi.ts';
-import { item, makeReferrer } from '../../referrers.ts';
-import { enterSecondSpace } from '../../second-space.ts';
-import { referencesIn, softTypesOf } from '../../soft-types.ts';
+import { promoteOn, stateFieldOf, stateFields } from '../../service/maturity.ts';
+import { urlInSpace } from '../../every-answer/openapi.ts';
+import { item, makeReferrer } from '../../service/referrers.ts';
+import { enterSecondSpace } from '../../service/second-space.ts';
+import { referencesIn, softTypesOf } from '../../service/soft-types.ts';
 import type { Thing } from '../../things.ts';
-import { byAnotherSchema, makeEditable } from '../../writes.ts';
+import { byAnotherSchema, makeEditable } from '../../service/writes.ts';
 import { idsIn, type Shape, shapeOf, shapeOfOther, withoutDefaults } from '../object.ts';
 
 /** Where objects of a history live: a SoftType in a space. */

@@ -9,17 +9,17 @@ import {
   pageLinks,
   pageLinksOf,
   versionOf,
-} from '../../answers.ts';
-import { resultsOf, sendBatch } from '../../batch.ts';
+} from '../../service/answers.ts';
+import { resultsOf, sendBatch } from '../../service/batch.ts';
 import type { CaseContext } from '../../case.ts';
 import type { Changes, Reply, RequestSpec } from '../../exchange.ts';
 import { isObject } from '../../json.ts';
-import { stateFieldOf, stateFields } from '../../maturity.ts';
-import { targetsIn, targetsOf } from '../../multi-create.ts';
-import { valueOfFixed, withFilter, withFilterOnPage, withValue, withValueOnPage } from '../../queries.ts';
-import { mayReaderWrite, writingMethods } from '../../roles.ts';
+import { stateFieldOf, stateFields } from '../../service/maturity.ts';
+import { targetsIn, targetsOf } from '../../service/multi-create.ts';
+import { valueOfFixed, withFilter, withFilterOnPage, withValue, withValueOnPage } from '../../service/queries.ts';
+import { mayReaderWrite, writingMethods } from '../../service/roles.ts';
 import type { Owner, Port } from '../../things.ts';
-import { goneStatuses } from '../../writes.ts';
+import { goneStatuses } from '../../service/writes.ts';
 import { compareEntry, compareLearned, type Comparison, holdRead, same } from '../compare.ts';
 import { admittedOf, arrayOf, idsIn, knownOf, learnOrder, numbersOf, type Subject } from '../object.ts';
 import { entriesOf, type EntryState } from '../state.ts';

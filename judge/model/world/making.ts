@@ -1,9 +1,9 @@
-import { bodyOfResult, type BatchResult } from '../../batch.ts';
+import { bodyOfResult, type BatchResult } from '../../service/batch.ts';
 import type { Reply, RequestSpec } from '../../exchange.ts';
 import { valueAt } from '../../json.ts';
-import { type MultiCreateItem, namesIn, oidOf, readCreated } from '../../multi-create.ts';
-import { referring } from '../../referrers.ts';
-import { isMutual, targetOf } from '../../soft-types.ts';
+import { type MultiCreateItem, namesIn, oidOf, readCreated } from '../../service/multi-create.ts';
+import { referring } from '../../service/referrers.ts';
+import { isMutual, targetOf } from '../../service/soft-types.ts';
 import type { Thing } from '../../things.ts';
 import { versionOf } from '../../given.ts';
 import { type Start, startingContent } from '../command.ts';

@@ -1,5 +1,5 @@
 import { type Arbitrary, array, constant, constantFrom, nat, oneof, record, sample } from 'fast-check';
-import { isFixedByValue } from '../../queries.ts';
+import { isFixedByValue } from '../../service/queries.ts';
 import type { EditCommand, Start } from '../command.ts';
 import type { SingleEdit } from '../state.ts';
 import type { World } from './homes.ts';

@@ -1,8 +1,8 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
-import { bodyOfResult, expectNothingBehind, resultsOf, tooLongMultiCreate } from '../../batch.ts';
+import { bodyOfResult, expectNothingBehind, resultsOf, tooLongMultiCreate } from '../../service/batch.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../exchange.ts';
 import type { Thing } from '../../things.ts';
-import { anyEdit, removeThing } from '../../writes.ts';
+import { anyEdit, removeThing } from '../../service/writes.ts';
 import { type Stated, statedFor } from '../command.ts';
 import { judgeEdit } from '../history-case.ts';
 import { acceptWrite } from '../object.ts';

@@ -1,5 +1,5 @@
 import type { Case } from '../../rule.ts';
-import { textsEnding } from '../../texts.ts';
+import { textsEnding } from '../../service/texts.ts';
 import { assertHistories, attemptHistory, type Failed } from '../failing-history.ts';
 import { findShortest, findSimplest } from '../shortest.ts';
 import type { Going } from './edits.ts';

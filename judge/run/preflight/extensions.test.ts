@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Profile } from '../../../contract/profile.ts';
 import { Base } from '../base.ts';
-import { profileOfServer } from '../../session.fixture.ts';
+import { profileOfServer } from '../session.fixture.ts';
 import { replaces } from '../../../variants/breaks.ts';
 
 async function told(

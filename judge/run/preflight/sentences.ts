@@ -1,10 +1,10 @@
 import type { IdentityName, Profile } from '../../../contract/profile.ts';
 import { memberIn } from '../../json.ts';
-import type { Sender } from '../../client.ts';
+import type { Sender } from '../../client/client.ts';
 import { ConnectionLost, TargetUnreachable } from '../../client/failure.ts';
-import type { Session } from '../../session.ts';
+import type { Session } from '../session.ts';
 import { isSuccess, type Reply } from '../../exchange.ts';
-import { gatewaySentence, isGatewayStatus } from '../../gateway.ts';
+import { gatewaySentence, isGatewayStatus } from '../../every-answer/gateway.ts';
 import { messageOf } from '../../../contract/thrown.ts';
 import type { CaseContext } from '../../case.ts';
 import { PreconditionFailed } from '../../violation.ts';

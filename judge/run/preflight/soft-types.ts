@@ -1,9 +1,9 @@
 import type { Need } from '../../../contract/needs.ts';
 import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../../../contract/profile.ts';
-import { dataOf } from '../../answers.ts';
+import { dataOf } from '../../service/answers.ts';
 import type { Reply } from '../../exchange.ts';
-import { softTypesOf } from '../../soft-types.ts';
-import type { Target } from '../../target.ts';
+import { softTypesOf } from '../../service/soft-types.ts';
+import type { Target } from '../../service/target.ts';
 import type { Thing } from '../../things.ts';
 import { insteadOfRefusal } from '../../violation.ts';
 import type { Ground } from '../preflight.ts';

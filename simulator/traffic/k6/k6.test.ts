@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { OperationSummary } from '../../../contract/schemas/traffic.ts';
 import { systemProgram } from '../../../fixtures/system-program.ts';
 import { type LoadedProfile, loadProfile } from '../../../judge/profile/load.ts';
-import { closeSession, openSession } from '../../../judge/session.ts';
+import { closeSession, openSession } from '../../../judge/run/session.ts';
 import { exportTraffic } from '../export/export.ts';
 import type { TrafficExport } from '../export/plan.ts';
 import { addBuckets, bucketOf, percentileOf } from '../merge/buckets.ts';

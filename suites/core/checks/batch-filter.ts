@@ -1,13 +1,13 @@
 import type { SoftTypeProfile } from '../../../contract/profile.ts';
 import { headerNames } from '../../../contract/names.ts';
-import { dataOf } from '../../../judge/answers.ts';
-import { editRequest, operationsOf, sendBatch, withHeader } from '../../../judge/batch.ts';
+import { dataOf } from '../../../judge/service/answers.ts';
+import { editRequest, operationsOf, sendBatch, withHeader } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { withUnique } from '../../../judge/given.ts';
 import type { RequestSpec } from '../../../judge/exchange.ts';
 import { valueAt } from '../../../judge/json.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { datedFilter, datedPathIn, makeEditable } from '../../../judge/writes.ts';
+import { datedFilter, datedPathIn, makeEditable } from '../../../judge/service/writes.ts';
 import { replace } from './operation-steps.ts';
 
 /** The operations look alike: whose filter each of them used is told by the date that it left, behind operations of other kinds as well. */

@@ -1,8 +1,8 @@
-import { isTooLong, operationsOf, resultsOf, sendBatch, statusesOf } from '../../../judge/batch.ts';
+import { isTooLong, operationsOf, resultsOf, sendBatch, statusesOf } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type RequestSpec } from '../../../judge/exchange.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { editRoutes, makeEditable, otherWrites } from '../../../judge/writes.ts';
+import { editRoutes, makeEditable, otherWrites } from '../../../judge/service/writes.ts';
 
 /** Source: core, Limits (operations per batch) */
 const moreThanGuideline = 101;

@@ -1,13 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { decodedOnce } from '../../../fixtures/values.ts';
-import { dataOf, linksOf, versionOf } from '../../../judge/answers.ts';
-import { bodyOfResult, readerMayBatch, resultsOf, sendBatch } from '../../../judge/batch.ts';
+import { dataOf, linksOf, versionOf } from '../../../judge/service/answers.ts';
+import { bodyOfResult, readerMayBatch, resultsOf, sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../../judge/exchange.ts';
 import { isObject, objectsIn } from '../../../judge/json.ts';
-import { makeFilterable, withFilter, withFilterOnPage, withValue, withValueOnPage } from '../../../judge/queries.ts';
+import {
+  makeFilterable,
+  withFilter,
+  withFilterOnPage,
+  withValue,
+  withValueOnPage,
+} from '../../../judge/service/queries.ts';
 import type { Owner, Port } from '../../../judge/things.ts';
-import { anyEdit, editRoutes, makeEditable } from '../../../judge/writes.ts';
+import { anyEdit, editRoutes, makeEditable } from '../../../judge/service/writes.ts';
 import { lookAfterEachChange } from './each-change.ts';
 import { waysToRead } from './ways-to-read.ts';
 

@@ -1,8 +1,8 @@
 import { isSuccess } from '../../../judge/exchange.ts';
-import { dataOf } from '../../../judge/answers.ts';
+import { dataOf } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { pointer, valueAt } from '../../../judge/json.ts';
-import { datedPathIn } from '../../../judge/writes.ts';
+import { datedPathIn } from '../../../judge/service/writes.ts';
 import { type Operation, isWithoutValue, remove, replace } from './operation-steps.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { isSuccess } from '../../../judge/exchange.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { dataOf, entriesOf } from '../../../judge/answers.ts';
+import { dataOf, entriesOf } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isObject, objectsIn, pointer } from '../../../judge/json.ts';
 import type { Thing } from '../../../judge/things.ts';

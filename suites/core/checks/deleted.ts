@@ -1,7 +1,7 @@
-import { sendBatch } from '../../../judge/batch.ts';
+import { sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../../judge/exchange.ts';
-import { editRoutes, goneStatuses, makeEditable, removeThing } from '../../../judge/writes.ts';
+import { editRoutes, goneStatuses, makeEditable, removeThing } from '../../../judge/service/writes.ts';
 import { readersOf } from './readers.ts';
 import { readEveryWay } from './ways-to-read.ts';
 

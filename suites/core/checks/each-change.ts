@@ -1,8 +1,8 @@
-import { bodyOfResult, resultsOf, sendBatch } from '../../../judge/batch.ts';
+import { bodyOfResult, resultsOf, sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { anyEdit, editRoutes, headerVersion } from '../../../judge/writes.ts';
+import { anyEdit, editRoutes, headerVersion } from '../../../judge/service/writes.ts';
 
 interface Change {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
 import { longText } from '../../../fixtures/values.ts';
-import { dataOf, hasOtherLongArray } from '../../../judge/answers.ts';
+import { dataOf, hasOtherLongArray } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { isObject, objectsIn } from '../../../judge/json.ts';

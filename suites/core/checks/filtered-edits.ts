@@ -1,9 +1,9 @@
-import { entriesOf, textsOf, versionOf } from '../../../judge/answers.ts';
-import { editRequest, staleEditRequest } from '../../../judge/batch.ts';
+import { entriesOf, textsOf, versionOf } from '../../../judge/service/answers.ts';
+import { editRequest, staleEditRequest } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { pointer } from '../../../judge/json.ts';
-import { makeFilterable, withFilter } from '../../../judge/queries.ts';
+import { makeFilterable, withFilter } from '../../../judge/service/queries.ts';
 import type { Owner, Thing } from '../../../judge/things.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
 import { add, remove, replace } from './operation-steps.ts';

@@ -1,6 +1,6 @@
 import { isSuccess } from '../../../judge/exchange.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import { mostPromotes, readCurrentState } from '../../../judge/maturity.ts';
+import { mostPromotes, readCurrentState } from '../../../judge/service/maturity.ts';
 import type { Thing } from '../../../judge/things.ts';
 
 /** What the state after a promote has to be: the next one of the profile, or any other one where it does not list them. */

@@ -1,4 +1,4 @@
-import { sendBatch, statusesOf, withoutVersion } from '../../../judge/batch.ts';
+import { sendBatch, statusesOf, withoutVersion } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Changes, type Reply } from '../../../judge/exchange.ts';
 import {
@@ -9,9 +9,9 @@ import {
   makePromoted,
   promoteOn,
   readStanding,
-} from '../../../judge/maturity.ts';
+} from '../../../judge/service/maturity.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { anyEdit, editRoutes, makeEditable, readVersion } from '../../../judge/writes.ts';
+import { anyEdit, editRoutes, makeEditable, readVersion } from '../../../judge/service/writes.ts';
 import { statesIn } from './states-kept.ts';
 
 /** A promote on another level is guarded as one on the first: by the version, and by the role. */

@@ -1,9 +1,9 @@
-import { editRequest, operationsOf } from '../../../judge/batch.ts';
+import { editRequest, operationsOf } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import type { Extension } from '../../../judge/extension/extension.ts';
 import { triggeredTypes } from '../../../judge/extension/trigger-calls.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { makeEditable } from '../../../judge/writes.ts';
+import { makeEditable } from '../../../judge/service/writes.ts';
 
 const patienceMs = 10_000;
 

@@ -1,5 +1,5 @@
 import { isSuccess } from '../../../judge/exchange.ts';
-import { plainTextOf } from '../../../judge/answers.ts';
+import { plainTextOf } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import type { Registration } from '../../../judge/extension/registrations.ts';
 

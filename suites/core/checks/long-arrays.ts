@@ -1,11 +1,11 @@
 import type { LinkRead } from '../../../contract/judge-read.ts';
-import { hasOtherLongArray, memberOf, pageLinks, pageLinksOf } from '../../../judge/answers.ts';
-import { sendBatch } from '../../../judge/batch.ts';
+import { hasOtherLongArray, memberOf, pageLinks, pageLinksOf } from '../../../judge/service/answers.ts';
+import { sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { objectsIn, pointer } from '../../../judge/json.ts';
-import { withFilterOnPage } from '../../../judge/queries.ts';
-import type { Snapshot } from '../../../judge/target.ts';
+import { withFilterOnPage } from '../../../judge/service/queries.ts';
+import type { Snapshot } from '../../../judge/service/target.ts';
 import type { Owner, Port, Thing } from '../../../judge/things.ts';
 import type { Members } from './member-kinds.ts';
 import { additionsOf } from './member-writes.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { dataOf } from '../../../judge/answers.ts';
-import { resultsOf, sendBatch } from '../../../judge/batch.ts';
+import { dataOf } from '../../../judge/service/answers.ts';
+import { resultsOf, sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../../judge/exchange.ts';
 import type { Port, Thing } from '../../../judge/things.ts';
-import { byAnotherSchema } from '../../../judge/writes.ts';
+import { byAnotherSchema } from '../../../judge/service/writes.ts';
 import { pointer, valueAt } from '../../../judge/json.ts';
 import { add } from './operation-steps.ts';
 import { asSent } from './sent-part.ts';

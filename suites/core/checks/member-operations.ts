@@ -1,11 +1,11 @@
 import { isSuccess } from '../../../judge/exchange.ts';
-import { dataOf } from '../../../judge/answers.ts';
-import { sendBatch } from '../../../judge/batch.ts';
+import { dataOf } from '../../../judge/service/answers.ts';
+import { sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { pointer } from '../../../judge/json.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
-import { makeEditable } from '../../../judge/writes.ts';
+import { makeEditable } from '../../../judge/service/writes.ts';
 import { type Kind, memberKinds } from './member-kinds.ts';
 import { expectNumbersKept } from './number-kinds.ts';
 import {

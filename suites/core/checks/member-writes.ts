@@ -1,8 +1,8 @@
-import { bodyOfResult, resultsOf, sendBatch } from '../../../judge/batch.ts';
+import { bodyOfResult, resultsOf, sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { isObject, pointer, valueAt } from '../../../judge/json.ts';
-import { type MultiCreateItem, namesIn, readCreated, readLongOf } from '../../../judge/multi-create.ts';
+import { type MultiCreateItem, namesIn, readCreated, readLongOf } from '../../../judge/service/multi-create.ts';
 import type { Thing } from '../../../judge/things.ts';
 import type { Members, WriteMembers } from './member-kinds.ts';
 import type { Write } from './every-kind.ts';

@@ -1,10 +1,10 @@
 import type { SoftTypeProfile } from '../../../contract/profile.ts';
-import { dataOf } from '../../../judge/answers.ts';
+import { dataOf } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Changes, type Reply } from '../../../judge/exchange.ts';
-import { type MultiCreateItem, oidOf, readCreated, targetsOf } from '../../../judge/multi-create.ts';
-import { item, referring, targetType, thingOf } from '../../../judge/referrers.ts';
-import { partHere } from '../../../judge/part.ts';
+import { type MultiCreateItem, oidOf, readCreated, targetsOf } from '../../../judge/service/multi-create.ts';
+import { item, referring, targetType, thingOf } from '../../../judge/service/referrers.ts';
+import { partHere } from '../../../judge/case/part.ts';
 
 /** Target first, then the item that refers to it, which gets these members. */
 export function linkedPair(

@@ -1,4 +1,4 @@
-import { dataOf, entriesOf } from '../../../judge/answers.ts';
+import { dataOf, entriesOf } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { isObject, objectsIn } from '../../../judge/json.ts';

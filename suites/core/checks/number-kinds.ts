@@ -1,5 +1,5 @@
 import { numberKinds } from '../../../fixtures/values.ts';
-import { dataOf } from '../../../judge/answers.ts';
+import { dataOf } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 

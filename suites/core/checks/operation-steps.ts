@@ -5,8 +5,8 @@ import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import type { Owner, Port, Thing } from '../../../judge/things.ts';
 import { pointer } from '../../../judge/json.ts';
 import type { Entry } from '../../../contract/judge-read.ts';
-import type { Snapshot } from '../../../judge/target.ts';
-import { findNoText } from '../../../judge/texts.ts';
+import type { Snapshot } from '../../../judge/service/target.ts';
+import { findNoText } from '../../../judge/service/texts.ts';
 
 /** One operation of a list, as it is sent. */
 export type Operation = Readonly<Record<string, unknown>>;

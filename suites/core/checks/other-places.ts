@@ -1,9 +1,9 @@
-import { dataOf } from '../../../judge/answers.ts';
+import { dataOf } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Changes } from '../../../judge/exchange.ts';
 import { isObject, objectsIn } from '../../../judge/json.ts';
 import { portOf } from '../../../judge/profile.ts';
-import { enterSecondSpace } from '../../../judge/second-space.ts';
+import { enterSecondSpace } from '../../../judge/service/second-space.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
 

@@ -1,6 +1,6 @@
 import { isSuccess } from '../../../judge/exchange.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { dataOf } from '../../../judge/answers.ts';
+import { dataOf } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { pointer } from '../../../judge/json.ts';
 import type { Thing } from '../../../judge/things.ts';

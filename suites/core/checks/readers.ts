@@ -1,7 +1,7 @@
 import type { IdentityName } from '../../../contract/profile.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import type { BoundProfile } from '../../../judge/profile.ts';
-import { commonersIn, isAdministrator } from '../../../judge/roles.ts';
+import { commonersIn, isAdministrator } from '../../../judge/service/roles.ts';
 
 /** Identities that may read instances of the space, as far as the profile knows one beside the editor. */
 export function readersOf({ all }: BoundProfile): readonly ('editor' | 'reader')[] {

@@ -1,14 +1,14 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
-import { dataOf, expandLink, memberOf, onlyPageLink, pageLinks } from '../../../judge/answers.ts';
+import { dataOf, expandLink, memberOf, onlyPageLink, pageLinks } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { isObject, pointer } from '../../../judge/json.ts';
-import { targetsOf } from '../../../judge/multi-create.ts';
-import { readVersion } from '../../../judge/writes.ts';
-import { makeReferrer } from '../../../judge/referrers.ts';
+import { targetsOf } from '../../../judge/service/multi-create.ts';
+import { readVersion } from '../../../judge/service/writes.ts';
+import { makeReferrer } from '../../../judge/service/referrers.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { add, remove } from './operation-steps.ts';
-import { referencesIn } from '../../../judge/soft-types.ts';
+import { referencesIn } from '../../../judge/service/soft-types.ts';
 
 type Reference = Readonly<Record<string, unknown>>;
 

@@ -1,17 +1,17 @@
 import { headerNames } from '../../../contract/names.ts';
-import { dataOf, versionOf } from '../../../judge/answers.ts';
-import { bodyOfResult, resultsOf, sendBatch } from '../../../judge/batch.ts';
+import { dataOf, versionOf } from '../../../judge/service/answers.ts';
+import { bodyOfResult, resultsOf, sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type RequestSpec } from '../../../judge/exchange.ts';
 import { isObject, pointer, valueAt, withTexts } from '../../../judge/json.ts';
-import { oidOf } from '../../../judge/multi-create.ts';
-import { decodeSegment } from '../../../judge/requests.ts';
-import { makeReferrer, targetType } from '../../../judge/referrers.ts';
+import { oidOf } from '../../../judge/service/multi-create.ts';
+import { decodeSegment } from '../../../judge/service/requests.ts';
+import { makeReferrer, targetType } from '../../../judge/service/referrers.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { makeEditable } from '../../../judge/writes.ts';
+import { makeEditable } from '../../../judge/service/writes.ts';
 import type { Members } from './member-kinds.ts';
 import { add } from './operation-steps.ts';
-import { membersWith, referencesIn } from '../../../judge/soft-types.ts';
+import { membersWith, referencesIn } from '../../../judge/service/soft-types.ts';
 
 /** The body of a new object that refers to another one, and that one, which has another version. */
 interface Referring {

@@ -7,9 +7,9 @@ import {
   promoteOn,
   stateFieldOf,
   stateFields,
-} from '../../../judge/maturity.ts';
+} from '../../../judge/service/maturity.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { readVersion } from '../../../judge/writes.ts';
+import { readVersion } from '../../../judge/service/writes.ts';
 import { statesIn } from './states-kept.ts';
 
 /** A promote on another level changes a state too, and that of its own level where a field tells which one that is; whether levels move independently is left open. */

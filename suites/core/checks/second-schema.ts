@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SoftTypeProfile } from '../../../contract/profile.ts';
 import { entriesPerPage } from '../../../contract/limits.ts';
-import { dataOf, entriesOfPage, expandLink, pageLinks, versionOf } from '../../../judge/answers.ts';
+import { dataOf, entriesOfPage, expandLink, pageLinks, versionOf } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { isObject } from '../../../judge/json.ts';

@@ -1,10 +1,10 @@
-import { dataOf } from '../../../judge/answers.ts';
-import { sendBatch } from '../../../judge/batch.ts';
+import { dataOf } from '../../../judge/service/answers.ts';
+import { sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
-import { promoteOn, stateFields } from '../../../judge/maturity.ts';
-import { readCreated } from '../../../judge/multi-create.ts';
-import { item } from '../../../judge/referrers.ts';
+import { promoteOn, stateFields } from '../../../judge/service/maturity.ts';
+import { readCreated } from '../../../judge/service/multi-create.ts';
+import { item } from '../../../judge/service/referrers.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { readItems } from './member-writes.ts';
 

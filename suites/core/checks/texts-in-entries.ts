@@ -1,7 +1,7 @@
 import { isSuccess } from '../../../judge/exchange.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isObject, objectsIn, pointer } from '../../../judge/json.ts';
-import { textsKept } from '../../../judge/texts.ts';
+import { textsKept } from '../../../judge/service/texts.ts';
 import { add, applyOperations, entriesIn, entriesNow, inLists, isWithoutValue, replace } from './operation-steps.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { bodyOfResult, resultsOf, sendBatch } from '../../../judge/batch.ts';
+import { bodyOfResult, resultsOf, sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import type { Reply, RequestSpec } from '../../../judge/exchange.ts';
 import { isObject, objectsIn } from '../../../judge/json.ts';
-import { isOfService } from '../../../judge/requests.ts';
-import { valueOfFixed, withFilter, withValue } from '../../../judge/queries.ts';
+import { isOfService } from '../../../judge/service/requests.ts';
+import { valueOfFixed, withFilter, withValue } from '../../../judge/service/queries.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { readersOf } from './readers.ts';
 

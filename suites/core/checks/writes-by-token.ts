@@ -1,9 +1,9 @@
-import { editRequest } from '../../../judge/batch.ts';
+import { editRequest } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess } from '../../../judge/exchange.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { withBearer } from '../../../judge/token.ts';
-import { asOperation, editRoutes, makeEditable, type WriteRoute } from '../../../judge/writes.ts';
+import { withBearer } from '../../../judge/service/token.ts';
+import { asOperation, editRoutes, makeEditable, type WriteRoute } from '../../../judge/service/writes.ts';
 
 /** What its owner does with a token of the grant is done with a personal one as well. */
 export async function expectEveryWriteOpen(context: CaseContext, pat: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { gapBefore, longestGapBefore } from '../../../judge/model/call-history/due.ts';
-import { comparableId } from '../../../judge/guid.ts';
+import { comparableId } from '../../../judge/service/guid.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import type { Changes, Reply } from '../../../judge/exchange.ts';
 import type { Call, CalledType, CallFilter } from '../../../judge/extension/call.ts';
@@ -12,8 +12,8 @@ import type {
   Step,
 } from '../../../judge/extension/extension.ts';
 import type { Triggered } from '../../../judge/extension/triggers.ts';
-import { partHere } from '../../../judge/part.ts';
-import { withCorrelationId } from '../../../judge/requests.ts';
+import { partHere } from '../../../judge/case/part.ts';
+import { withCorrelationId } from '../../../judge/service/requests.ts';
 import { triggeredTypes } from '../../../judge/extension/trigger-calls.ts';
 import type { Thing } from '../../../judge/things.ts';
 import type { Timed } from '../../../judge/time/timeline.ts';

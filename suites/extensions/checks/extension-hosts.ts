@@ -2,7 +2,7 @@ import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import type { Extension, ExtensionOptions, MetadataRecord } from '../../../judge/extension/extension.ts';
 import { callWaitMs } from '../../../judge/extension/trigger-calls.ts';
-import { partHere } from '../../../judge/part.ts';
+import { partHere } from '../../../judge/case/part.ts';
 
 /** A record of events with what is required and nothing else; its id and endpoint are its own. */
 export function eventRecord({ given }: CaseContext): MetadataRecord {

@@ -1,8 +1,8 @@
 import { type CaseContext, scenario, type ServiceCase } from '../../../judge/case.ts';
 import type { Changes } from '../../../judge/exchange.ts';
 import type { FileArea } from '../../../judge/files/files.ts';
-import { basicAuthorization } from '../../../judge/requests.ts';
-import { alterAt } from '../../../judge/token.ts';
+import { basicAuthorization } from '../../../judge/service/requests.ts';
+import { alterAt } from '../../../judge/service/token.ts';
 import { inEvery } from './every-area.ts';
 
 /** The access token of whoever uses the area. */

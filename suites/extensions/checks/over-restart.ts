@@ -1,11 +1,11 @@
 import type { CaseContext } from '../../../judge/case.ts';
-import { comparableId } from '../../../judge/guid.ts';
+import { comparableId } from '../../../judge/service/guid.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import type { GivenTask } from '../../../judge/extension/tasks.ts';
 import { triggeredTypes } from '../../../judge/extension/trigger-calls.ts';
-import { partHere } from '../../../judge/part.ts';
-import { withCorrelationId } from '../../../judge/requests.ts';
-import { withBearer } from '../../../judge/token.ts';
+import { partHere } from '../../../judge/case/part.ts';
+import { withCorrelationId } from '../../../judge/service/requests.ts';
+import { withBearer } from '../../../judge/service/token.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
 import { readableAs } from '../call-tokens.ts';
 import { type Sent, attemptsOf, failFirst } from './delivery-attempts.ts';

@@ -5,7 +5,7 @@ import { triggeredTypes } from '../../../judge/extension/trigger-calls.ts';
 import type { Triggered } from '../../../judge/extension/triggers.ts';
 import { objectsIn } from '../../../judge/json.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
-import { tokensInQuery } from '../../../judge/token.ts';
+import { tokensInQuery } from '../../../judge/service/token.ts';
 
 /** What waits in the queue of the service beside events. Source: extensions, Limits, retries row 1 */
 const kindsBesideEvents = ['task', 'mail', 'simple endpoint', 'trusted endpoint'] as const;

@@ -1,16 +1,16 @@
 import { isSuccess } from '../../../judge/exchange.ts';
-import { editRequest, readerMayBatch, sendBatch } from '../../../judge/batch.ts';
+import { editRequest, readerMayBatch, sendBatch } from '../../../judge/service/batch.ts';
 import type { SoftTypeProfile } from '../../../contract/profile.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import type { Extension, ScriptedAnswer } from '../../../judge/extension/extension.ts';
-import { comparableId } from '../../../judge/guid.ts';
-import { readStanding } from '../../../judge/maturity.ts';
-import { partHere } from '../../../judge/part.ts';
-import { withCorrelationId } from '../../../judge/requests.ts';
-import { softTypesOf } from '../../../judge/soft-types.ts';
+import { comparableId } from '../../../judge/service/guid.ts';
+import { readStanding } from '../../../judge/service/maturity.ts';
+import { partHere } from '../../../judge/case/part.ts';
+import { withCorrelationId } from '../../../judge/service/requests.ts';
+import { softTypesOf } from '../../../judge/service/soft-types.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
-import { anyEdit, readVersion } from '../../../judge/writes.ts';
+import { anyEdit, readVersion } from '../../../judge/service/writes.ts';
 import { retire } from './same-records.ts';
 
 /** A script that answers every validation so. */

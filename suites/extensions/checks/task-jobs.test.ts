@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { scenario } from '../../../judge/case.ts';
-import { runCase } from '../../../judge/run-case.ts';
-import { sessionFor } from '../../../judge/session.fixture.ts';
+import { runCase } from '../../../judge/case/run-case.ts';
+import { sessionFor } from '../../../judge/run/session.fixture.ts';
 import { smallProfile, smallService } from '../../../judge/small-service.fixture.ts';
 import { catalogue } from '../../catalogue.ts';
 import { expectDocumentedLinks } from './task-jobs.ts';

@@ -6,7 +6,7 @@ import { contentOf } from '../../../judge/files/stored-files.ts';
 import type { Extension } from '../../../judge/extension/extension.ts';
 import type { GivenTask, LinkId, TaskInput, TaskLink, TaskOptions } from '../../../judge/extension/tasks.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
-import { decodeSegment } from '../../../judge/requests.ts';
+import { decodeSegment } from '../../../judge/service/requests.ts';
 import { matches } from '../../../judge/run/glob.ts';
 
 const usualChunkSize = 200;

@@ -1,12 +1,12 @@
-import { secondSpaceOfEditor } from '../../../judge/soft-types.ts';
+import { secondSpaceOfEditor } from '../../../judge/service/soft-types.ts';
 import { basePathOf } from '../../../contract/address.ts';
 import { base64 } from '../../../contract/base64.ts';
 import type { RuleId } from '../../../contract/rule.ts';
 import type { TriggerName } from '../../../contract/profile.ts';
-import { comparableId } from '../../../judge/guid.ts';
+import { comparableId } from '../../../judge/service/guid.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isObject } from '../../../judge/json.ts';
-import { withCorrelationId } from '../../../judge/requests.ts';
+import { withCorrelationId } from '../../../judge/service/requests.ts';
 import type { Changes } from '../../../judge/exchange.ts';
 import { type Call, type CalledType, tells } from '../../../judge/extension/call.ts';
 import type { Endpoint, EndpointOptions, Extension, ExtensionOptions } from '../../../judge/extension/extension.ts';
@@ -15,8 +15,8 @@ import { callWaitMs, expectCall, triggeredTypes } from '../../../judge/extension
 import { type Mail, requestsIn, type Triggered } from '../../../judge/extension/triggers.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { PreconditionFailed, unlessRefused } from '../../../judge/violation.ts';
-import { anyEdit } from '../../../judge/writes.ts';
-import { partHere } from '../../../judge/part.ts';
+import { anyEdit } from '../../../judge/service/writes.ts';
+import { partHere } from '../../../judge/case/part.ts';
 
 /** A year, and where that is too long a day: how long a token may live is not said. */
 const lastingMinutes = [525_600, 1440] as const;

@@ -2,8 +2,8 @@ import type { CaseContext } from '../../../judge/case.ts';
 import type { Call } from '../../../judge/extension/call.ts';
 import type { Extension, MetadataRecord, Step } from '../../../judge/extension/extension.ts';
 import { callWaitMs } from '../../../judge/extension/trigger-calls.ts';
-import { partHere } from '../../../judge/part.ts';
-import { signatureOver } from '../../../judge/signature.ts';
+import { partHere } from '../../../judge/case/part.ts';
+import { signatureOver } from '../../../judge/service/signature.ts';
 import {
   type Sent,
   acknowledged,

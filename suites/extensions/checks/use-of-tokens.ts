@@ -1,6 +1,6 @@
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Changes, type Reply } from '../../../judge/exchange.ts';
-import { withBearer } from '../../../judge/token.ts';
+import { withBearer } from '../../../judge/service/token.ts';
 import { sampleChunkSize } from './upload-in-chunks.ts';
 
 /** What the editor may read in another space the token reads, in whichever space it was triggered. */

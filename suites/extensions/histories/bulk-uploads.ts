@@ -14,7 +14,7 @@ import type { SourceDirectory } from '../../../judge/files/source-directory.ts';
 import { completionMs, joinPath, sendInTurn, waitQuietly } from '../../../judge/files/bulk-uploads.ts';
 import { contentOf, holdsBytes } from '../../../judge/files/stored-files.ts';
 import { jsonOf } from '../../../judge/json.ts';
-import { partHere } from '../../../judge/part.ts';
+import { partHere } from '../../../judge/case/part.ts';
 import { PreconditionFailed, unlessRefused } from '../../../judge/violation.ts';
 import { logName, numbersIn, textsIn } from '../bulk-upload-log.ts';
 import { areaNamed, type BulkPlace, type Ground, signedPathOf } from './bulk-ground.ts';

@@ -1,7 +1,7 @@
 import { permissionNames } from '../../../contract/names.ts';
 import type { IdentityName } from '../../../contract/profile.ts';
 import { tellingContent } from '../../../fixtures/values.ts';
-import { comparableId } from '../../../judge/guid.ts';
+import { comparableId } from '../../../judge/service/guid.ts';
 import type { Version } from '../../../judge/model/call-history/due.ts';
 import type {
   Answer,

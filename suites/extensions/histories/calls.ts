@@ -1,8 +1,8 @@
-import { comparableId, guidForm } from '../../../judge/guid.ts';
+import { comparableId, guidForm } from '../../../judge/service/guid.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { inForce } from '../../../judge/model/call-history/due.ts';
 import { type Call, decodedTarget } from '../../../judge/extension/call.ts';
-import { signatureOver } from '../../../judge/signature.ts';
+import { signatureOver } from '../../../judge/service/signature.ts';
 import {
   type Callee,
   contentOf,
@@ -15,7 +15,7 @@ import {
 } from './callees.ts';
 import { expectFilterKept, oidIn } from '../checks/triggered-calls.ts';
 import { withoutSlash } from '../../../contract/address.ts';
-import { tokensInQuery } from '../../../judge/token.ts';
+import { tokensInQuery } from '../../../judge/service/token.ts';
 
 /** Asserts what the attempts of one trigger were: those that came of it show what it says, each under what was registered then. */
 export function expectContent(context: CaseContext, callee: Callee, sent: Sent, attempts: readonly Call[]): void {

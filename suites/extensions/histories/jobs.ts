@@ -3,8 +3,8 @@ import { isSuccess, type Changes, type Reply } from '../../../judge/exchange.ts'
 import { type Call, tells } from '../../../judge/extension/call.ts';
 import type { Extension, MetadataRecord } from '../../../judge/extension/extension.ts';
 import type { GivenTask } from '../../../judge/extension/tasks.ts';
-import { plainTextOf } from '../../../judge/answers.ts';
-import { comparableId } from '../../../judge/guid.ts';
+import { plainTextOf } from '../../../judge/service/answers.ts';
+import { comparableId } from '../../../judge/service/guid.ts';
 import type { InputPlan, JobPlan } from '../../../judge/model/task-history.ts';
 import { outcomeOf } from '../checks/task-jobs.ts';
 

@@ -4,9 +4,9 @@ import { isSuccess, type Changes, type Reply } from '../../../judge/exchange.ts'
 import type { KeysPost } from '../../../judge/extension/api-keys.ts';
 import { callWaitMs, stayQuiet } from '../../../judge/extension/trigger-calls.ts';
 import type { RegistrationKind } from '../../../judge/extension/registrations.ts';
-import { partHere } from '../../../judge/part.ts';
+import { partHere } from '../../../judge/case/part.ts';
 import type { Asking, Flaw, RegistrationDeed, RegistrationHistory } from '../../../judge/model/registration-history.ts';
-import { everySpelling, spelled } from '../../../judge/spellings.ts';
+import { everySpelling, spelled } from '../../../judge/service/spellings.ts';
 import { sleep } from '../../../judge/time/real-time.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
 import { permissionNames } from '../../../contract/names.ts';

@@ -3,7 +3,7 @@ import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import type { TaskInput } from '../../../judge/extension/tasks.ts';
 import type { FileArea } from '../../../judge/files/files.ts';
 import { contentOf, expectStored } from '../../../judge/files/stored-files.ts';
-import { plainTextOf } from '../../../judge/answers.ts';
+import { plainTextOf } from '../../../judge/service/answers.ts';
 import type { InputPlan, JobPlan, TaskDeed } from '../../../judge/model/task-history.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
 import type { Job } from './jobs.ts';

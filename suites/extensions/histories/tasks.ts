@@ -7,9 +7,9 @@ import type { FinalStatus, GivenTask } from '../../../judge/extension/tasks.ts';
 import { namesExtension } from '../../../judge/extension/own-call.ts';
 import { callWaitMs } from '../../../judge/extension/trigger-calls.ts';
 import { requestsIn } from '../../../judge/extension/triggers.ts';
-import { comparableId } from '../../../judge/guid.ts';
-import { partHere } from '../../../judge/part.ts';
-import { withCorrelationId } from '../../../judge/requests.ts';
+import { comparableId } from '../../../judge/service/guid.ts';
+import { partHere } from '../../../judge/case/part.ts';
+import { withCorrelationId } from '../../../judge/service/requests.ts';
 import type { JobPlan, TaskAnswer, TaskDeed, TaskHistory } from '../../../judge/model/task-history.ts';
 import { PreconditionFailed } from '../../../judge/violation.ts';
 import { type TokenUse, tokenUse } from '../call-histories.ts';
@@ -18,7 +18,7 @@ import { type Job, Jobs, type TaskHost } from './jobs.ts';
 import { type Scheduled, TaskFiles } from './task-files.ts';
 import { expectDocumentedLinks, expectReportsBy } from '../checks/task-jobs.ts';
 import { filterAt, hasPlaceFor, lastingExtension, takesTimeout, urlInSecondSpace } from '../checks/triggered-calls.ts';
-import { tokensInQuery } from '../../../judge/token.ts';
+import { tokensInQuery } from '../../../judge/service/token.ts';
 import { inTime } from '../../../judge/model/failing-history.ts';
 
 /** Answers one request after the other. */

@@ -1,0 +1,535 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import addFormats from 'ajv-formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { type Arbitrary, boolean, constant, constantFrom, double, integer, record, string } from 'fast-check';
+import { parse } from 'yaml';
+import { withoutSlash } from '../../contract/address.ts';
+import { sentencesOf } from '../../contract/misfit.ts';
+import type { SoftTypeProfile } from '../../contract/profile.ts';
+import type { CaseContext } from '../case.ts';
+import { describe } from '../describe.ts';
+import type { Reply, RequestSpec } from '../exchange.ts';
+import { isObject, jsonOf, pointer, valueAt } from '../json.ts';
+import { decodeSegment } from '../service/requests.ts';
+import { PreconditionFailed } from '../violation.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The dynamic document with the answer it came in. */
+interface Definition {
+  readonly document: Json;
+  readonly reply: Reply;
+}
+
+/** The document under the path as written or, where that is not served, below the API root. */
+export async function fetchDefinition({ service, profile }: CaseContext, space?: string): Promise<Reply> {
+  const request = service.requests.openApi();
+  const path = space === undefined ? request.url : urlInSpace(request.url, space);
+  const fetched = async (as: RequestSpec['as']): Promise<Reply> => {
+    const written = await service.send({ ...request, url: path, as });
+    return written.status === 200 ? written : service.send({ ...request, url: otherDefinitionUrl(path), as });
+  };
+  const reply = await fetched(space === undefined ? request.as : 'editor');
+  // the editor need not have a role in another space
+  const isForeign = reply.status === 403 && space !== undefined && profile.all.identities.outsider !== undefined;
+  return isForeign ? fetched('outsider') : reply;
+}
+
+/** As fetchDefinition, parsed; where there is none the rule about its being served judges that. */
+export async function definitionOf(context: CaseContext, space?: string): Promise<Definition> {
+  const reply = await fetchDefinition(context, space);
+  const document = reply.status === 200 ? parseDefinition(reply.text) : undefined;
+  if (document === undefined)
+    throw new PreconditionFailed('an OpenAPI document', reply, [
+      'openapi.dynamic.is-served',
+      'openapi.dynamic.valid-document',
+    ]);
+  return { document, reply };
+}
+
+/** The same path with the `api` prefix put before it or taken away. */
+export function otherDefinitionUrl(url: string): string {
+  return url.includes('/api/space/') ? url.replace('/api/space/', '/space/') : url.replace('/space/', '/api/space/');
+}
+
+export function urlInSpace(url: string, space: string): string {
+  return url.replace(/\/space\/[^/]+\//, `/space/${encodeURIComponent(space)}/`);
+}
+
+/** A JSON or YAML text that holds an object, or undefined. */
+export function parseDefinition(text: string): Json | undefined {
+  if (text === last?.text) return last.document;
+  // every JSON text is YAML as well, but is read many times faster as what it is
+  const content = jsonOf(text) ?? yamlOf(text);
+  const document = isObject(content) ? content : undefined;
+  last = { text, document };
+  return document;
+}
+
+/** Case after case is given the same one. */
+let last: { readonly text: string; readonly document: Json | undefined } | undefined;
+
+/** Longest YAML that is read, in characters: it takes a hundred times its room. */
+const longestYaml = 4 * 1024 * 1024;
+
+/** A key that stands there twice is another's matter: the parser would hold each against each other, for minutes. */
+function yamlOf(text: string): unknown {
+  if (text.length > longestYaml) return undefined;
+  try {
+    return parse(text, { maxAliasCount: 100, uniqueKeys: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** It keeps the schemas that it has compiled, which takes longer than everything else about a document. */
+const validator = new Validator();
+
+/** What the published schema of the declared version finds wrong, in one line each. */
+export async function structureErrors(document: Json): Promise<readonly string[]> {
+  const declared = String(document['openapi'] ?? document['swagger'] ?? '');
+  if (!/^(2\.0|3\.[012](\.|$))/.test(declared))
+    return [`no known version of OpenAPI is declared, found ${JSON.stringify(declared)}`];
+  const result = await validator.validate(structuredClone(document));
+  return Array.isArray(result.errors) ? sentencesOf(result.errors.slice(0, 5), document, wording('the document')) : [];
+}
+
+/** Internal references that lead nowhere, be it from the schema that has an `$id` around them. Source: JSON Schema 2020-12, 8.2.1 */
+export function danglingReferences(document: Json): readonly string[] {
+  return referencesIn(document, document)
+    .filter(({ reference, within }) =>
+      [document, within].every(
+        (whole) => reference.startsWith('#') && resolveReference(whole, reference) === undefined,
+      ),
+    )
+    .map(({ reference }) => reference);
+}
+
+const operationNames = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+/** Ids that more than one operation has. Source: OpenAPI, Operation Object, operationId */
+export function repeatedOperationIds(document: Json): readonly string[] {
+  const ids = pathsOf(document)
+    .flatMap(({ item }) => operationNames.map((method) => item[method]))
+    .flatMap((operation) => (isObject(operation) ? (operation['operationId'] ?? []) : []))
+    .map(String);
+  return [...new Set(ids.filter((id, index) => ids.indexOf(id) < index))];
+}
+
+/** Placeholders of paths that an operation declares no parameter for, as `GET /a/{b}: b`. Source: OpenAPI, Path Templating */
+export function undeclaredPlaceholders(document: Json): readonly string[] {
+  return pathsOf(document).flatMap(({ template, item }) =>
+    operationNames.flatMap((method) => {
+      const operation = item[method];
+      if (!isObject(operation)) return [];
+      const parameters = [item, operation].flatMap(({ parameters: list }) => (Array.isArray(list) ? list : []));
+      const declared = parameters.map((entry: unknown) => dereference(document, entry));
+      // one that is written elsewhere may be any
+      if (declared.some((parameter) => !isObject(parameter) || typeof parameter['name'] !== 'string')) return [];
+      return template
+        .matchAll(/\{([^}]+)\}/g)
+        .map(([, name = '']) => name)
+        .filter((name) => !declared.some((parameter) => isObject(parameter) && isPathParameter(parameter, name)))
+        .map((name) => `${method.toUpperCase()} ${template}: ${name}`)
+        .toArray();
+    }),
+  );
+}
+
+function isPathParameter(parameter: Json, name: string): boolean {
+  return parameter['in'] === 'path' && parameter['name'] === name;
+}
+
+const opaque = new Set(['example', 'examples', 'default', 'const', 'enum']);
+
+/** Nobody knows what an extension of the document holds. */
+function isOpaque(name: string): boolean {
+  return opaque.has(name) || name.startsWith('x-');
+}
+
+interface Reference {
+  readonly reference: string;
+  /** The document, or the schema in it that has an `$id`. */
+  readonly within: Json;
+}
+
+function referencesIn(value: unknown, around: Json, inNames = false): readonly Reference[] {
+  if (Array.isArray(value)) return value.flatMap((item) => referencesIn(item, around));
+  if (!isObject(value)) return [];
+  const within = typeof value['$id'] === 'string' && !inNames ? value : around;
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (name === '$ref' && typeof inner === 'string' && !inNames) return [{ reference: inner, within }];
+    return isOpaque(name) && !inNames ? [] : referencesIn(inner, within, name === 'properties' && !inNames);
+  });
+}
+
+/** The value behind an internal reference, or undefined. */
+function resolveReference(document: Json, reference: string): unknown {
+  return valueAt(document, decodeSegment(reference));
+}
+
+/** The value with an internal reference at its top followed, however many there are in a row. */
+export function dereference(document: Json, value: unknown, depth = 0): unknown {
+  if (!isObject(value) || typeof value['$ref'] !== 'string' || depth > 20) return value;
+  return dereference(document, resolveReference(document, value['$ref']), depth + 1);
+}
+
+/** An operation of the document that matches a concrete path. */
+interface Operation {
+  readonly definition: Json;
+  readonly template: string;
+}
+
+/** The operation whose path, with servers and path parameters expanded, matches this concrete path. Fixed segments win over parameters. */
+export function operationFor(document: Json, method: string, path: string): Operation | undefined {
+  const matching = pathsOf(document).filter(
+    ({ pattern, item }) => pattern.test(asSpelt(path)) && isObject(item[method.toLowerCase()]),
+  );
+  matching.sort((a, b) => a.parameters - b.parameters);
+  const [first] = matching;
+  const definition = first?.item[method.toLowerCase()];
+  return first !== undefined && isObject(definition) ? { definition, template: first.template } : undefined;
+}
+
+interface PathItem {
+  readonly template: string;
+  readonly item: Json;
+  readonly pattern: RegExp;
+  readonly parameters: number;
+}
+
+/** A document is asked about many operations. */
+const knownPaths = new WeakMap<Json, readonly PathItem[]>();
+
+function pathsOf(document: Json): readonly PathItem[] {
+  const paths = knownPaths.get(document) ?? readPaths(document);
+  knownPaths.set(document, paths);
+  return paths;
+}
+
+function readPaths(document: Json): readonly PathItem[] {
+  return pathItemsOf(document).map(({ template, item }) => {
+    const holders = [document, item, ...Object.values(item).filter(isObject)];
+    const prefixes = new Set(holders.flatMap(serverPaths));
+    // what a gateway adds may stand in the paths themselves
+    const own = new Set([template, template.replace(/^.*?(?=\/api\/)/, '')]);
+    const pattern = [...prefixes]
+      .flatMap((prefix) => [...own].map((path) => patternOf(document, item, prefix + path)))
+      .join('|');
+    return { template, item, pattern: new RegExp(`^(?:${pattern})$`), parameters: template.split('{').length - 1 };
+  });
+}
+
+/** What the document holds under each path. */
+export function pathItemsOf(document: Json): readonly { readonly template: string; readonly item: Json }[] {
+  return Object.entries(isObject(document['paths']) ? document['paths'] : {}).flatMap(([template, value]) => {
+    const item = dereference(document, value);
+    return isObject(item) ? [{ template, item }] : [];
+  });
+}
+
+/**
+ * Path prefixes of the servers (3.x) of the document, of a path or of an operation, or of basePath (2.0); none at all is always tried too,
+ * and so is a leading `api`.
+ */
+function serverPaths(holder: Json): readonly string[] {
+  const servers: readonly unknown[] = Array.isArray(holder['servers']) ? holder['servers'] : [];
+  return ['', '/api', ...servers.map(pathOfServer), withoutSlash(String(holder['basePath'] ?? ''))];
+}
+
+/** Path of a server, whose scheme and host may be variables, or all that stands before the first slash. Source: OpenAPI, Server Object */
+export function pathOfServer(server: unknown): string {
+  const { url, variables } = isObject(server) ? server : {};
+  const whole = String(url ?? '').replace(/^\{([^}]+)\}(?!:)/, (_all, name: string) =>
+    String(valueAt(variables, `${pointer(name)}/default`) ?? ''),
+  );
+  return withoutSlash(whole.replace(/^[^/]*:\/\/[^/]*/, ''));
+}
+
+function patternOf(document: Json, item: Json, template: string): string {
+  const methods = Object.values(item).filter(isObject);
+  const parameters = [item, ...methods].flatMap((holder) =>
+    Array.isArray(holder['parameters']) ? holder['parameters'] : [],
+  );
+  return template
+    .split('/')
+    .map((segment) =>
+      /^\{[^}]+\}$/.test(segment) ? alternatives(document, parameters, segment.slice(1, -1)) : fixed(segment),
+    )
+    .join('/');
+}
+
+/** A parameter matches what its enum or const lists, or anything. */
+function alternatives(document: Json, parameters: readonly unknown[], name: string): string {
+  const parameter = parameters
+    .map((entry) => dereference(document, entry))
+    .find((entry) => isObject(entry) && entry['name'] === name);
+  const schema = isObject(parameter) ? dereference(document, parameter['schema'] ?? parameter) : undefined;
+  const values = isObject(schema) && Array.isArray(schema['enum']) ? schema['enum'] : [];
+  const constant = isObject(schema) && schema['const'] !== undefined ? [schema['const']] : values;
+  return constant.length === 0
+    ? '[^/]+'
+    : `(?:${constant.map((value) => fixed(encodeURIComponent(String(value)))).join('|')})`;
+}
+
+/** A path in one spelling: what need not be percent-encoded may be. */
+function asSpelt(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => encodeURIComponent(decodeSegment(segment)))
+    .join('/');
+}
+
+function fixed(segment: string): string {
+  return /^softtype$/i.test(segment) ? '[sS]oft[tT]ype' : RegExp.escape(asSpelt(segment));
+}
+
+/** Whether the document lists create, edit and read routes of a SoftType by its own ids, not by a parameter that takes anything. */
+export function missingRoutes(document: Json, space: string, type: SoftTypeProfile): readonly string[] {
+  return routesOf(space, type)
+    .filter(({ method, path }) => operationFor(document, method, path) === undefined)
+    .map(({ method, path }) => `${method} ${path}`);
+}
+
+/** Whether the document lists a SoftType, by whichever of these routes: another rule asks for all of them. */
+export function hasRoutes(document: Json, space: string, type: SoftTypeProfile): boolean {
+  return routesOf(space, type).some(({ method, path }) => operationFor(document, method, path) !== undefined);
+}
+
+function routesOf(
+  space: string,
+  {
+    definitionId,
+    inputSchemaId,
+    outputSchemaId,
+  }: Pick<SoftTypeProfile, 'definitionId' | 'inputSchemaId' | 'outputSchemaId'>,
+) {
+  const [definition, input, output] = [definitionId, inputSchemaId, outputSchemaId].map(encodeURIComponent);
+  const root = `/api/space/${encodeURIComponent(space)}/softtype`;
+  return [
+    { method: 'POST', path: `${root}/${definition}/${input}` },
+    { method: 'PATCH', path: `${root}/${definition}/${input}/1` },
+    { method: 'GET', path: `${root}/${definition}/${output}/1` },
+  ] as const;
+}
+
+/** Whether every id would match: then the document speaks of definitions by a parameter only. */
+export function matchesAnything(document: Json, space: string): boolean {
+  const invented = {
+    definitionId: 'no-such-definition',
+    inputSchemaId: 'no-such-input',
+    outputSchemaId: 'no-such-output',
+  };
+  return routesOf(space, invented).some(({ method, path }) => operationFor(document, method, path) !== undefined);
+}
+
+const documentId = 'https://document.example/openapi';
+
+/** Schema of a JSON response of that status (or of its class, or `default`), or undefined where the document has none. */
+export function responseSchema(document: Json, operation: Operation, status: number): unknown {
+  const response = responseFor(document, operation, status);
+  return isObject(response) ? jsonSchemaOf(document, response) : undefined;
+}
+
+export function responseFor(document: Json, operation: Operation, status: number): unknown {
+  const responses = operation.definition['responses'];
+  if (!isObject(responses)) return undefined;
+  const found = responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses['default'];
+  return dereference(document, found);
+}
+
+/** Schema of the JSON request body, or undefined. */
+export function requestSchema(document: Json, operation: Operation): unknown {
+  const body = dereference(document, operation.definition['requestBody']);
+  return isObject(body) ? jsonSchemaOf(document, body) : undefined;
+}
+
+/** 3.x keeps schemas under a media type, 2.0 beside it. */
+function jsonSchemaOf(document: Json, holder: Json): unknown {
+  const content = holder['content'];
+  if (!isObject(content)) return holder['schema'];
+  const media = Object.entries(content).find(([type]) => /json/i.test(type))?.[1];
+  return isObject(media) ? dereference(document, media) && media['schema'] : undefined;
+}
+
+/** Whether values can be held against the schema: there is one, and it compiles. */
+export function isUsable(document: Json, schema: unknown): boolean {
+  return isObject(schema) && schemasOf(document).validatorOf(schema) !== 'unusable';
+}
+
+/** Where the value does not fit the schema, a sentence for each place with the keyword behind it; empty where it fits or where the schema cannot be compiled. */
+export function misfits(document: Json, schema: unknown, value: unknown): readonly string[] {
+  if (!isObject(schema)) return [];
+  const validate = schemasOf(document).validatorOf(schema);
+  if (validate === 'unusable' || validate(value)) return [];
+  const errors = (validate.errors ?? []).slice(0, 5);
+  return sentencesOf(errors, value, wording('the value')).map(
+    (sentence, index) => `${sentence} (${errors[index]?.schemaPath})`,
+  );
+}
+
+function wording(whole: string): Parameters<typeof sentencesOf>[2] {
+  return { whole, show: (value) => describe(value, 80) };
+}
+
+function schemasOf(document: Json): Schemas {
+  const schemas = known.get(document) ?? new Schemas(document);
+  known.set(document, schemas);
+  return schemas;
+}
+
+/** Compiled once: value after value is held against the same schemas. */
+class Schemas {
+  readonly #ajv = new Ajv2020({
+    strict: false,
+    ownProperties: true,
+    allErrors: true,
+    validateFormats: true,
+    logger: false,
+    code: { optimize: false },
+  });
+  readonly #validators = new Map<Json, ValidateFunction | 'unusable'>();
+
+  constructor(document: Json) {
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema(asAnswered(withoutExamples({ ...document, $id: documentId })), documentId);
+  }
+
+  validatorOf(schema: Json): ValidateFunction | 'unusable' {
+    const validator = this.#validators.get(schema) ?? this.#compile(schema);
+    this.#validators.set(schema, validator);
+    return validator;
+  }
+
+  #compile(schema: Json): ValidateFunction | 'unusable' {
+    try {
+      return this.#ajv.compile(absolute(asAnswered(withoutExamples(schema))));
+    } catch {
+      return 'unusable';
+    }
+  }
+}
+
+const known = new WeakMap<Json, Schemas>();
+
+/** Internal references made absolute, so that the schema can be compiled outside its document. */
+function absolute(value: Json): Json {
+  return mapped(value, (entry) =>
+    typeof entry['$ref'] === 'string' && entry['$ref'].startsWith('#')
+      ? { ...entry, $ref: documentId + entry['$ref'] }
+      : entry,
+  );
+}
+
+/** `nullable: true` of 3.0 in today's words, and nothing required that only requests have. Source: OpenAPI, Schema Object, writeOnly */
+function asAnswered(value: Json): Json {
+  return mapped(value, (entry) => {
+    const { nullable, type, required, properties } = entry;
+    const isSent = (name: unknown): boolean => isObject(properties) && isMarked(properties[String(name)], 'writeOnly');
+    return {
+      ...entry,
+      ...(nullable === true && typeof type === 'string' && { type: [type, 'null'] }),
+      ...(Array.isArray(required) && { required: required.filter((name) => !isSent(name)) }),
+    };
+  });
+}
+
+function isMarked(schema: unknown, word: 'readOnly' | 'writeOnly'): boolean {
+  return isObject(schema) && schema[word] === true;
+}
+
+/** Examples of objects with an `$id`, as items of a multi-create have one, are no schemas. */
+function withoutExamples(value: Json, inNames = false): Json {
+  const inner = (item: unknown, areNames: boolean): unknown => {
+    if (Array.isArray(item)) return item.map((one) => inner(one, false));
+    return isObject(item) ? withoutExamples(item, areNames) : item;
+  };
+  const members = Object.entries(value).filter(
+    ([name]) => inNames || !(name === 'example' || name === 'examples' || name.startsWith('x-')),
+  );
+  return Object.fromEntries(
+    members.map(([name, item]) => [name, inner(item, !inNames && (name === 'properties' || name === 'schemas'))]),
+  );
+}
+
+function mapped(value: Json, change: (entry: Json) => Json): Json {
+  const inner = (item: unknown): unknown => {
+    if (Array.isArray(item)) return item.map(inner);
+    return isObject(item) ? mapped(item, change) : item;
+  };
+  return change(Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inner(item)])));
+}
+
+/**
+ * Small values that the schema allows; undefined where it says more than this generator understands.
+ * @param leftOut members of an object that are not made up
+ */
+export function arbitraryOf(
+  document: Json,
+  given: unknown,
+  leftOut: readonly string[] = [],
+): Arbitrary<unknown> | undefined {
+  const schema = dereference(document, given);
+  if (!isObject(schema) || ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'pattern', 'format'].some((word) => word in schema))
+    return undefined;
+  if (schema['const'] !== undefined) return constant(schema['const']);
+  if (Array.isArray(schema['enum'])) return constantFrom(...schema['enum']);
+  const type: unknown = Array.isArray(schema['type']) ? schema['type'].find((name) => name !== 'null') : schema['type'];
+  if (type === 'object') return objectOf(document, schema, leftOut);
+  return scalarOf(String(type), schema);
+}
+
+function scalarOf(type: string, schema: Json): Arbitrary<unknown> | undefined {
+  const limit = (name: string, otherwise: number) => (typeof schema[name] === 'number' ? schema[name] : otherwise);
+  if (type === 'string')
+    return string({
+      // a text that is blank, or of signs alone, may be none
+      unit: constantFrom(...'abcdefghijklmnopqrstuvwxyz'),
+      minLength: limit('minLength', 1),
+      maxLength: Math.max(limit('minLength', 1), Math.min(20, limit('maxLength', 20))),
+    });
+  if (type === 'integer')
+    return integer({ min: limit('minimum', 0), max: limit('maximum', Math.max(1000, limit('minimum', 0))) });
+  if (type === 'number')
+    return double({
+      min: limit('minimum', 0),
+      max: limit('maximum', Math.max(1000, limit('minimum', 0))),
+      noNaN: true,
+    });
+  return type === 'boolean' ? boolean() : undefined;
+}
+
+/** Required members always, optional ones that are understood now and then; none that may have to lead to another object, or is the service's to tell. */
+function objectOf(document: Json, schema: Json, leftOut: readonly string[]): Arbitrary<unknown> | undefined {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const isOwn = (name: string): boolean =>
+    name.startsWith('$') || isMarked(dereference(document, properties[name]), 'readOnly');
+  const required = (Array.isArray(schema['required']) ? schema['required'].map(String) : []).filter(
+    (name) => !isOwn(name),
+  );
+  const members = Object.entries(properties)
+    .filter(([name]) => !isOwn(name))
+    .map(([name, inner]) => {
+      const isMadeUp = !leftOut.includes(name) && !mayRefer(document, inner);
+      return [name, isMadeUp ? arbitraryOf(document, inner) : undefined] as const;
+    });
+  const known = members.filter((member): member is [string, Arbitrary<unknown>] => member[1] !== undefined);
+  const names = known.map(([name]) => name);
+  if (!required.every((name) => names.includes(name))) return undefined;
+  return record(Object.fromEntries(known), { requiredKeys: names.filter((name) => required.includes(name)) });
+}
+
+/**
+ * Whether a member may be a reference: no schema says which objects there are, so that one made up is rightly refused. It is an entry with
+ * `id` and `value`, names what it leads to, or is an object of which nothing is said.
+ */
+function mayRefer(document: Json, given: unknown): boolean {
+  const schema = dereference(document, given);
+  if (!isObject(schema) || schema['type'] !== 'object') return false;
+  const names = Object.keys(isObject(schema['properties']) ? schema['properties'] : {});
+  return (
+    names.length === 0 ||
+    names.some((name) => name === '$oid' || name === 'instanceRef') ||
+    (names.includes('id') && names.includes('value'))
+  );
+}

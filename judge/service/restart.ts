@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import type { Profile } from '../../contract/profile.ts';
+import { reachOf } from '../../contract/profile/reach.ts';
+import { Way } from '../client/reach.ts';
+import { aside } from '../case/part.ts';
+import { absoluteUrl } from './requests.ts';
+import { UnfitProfile } from '../violation.ts';
+
+/** What a service answers that has too much to do, or is restarting already: it is asked again. */
+const notNow: ReadonlySet<number> = new Set([429, 503]);
+const mostTries = 5;
+const tryAgainMs = 500;
+
+/** When those are over that were asked for, by their address. */
+const underWay = new Map<string, Promise<unknown>>();
+
+/** Resolves when the restart that is under way is over, however it ends; undefined where none is. */
+export function restarted(profile: Profile): Promise<unknown> | undefined {
+  const { url } = profile.restart ?? {};
+  return url === undefined ? undefined : underWay.get(absoluteUrl(profile, url));
+}
+
+/** Resolves when the service has started again. @throws {UnfitProfile} where it cannot be asked to */
+export async function restart(profile: Profile): Promise<void> {
+  const { url, token } = profile.restart ?? {};
+  if (url === undefined) throw new UnfitProfile('restart in the profile');
+  const address = absoluteUrl(profile, url);
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const connect = new Way(reachOf(profile)).connector();
+  const dispatcher = connect && { dispatcher: new Agent({ connect }) };
+  const answer = aside('restart', async () => {
+    for (let left = mostTries; ; left -= 1) {
+      const { statusCode, body } = await request(address, { method: 'POST', headers, reset: true, ...dispatcher });
+      await body.dump();
+      if (!notNow.has(statusCode) || left === 1) return statusCode;
+      await pause(tryAgainMs);
+    }
+  });
+  const over = Promise.allSettled([answer]);
+  underWay.set(address, over);
+  const statusCode = await answer.finally(() => underWay.get(address) === over && underWay.delete(address));
+  if (statusCode >= 300)
+    throw new UnfitProfile(`a restart by ${address}, which answered ${statusCode}; check restart in the profile`);
+}
