@@ -1,3 +1,4 @@
+import { item } from '../../judge/service/referrers.ts';
 import { dataOf, entriesOf, pageLinksOf } from '../../judge/service/answers.ts';
 import {
   assumeFailed,
@@ -132,6 +133,7 @@ export const batchChangeSetRules = rules('batch', {
       await expectNothingBehind(context, reply, requests);
       for (const text of texts)
         expect(await isListed(context, text), 'an object of a batch that failed is listed', reply).toEqual(false);
+      await expectItemsUndone(context);
       for (const failing of failingOperations(context)) {
         const { what, make } = failing;
         const text = given.unique('undone');
@@ -221,6 +223,21 @@ export const batchChangeSetRules = rules('batch', {
     ),
   },
 });
+
+/** Objects of a multi-create are undone like others, where a batch takes one. */
+async function expectItemsUndone(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const multiCreate = (text: string) => service.requests.multiCreate([item(context, { [profile.textMember]: text })]);
+  const passing = await sendBatch(context, [multiCreate(given.unique('kept'))]);
+  notes.observe('status of a batch with a multi-create', passing.status, passing);
+  if (passing.status !== 200) return;
+  const text = given.unique('undone');
+  const reply = await sendBatch(context, [multiCreate(text), staleEditRequest(context, await makeEditable(context))]);
+  assumeFailed(reply);
+  expect(await isListed(context, text), 'an object of a multi-create in a batch that failed is listed', reply).toEqual(
+    false,
+  );
+}
 
 /** What is kept apart from other members by many a store. */
 function editsOfList({ service, given, profile }: CaseContext): readonly Pick<WriteRoute, 'request'>[] {

@@ -1,7 +1,7 @@
 import { isSuccess } from '../../judge/exchange.ts';
 import { boolean, record } from 'fast-check';
 import type { Entry } from '../../contract/judge-read.ts';
-import { dataOf } from '../../judge/service/answers.ts';
+import { entriesOfPage, dataOf } from '../../judge/service/answers.ts';
 import { isObject, pointer, valueAt } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
@@ -173,6 +173,7 @@ export const mergeRules = rules('patch', {
         'an unknown member': () => ({ [given.unique('unknown')]: 'x' }),
         'system members': () => ({ $oid: given.unique('own'), $version: 99, $softType: 'Own' }),
       };
+      await observeLateEntryMerged(context);
       for (const [what, bodyOf] of Object.entries(bodies)) {
         const owner = await given.objectWithEntries(3, { body: full() });
         const reply = await service.merge(owner, bodyOf(context));
@@ -304,6 +305,19 @@ async function isEditedById({ given, service, profile }: CaseContext, owner: Thi
   const edit = { [member]: [{ ...given.entry(given.unique()), $entryId: id }] };
   const reply = await service.merge({ ...owner, version: after.version }, edit);
   return isSuccess(reply.status) && (await service.snapshot(owner)).arrays[member]?.length === 4;
+}
+
+/** An entry that only a page shows is named by its id as those are that the read shows, where an array is merged. */
+async function observeLateEntryMerged({ given, service, notes, profile }: CaseContext): Promise<void> {
+  if (profile.all.expect?.mergeArray !== 'merged') return;
+  const owner = await given.objectWithEntries(12);
+  const [late] = entriesOfPage(await service.page(owner, 1));
+  if (late === undefined) return;
+  const edit = { ...given.entry(given.unique('late'), {}, owner.port), $entryId: late.entryId };
+  const reply = await service.merge(owner, { [owner.port.member]: [edit] });
+  const count = (await service.snapshot(owner)).arrays[owner.port.member]?.length ?? 0;
+  const fate = isSuccess(reply.status) && count === 12 ? 'merged' : `${count} entries`;
+  notes.bound('mergeArray', 'an array with the id of an entry that only a page shows', fate, reply);
 }
 
 /** What became of system members in a body. */

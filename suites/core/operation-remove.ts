@@ -9,6 +9,7 @@ import { rules } from '../../judge/rule.ts';
 import { expectDatedGoneBehind } from './checks/dated-removed.ts';
 import { expectEveryKindRemoved } from './checks/member-operations.ts';
 import { makeReferrer } from '../../judge/service/referrers.ts';
+import { expectLateInnerRemoved } from './checks/long-arrays.ts';
 import { findNoText } from '../../judge/service/texts.ts';
 import { expectReferencesRemovedById } from './checks/reference-pages.ts';
 import { makeEditable } from '../../judge/service/writes.ts';
@@ -226,6 +227,7 @@ export const removeRules = rules('patch', {
       const alike = await makeAlike(context, 3);
       if (alike !== undefined) await expectOneOfAlikeGone(context, alike);
       await expectNestedGone(context);
+      await expectLateInnerRemoved(context);
       await expectReferencesRemovedById(context);
       await expectSeveralGone(context);
     }),

@@ -1,3 +1,6 @@
+import { anyEdit } from '../../judge/service/writes.ts';
+import { enterSecondSpace } from '../../judge/service/second-space.ts';
+import type { Owner } from '../../judge/things.ts';
 import { assertRead, dataOf, memberOf, plainTextOf, versionOf } from '../../judge/service/answers.ts';
 import { isSameId } from '../../judge/service/guid.ts';
 import { isObject, pointer } from '../../judge/json.ts';
@@ -334,7 +337,7 @@ export const readingRules = rules('reading', {
     level: 'must',
     source: 'core: Errors 404',
     statement:
-      'GET of an object id that does not exist in a space the caller may read answers 404; an id with a character more or less than that of an object does not lead to that object.',
+      'GET of an object id that does not exist in a space the caller may read answers 404; an id with a character more or less than that of an object does not lead to that object, nor does its own id in another space, where the same user may read.',
     fault: 'answers 200 with an empty data object by the long route',
     needs: ['soft-type', 'array-port'],
     test: scenario(async (context) => {
@@ -353,6 +356,7 @@ export const readingRules = rules('reading', {
           if (known !== undefined && (await service.send(known, { as })).status === 200)
             expect(await service.send(request, { as })).toAnswer(404);
         }
+      await expectNotInSecondSpace(context, owner);
       const near = [`${owner.oid}0`, owner.oid.slice(0, -1)].filter((oid) => !isSameId(oid, owner.oid));
       for (const oid of near.filter((each) => each !== '')) {
         const reply = await service.readShort({ ...owner, oid });
@@ -510,4 +514,21 @@ const keywordsOfOthers = ['$ref', '$dynamicRef', '$recursiveRef', 'allOf', 'anyO
 /** Members of the root that the profile knows by their name in reads. */
 function membersOf({ scalars = [], object, arrayPort, secondArrayPort }: SoftTypeProfile): readonly string[] {
   return [...scalars, object?.member, arrayPort?.member, secondArrayPort?.member].filter((name) => name !== undefined);
+}
+
+/** An object is in one space: a path of another one does not lead to it. */
+async function expectNotInSecondSpace(context: CaseContext, owner: Owner): Promise<void> {
+  const { service, expect } = context;
+  const second = await enterSecondSpace(context);
+  if (second?.as !== 'editor') return;
+  const before = await service.snapshot(owner);
+  const { requests } = service;
+  for (const request of [
+    requests.read(owner),
+    requests.readLong(owner),
+    requests.page(owner, 0),
+    requests.merge(owner, anyEdit(context)),
+  ])
+    expect(await service.send({ ...request, url: second.urlOf(request) })).notToSucceed();
+  expect.unchanged(before, await service.snapshot(owner));
 }

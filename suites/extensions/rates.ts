@@ -183,6 +183,7 @@ export const rateRules = rules('delivery', {
     after: ['delivery.rate.drains-in-windows'],
     test: schedule((3 * pauseMs) / 1000 + 15, async (context) => {
       const { clock } = context;
+      await expectCountedForMinute(context, 2);
       const { reached, events } = await sendBurst(context, await extensionLimitedTo(context, 3), 12);
       await reached.ended(events.length, {}, { withinMs: 3 * (pauseMs + clock.granularityMs) });
       await clock.pass(10_000);
@@ -486,6 +487,27 @@ async function expectOneLimit(
   });
   const name = `calls of ${limit + 2} events of two ${what} within ${watchedMs / 1000} s`;
   clock.expectCalls(name, calls, { most: limit }, { mayEndMinute: true });
+}
+
+/**
+ * What was executed counts until its minute is over, however far apart. All of it lies in one minute of the clock too, since where a minute
+ * begins is not said: only where time is moved it can be chosen.
+ */
+async function expectCountedForMinute(context: CaseContext, limit: number): Promise<void> {
+  const { clock, triggers } = context;
+  if (!clock.controlled) return;
+  const extension = await extensionLimitedTo(context, limit);
+  await clock.pass(minuteMs - (clock.now() % minuteMs) + 1000);
+  const begun = Math.floor(clock.now() / minuteMs);
+  const first = await triggers.event(extension);
+  await extension.call({ about: first });
+  await clock.pass(35_000);
+  for (let count = 0; count < limit; count += 1) await triggers.event(extension);
+  await clock.pass(lateMs);
+  const isOneMinute = Math.floor(clock.now() / minuteMs) === begun;
+  context.notes.observe('executions half a minute apart lie in one minute', isOneMinute);
+  const what = `calls within a minute, of ${limit + 1} events`;
+  if (isOneMinute) clock.expectCalls(what, extension.calls(), { most: limit }, { mayEndMinute: true });
 }
 
 /** A pause lasts as long where the limit is reached in the middle of a minute of the clock. */

@@ -1,5 +1,15 @@
 import type { LinkRead } from '../../../contract/judge-read.ts';
-import { hasOtherLongArray, memberOf, pageLinks, pageLinksOf } from '../../../judge/service/answers.ts';
+import {
+  entriesOf,
+  entriesOfPage,
+  expandLink,
+  hasOtherLongArray,
+  innerPageLink,
+  memberOf,
+  pageLinks,
+  pageLinksOf,
+} from '../../../judge/service/answers.ts';
+import { unlessRefused } from '../../../judge/violation.ts';
 import { sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
@@ -242,4 +252,26 @@ export async function expectLongLinked(context: CaseContext, array: unknown): Pr
   const entry = given.entry(given.unique('grown'), {}, profile.secondPort);
   const grown = await service.operations(owner, [add(pointer(profile.secondPort.member), entry)]);
   if (isSuccess(grown.status)) await expectLinked();
+}
+
+/** An entry inside an entry goes by its id also where only a page shows it. */
+export async function expectLateInnerRemoved(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { port } = profile;
+  if (port.nested === undefined) return;
+  const owner = await unlessRefused(() => given.objectWithEntries(1, { nested: () => 12 }));
+  if (owner === undefined) return;
+  const read = await service.read(owner);
+  const link = innerPageLink(read, profile.primary, 12);
+  if (link === undefined) return;
+  const page = await service.get(expandLink(link, 1), { base: read });
+  const [[holder], [late]] = [entriesOf(read, port), page.status === 200 ? entriesOfPage(page) : []];
+  if (holder === undefined || late === undefined) return;
+  const path = pointer(port.member, holder.entryId, port.nested.member, late.entryId);
+  const reply = await service.operations(owner, [remove(`${path}/`)]);
+  notes.observe('an entry inside an entry that only a page shows is removed', reply.status, reply);
+  if (!isSuccess(reply.status)) return;
+  const after = await service.read(owner);
+  const total = pageLinks(after).map(({ totalNumber }) => totalNumber);
+  expect(total, 'totalNumber of 12 entries inside an entry, one of which was removed', after).toEqual([11]);
 }

@@ -104,6 +104,12 @@ export async function expectAllKeptByMerge(context: CaseContext, scalar: string,
   const mergeMore = (thing: Thing, isInBatch: boolean): RequestSpec =>
     isInBatch ? merge(thing) : service.requests.merge(thing, { [scalar]: given.unique(), [second]: given.unique() });
   await expectFateOfEveryKind(context, { way: 'a merge', request: mergeMore, fate: 'kept' }, [scalar, second]);
+  for (const port of portsOf(context)) {
+    const way = `a merge of ${port.member}`;
+    const request = (thing: Thing): RequestSpec =>
+      service.requests.merge(thing, { [port.member]: [given.entry(given.unique(), {}, port)] });
+    await expectFateOfEveryKind(context, { way, request, fate: 'kept' });
+  }
   if (profile.primary.secondInputSchema === undefined) return;
   const request = (thing: Thing): RequestSpec => merge(byAnotherSchema(thing));
   await expectFateOfEveryKind(context, { way: 'a merge by another schema', request, fate: 'kept' }, [scalar]);
