@@ -524,7 +524,7 @@ async function expectNotInSecondSpace(context: CaseContext, owner: Owner): Promi
   const before = await service.snapshot(owner);
   const { requests } = service;
   for (const request of [
-    requests.read(owner),
+    requests.readShort(owner),
     requests.readLong(owner),
     requests.page(owner, 0),
     requests.merge(owner, anyEdit(context)),
