@@ -101,6 +101,7 @@ export const untried: readonly Untried[] = [
       'collectionUpload|collectionChunk|collectionDownload|collectionDelete|userUpload|userChunk|userDelete|participantUpload|participantChunk|participantDownload|participantDelete|registerTrusted|registerExtension success|403|refusal stranger',
       'userDownload 403|refusal stranger',
       'registerEndpoint|acquireKeys success|refusal stranger',
+      'acquireKeys 401 stranger',
       'taskStatus|taskProgress 403 stranger',
     ],
   },
