@@ -72,6 +72,7 @@ function contextOf(
   const unique = uniqueTexts(seed, name + mark, attempt, session.mark);
   const clock = openClock(session.time, record, {
     signal,
+    machine: session.machine,
     granularityMs: granularityMsOf(profile.all),
     gapClock: profile.all.expect?.gapClock,
   });

@@ -73,7 +73,7 @@ export class CaseRecord {
   /** Whether the case is over, and tidies up. */
   isEnding = false;
   readonly mayLose: number | undefined;
-  /** Whether something was waited for that was not there within its time. */
+  /** Whether something was looked for that was not there within its time, most of which the machine took. */
   lookedInVain = false;
   /** What somebody before the service answered in its place: the last of such answers, and of those to a write, which may have taken effect. */
   readonly inPlace: { any?: Reply; toWrite?: Reply } = {};

@@ -437,6 +437,9 @@ describe('roles', () => {
     assert((await judge(session, looking(2, 0))).verdict).toBe('fail');
     stalled.mockReturnValue(0);
     assert((await judge(session, looking(2))).verdict).toBe('fail');
+    // a third of the time was lost, and looked for besides
+    stalled.mockImplementation((from, to) => (to - from) * 0.3);
+    assert((await judge(session, looking(2, 1000))).verdict).toBe('fail');
   });
 
   test('a refusal that is wanted is one, whatever the role has', async () => {

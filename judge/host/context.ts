@@ -80,7 +80,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
     hasQuery: () => record.leansOn.add('signing.extension-host.query-ignored'),
     calling: (token) => own.addresses.calling(token),
   });
-  const clock = openClock(own.time, record, { signal });
+  const clock = openClock(own.time, record, { signal, machine: session.machine });
   return {
     host,
     records: openRecords(records, asking, own.binding.samples),

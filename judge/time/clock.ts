@@ -2,7 +2,7 @@ import { withoutValues } from '../case/conduct.ts';
 import type { CaseRecord } from '../case/record.ts';
 import { reading } from '../case/part.ts';
 import { readTime, sleep, within } from './real-time.ts';
-import type { Kept, Participant, TimeKeeper } from './keeper.ts';
+import type { Kept, Machine, Participant, TimeKeeper } from './keeper.ts';
 import { type Due, earlyMs, type Moment, type Story, type Timed, timelineOf } from './timeline.ts';
 import { type CallsClaim, MachineStalled, PreconditionFailed, TooLate, Violation } from '../violation.ts';
 
@@ -56,7 +56,7 @@ export interface Clock {
   untilSent<T>(promise: Promise<T>, withinMs: number, ask: () => Promise<unknown>): Promise<T | undefined>;
   /**
    * Looks again and again, in real time, until it is as wanted: for what no answer and no call tells, as files in a directory. Returns what was seen
-   * last; what fails after a wait in vain is a matter of lateness.
+   * last; what fails after a wait in vain is a matter of lateness where the machine took most of it, else of the service.
    */
   look<T>(withinMs: number, see: () => Promise<T>, isWanted: (seen: T) => boolean): Promise<T>;
   /**
@@ -108,6 +108,9 @@ const answersBehind = 8;
 /** Between two looks, in ms. */
 const lookAgainMs = 50;
 
+/** So many times as long as wanted is looked where the machine takes the time. */
+const mostLooks = 4;
+
 /** So many times as long as a look took, the machine rests before the next: looks at megabytes would be the load that they are to outlast. */
 const restShare = 4;
 
@@ -122,6 +125,8 @@ export interface Before<T> {
 
 interface ClockOptions {
   readonly signal?: AbortSignal | undefined;
+  /** What tells how much time this machine lost; none unless given. */
+  readonly machine?: Pick<Machine, 'stalledMs'>;
   /** 0 unless given. */
   readonly granularityMs?: number;
   /** What a gap between attempts counts from, where the profile binds it. */
@@ -157,16 +162,18 @@ class CaseClock implements Clock {
   readonly #keeper: TimeKeeper;
   readonly #record: CaseRecord;
   readonly #signal: AbortSignal;
+  readonly #machine: ClockOptions['machine'];
   readonly gapClock: ClockOptions['gapClock'];
   readonly #stories = new Map<object, Story>();
   #participant: Participant | undefined;
   /** When the case waited last. */
   #waited: { readonly from: number; readonly to: number } | undefined;
 
-  constructor(keeper: TimeKeeper, record: CaseRecord, { signal, granularityMs = 0, gapClock }: ClockOptions) {
+  constructor(keeper: TimeKeeper, record: CaseRecord, { signal, machine, granularityMs = 0, gapClock }: ClockOptions) {
     this.#keeper = keeper;
     this.#record = record;
     this.#signal = signal ?? new AbortController().signal;
+    this.#machine = machine;
     this.gapClock = gapClock;
     this.granularityMs = granularityMs;
   }
@@ -251,14 +258,20 @@ class CaseClock implements Clock {
   }
 
   async look<T>(withinMs: number, see: () => Promise<T>, isWanted: (seen: T) => boolean): Promise<T> {
-    const until = readTime() + withinMs;
+    const from = readTime();
+    let until = from + withinMs;
     for (;;) {
       const begunAt = readTime();
       const seen = await see();
-      if (isWanted(seen)) return seen;
+      if (isWanted(seen) || withinMs === 0) return seen;
       if (begunAt >= until) {
-        if (withinMs > 0) this.#record.lookedInVain = true;
-        return seen;
+        // what the machine took of that time is given back, to both sides
+        until = from + withinMs + 2 * reading('stalled', () => this.#machine?.stalledMs(from, begunAt) ?? 0);
+        if (begunAt >= until) return seen;
+        if (begunAt >= from + mostLooks * withinMs) {
+          this.#record.lookedInVain = true;
+          return seen;
+        }
       }
       const endedAt = readTime();
       await sleep(Math.max(lookAgainMs, Math.min(restShare * (endedAt - begunAt), until - endedAt)));
