@@ -1,8 +1,8 @@
 import { dataOf, entriesOf, versionOf } from '../../judge/service/answers.ts';
 import { sendBatch } from '../../judge/service/batch.ts';
 import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
-import { isSuccess, type Reply } from '../../judge/exchange.ts';
-import type { Owner, Port, Thing } from '../../judge/things.ts';
+import { isSuccess } from '../../judge/exchange.ts';
+import type { Owner, Thing } from '../../judge/things.ts';
 import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import { portOf } from '../../judge/profile.ts';
 import { rules } from '../../judge/rule.ts';
@@ -10,6 +10,7 @@ import { expectDatedGoneBehind } from './checks/dated-removed.ts';
 import { expectEveryKindRemoved } from './checks/member-operations.ts';
 import { makeReferrer } from '../../judge/service/referrers.ts';
 import { expectLateInnerRemoved } from './checks/long-arrays.ts';
+import { expectNestedCascade, expectNestedGone } from './checks/nested-removed.ts';
 import { findNoText } from '../../judge/service/texts.ts';
 import { expectReferencesRemovedById } from './checks/reference-pages.ts';
 import { makeEditable } from '../../judge/service/writes.ts';
@@ -34,8 +35,6 @@ import {
   runControl,
 } from './checks/operation-steps.ts';
 import { membersWith, referencesIn } from '../../judge/service/soft-types.ts';
-
-type Content = Readonly<Record<string, unknown>>;
 
 export const removeRules = rules('patch', {
   'patch.remove.member-gone': {
@@ -387,16 +386,6 @@ async function expectInnerGone(context: CaseContext): Promise<void> {
   expect(stayed, `${stays} inside ${object.member} after the remove of ${goes}`, reply).toEqual(inner[stays]);
 }
 
-/** The same of an array inside an entry, and of a member in it, where paths lead into it at all: how deep they may is not said. */
-async function expectNestedGone(context: CaseContext): Promise<void> {
-  const { nested } = context.profile.port;
-  if (nested === undefined) return;
-  await expectLeftInside(context, nested, undefined, () => []);
-  const bare = await createWithoutInner(context, nested, nested.text);
-  if (isSuccess(bare.status))
-    await expectLeftInside(context, nested, nested.text, (one) => [{ ...one, [nested.text]: null }]);
-}
-
 /** An entry that holds entries of its own goes with them. */
 async function expectFullEntryGone(context: CaseContext): Promise<void> {
   const { given, expect, profile } = context;
@@ -408,91 +397,6 @@ async function expectFullEntryGone(context: CaseContext): Promise<void> {
   expect(texts, 'entries after the mandatory member of one that holds entries is removed', after.reply).toEqual([
     kept?.members[owner.port.text],
   ]);
-}
-
-/** An entry inside an entry goes with a member of it where the service itself takes none without that. */
-async function expectNestedCascade(context: CaseContext): Promise<void> {
-  const { nested } = context.profile.port;
-  if (nested === undefined) return;
-  for (const name of new Set([nested.text, ...Object.keys(nested.entry)])) {
-    const { status } = await createWithoutInner(context, nested, name);
-    if (status >= 400 && status < 500) await expectLeftInside(context, nested, name, () => []);
-  }
-}
-
-type Nested = NonNullable<Port['nested']>;
-
-async function createWithoutInner(
-  { given, service, notes, profile }: CaseContext,
-  nested: Nested,
-  name: string,
-): Promise<Reply> {
-  const { [name]: _value, ...without } = given.nestedEntry(given.unique(), nested);
-  const entry = given.entry(given.unique(), { [nested.member]: [without] });
-  const reply = await service.create(given.body({ [profile.port.member]: [entry] }));
-  notes.observe(`status of a create with an entry inside an entry that has no ${name}`, reply.status, reply);
-  return reply;
-}
-
-/** What is inside the entries when an entry inside the first is removed, or the member of that name in it. `left`: what is left of the entry that it belongs to. */
-async function expectLeftInside(
-  context: CaseContext,
-  nested: Nested,
-  name: string | undefined,
-  left: (one: Content) => readonly Content[],
-): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const { member } = profile.port;
-  // what the suite sent of each
-  const sent = [...Object.keys(nested.entry), nested.text];
-  const isNone = await findNoText(context);
-  const sentOf = (items: readonly Content[]): readonly Content[] =>
-    items.map((one) => Object.fromEntries(sent.map((member) => [member, isNone(one[member]) ? null : one[member]])));
-  const owner = await given.objectWithEntries(2, { nested: () => 3 });
-  const before = await service.read(owner);
-  const [entry] = entriesOf(before, profile.port);
-  const item = itemsInside(before, profile.port)[0]?.[1];
-  if (entry === undefined || item === undefined) return;
-  const at = pointer(member, entry.entryId, nested.member, String(item['$entryId']));
-  const reply = await service.operations(owner, [remove(name === undefined ? `${at}/` : `${at}${pointer(name)}`)]);
-  const what = name ?? 'entry';
-  notes.observe(`the ${what} of an array inside an entry is removed`, reply.status, reply);
-  if (!isSuccess(reply.status) && name === undefined) {
-    // who removes it by a path that the document does not show removes it by the one that it does
-    const other = await service.operations(owner, [remove(at)]);
-    notes.observe('an entry inside an entry is removed without the slash', other.status, other);
-    if (isSuccess(other.status)) expect(reply).toSucceed();
-  }
-  if (!isSuccess(reply.status)) return;
-  const read = await service.read(owner);
-  const right = itemsInside(before, profile.port).map((items, index) =>
-    index > 0 ? sentOf(items) : sentOf(items).flatMap((one, place) => (place === 1 ? left(one) : [one])),
-  );
-  expect(
-    itemsInside(read, profile.port).map(sentOf),
-    `what is inside the entries after the remove of one ${what}`,
-    read,
-  ).toEqual(right);
-  if (name !== undefined) return;
-  // the last one is found by the ids that are shown since then
-  const [items = []] = itemsInside(read, profile.port);
-  const holder = given.present(entriesOf(read, profile.port)[0], 'the entry that holds it');
-  const lastAt = pointer(member, holder.entryId, nested.member, String(items.at(-1)?.['$entryId']));
-  await applyOperations(context, await given.current(owner), [remove(`${lastAt}/`)]);
-  const after = await service.read(owner);
-  expect(
-    itemsInside(after, profile.port).map(sentOf)[0],
-    'what is inside the first entry after the remove of the last one',
-    after,
-  ).toEqual(sentOf(items.slice(0, -1)));
-}
-
-/** Items of the array inside each entry of a port. */
-function itemsInside(read: Reply, port: Port): readonly (readonly Content[])[] {
-  return entriesOf(read, port).map(({ members }) => {
-    const items: unknown = members[port.nested?.member ?? ''];
-    return objectsIn(items);
-  });
 }
 
 /** An entry that may be created without nested ones stays when its only nested one goes, where paths lead to that at all. */
