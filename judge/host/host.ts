@@ -10,7 +10,7 @@ import { Lanes } from './lanes.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { reading } from '../case/part.ts';
 import { PreconditionFailed } from '../violation.ts';
-import type { Reply } from '../exchange.ts';
+import { isSuccess, type Reply } from '../exchange.ts';
 import { type HostRecord, joinEndpoint } from './records.ts';
 import type { Secrets } from '../redact/redact.ts';
 import { signatureOver } from '../service/signature.ts';
@@ -152,10 +152,10 @@ export class Post {
     // a host may end the connection of who is not let in
     const reply = await (isTold ? first : unlessCut(() => first));
     // or send him to where one logs in
-    if (reply !== undefined && (reply.status < 300 || isTold)) return reply;
+    if (reply !== undefined && (isSuccess(reply.status) || isTold)) return reply;
     this.#withBasePath = false;
     const other = await unlessCut(() => this.send('GET', this.metadataUrl, {}, sender));
-    if (other !== undefined && other.status < 300) return other;
+    if (other !== undefined && isSuccess(other.status)) return other;
     this.#withBasePath = true;
     return reply ?? first;
   }

@@ -1,6 +1,6 @@
 import type { Need } from '../../contract/needs.ts';
 import { tokenVariable } from '../curl/variables.ts';
-import { headerIn, type Reply } from '../exchange.ts';
+import { isSuccess, headerIn, type Reply } from '../exchange.ts';
 import { type RegistrationKind, removalOf } from '../extension/registrations.ts';
 import { jsonOf } from '../json.ts';
 import { prepareRequest } from '../service/requests.ts';
@@ -155,7 +155,7 @@ const registering = /\/api\/admin\/(svcExtension|externalEndpoint|trustedExterna
 /** What takes a registration back, by whoever made it. */
 function removalFor(request: WireRequest, reply: Reply, { profile }: Session): WireRequest | undefined {
   const [, kind] = registering.exec(request.url) ?? [];
-  if (kind === undefined || request.method !== 'POST' || reply.status >= 300) return undefined;
+  if (kind === undefined || request.method !== 'POST' || !isSuccess(reply.status)) return undefined;
   const body = jsonOf(Buffer.from(request.body ?? '').toString());
   const removal = removalOf(profile, kind as RegistrationKind, body, reply);
   if (removal === undefined) return undefined;

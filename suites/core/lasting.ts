@@ -83,12 +83,8 @@ async function expectLasting(
 async function keepEveryKind(context: CaseContext): Promise<() => Promise<void>> {
   const { given, service, expect, notes, profile } = context;
   const { numbers = [], flags = [] } = profile.primary;
-  const named = ([name, value]: readonly [string, unknown]): Kind => ({
-    what: JSON.stringify(value),
-    sent: { [name]: value },
-    shown: name,
-  });
-  const bare = [...numbers.map((name) => named([name, 0])), ...flags.map((name) => named([name, false]))];
+  const named = (name: string, value: unknown): Kind => ({ what: String(value), sent: { [name]: value }, shown: name });
+  const bare = [...numbers.map((name) => named(name, 0)), ...flags.map((name) => named(name, false))];
   const kept: (() => Promise<void>)[] = [];
   for (const kinds of [memberKinds(context), bare]) {
     const thing = await unlessRefused(() => given.object(Object.assign({}, ...kinds.map(({ sent }) => sent))));

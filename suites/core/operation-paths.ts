@@ -30,7 +30,12 @@ import {
 } from './checks/operation-steps.ts';
 import { expectArraysToldApart } from './checks/told-apart.ts';
 import { expectEveryTextInEntries } from './checks/texts-in-entries.ts';
-import { expectInnerOfLaterEntryChanged, expectLongInnerKept, expectNoInsertionInside } from './checks/deep-members.ts';
+import {
+  makeThreeInside,
+  expectInnerOfLaterEntryChanged,
+  expectLongInnerKept,
+  expectNoInsertionInside,
+} from './checks/deep-members.ts';
 import { expectStatesKept } from './checks/states-kept.ts';
 
 const nothingToTellApart =
@@ -493,28 +498,25 @@ async function expectReplacedBehindTheFirstPage(context: CaseContext): Promise<v
 /** The same of an array inside an entry, where paths lead into it at all: how deep they may is not said. */
 async function expectNoNestedPosition(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
-  const { nested, member } = profile.port;
+  const { nested } = profile.port;
   if (nested === undefined) return;
-  const owner = await given.objectWithEntries(2, { nested: () => 3 });
-  const [entry] = entriesOf(await service.read(owner), profile.port);
-  const items: unknown = entry?.members[nested.member];
-  const ids = objectsIn(items).map((item) => String(item['$entryId']));
+  const { owner, ids, pathTo } = await makeThreeInside(context, nested);
   const position = ids.findIndex((_id, index) => !ids.includes(String(index)));
-  const pathTo = (segment: string | number) =>
-    pointer(member, entry?.entryId ?? '', nested.member, segment, nested.text);
   const byId =
-    ids[0] === undefined ? undefined : await service.operations(owner, [replace(pathTo(ids[0]), given.unique())]);
+    ids[0] === undefined
+      ? undefined
+      : await service.operations(owner, [replace(pathTo(ids[0], nested.text), given.unique())]);
   const isJudged = byId !== undefined && isSuccess(byId.status) && position !== -1;
   notes.observe('a position in an array inside an entry is tried', isJudged, byId);
   if (!isJudged) return;
-  await expectRefusals(context, await given.current(owner), [replace(pathTo(position), given.unique())]);
+  await expectRefusals(context, await given.current(owner), [replace(pathTo(position, nested.text), given.unique())]);
   const textsNow = async (): Promise<readonly unknown[]> => {
     const [now] = entriesOf(await service.read(owner), profile.port);
     const inner: unknown = now?.members[nested.member];
     return Array.isArray(inner) ? inner.map((item) => isObject(item) && item[nested.text]) : [];
   };
   const before = await textsNow();
-  const removal = remove(`${pointer(member, entry?.entryId ?? '', nested.member, position)}/`);
+  const removal = remove(`${pathTo(position)}/`);
   const reply = await service.operations(await given.current(owner), [removal]);
   notes.observe('remove through a position in an array inside an entry', reply.status, reply);
   expect(await textsNow(), 'entries inside an entry after a remove through a position', reply).toEqual(before);

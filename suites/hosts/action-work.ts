@@ -1,4 +1,4 @@
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { ActionSample, HostCall } from '../../judge/host/host.ts';
@@ -48,7 +48,7 @@ export async function tellOfEdits({ host, notes }: HostContext, acted: Acted): P
 
 /** The last edit that the service took because of a call. */
 function editBecauseOf({ edits }: Installation, { envelope }: HostCall): Edit | undefined {
-  return edits.filter(({ callId, seen }) => callId === envelope.id && seen.status < 300).at(-1);
+  return edits.filter(({ callId, seen }) => callId === envelope.id && isSuccess(seen.status)).at(-1);
 }
 
 /** Asserts the form of the result of an action. Source: extensions, Errors 4 */

@@ -1,6 +1,6 @@
 import { isObject } from '../../judge/json.ts';
 import { ConnectionLost, NoAnswer } from '../../judge/client/failure.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { hostRace, hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { ActionSample } from '../../judge/host/host.ts';
@@ -176,11 +176,11 @@ export const hostCallRules = rules('calls', {
         ]) {
           const reply = await validate(payload);
           notes.observe('status of a validation of any object, or in the module of any', reply.status, reply);
-          if (reply.status < 300) expectVerdict(context, reply);
+          if (isSuccess(reply.status)) expectVerdict(context, reply);
         }
       for (const other of records.besides(record)) {
         const reply = await host.call(installation.call(other));
-        if (reply.status >= 200 && reply.status < 300) expectVerdict(context, reply);
+        if (isSuccess(reply.status)) expectVerdict(context, reply);
       }
     }),
   },

@@ -1,3 +1,4 @@
+import { isSuccess } from '../../judge/exchange.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall } from '../../judge/host/host.ts';
@@ -151,7 +152,7 @@ export async function tellSameIds(context: HostContext, one: Installation, other
   // how they are acknowledged is the business of another rule
   const setsOff = async (installation: Installation, call: HostCall): Promise<boolean> => {
     const { status } = await context.host.call(call);
-    return status < 300 && letWork(context, installation, isFor(call));
+    return isSuccess(status) && letWork(context, installation, isFor(call));
   };
   const event = one.call(record);
   if (!(await setsOff(one, event))) return;

@@ -1,5 +1,5 @@
 import { isObject, jsonOf } from '../../judge/json.ts';
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { hostScenario } from '../../judge/host/host-case.ts';
 import type { HostCall } from '../../judge/host/host.ts';
 import type { HostContext } from '../../judge/host/context.ts';
@@ -265,7 +265,7 @@ async function tellOvertaken(
   await letSettle(context, place);
   const own = place.edits.filter(({ callId }) => callId === call.envelope.id);
   const isMet = own.some(({ seen }) => seen.status === 409 || (seen.status === 500 && seen.text.includes('409')));
-  if (isMet && !own.some(({ seen }) => seen.status < 300))
+  if (isMet && !own.some(({ seen }) => isSuccess(seen.status)))
     context.notes.remark(
       'an edit because of an event, which was refused with 409 as others edited the object first, did not come again with the version that they made',
     );

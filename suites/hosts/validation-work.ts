@@ -1,4 +1,4 @@
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { ActionSample } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
@@ -116,7 +116,7 @@ async function expectOutcomeOfObject(context: HostContext, installation: Install
   if (typeof valid['objectId'] !== 'string' || typeof invalid['objectId'] !== 'string') return;
   const verdictIn = async (payload: Payload, contextObjectId: string): Promise<unknown> => {
     const reply = await callValidation(context, installation, { ...payload, contextObjectId });
-    return reply.status < 300 ? verdictOf(reply) : undefined;
+    return isSuccess(reply.status) ? verdictOf(reply) : undefined;
   };
   if ((await verdictIn(valid, invalid['objectId'])) !== false) return;
   const found = await verdictIn(invalid, valid['objectId']);
@@ -137,7 +137,7 @@ async function expectOutcomesAtOnce(context: HostContext, installation: Installa
   for (const [index, reply] of replies.entries()) {
     const isMeant = calls[index] === valid;
     // a host may be busy
-    if (reply.status < 300)
+    if (isSuccess(reply.status))
       expect(
         verdictOf(reply),
         `isValid of the sample known as ${isMeant ? 'valid' : 'invalid'} beside the other`,

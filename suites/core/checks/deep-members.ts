@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { dataOf, entriesOf } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isObject, objectsIn, pointer } from '../../../judge/json.ts';
-import type { Thing } from '../../../judge/things.ts';
+import type { Owner, Port, Thing } from '../../../judge/things.ts';
 import { type Operation, add, expectRefusals, isWithoutValue, remove, replace } from './operation-steps.ts';
 
 /** Members below those that the root and its entries have. How deep paths lead is not said, so that nothing is asked of them but refusals. */
@@ -289,16 +289,30 @@ function sorted(texts: readonly (readonly [path: string, value: unknown])[]): Pi
   };
 }
 
+/** An object whose first entry holds three entries, the ids of these, and paths from the array that they stand in. */
+export async function makeThreeInside(
+  { given, service, profile }: CaseContext,
+  { member }: Pick<NonNullable<Port['nested']>, 'member'>,
+): Promise<{
+  readonly owner: Owner;
+  readonly ids: readonly string[];
+  readonly pathTo: (...segments: readonly (string | number)[]) => string;
+}> {
+  const owner = await given.objectWithEntries(2, { nested: () => 3 });
+  const [entry] = entriesOf(await service.read(owner), profile.port);
+  return {
+    owner,
+    ids: objectsIn(entry?.members[member]).map((item) => String(item['$entryId'])),
+    pathTo: (...segments) => pointer(profile.port.member, entry?.entryId ?? '', member, ...segments),
+  };
+}
+
 /** Nothing is inserted at a place in an array inside an entry either, where an add to that array is taken. */
 export async function expectNoInsertionInside(context: CaseContext): Promise<void> {
   const { given, service, notes, profile } = context;
   const { nested, member } = profile.port;
   if (nested === undefined) return;
-  const owner = await given.objectWithEntries(2, { nested: () => 3 });
-  const [entry] = entriesOf(await service.read(owner), profile.port);
-  const items: unknown = entry?.members[nested.member];
-  const ids = objectsIn(items).map((item) => String(item['$entryId']));
-  const pathTo = (...segments: readonly string[]) => pointer(member, entry?.entryId ?? '', nested.member, ...segments);
+  const { owner, pathTo, ids } = await makeThreeInside(context, nested);
   const value = () => ({ [nested.text]: given.unique() });
   const appended = await service.operations(owner, [add(pathTo(), value())]);
   notes.observe('status of an add to an array inside an entry', appended.status, appended);
