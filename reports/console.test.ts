@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hiddenCharacters } from './hidden.fixture.ts';
 import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 import type { Run } from './run.ts';
-import { answeredOtherwise } from './run-summary.ts';
+import { answeredOtherwise } from '../judge/repeat/repetition.ts';
 import { startConsole } from './console.ts';
 
 const [rule, other] = allIds;

@@ -1,5 +1,6 @@
 import type { State } from '../contract/schemas/report.ts';
 import type { Outcome } from '../judge/outcome.ts';
+import { answeredOtherwise } from '../judge/repeat/repetition.ts';
 import {
   apartCounts,
   assess,
@@ -180,9 +181,6 @@ export function findingBlocks(run: Run, assessment: Assessment, folder?: string)
   ];
 }
 
-/** As the judge says it of requests that it has sent again by themselves. */
-export const answeredOtherwise = 'sent again, the same requests were answered otherwise';
-
 /** Where many cases are under way at once, a breach that takes several shows in others that are innocent. */
 function unrepeatedBlocks({ header: { command } }: Run, { failures, warnings }: Assessment): readonly Block[] {
   const count = [...failures, ...warnings].filter(({ outcome }) => {
@@ -190,7 +188,7 @@ function unrepeatedBlocks({ header: { command } }: Run, { failures, warnings }: 
     return repetition !== undefined && 'reason' in repetition && repetition.reason.endsWith(answeredOtherwise);
   }).length;
   if (count === 0 || command === '' || / --concurrency 1(?: |$)/.test(command)) return [];
-  const text = `${counted(count, 'rule')} of these did not show once more by the same requests alone: what else was under way may be to blame. One case at a time tells:`;
+  const text = `${counted(count, 'rule')} of these did not show once more by the same requests alone: what else was under way may be to blame, or answers whose parts are in another order each time. One case at a time tells:`;
   return [
     { kind: 'paragraph', text },
     { kind: 'command', label: 'one by one', text: `${command} --concurrency 1` },
