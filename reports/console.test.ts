@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { WriteStream } from 'node:tty';
@@ -124,7 +123,6 @@ describe('the end of a run', () => {
 
   test('what the same requests alone did not show again is to be judged one case at a time', () => {
     const reason = `no script shows this: ${answeredOtherwise}`;
-    expect(readFileSync(new URL('../judge/repeat/playing.ts', import.meta.url), 'utf8')).toContain(reason);
     const outcomes = [outcomeWith(rule, 'fail', { violation: { ...violation, repetition: { reason } } })];
     const command = 'svc-conformance check --profile their.yaml --seed 42';
     const text = heard(runWith(outcomes, { command }));
