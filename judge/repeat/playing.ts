@@ -124,8 +124,7 @@ export async function playedAgain(flow: Flow, judged: Judged, playing: Playing):
   });
   budget.ms -= performance.now() - startedAt;
   if (shrunk.shown) return shrunk;
-  if (performance.now() <= until)
-    return { reason: `no script shows this: ${answeredOtherwise}` };
+  if (performance.now() <= until) return { reason: `no script shows this: ${answeredOtherwise}` };
   const isTelling = shrunk.showing.kind !== 'lines' || shrunk.showing.lacksBody !== true;
   return isTelling ? shrunk : { reason: 'no script shows this: there was no time to send the same requests again' };
 }
