@@ -50,6 +50,8 @@ const oddNames = [
   'one/.settings',
   '.one/in.bin',
   'no-ending',
+  'one/0',
+  '0/in.bin',
   '~lock.tmp',
   'zwei drei/Größe.bin',
   'one/100%.bin',
