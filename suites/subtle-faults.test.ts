@@ -27,6 +27,7 @@ const finders = [
   ['reading.body.schema-is-object', 'subtle.schema.lacks-arrays'],
   ['patch.merge.edits-named-member', 'subtle.merge.skips-zero-and-false'],
   ['reading.create.content-reads-back', 'subtle.create.drops-zero-and-false'],
+  ['reading.create.content-reads-back', 'subtle.entries.later-ones-are-filled-up'],
   ['patch.merge.edits-named-member', 'subtle.merge.makes-numbers-of-texts'],
   ['patch.put.stores-given-members', 'subtle.put.composes-texts'],
   ['patch.add.appends-without-marker', 'subtle.append.composes-texts'],
