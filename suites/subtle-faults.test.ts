@@ -59,6 +59,8 @@ const finders = [
   ['signing.extension-call.own-key-per-extension', 'subtle.signature.of-first-actions'],
   ['tasks.status.invalid-refused', 'subtle.task.status-of-longer-word'],
   ['files.stream.name-percent-literal', 'subtle.chunk.path-is-decoded'],
+  ['files.delete.leaves-siblings', 'subtle.delete.any-case'],
+  ['files.auth.participant-foreign-role', 'subtle.chunk.participant-of-whole-space'],
   ['files.download.query-token-invalid-refused', 'subtle.download.query-token-never-expires'],
   ['api-keys.acquire.callback-mismatch-refused', 'subtle.keys.any-callback-of-trusted-endpoints'],
 ] as const satisfies readonly (readonly [RuleId, SubtleFaultId])[];

@@ -152,6 +152,7 @@ export const fileAuthRules = rules('files', {
       const foreign = areaAs(area, 'editor');
       const replies = {
         POST: await files.upload(foreign, given.filePath(), given.bytes(100)),
+        'POST of a chunk': await sendInOneChunk(context, foreign, given.filePath()),
         GET: await files.download(foreign, path),
         DELETE: await files.remove(foreign, path),
       };

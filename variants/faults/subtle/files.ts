@@ -1,7 +1,7 @@
 import type { Chunk } from '../../../reference-server/areas/chunks.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { type Variants, together, replaces } from '../../breaks.ts';
-import { keyOf } from '../files.ts';
+import { directoryOf, keyOf } from '../files.ts';
 
 export const subtleFileFaults = {
   /** The path in a chunk form is decoded as if it stood in an address. */
@@ -40,6 +40,25 @@ export const subtleFileFaults = {
     const twin: FilePlace = { ...place, area: { kind: 'space', spaceId: place.area.spaceId } };
     if ((await areas.fileStore.describe(twin))?.kind === 'file') await right(areas, twin);
     return removed;
+  }),
+
+  /** Names that differ in the case of letters alone are one to a deletion, and two to everything else. */
+  'subtle.delete.any-case': replaces('files', 'deleteFile', async (right, areas, place) => {
+    const removed = await right(areas, place);
+    const directory = directoryOf(place);
+    const name = place.segments.at(-1)?.toLowerCase();
+    const alike = ((await areas.fileStore.list(directory)) ?? []).filter(
+      (sibling) => sibling.kind === 'file' && sibling.name.toLowerCase() === name,
+    );
+    for (const sibling of removed ? alike : [])
+      await right(areas, { ...directory, segments: [...directory.segments, sibling.name] });
+    return removed;
+  }),
+
+  /** The area of a participant takes chunks of whoever has a role in the space. */
+  'subtle.chunk.participant-of-whole-space': replaces('fileAreas', 'mayUseArea', (right, areas, user, area, call) => {
+    const isChunk = area.kind === 'participant' && call.method === 'POST' && !call.url.includes('/stream/');
+    return right(areas, user, isChunk ? areas.fileAreas.spaceArea(call) : area, call);
   }),
 
   /** The second deletion at a path takes the file of that name in another directory, too. */
