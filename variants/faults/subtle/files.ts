@@ -1,4 +1,6 @@
 import type { Chunk } from '../../../reference-server/areas/chunks.ts';
+import type { Space } from '../../../reference-server/configuration.ts';
+import type { Call } from '../../../reference-server/http/call.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { type Variants, together, replaces } from '../../breaks.ts';
 import { directoryOf, keyOf } from '../files.ts';
@@ -57,8 +59,15 @@ export const subtleFileFaults = {
 
   /** The area of a participant takes chunks of whoever has a role in the space. */
   'subtle.chunk.participant-of-whole-space': replaces('fileAreas', 'mayUseArea', (right, areas, user, area, call) => {
-    const isChunk = area.kind === 'participant' && call.method === 'POST' && !call.url.includes('/stream/');
-    return right(areas, user, isChunk ? areas.fileAreas.spaceArea(call) : area, call);
+    const isOpen = area.kind === 'participant' && isChunk(call);
+    return right(areas, user, isOpen ? areas.fileAreas.spaceArea(call) : area, call);
+  }),
+
+  /** The area of a participant takes chunks of those who are in a participant of that name, in whichever space. */
+  'subtle.chunk.participant-by-name': replaces('fileAreas', 'mayUseArea', (right, areas, user, area, call) => {
+    const isNamesake = ({ participants }: Space): boolean =>
+      area.kind === 'participant' && (participants.get(area.participantId)?.has(user.name) ?? false);
+    return right(areas, user, area, call) || (isChunk(call) && areas.configuration.spaces.values().some(isNamesake));
   }),
 
   /** The second deletion at a path takes the file of that name in another directory, too. */
@@ -81,6 +90,10 @@ export const subtleFileFaults = {
     )(classes);
   },
 } satisfies Variants;
+
+function isChunk({ method, url }: Call): boolean {
+  return method === 'POST' && !url.includes('/stream/');
+}
 
 /** The same for the files of one name, wherever they are in an area and below one root. */
 function nameOf({ area, segments }: FilePlace): string {
