@@ -28,6 +28,7 @@ const finders = [
   ['patch.merge.edits-named-member', 'subtle.merge.skips-zero-and-false'],
   ['reading.create.content-reads-back', 'subtle.create.drops-zero-and-false'],
   ['reading.create.content-reads-back', 'subtle.entries.later-ones-are-filled-up'],
+  ['reading.create.content-reads-back', 'subtle.entries.inner-ones-are-filled-up'],
   ['headers.uoi-version.on-put', 'subtle.version.not-told-by-demote'],
   ['patch.merge.edits-named-member', 'subtle.merge.makes-numbers-of-texts'],
   ['patch.put.stores-given-members', 'subtle.put.composes-texts'],

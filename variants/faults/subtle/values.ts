@@ -32,6 +32,28 @@ export const valueFaults = {
       return right(areas, filled);
     })(classes);
   },
+
+  /** What an entry inside an entry lacks it has of the one before, of whichever object. */
+  'subtle.entries.inner-ones-are-filled-up': (classes) => {
+    let last: object = {};
+    const filled = (value: unknown): unknown => {
+      if (!Array.isArray(value)) return value;
+      return value.map((inner: unknown) => {
+        if (!isJson(inner)) return inner;
+        last = { ...last, ...inner };
+        return last;
+      });
+    };
+    return replaces('contents', 'withEntryIds', (right, areas, items) =>
+      right(
+        areas,
+        items.map((item) => ({
+          ...item,
+          content: Object.fromEntries(Object.entries(item.content).map(([name, value]) => [name, filled(value)])),
+        })),
+      ),
+    )(classes);
+  },
 } satisfies Variants;
 
 function withoutEmpty({ content, arrays }: InputContent): InputContent {
