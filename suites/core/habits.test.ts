@@ -173,6 +173,14 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
   ],
   ['no links to pages of arrays inside entries', habits.innerPagesApart, 'patch.add.lands-last'],
   [
+    'page links of short arrays',
+    habits.shortArraysLinked,
+    'paging.nested-array.limited',
+    'paging.link.section-path-names-array',
+    'patch.add.lands-last',
+    'patch.remove.entry-with-trailing-slash',
+  ],
+  [
     'one validator that is asked, and one for all SoftTypes',
     habits.lastValidatorAsked,
     'metadata.capability.soft-type-limits-validation',

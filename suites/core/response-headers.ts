@@ -128,6 +128,7 @@ export const responseHeaderRules = rules('headers', {
           );
         await expectVersionOfPutByAnotherSchema(context);
         await expectEditedVersionTold(context, 'PUT');
+        await expectVersionOfDemote(context);
       }),
     ),
   },
@@ -389,6 +390,20 @@ async function expectNewVersion(
   expect(header, `version header of an edit at version ${thing.version}`, reply).toEqual(String(versionOf(read)));
   const next = await service.send(edit({ ...thing, version: Number(header) }));
   expect(next).toSucceed();
+}
+
+/** A demote is a PUT: its answer tells the version that reads then, whichever that is. */
+async function expectVersionOfDemote(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  if (profile.all.routes?.demote === undefined || profile.all.maturity === undefined) return;
+  const made = await unlessRefused(() => makePromoted(context));
+  if (made === undefined) return;
+  const reply = await service.demote(made);
+  notes.observe('status of a demote behind a promote', reply.status, reply);
+  if (!isSuccess(reply.status)) return;
+  const header = expect(reply).toCarry(headerNames.version);
+  const read = await service.read(made);
+  expect(header, 'version header of a demote', reply).toEqual(String(versionOf(read)));
 }
 
 /** What a PUT by another schema takes is not known. */

@@ -6,6 +6,7 @@ import { expectNothingAt, expectStored } from '../../judge/files/stored-files.ts
 import { restart } from '../../judge/service/restart.ts';
 import { rules } from '../../judge/rule.ts';
 import { expiredLike } from '../../judge/service/token.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import {
   areaByArea,
   everyArea,
@@ -272,7 +273,7 @@ export const downloadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, row 4 (the file)',
     statement:
-      'Deleting one file leaves the other files untouched: those of its directory and of its subdirectories, those whose names share a prefix, be it that of a checksum or a copy, or differ where this one has an underscore, and those of its name in the root and in other directories, with the same content as well. So does a deletion that is refused because the path names a directory.',
+      'Deleting one file leaves the other files untouched: those of its directory and of its subdirectories, those whose names share a prefix, be it that of a checksum or a copy, or differ where this one has an underscore or, where both are taken, in the case of letters, and those of its name in the root and in other directories, with the same content as well. So does a deletion that is refused because the path names a directory.',
     fault: 'DELETE removes everything that starts with the path.',
     needs: ['file-area-any'],
     after: ['files.delete.removes-file'],
@@ -296,6 +297,11 @@ export const downloadRules = rules('files', {
         `${directory}-too/${name}`,
       ])
         held.add((await given.file({ area, path, bytes })).path);
+      // whether names that differ in the case of letters alone are two is not said
+      const capitals = await unlessRefused(() =>
+        given.file({ area, path: `${directory}/${name.toUpperCase()}`, bytes }),
+      );
+      if (capitals !== undefined) held.add(capitals.path);
       const directories = [`${directory}/${name}.d`, directory];
       for (const path of [`${directory}/${name}`, name, ...directories]) {
         const reply = await files.remove(area, path);

@@ -152,6 +152,7 @@ export const fileAuthRules = rules('files', {
       const foreign = areaAs(area, 'editor');
       const replies = {
         POST: await files.upload(foreign, given.filePath(), given.bytes(100)),
+        'POST of a chunk': await sendInOneChunk(context, foreign, given.filePath()),
         GET: await files.download(foreign, path),
         DELETE: await files.remove(foreign, path),
       };
@@ -273,10 +274,8 @@ async function enterAtHome({ given, files, notes, profile }: CaseContext, area: 
 }
 
 /** Nor does a role on a participant of this space open anything of the other one to somebody who has none there, whatever name the path has. */
-async function expectShutByName(
-  { given, files, service, expect, profile }: CaseContext,
-  area: FileArea,
-): Promise<void> {
+async function expectShutByName(context: CaseContext, area: FileArea): Promise<void> {
+  const { given, files, service, expect, profile } = context;
   const { secondSpace, identities } = profile.all;
   if (secondSpace === undefined || area.name !== 'participant') return;
   const url = urlInSpace(service.requests.openApi().url, secondSpace.space);
@@ -284,6 +283,7 @@ async function expectShutByName(
     if (identities[as] === undefined || (await service.openApi({ url, as })).status !== 403) continue;
     const there = { ...areaAs(area, as), path: urlInSpace(area.path, secondSpace.space) };
     expect(await files.upload(there, given.filePath(), given.bytes(100))).notToSucceed();
+    expect(await sendInOneChunk(context, there, given.filePath())).notToSucceed();
     expect(await files.download(there, given.filePath())).notToSucceed();
   }
 }

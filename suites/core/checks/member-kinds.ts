@@ -5,7 +5,7 @@ import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../../judge/exchange.ts';
 import type { Port, Thing } from '../../../judge/things.ts';
 import { byAnotherSchema } from '../../../judge/service/writes.ts';
-import { pointer, valueAt } from '../../../judge/json.ts';
+import { objectsIn, pointer, valueAt } from '../../../judge/json.ts';
 import { add } from './operation-steps.ts';
 import { asSent } from './sent-part.ts';
 
@@ -140,29 +140,39 @@ export type WriteMembers = (members: Members, over?: Members) => Promise<Reply |
 /** How often much and little are written at once: what others write at that time may come between them. */
 const turnsAtOnce = 2;
 
-/** What is written this way has nothing of what is written so before it or beside it, to another object: at the root, in an object and in an entry. */
+/** What is written this way has nothing of what is written so before it or beside it, to another object: at the root, in an object and in entries. */
 export async function expectNothingTakenOver(context: CaseContext, way: string, write: WriteMembers): Promise<void> {
   const { given, service, notes, profile } = context;
-  const { scalars: [first] = [], object, arrayPort } = profile.primary;
+  const { scalars: [first] = [], object } = profile.primary;
   if (first === undefined) return;
   const named = [first, ...Object.keys(given.body())];
   const kinds = memberKinds(context).filter(
     ({ shown, sent }) => ![shown, ...Object.keys(sent)].some((name) => named.includes(name)),
   );
-  const [inner, entry] = [object && given.inner(object), arrayPort && given.entry(given.unique())];
+  const inner = object && given.inner(object);
+  const [arrays, ports] = [entriesOfEveryArray(context), portsOf(context)];
   const much = {
     ...Object.assign({}, ...kinds.map(({ sent }) => sent)),
     [first]: given.unique(),
     ...(object && { [object.member]: inner }),
-    ...(arrayPort && { [arrayPort.member]: [entry] }),
+    ...Object.fromEntries(Object.entries(arrays).map(([name, entries]) => [name, entries.slice(0, 1)])),
   };
   const alone = { [first]: given.unique() };
-  const less = { ...alone, ...lessOf(context, inner, entry) };
   const former = await write(much);
-  const latter = await write(less);
-  const little = latter === undefined ? alone : less;
+  // some entries may have to have their texts, and without them two may be alike
+  const lesser = [
+    [ports, 2],
+    [ports.slice(0, 1), 2],
+    [ports.slice(0, 1), 1],
+  ] as const;
+  const lessers = lesser.map(([some, count]) => ({
+    ...alone,
+    ...lessOf(context, inner),
+    ...withoutTexts(arrays, some, count),
+  }));
+  const { little, latter } = await firstWritten(write, [...lessers, alone]);
   const byDefault = dataOf(await service.readLong(await given.object()));
-  const pairs = [[former, latter ?? (await write(alone))]];
+  const pairs = [[former, latter]];
   for (let turn = 0; turn < turnsAtOnce; turn += 1) pairs.push(await Promise.all([write(much), write(little)]));
   for (const [before, after] of pairs) {
     notes.observe(`${way} of much and one of little`, before !== undefined && after !== undefined);
@@ -172,36 +182,66 @@ export async function expectNothingTakenOver(context: CaseContext, way: string, 
   }
 }
 
-/** The object and the entry without their second texts. */
-function lessOf({ profile }: CaseContext, inner: Members = {}, entry: Members = {}): Members {
-  const { object, arrayPort } = profile.primary;
+/** The first of these members that can be written. */
+async function firstWritten(
+  write: WriteMembers,
+  [little = {}, ...lesser]: readonly Members[],
+): Promise<{ readonly little: Members; readonly latter: Reply | undefined }> {
+  const latter = await write(little);
+  return latter !== undefined || lesser.length === 0 ? { little, latter } : firstWritten(write, lesser);
+}
+
+/** The object without its second text. */
+function lessOf({ profile }: CaseContext, inner: Members = {}): Members {
+  const { object } = profile.primary;
   const { [object?.scalars[1] ?? '']: _second, ...lessInner } = inner;
-  const { [arrayPort?.text ?? '']: _text, ...lessEntry } = entry;
-  return {
-    ...(object && { [object.member]: lessInner }),
-    ...(arrayPort && { [arrayPort.member]: [lessEntry] }),
-  };
+  return object === undefined ? {} : { [object.member]: lessInner };
+}
+
+/** So many entries of each of these arrays, without their texts and those of the entries inside. */
+function withoutTexts(
+  arrays: Readonly<Record<string, readonly Members[]>>,
+  ports: readonly Port[],
+  count: number,
+): Members {
+  return Object.fromEntries(
+    ports.map(({ member, text, nested }) => {
+      const entries = arrays[member]?.slice(0, count).map(({ [text]: _text, ...entry }) => {
+        if (nested === undefined) return entry;
+        const inside = objectsIn(entry[nested.member]).slice(0, count);
+        return { ...entry, [nested.member]: inside.map(({ [nested.text]: _inner, ...each }) => each) };
+      });
+      return [member, entries];
+    }),
+  );
 }
 
 /** What little was written of holds nothing of these kinds that much was written of. */
-function expectOwn(
-  { expect, profile }: CaseContext,
-  way: string,
-  kinds: readonly Kind[],
-  before: Reply,
-  after: Reply,
-): void {
-  const { object, arrayPort } = profile.primary;
+function expectOwn(context: CaseContext, way: string, kinds: readonly Kind[], before: Reply, after: Reply): void {
+  const { expect } = context;
+  const { object } = context.profile.primary;
   const paths = [
     ...kinds.filter(({ shown }) => shown !== object?.member).map(({ shown }) => pointer(shown)),
     ...(object?.scalars[1] === undefined ? [] : [pointer(object.member, object.scalars[1])]),
-    ...(arrayPort === undefined ? [] : [pointer(arrayPort.member, '0', arrayPort.text)]),
   ];
   for (const path of paths) {
     const held = valueAt(dataOf(before), path) ?? null;
     if (held !== null && held !== '')
       expect(valueAt(dataOf(after), path), `${path} of another object, after ${way}`, after).notToEqual(held);
   }
+  for (const port of portsOf(context)) {
+    const held = textsIn(before, port);
+    const taken = textsIn(after, port).filter((text) => held.includes(text));
+    expect(taken, `texts in ${port.member} that are those of another object, after ${way}`, after).toEqual([]);
+  }
+}
+
+/** The texts of the entries of an array, and of those inside them. */
+function textsIn(read: Reply, { member, text, nested }: Port): readonly unknown[] {
+  const entries = objectsIn(dataOf(read)[member]);
+  const inside = nested === undefined ? [] : entries.flatMap((entry) => objectsIn(entry[nested.member]));
+  const texts = [...entries.map((entry) => entry[text]), ...inside.map((entry) => entry[nested?.text ?? ''])];
+  return texts.filter((value) => typeof value === 'string' && value !== '');
 }
 
 /** The array ports that the profile knows. */
@@ -214,9 +254,9 @@ export function portsOf({ profile }: CaseContext): readonly Port[] {
 }
 
 /** Two entries for each array, and two inside each of them where there is room for such. */
-export function entriesOfEveryArray(context: CaseContext): Readonly<Record<string, unknown>> {
+export function entriesOfEveryArray(context: CaseContext): Readonly<Record<string, readonly Members[]>> {
   const { given } = context;
-  const entriesOf = (port: Port): readonly unknown[] =>
+  const entriesOf = (port: Port): readonly Members[] =>
     [1, 2].map(() => {
       const { nested } = port;
       const inside = nested && { [nested.member]: [1, 2].map(() => given.nestedEntry(given.unique('inside'), nested)) };

@@ -1,7 +1,9 @@
 import type { Chunk } from '../../../reference-server/areas/chunks.ts';
+import type { Space } from '../../../reference-server/configuration.ts';
+import type { Call } from '../../../reference-server/http/call.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { type Variants, together, replaces } from '../../breaks.ts';
-import { keyOf } from '../files.ts';
+import { directoryOf, keyOf } from '../files.ts';
 
 export const subtleFileFaults = {
   /** The path in a chunk form is decoded as if it stood in an address. */
@@ -42,6 +44,32 @@ export const subtleFileFaults = {
     return removed;
   }),
 
+  /** Names that differ in the case of letters alone are one to a deletion, and two to everything else. */
+  'subtle.delete.any-case': replaces('files', 'deleteFile', async (right, areas, place) => {
+    const removed = await right(areas, place);
+    const directory = directoryOf(place);
+    const name = place.segments.at(-1)?.toLowerCase();
+    const alike = ((await areas.fileStore.list(directory)) ?? []).filter(
+      (sibling) => sibling.kind === 'file' && sibling.name.toLowerCase() === name,
+    );
+    for (const sibling of removed ? alike : [])
+      await right(areas, { ...directory, segments: [...directory.segments, sibling.name] });
+    return removed;
+  }),
+
+  /** The area of a participant takes chunks of whoever has a role in the space. */
+  'subtle.chunk.participant-of-whole-space': replaces('fileAreas', 'mayUseArea', (right, areas, user, area, call) => {
+    const isOpen = area.kind === 'participant' && isChunk(call);
+    return right(areas, user, isOpen ? areas.fileAreas.spaceArea(call) : area, call);
+  }),
+
+  /** The area of a participant takes chunks of those who are in a participant of that name, in whichever space. */
+  'subtle.chunk.participant-by-name': replaces('fileAreas', 'mayUseArea', (right, areas, user, area, call) => {
+    const isNamesake = ({ participants }: Space): boolean =>
+      area.kind === 'participant' && (participants.get(area.participantId)?.has(user.name) ?? false);
+    return right(areas, user, area, call) || (isChunk(call) && areas.configuration.spaces.values().some(isNamesake));
+  }),
+
   /** The second deletion at a path takes the file of that name in another directory, too. */
   'subtle.delete.second-one-takes-namesake': (classes) => {
     const deleted = new Set<string>();
@@ -62,6 +90,10 @@ export const subtleFileFaults = {
     )(classes);
   },
 } satisfies Variants;
+
+function isChunk({ method, url }: Call): boolean {
+  return method === 'POST' && !url.includes('/stream/');
+}
 
 /** The same for the files of one name, wherever they are in an area and below one root. */
 function nameOf({ area, segments }: FilePlace): string {

@@ -1,4 +1,4 @@
-import type { InputContent } from '../../../reference-server/areas/content.ts';
+import type { ArrayItem, InputContent } from '../../../reference-server/areas/content.ts';
 import { type Variants, replaces } from '../../breaks.ts';
 import { isJson } from '../answers.ts';
 
@@ -19,6 +19,41 @@ export const valueFaults = {
   'subtle.create.drops-zero-and-false': replaces('contents', 'contentFrom', (right, areas, ...args) =>
     withoutEmpty(right(areas, ...args)),
   ),
+
+  /** What an entry lacks that is not the first of its array it has of the entry before, of whichever object. */
+  'subtle.entries.later-ones-are-filled-up': (classes) => {
+    let last: ArrayItem['content'] = {};
+    return replaces('contents', 'withEntryIds', (right, areas, items) => {
+      const filled = items.map((item, index) => ({
+        ...item,
+        content: index === 0 ? item.content : { ...last, ...item.content },
+      }));
+      last = { ...last, ...filled.at(-1)?.content };
+      return right(areas, filled);
+    })(classes);
+  },
+
+  /** What an entry inside an entry lacks it has of the one before, of whichever object. */
+  'subtle.entries.inner-ones-are-filled-up': (classes) => {
+    let last: object = {};
+    const filled = (value: unknown): unknown => {
+      if (!Array.isArray(value)) return value;
+      return value.map((inner: unknown) => {
+        if (!isJson(inner)) return inner;
+        last = { ...last, ...inner };
+        return last;
+      });
+    };
+    return replaces('contents', 'withEntryIds', (right, areas, items) =>
+      right(
+        areas,
+        items.map((item) => ({
+          ...item,
+          content: Object.fromEntries(Object.entries(item.content).map(([name, value]) => [name, filled(value)])),
+        })),
+      ),
+    )(classes);
+  },
 } satisfies Variants;
 
 function withoutEmpty({ content, arrays }: InputContent): InputContent {

@@ -31,6 +31,12 @@ export const versionFaults = {
     Math.min(right(areas, version), 10),
   ),
 
+  'subtle.version.not-told-by-demote': replaces('maturity', 'demoteObject', async (right, areas, ...rest) => {
+    const answer = await right(areas, ...rest);
+    const { [headerNames.version]: _version, ...headers } = answer.headers ?? {};
+    return { ...answer, headers };
+  }),
+
   'subtle.version.former-passes-after-promote': (classes) => {
     const promoted = new Set<string>();
     return together(
