@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { WriteStream } from 'node:tty';
@@ -6,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hiddenCharacters } from './hidden.fixture.ts';
 import { allIds, outcomeWith, runArbitrary, runWith } from './run.fixture.ts';
 import type { Run } from './run.ts';
-import { answeredOtherwise } from '../judge/repeat/repetition.ts';
+import { answeredOtherwise } from './run-summary.ts';
 import { startConsole } from './console.ts';
 
 const [rule, other] = allIds;
@@ -123,6 +124,7 @@ describe('the end of a run', () => {
 
   test('what the same requests alone did not show again is to be judged one case at a time', () => {
     const reason = `no script shows this: ${answeredOtherwise}`;
+    expect(readFileSync(new URL('../judge/repeat/playing.ts', import.meta.url), 'utf8')).toContain(reason);
     const outcomes = [outcomeWith(rule, 'fail', { violation: { ...violation, repetition: { reason } } })];
     const command = 'svc-conformance check --profile their.yaml --seed 42';
     const text = heard(runWith(outcomes, { command }));

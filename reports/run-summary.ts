@@ -1,6 +1,5 @@
 import type { State } from '../contract/schemas/report.ts';
 import type { Outcome } from '../judge/outcome.ts';
-import { answeredOtherwise } from '../judge/repeat/repetition.ts';
 import {
   apartCounts,
   assess,
@@ -180,6 +179,9 @@ export function findingBlocks(run: Run, assessment: Assessment, folder?: string)
     ...inForms(['terminal'], [...likeness, ...violations.toReversed(), ...unrepeated]),
   ];
 }
+
+/** As the judge says it of requests that it has sent again by themselves. */
+export const answeredOtherwise = 'sent again, the same requests were not answered in the same way';
 
 /** Where many cases are under way at once, a breach that takes several shows in others that are innocent. */
 function unrepeatedBlocks({ header: { command } }: Run, { failures, warnings }: Assessment): readonly Block[] {

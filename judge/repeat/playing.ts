@@ -15,7 +15,7 @@ import { type Called, isOrder } from './calls.ts';
 import { doAgain, isDeed } from './deeds.ts';
 import { isPass, type TimedSent } from './passing.ts';
 import { type Player, shrink, type Shrunk } from './replay.ts';
-import { answeredOtherwise, type NoRepetition } from './repetition.ts';
+import type { NoRepetition } from './repetition.ts';
 import type { Judged } from './showing.ts';
 import { variablesIn } from './template.ts';
 
@@ -124,7 +124,8 @@ export async function playedAgain(flow: Flow, judged: Judged, playing: Playing):
   });
   budget.ms -= performance.now() - startedAt;
   if (shrunk.shown) return shrunk;
-  if (performance.now() <= until) return { reason: `no script shows this: ${answeredOtherwise}` };
+  if (performance.now() <= until)
+    return { reason: 'no script shows this: sent again, the same requests were not answered in the same way' };
   const isTelling = shrunk.showing.kind !== 'lines' || shrunk.showing.lacksBody !== true;
   return isTelling ? shrunk : { reason: 'no script shows this: there was no time to send the same requests again' };
 }

@@ -81,9 +81,6 @@ export interface Repetition {
   readonly shown: boolean;
 }
 
-/** Why there is no script where what came of the same requests, by themselves, does not tell the violation by the same lines. */
-export const answeredOtherwise = 'sent again, the same requests were not answered in the same way';
-
 /** A violation that no requests alone can show, and why. */
 export interface NoRepetition {
   readonly reason: string;
