@@ -33,6 +33,7 @@ const finders = [
   ['patch.merge.edits-named-member', 'subtle.merge.makes-numbers-of-texts'],
   ['patch.put.stores-given-members', 'subtle.put.composes-texts'],
   ['patch.add.appends-without-marker', 'subtle.append.composes-texts'],
+  ['patch.add.object-value', 'subtle.add.no-objects-inside-entries'],
   ['patch.add.lands-last', 'subtle.append.marker-inside-is-of-first-entry'],
   ['patch.merge.edits-named-member', 'subtle.edit.cuts-long-texts'],
   ['paging.page-body.href-leads-back', 'subtle.page.href-of-first-space'],
