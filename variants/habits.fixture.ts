@@ -56,6 +56,12 @@ export const noEmptyText: Variant = refusing((value) => value === '');
 /** No text begins or ends with a blank. */
 export const noOuterBlanks: Variant = refusing((value) => typeof value === 'string' && value !== value.trim());
 
+/** Names lose the blanks and dots at their ends, as on some systems. */
+export const namesCutBehind: Variant = replaces('fileAreas', 'decodedSegment', (right, areas, segment) => {
+  const name = right(areas, segment);
+  return name.replace(/[ .]+$/, '') || name;
+});
+
 /** No text has characters of four bytes. */
 export const basicCharacters: Variant = refusing(
   (value) => typeof value === 'string' && /[\u{10000}-\u{10ffff}]/u.test(value),

@@ -46,7 +46,7 @@ export const caching = Type.Object(
     change: optional(
       Type.Union([changeRequest, Type.Array(changeRequest, { minItems: 1 })], {
         description:
-          'Request that changes one of the resources, or several that are sent in this order. {{unique}} becomes a fresh text that shows in the data afterwards; {{checksum}} is that of rawBody, as uploads carry it; {{version}} is what a GET of the resource shows: its version header, else version.',
+          'Request that changes one of the resources, or several that are sent in this order. {{unique}} becomes a fresh text that shows in the data afterwards, and where a body has it in several places each is changed alone as well; {{checksum}} is that of rawBody, as uploads carry it; {{version}} is what a GET of the resource shows: its version header, else version.',
         ...placeholders('{{', ['unique', 'checksum', 'version', 'spaceId', 'participantId']),
       }),
     ),

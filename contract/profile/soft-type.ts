@@ -5,6 +5,22 @@ const entry = json('Body of one entry of the array. The text {{unique}} becomes 
   'unique',
 ]);
 
+function objectMember(member: string, least: 1 | 2) {
+  return Type.Object(
+    {
+      member: text(member),
+      scalars: Type.Array(text(`scalar inside it; ${least === 2 ? 'two of them' : 'one or two of them'}`), {
+        minItems: least,
+        maxItems: 2,
+      }),
+      body: optional(
+        json('The smallest body of the object, where more than the scalars is mandatory in it; sent along.', []),
+      ),
+    },
+    closed,
+  );
+}
+
 export const arrayPort = Type.Object(
   {
     member: text('Name of the array member in input and output.'),
@@ -13,6 +29,7 @@ export const arrayPort = Type.Object(
     entry,
     text: text('Optional string member of an entry; the suite tells entries apart by it.'),
     mandatory: optional(text('Member without which an entry no longer complies with the model.')),
+    object: optional(objectMember('Optional member of an entry that holds an object.', 1)),
     nested: optional(
       Type.Object(
         {
@@ -54,18 +71,7 @@ export const softType = Type.Object(
         description: 'Optional boolean members at the root, named alike in input and output.',
       }),
     ),
-    object: optional(
-      Type.Object(
-        {
-          member: text('Optional root member that holds an object.'),
-          scalars: Type.Array(text('scalar inside it; two of them'), { minItems: 2, maxItems: 2 }),
-          body: optional(
-            json('The smallest body of the object, where more than the scalars is mandatory in it; sent along.', []),
-          ),
-        },
-        closed,
-      ),
-    ),
+    object: optional(objectMember('Optional root member that holds an object.', 2)),
     arrayPort: optional(arrayPort),
     secondArrayPort: optional(arrayPort),
     scalarList: optional(text('A member that holds an array of plain strings.')),

@@ -90,6 +90,31 @@ describe('time', () => {
     assert((await judge(await placed(always), behind)).verdict).toBe('fail');
   });
 
+  test('what a service calls at another moment than it should in moved time is its own, whatever it answers meanwhile', async () => {
+    const answering: Handle = ({ url }, response) => {
+      if (url !== '/x') sendJson({}, response);
+      else response.writeHead(502, { 'Content-Type': 'text/plain' }).end('nobody answered');
+    };
+    const among = [{ arrivedAt: 1 }];
+    for (const [claim, controlled, verdict] of [
+      [undefined, true, 'fail'],
+      [{ about: 'calls', is: 'extra', by: 9, among }, true, 'fail'],
+      [{ about: 'calls', is: 'missing', by: 9, among }, true, 'blocked'],
+      [undefined, false, 'blocked'],
+    ] as const) {
+      const session = await sessionOn(answering);
+      Object.defineProperty(session.time, 'controlled', { value: controlled });
+      const test = scenario(async ({ service }) => {
+        await service.send({ method: 'POST', url: '/x', as: 'editor' });
+        throw new Violation('an end after 100 s', 'one after 60 s', undefined, {
+          isOutOfTime: true,
+          ...(claim && { claim }),
+        });
+      });
+      assert((await judge(session, test)).verdict, String(controlled)).toBe(verdict);
+    }
+  });
+
   test('lateness and what is out of moved time have to be seen twice, and what came too late to show anything is done once more', async () => {
     const session = await sessionOn(objectStore());
     const failing = (throws: readonly (Error | undefined)[]) => {

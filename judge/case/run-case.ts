@@ -129,7 +129,7 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   if (last.error instanceof ConnectionLost) session.everyAnswer.noteLost(last.error.asked, rule.id);
   const gone = made > 0 ? departure(last, session) : undefined;
   if (gone !== undefined) last = { ...last, error: new Inconclusive(`${gone}, each time the case ran`) };
-  if (isOfTheService(attempts)) delete last.record.inPlace.toWrite;
+  if (isOfTheService(attempts, session)) delete last.record.inPlace.toWrite;
   const judged = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
   const leftMs = run.deadlineMs - (performance.now() - startedAt - takenOffMs());
   const outcome = await withRepetition(judged, last, { ...run, rule, attempt: made, leftMs });
@@ -209,15 +209,25 @@ function isPassing(last: Attempt, session: Session): boolean {
 
 /**
  * Whether what looks like the answers of a gateway are the service's own, which may say 502 of what it calls itself: each attempt met them
- * at the same writes, and came to the same violation by another answer. What stands before a service and cannot reach it would not go on.
+ * at the same writes, and came to the same violation by another answer, or by when a call that did come began or ended where time is moved.
+ * What stands before a service and cannot reach it would not go on.
  */
-function isOfTheService(attempts: readonly Attempt[]): boolean {
+function isOfTheService(attempts: readonly Attempt[], { time }: Session): boolean {
   const ends = attempts.map(({ record, error }) =>
-    error instanceof Violation && error.reply !== undefined && !isFromGateway(error.reply)
+    error instanceof Violation && (isOfAnAnswer(error) || (time.controlled && isOfACall(error)))
       ? `${error.expected.replaceAll(/[\da-f-]{4,}/gi, '')} ${[...record.writesInPlace].toSorted().join()}`
       : undefined,
   );
   return ends.length === mostAttempts && ends[0] !== undefined && new Set(ends).size === 1;
+}
+
+function isOfAnAnswer({ reply }: Violation): boolean {
+  return reply !== undefined && !isFromGateway(reply);
+}
+
+function isOfACall({ reply, isOutOfTime, claim }: Violation): boolean {
+  const isMissing = claim?.about === 'calls' && claim.is === 'missing';
+  return reply === undefined && isOutOfTime && !isMissing;
 }
 
 /** What a case saw where somebody before the service answered one of its requests. */

@@ -56,3 +56,28 @@ test('a cached file that is changed by two requests, one with a body that is no 
   const { outcome } = await open.judge('caching.changed.status-200', new AbortController().signal);
   expect([outcome?.verdict, outcome?.reason]).toEqual(['pass', undefined]);
 });
+
+test('of a change with several texts each alone is seen to make other data', async () => {
+  await using server = await startReference({ faults: ['subtle.etag.misses-category'] });
+  const { profile } = server.loaded;
+  const registered = { method: 'POST', headers: [{ name: 'content-type', value: 'application/json' }] };
+  const body = { ...registered, id: 'cached', url: 'http://127.0.0.1:9/', name: 'n', category: 'c' };
+  const kept: { readonly path: string; readonly as: 'administrator' } = {
+    path: '/api/admin/externalEndpoint/cached',
+    as: 'administrator',
+  };
+  const changed = {
+    ...kept,
+    method: 'PUT',
+    body: { ...body, name: 'a {{unique}}', category: 'b {{unique}}' },
+  } as const;
+  const caching: Profile['caching'] = { resources: [kept], change: changed };
+  const loaded = { ...server.loaded, profile: { ...profile, caching } };
+  const session = openSession(loaded);
+  const { registrations } = openContext(session, { name: 'test', seed: 1, record: new CaseRecord(true) });
+  expect((await registrations.post('externalEndpoint', body)).status).toBe(201);
+  await closeSession(session);
+  await using open = openJudge(catalogue, { loaded, seed: 1, runs: 1 });
+  const { outcome } = await open.judge('caching.changed.status-200', new AbortController().signal);
+  expect([outcome?.verdict, outcome?.violation?.actual]).toEqual(['fail', expect.stringContaining('304')]);
+});

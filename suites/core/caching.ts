@@ -1,24 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IdentityName } from '../../contract/profile.ts';
-import { mediaTypes } from '../../contract/names.ts';
-import type { ChangeRequest } from '../../contract/profile/caching.ts';
 import { plainTextOf, statedVersion } from '../../judge/service/answers.ts';
 import { type Case, rules } from '../../judge/rule.ts';
 import { type CaseContext, schedule, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
-import { fillTemplate, type PlaceholderValues, requestFrom, takenFrom } from '../../judge/service/requests.ts';
-import { checksumOf, inOtherCase } from '../../judge/service/signature.ts';
+import { fillTemplate } from '../../judge/service/requests.ts';
+import { inOtherCase } from '../../judge/service/signature.ts';
 import { runAlone } from '../../judge/service/races.ts';
 import { restart } from '../../judge/service/restart.ts';
 import { withBearer } from '../../judge/service/token.ts';
 import { expectListedChangeSeen } from './checks/listed-endpoints.ts';
-import { PreconditionFailed } from '../../judge/violation.ts';
-
-/** A GET route for data other than SoftTypes and who reads it. */
-interface Resource {
-  readonly path: string;
-  readonly as: IdentityName;
-}
+import {
+  changesIn,
+  expectEachPlaceSeen,
+  makeChange,
+  readResource,
+  readUnless,
+  type Resource,
+  sendChange,
+  tagIn,
+  tagOf,
+} from './checks/resource-changes.ts';
 
 /** What cases that change resources share. */
 const sharedResources = 'resources that are no SoftTypes';
@@ -103,7 +105,7 @@ export const cachingRules = rules('caching', {
     level: 'must',
     source: 'core: Versioning 4',
     statement:
-      'After a change of the data a GET with an ETag of before, of the last data or of older ones, be it of a list one member of which is another by now, answers 200 with the new data and another ETag; a change that is refused leaves the ETag as it is.',
+      'After a change of the data a GET with an ETag of before, of the last data or of older ones, be it of a list one member of which is another by now, whichever of its texts and settings has changed, answers 200 with the new data and another ETag; a change that is refused leaves the ETag as it is.',
     fault: 'the ETag is computed once at start-up',
     needs: ['etag-resource', 'etag-resource-edit'],
     after: ['caching.match.status-304'],
@@ -120,6 +122,7 @@ export const cachingRules = rules('caching', {
       await expectReorderSeen(context, resource);
       await expectCapitalsSeen(context, resource);
       await expectShorterSeen(context, resource);
+      await expectEachPlaceSeen(context, resource);
       await expectKeptByRefusedChange(context, resource);
       await expectListedChangeSeen(context);
       context.given.assume((await readResource(context, resource)).status === 200, 'the resource is still readable');
@@ -486,21 +489,6 @@ function resourcesOf({ profile }: CaseContext): readonly Resource[] {
   }));
 }
 
-/** GET without a condition. */
-function readResource({ service }: CaseContext, resource: Resource): Promise<Reply> {
-  return service.get(resource.path, { as: resource.as });
-}
-
-/** GET with If-None-Match. */
-function readUnless(
-  { service }: CaseContext,
-  resource: Resource,
-  tag: string,
-  as: IdentityName | null = resource.as,
-): Promise<Reply> {
-  return service.get(resource.path, { as, headers: { 'If-None-Match': tag } });
-}
-
 /** Whether the data are not those of the read before: a listing grows with what other cases make. */
 function isOfOtherData(reply: Reply, before: Reply): boolean {
   return reply.status === 200 && !isSameData(reply, before) && reply.headers['etag'] !== before.headers['etag'];
@@ -525,18 +513,6 @@ async function readTwice(
   }
 }
 
-/** The current ETag; where there is none the rule about its presence judges that. */
-async function tagOf(context: CaseContext, resource: Resource): Promise<string> {
-  return tagIn(await readResource(context, resource), resource);
-}
-
-function tagIn(reply: Reply, resource: Resource): string {
-  const tag = reply.headers['etag'];
-  if (reply.status !== 200 || !tag)
-    throw new PreconditionFailed(`an ETag on ${resource.path}`, reply, ['caching.etag.present']);
-  return tag;
-}
-
 /** The tag with its last or its first character inside the quotes changed, without the last one, with one more, and with its letters in the other case. */
 function tagsNear(tag: string): readonly string[] {
   const end = tag.endsWith('"') ? tag.length - 1 : tag.length;
@@ -550,50 +526,4 @@ function tagsNear(tag: string): readonly string[] {
     otherwise,
   ];
   return near.filter((each) => each !== tag);
-}
-
-/** Sends the change of the profile with a fresh text and returns that text. */
-async function makeChange(context: CaseContext, resource: Resource): Promise<string> {
-  const marker = context.given.unique('change');
-  context.given.succeeded(await sendChange(context, resource, marker), 'the change of the resource is accepted');
-  return marker;
-}
-
-/** Sends the change of the profile with that text; the answer is that of its last request, or of the first that is refused. */
-async function sendChange(
-  context: CaseContext,
-  resource: Resource,
-  unique: string,
-  changed = (request: RequestSpec): RequestSpec => request,
-): Promise<Reply> {
-  const { given, service, profile } = context;
-  const { caching, space, participant } = profile.all;
-  let last: Reply | undefined;
-  let known: PlaceholderValues = { unique, spaceId: space, participantId: participant };
-  for (const { rawBody, ...change } of changesIn(given.present(caching?.change, 'caching.change in the profile'))) {
-    const raw = rawBody === undefined ? undefined : Buffer.from(rawBody.replaceAll('{{unique}}', unique));
-    if (JSON.stringify(change).includes('{{version}}')) {
-      const version = statedVersion(await readResource(context, resource));
-      known = { ...known, version: given.present(version, `a version of ${resource.path}`) };
-    }
-    const request = requestFrom(change, { ...known, ...(raw && { checksum: checksumOf(raw) }) });
-    const body = raw ?? request.body;
-    const type = raw === undefined && body !== undefined ? { 'Content-Type': mediaTypes.json } : {};
-    const reply = await service.send(
-      changed({
-        ...request,
-        ...(body !== undefined && { body }),
-        headers: { ...type, ...request.headers },
-        unbooked: true,
-      }),
-    );
-    last = reply;
-    if (!isSuccess(reply.status)) break;
-    known = { ...known, ...takenFrom(reply, change.take) };
-  }
-  return given.present(last, 'a request of caching.change');
-}
-
-function changesIn(change: ChangeRequest | ChangeRequest[] = []): readonly ChangeRequest[] {
-  return Array.isArray(change) ? change : [change];
 }

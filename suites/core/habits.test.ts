@@ -74,6 +74,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
   ['no characters of four bytes', habits.basicCharacters, 'headers.content-type.json-bodies'],
   ['objects that are whole', habits.wholeDimensions, 'patch.put.drops-absent-members'],
   ['no blanks at the ends of texts', habits.noOuterBlanks, 'reading.filter.query-value-selects'],
+  ['names without blanks at their ends', habits.namesCutBehind, 'files.stream.names-told-apart'],
   ['names that are listed once', habits.namesListed(), 'caching.changed.status-200'],
   [
     'nulls that are there',

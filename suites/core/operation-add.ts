@@ -32,6 +32,7 @@ import {
   replace,
   runControl,
 } from './checks/operation-steps.ts';
+import { expectObjectAddedInEntry } from './checks/objects-in-entries.ts';
 import { expectListAppended } from './checks/plain-lists.ts';
 import { expectEveryTextInEntries } from './checks/texts-in-entries.ts';
 
@@ -259,13 +260,14 @@ export const addRules = rules('patch', {
   'patch.add.object-value': {
     level: 'must',
     source: 'core: Operations-based PATCH rules 6',
-    statement: '`add` accepts an object as value for a member that has none.',
+    statement: '`add` accepts an object as value for a member that has none, at the root and in an entry.',
     fault: 'add accepts scalars only',
     needs: ['soft-type', 'object-member', 'operations'],
     after: ['patch.add.missing-member-added'],
     test: scenario(async (context) => {
       const { given, service, expect, profile } = context;
       const object = given.present(profile.primary.object, 'object in the profile');
+      await expectObjectAddedInEntry(context);
       const thing = await given.object();
       const value = given.inner(object);
       const { members } = await service.snapshot(thing);

@@ -529,6 +529,6 @@ async function expectNotInSecondSpace(context: CaseContext, owner: Owner): Promi
     requests.page(owner, 0),
     requests.merge(owner, anyEdit(context)),
   ])
-    expect(await service.send({ ...request, url: second.urlOf(request) })).notToSucceed();
+    expect(await service.send({ ...request, as: second.as, url: second.urlOf(request) })).notToSucceed();
   expect.unchanged(before, await service.snapshot(owner));
 }

@@ -41,6 +41,8 @@ const namePairs: readonly (readonly [string, string])[] = [
   ['\u8a2d.txt', '\u8a08.txt'],
   ['\u{1f642}.txt', '\u{1f643}.txt'],
   ['name.txt.gz', 'name.txt'],
+  // a blank at the end is none to some systems
+  [' name.txt', 'name.txt'],
 ];
 
 /** Beyond what a column of 255 characters holds, each part shorter than a file system demands. */
@@ -138,7 +140,7 @@ export const fileNameRules = rules('files', {
     level: 'should',
     source: 'extensions: File routes, row 1 (names unrestricted in the document)',
     statement:
-      'Two files whose names differ in a single character, behind a sign that a URL uses, beyond ASCII or at the end of a long name or path, are two files, and so are those of one name in two folders called like that; what goes in a chunk is stored under such a name as what goes by stream is; to delete the one leaves the other, also where its name is a pattern that the other fits.',
+      'Two files whose names differ in a single character, behind a sign that a URL uses, a blank before the first, beyond ASCII or at the end of a long name or path, are two files, and so are those of one name in two folders called like that; what goes in a chunk is stored under such a name as what goes by stream is; to delete the one leaves the other, also where its name is a pattern that the other fits.',
     fault: 'Names count up to their 64th character only.',
     needs: ['file-area-any'],
     after: ['files.stream.checksum-correct-accepted'],
@@ -170,6 +172,9 @@ export const fileNameRules = rules('files', {
         'GET of a name in another normal form',
         (await files.download(area, `${directory}/${'é'.normalize('NFD')}.txt`)).status,
       );
+      await files.upload(area, `${directory}/blank.txt `, given.bytes(10));
+      const trimmed = await files.download(area, `${directory}/blank.txt`);
+      notes.observe('GET of a name without the blank at its end', trimmed.status, trimmed);
       for (const [what, name] of Object.entries(unusualNames)) {
         const reply = await files.upload(area, `${directory}/${name}`, given.bytes(10), { raw: true });
         notes.observe(`upload of a name ${what}`, reply.status, reply);

@@ -370,7 +370,7 @@ export const retryRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Extension metadata record, row retryForever; Errors, rule 2',
     statement:
-      'With retryForever true an event, a task, a mail or the call of an endpoint goes on after the fifth retry, the sixth following after 64 s, and ends when an attempt is acknowledged; the retryForever of the last update counts.',
+      'With retryForever true an event, a task, a mail or the call of an endpoint goes on after the fifth retry, the sixth following after 64 s, also where connections break, and ends when an attempt is acknowledged; the retryForever of the last update counts.',
     fault: 'retryForever is ignored, delivery ends after five retries.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.event.retry-gaps'],
@@ -498,12 +498,12 @@ async function expectGoesOn(context: CaseContext): Promise<void> {
   const { clock } = context;
   const settings = { retryForever: true };
   const sent = await sendTo(context, failFirst(6), { record: settings });
-  const late = await sendTo(context, answerFirst(...unavailableTimes(6).map(() => ({ status: 408 }))), {
-    record: settings,
-  });
+  const timedOut = unavailableTimes(6).map(() => ({ status: 408 }));
+  const late = await sendTo(context, answerFirst(...timedOut), { record: settings });
+  const cut = await sendToCut(context, { times: 6, record: settings });
   const others = await queueBesideEvents(context, failFirst(6), { settings });
   const beside = await sendBeside(context, failFirst(6), { own: settings, others: { retryForever: false } });
-  for (const one of [sent, late, ...beside])
+  for (const one of [sent, late, ...cut, ...beside])
     clock.expectGaps(await endedAttempts(one, 7, sevenMs), [...queuedGapsMs, 64_000]);
   // an eighth would come after 128 s: too long a wait in real time
   await passSilence(context, clock.controlled ? 140_000 : 10_000);

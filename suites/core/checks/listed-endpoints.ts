@@ -1,10 +1,26 @@
-import { isSuccess } from '../../../judge/exchange.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { isSuccess, type Reply } from '../../../judge/exchange.ts';
+import { isObject } from '../../../judge/json.ts';
 import { plainTextOf } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import type { Registration } from '../../../judge/extension/registrations.ts';
 
 /** Changes one after the other. */
 const changesSeen = 3;
+
+/** Each in the place of what an endpoint has by default, or was registered with; off at the end, as nobody is to call it. */
+const otherSettings = {
+  category: 'another',
+  method: 'PUT',
+  requestTimeout: 77,
+  rateLimitNumberOfExecutions: 7,
+  headers: [
+    { name: 'content-type', value: 'application/json' },
+    { name: 'x-more', value: 'of it' },
+  ],
+  retryForever: true,
+  active: false,
+};
 
 /** Stands before and behind what changes: more than some servers look at when they tag what they send. */
 const stays = 'as it was '.repeat(600);
@@ -43,6 +59,43 @@ export async function expectListedChangeSeen(context: CaseContext): Promise<void
     expect(reply).toAnswer(200);
     ({ etag } = plain.headers);
   }
+  await expectEachSettingSeen(context, endpoint);
+}
+
+/** None of what an endpoint is registered with changes behind the tag of the list, as far as the list shows it. */
+async function expectEachSettingSeen(context: CaseContext, endpoint: Registration): Promise<void> {
+  const { given, service, registrations, expect, notes, profile } = context;
+  const { path, as = 'administrator' } = given.present(profile.all.caching?.endpointList, 'caching.endpointList');
+  const shown: string[] = [];
+  // an update is the whole registration: what was changed before stays as it is by then
+  let settings: Readonly<Record<string, unknown>> = {};
+  given.succeeded(await registrations.update(endpoint, settings), 'the endpoint to be updated');
+  let before = await service.get(path, { as });
+  for (const [name, value] of Object.entries(otherSettings)) {
+    const tag = before.headers['etag'];
+    const update = await registrations.update(endpoint, { ...settings, [name]: value });
+    if (!isSuccess(update.status) || tag === undefined) continue;
+    settings = { ...settings, [name]: value };
+    const reply = await service.get(path, { as, headers: { 'If-None-Match': tag } });
+    const plain = reply.status === 200 ? reply : await service.get(path, { as });
+    if (!isDeepStrictEqual(shownOf(endpoint, plain), shownOf(endpoint, before))) {
+      shown.push(name);
+      expect(reply).toAnswer(200);
+    }
+    before = plain;
+  }
+  notes.observe('settings whose change a list of endpoints shows', shown.join(', '), before);
+}
+
+/** What a list tells of an endpoint, wherever that stands. */
+function shownOf({ body }: Registration, { json }: Reply): unknown {
+  const found: unknown[] = [];
+  const look = (value: unknown): void => {
+    if (isObject(value) && Object.values(value).includes(body['id'])) found.push(value);
+    else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) look(inner);
+  };
+  look(json);
+  return found;
 }
 
 /** Whether the endpoint may be described by a long text; how long one may be is the target's. */

@@ -131,11 +131,15 @@ export const closingAfterMetadata: ScriptedAnswer = {
   afterwards: 'last',
 };
 
-/** An event whose connections break for ever, where the host has a listener of its own; none where it has not. */
-export async function sendToCut(context: CaseContext): Promise<readonly Sent[]> {
+/** An event whose connections break for ever, or so often, where the host has a listener of its own; none where it has not. */
+export async function sendToCut(
+  context: CaseContext,
+  { times, record = {} }: { readonly times?: number; readonly record?: Partial<MetadataRecord> } = {},
+): Promise<readonly Sent[]> {
   if (!mayListenAlone(context)) return [];
-  const script = [closingAfterMetadata, ...answerAlways({ cut: 'before-answer' })];
-  return [await sendTo(context, script, { ownListener: true })];
+  const cut: Step = { cut: 'before-answer' };
+  const answers = times === undefined ? answerAlways(cut) : answerFirst(...Array.from({ length: times }, () => cut));
+  return [await sendTo(context, [closingAfterMetadata, ...answers], { ownListener: true, record })];
 }
 
 /** One extension and one event for each script. */

@@ -46,6 +46,11 @@ const scheduleFaults = {
       : undefined,
   ),
 
+  /** A connection that breaks is given up after five retries, whatever the record says. */
+  'subtle.retry.for-ever-not-for-connections': stepWhere((step, { outcome, retry }) =>
+    step.kind === 'retry' && outcome.kind === 'failed' && retry > 5 ? { kind: 'failed' } : undefined,
+  ),
+
   /** Retries wait for an answer as long as calls do whose record states no time. */
   'subtle.timeout.retries-wait-by-default': replaces(
     'requests',

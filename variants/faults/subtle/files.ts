@@ -12,6 +12,11 @@ export const subtleFileFaults = {
     return right(areas, isEncoded ? decodeURIComponent(path) : path);
   }),
 
+  /** What is blank around a name is cut off. */
+  'subtle.stream.name-is-trimmed': replaces('fileAreas', 'decodedSegment', (right, areas, segment) =>
+    right(areas, segment).trim(),
+  ),
+
   /** The expiry of a token that comes in the query of a download is not looked at. */
   'subtle.download.query-token-never-expires': replaces('fileAreas', 'authenticateFile', async (right, areas, call) => {
     const isInHeader = areas.auth.credentialsOf(call.headers) !== undefined;

@@ -1,6 +1,8 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
 import { type Target, isPort, nameOf } from '../../../reference-server/areas/operations.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { StoredEntry } from '../../../reference-server/ports/store.ts';
+import { isObject } from '../../dialect/choice.ts';
 import { type Variant, type Variants, together, replaces } from '../../breaks.ts';
 import { entriesIn, moveAppended, refusedWrongly, whileLocating } from '../patch.ts';
 
@@ -86,6 +88,13 @@ export const positionFaults = {
       await right(areas, run, target, value, at);
     },
   ),
+
+  /** An object is a value that a member of the root takes, and one of an entry does not. */
+  'subtle.add.no-objects-inside-entries': replaces('operations', 'addValue', (right, areas, run, target, value, at) => {
+    const isInside = target.row.entry !== undefined && target.kind === 'member';
+    if (isInside && isObject(value)) throw new Refusal(422, 'An object is no value here.');
+    return right(areas, run, target, value, at);
+  }),
 
   'subtle.objects.share-looked-up-entry': sharedLookUp(),
 } satisfies Variants;

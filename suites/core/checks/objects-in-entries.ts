@@ -1,0 +1,37 @@
+import type { CaseContext } from '../../../judge/case.ts';
+import { dataOf } from '../../../judge/service/answers.ts';
+import { isObject, objectsIn, pointer } from '../../../judge/json.ts';
+import { unlessRefused } from '../../../judge/violation.ts';
+import { add, isWithoutValue } from './operation-steps.ts';
+
+/** An entry that may be created with an object may be given it by an add where it has none; the entry beside it has none then. */
+export async function expectObjectAddedInEntry(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { arrayPort: port } = profile.primary;
+  if (port?.object === undefined || !profile.offers('operations')) return;
+  const { member } = port.object;
+  const value = given.inner(port.object);
+  const whole = () => given.object({ [port.member]: [given.entry(given.unique(), { [member]: value }, profile.port)] });
+  const created = await unlessRefused(whole);
+  notes.observe('an entry is created with an object', created !== undefined);
+  if (created === undefined) return;
+  const owner = await given.objectWithEntries(2);
+  const entryOf = async (text: string | undefined) => {
+    const reply = await service.readLong(owner);
+    return { reply, entry: objectsIn(dataOf(reply)[port.member]).find((each) => each[port.text] === text) };
+  };
+  const [beside, text] = owner.texts;
+  const { entry } = await entryOf(text);
+  // what is there in every entry exists
+  if (!isWithoutValue(entry?.[member])) return;
+  const id = given.present(entry?.['$entryId'], 'the id of an entry');
+  expect(await service.operations(owner, [add(pointer(port.member, String(id), member), value)])).toSucceed();
+  const after = await entryOf(text);
+  const added = after.entry?.[member];
+  for (const [name, inner] of Object.entries(value)) {
+    const what = `${name} of the object added to an entry`;
+    expect(isObject(added) ? added[name] : undefined, what, after.reply).toEqual(inner);
+  }
+  const other = await entryOf(beside);
+  expect(isWithoutValue(other.entry?.[member]), `no ${member} in the entry beside it`, other.reply).toEqual(true);
+}
