@@ -15,9 +15,9 @@ export interface Pair {
 
 /** A job whose end is told once, while the service restarts, is taken for one that never ended. How often a report is sent is not said. */
 export async function tellLostReport(context: HostContext): Promise<void> {
-  const { notes } = context;
+  const { notes, expect } = context;
   let came = 0;
-  const { installation } = await beginTask(context, { sample: context.samples.task('success') }, (place) =>
+  const { installation, call } = await beginTask(context, { sample: context.samples.task('success') }, (place) =>
     place.refuse('status', 503, () => (came += 1) === 1),
   );
   const lost = await installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
@@ -28,6 +28,11 @@ export async function tellLostReport(context: HostContext): Promise<void> {
     notes.remark('a report of the end that was answered with 503 did not come again within 10 s');
   else if (statusOf(again) !== statusOf(lost))
     notes.remark(`a report of ${statusOf(lost)} that was answered with 503 came again as ${statusOf(again)}`);
+  // whose token it carries at all is the business of another rule
+  if (again !== undefined && lost.callId === call.envelope.id)
+    expect(again.callId ?? 'none', 'the call whose token a report carries that comes again', again.seen).toEqual(
+      lost.callId,
+    );
 }
 
 /** Asserts that the end of another task of the same space is told of its own job, and of no other: how soon it comes is judged elsewhere. */

@@ -262,6 +262,43 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /resumableRelativePath of POST \S+ \(\S+\) has backslashes/,
   },
+  'a report that comes again has no token': {
+    rule: 'tasks.host.final-status',
+    by: breaks('client', 'send', (right) => {
+      const sent = new Set<unknown>();
+      return (outgoing, signal) => {
+        const isAgain = sent.has(outgoing.headers);
+        sent.add(outgoing.headers);
+        const { Authorization: _token, ...headers } = outgoing.headers;
+        return right(isAgain ? { ...outgoing, headers } : outgoing, signal);
+      };
+    }),
+    found: /expected the call whose token a report carries that comes again to be .* found "?none/,
+  },
+  'an upload that comes again is empty': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: breaks('client', 'send', (right) => async (outgoing, signal) => {
+      const reply = await right(outgoing, signal);
+      return reply.status === 503 && outgoing.method === 'POST' ? right({ ...outgoing, body: '' }, signal) : reply;
+    }),
+    found: /expected checksum of POST \S+ to be/,
+  },
+  'the size of a file is written as a float': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: formedWith((form) => form.set('resumableTotalSize', Number(form.get('resumableTotalSize')).toExponential())),
+    found: /expected resumableTotalSize of POST \S+ to be an integer in digits, found "?\d/,
+  },
+  'the spaces of a link become plus signs': {
+    rule: 'tasks.host.downloads-input',
+    by: breaks(
+      'client',
+      'download',
+      (right) =>
+        (url, ...rest) =>
+          right(url.replaceAll('%20', '+'), ...rest),
+    ),
+    found: /expected the file that is downloaded to be/,
+  },
 };
 
 test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found }) => {
