@@ -5,7 +5,7 @@ import { payloadFor, type PayloadParts } from './payloads.ts';
 import type { Patience, Queue, Queued } from './queue.ts';
 import type { AskingRecord, HostCalledType, HostRecord } from './records.ts';
 import { type Acquired, type Deliver, isSignedWith, type Keys, mistakenPathOf } from './keys.ts';
-import type { Edit } from './played/objects.ts';
+import type { Creation, Edit } from './played/objects.ts';
 import { PlayedService } from './played/service.ts';
 import type { StageAnswer, StageServer } from './stage-server.ts';
 import { aside, partHere, reading } from '../case/part.ts';
@@ -42,6 +42,8 @@ export interface Installation {
   refuse(kind: ArrivalKind, status: number, isMeant?: (arrival: Arrival) => boolean): void;
   /** Edits of objects, oldest first. */
   readonly edits: readonly Edit[];
+  /** Objects that were created, oldest first. */
+  readonly creations: readonly Creation[];
   /** All objects get another version, as by the edits of others. */
   editElsewhere(): void;
   /** Lets others edit all objects once more, between what the host read and the next request that is meant. */
@@ -414,6 +416,10 @@ export class PlayedInstallation implements Installation {
 
   get edits(): readonly Edit[] {
     return this.#service.objects.edits;
+  }
+
+  get creations(): readonly Creation[] {
+    return this.#service.objects.creations;
   }
 
   editElsewhere(): void {

@@ -1,11 +1,14 @@
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
-import type { TaskSample } from '../../judge/host/host.ts';
+import type { HostCall, TaskSample } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import { beginTask, endMsOf, endOf, expectReport, finalStatuses, finishedTask, statusOf } from './task-work.ts';
 
 /** How long a report is waited for that comes again, in ms. */
 const againMs = 10_000;
+
+/** How long the answer to a call is waited for that comes again, in ms. */
+const repeatedMs = 5000;
 
 /** A task that can be done and one that cannot. */
 export interface Pair {
@@ -32,6 +35,17 @@ export async function tellLostReport(context: HostContext): Promise<void> {
   if (again !== undefined && lost.callId === call.envelope.id)
     expect(again.callId ?? 'none', 'the call whose token a report carries that comes again', again.seen).toEqual(
       lost.callId,
+    );
+}
+
+/** A service whose call was taken and not answered sends it again, and gives the job up where that is refused for good. Source: extensions, Limits, retries; Errors 1 */
+export async function tellRepeated({ host, clock, notes }: HostContext, call: HostCall): Promise<void> {
+  const answer = host.call(call);
+  answer.catch(() => undefined);
+  const status = (await clock.until(answer, repeatedMs))?.status ?? 0;
+  if (status >= 400 && status < 500 && status !== 408 && status !== 429)
+    notes.remark(
+      `a task call that came again before the task was done, as after a lost acknowledgement, was answered ${status}`,
     );
 }
 
