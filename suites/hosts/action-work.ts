@@ -47,17 +47,16 @@ export async function tellOfEdits({ host, notes }: HostContext, acted: Acted): P
     notes.remark('an action on a version of its object that others edited since wrote over what they made of it');
 }
 
-/** What an action that creates an object in the place of the service says of that. Source: extensions, Errors 4 */
-export function tellOfCreation({ notes }: HostContext, acted: Acted): void {
+/** What an action that creates an object in the place of the service says of that: whether it has to be that object and its version is not said. Source: extensions, Errors 4 */
+export function observeCreation({ notes }: HostContext, acted: Acted): void {
   const { payload, reply } = acted;
   const [created, ...others] = creationsOf(acted);
   if (created === undefined || others.length > 0 || payload['httpVerb'] !== 'POST' || !isObject(reply.json)) return;
-  const { location, svcUOIVersion } = reply.json;
-  if (typeof location === 'string' && !location.includes(created.oid))
-    notes.remark(`the action tells of ${location}, which is not the object that the service created (${created.oid})`);
-  const isEdited = editBecauseOf(acted.installation, acted.call) !== undefined;
-  if (Number.isInteger(svcUOIVersion) && svcUOIVersion !== 1 && !isEdited)
-    notes.remark(`the action tells version ${String(svcUOIVersion)} of an object that the service created`);
+  const isLedTo = createdAt([created], reply.json) !== undefined;
+  notes.observe('location of an action that created an object', isLedTo ? 'that object' : 'another');
+  const { svcUOIVersion } = reply.json;
+  if (editBecauseOf(acted.installation, acted.call) === undefined)
+    notes.observe('svcUOIVersion of an action that created an object', svcUOIVersion === 1 ? '1' : 'another');
 }
 
 /** Asserts that the results of operations that each created an object are about one each. Source: extensions, Errors 4 (batch) */

@@ -165,18 +165,6 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: creating((results) => results.toReversed()),
     found: /the results of a batch do not stand in the order of its operations/,
   },
-  'an action that creates tells of its route, and of no version': {
-    rule: 'calls.host.action-success-body',
-    by: creating((results) =>
-      results.map(({ location, ...result }) => ({
-        ...result,
-        location: location.replace(/\/\d+$/, ''),
-        svcUOIVersion: 0,
-      })),
-    ),
-    found:
-      /the action tells of \S+, which is not the object that the service created .* tells version 0 of an object that the service created/s,
-  },
 };
 
 test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found }) => {

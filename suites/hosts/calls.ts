@@ -7,7 +7,7 @@ import type { ActionSample } from '../../judge/host/host.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
 import { actionPayload, readableObject } from '../../judge/host/payloads.ts';
-import { type Acted, expectResult, expectResultsApart, tellOfCreation, tellOfEdits } from './action-work.ts';
+import { type Acted, expectResult, expectResultsApart, observeCreation, tellOfEdits } from './action-work.ts';
 import { expectEachWorkedOn, tellBesideWork, tellFailure, tellUnusual } from './event-work.ts';
 import { isAbout, isBecauseOfCall, letWork } from './callbacks.ts';
 import { expectOutcomes, expectVerdict } from './validation-work.ts';
@@ -198,7 +198,7 @@ export const hostCallRules = rules('calls', {
     level: 'must',
     source: 'extensions: Errors, rule 4',
     statement:
-      'A successful action answers 200 with statusCode (integer, below 400), location (string) and svcUOIVersion (integer); a ribbon action, or one in the place of GET or DELETE, may leave out the last two, or have null there. That it tells another version than the service made of the object, or leads to another than it created, or writes over what others made of it since, or sends another verb to its route, is remarked on.',
+      'A successful action answers 200 with statusCode (integer, below 400), location (string) and svcUOIVersion (integer); a ribbon action, or one in the place of GET or DELETE, may leave out the last two, or have null there. That it tells another version than the service made of the object, or writes over what others made of it since, or sends another verb to its route, is remarked on.',
     fault: 'statusCode is sent as text.',
     needs: ['extension-host', 'extension-action', 'extension-samples'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -211,7 +211,7 @@ export const hostCallRules = rules('calls', {
       context
         .expect(isObject(reply.json) && reply.json['statusCode'], 'statusCode of an action that succeeds', reply)
         .toSatisfy('no code of an error', (code) => Number(code) < 400);
-      tellOfCreation(context, acted);
+      observeCreation(context, acted);
       await tellOfEdits(context, acted);
     }),
   },
