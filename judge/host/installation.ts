@@ -266,9 +266,9 @@ export class PlayedInstallation implements Installation {
     const usual = payload ?? payloadFor(record, { ...this.#parts, informationFilter, spaceId: this.spaceId });
     const envelope = {
       id,
-      // the events of one request have one id of the envelope
+      // the events of one request have one id of the envelope, and those of another installation may have the same ids
       accessToken: this.#tokenFor(id, record.type, {
-        queued: record.type === 'ExternalEvent' ? `${id} ${String(usual['id'])}` : id,
+        queued: record.type === 'ExternalEvent' ? `${id} ${String(usual['id'])} ${this.spaceId}` : id,
         seconds: tokenSeconds,
         record: record.id,
       }),
@@ -359,7 +359,7 @@ export class PlayedInstallation implements Installation {
   }
 
   isWorkedOnElsewhere({ record }: HostCall): Promise<boolean> {
-    return aside(`record ${record.id} at ${this.spaceId}`, async () => this.#parts.queue.hasHeardOf(record.id));
+    return aside(`record ${record.id} at ${this.spaceId}`, async () => this.#parts.queue.hasWorkedOn(record.id));
   }
 
   isBehind(): Promise<boolean> {
