@@ -5,7 +5,7 @@ import { payloadFor, type PayloadParts } from './payloads.ts';
 import type { Patience, Queue, Queued } from './queue.ts';
 import type { AskingRecord, HostCalledType, HostRecord } from './records.ts';
 import { type Acquired, type Deliver, isSignedWith, type Keys, mistakenPathOf } from './keys.ts';
-import type { Edit } from './played/objects.ts';
+import type { Creation, Edit } from './played/objects.ts';
 import { PlayedService } from './played/service.ts';
 import type { StageAnswer, StageServer } from './stage-server.ts';
 import { aside, partHere, reading } from '../case/part.ts';
@@ -42,6 +42,8 @@ export interface Installation {
   refuse(kind: ArrivalKind, status: number, isMeant?: (arrival: Arrival) => boolean): void;
   /** Edits of objects, oldest first. */
   readonly edits: readonly Edit[];
+  /** Objects that were created, oldest first. */
+  readonly creations: readonly Creation[];
   /** All objects get another version, as by the edits of others. */
   editElsewhere(): void;
   /** Lets others edit all objects once more, between what the host read and the next request that is meant. */
@@ -264,9 +266,9 @@ export class PlayedInstallation implements Installation {
     const usual = payload ?? payloadFor(record, { ...this.#parts, informationFilter, spaceId: this.spaceId });
     const envelope = {
       id,
-      // the events of one request have one id of the envelope
+      // the events of one request have one id of the envelope, and those of another installation may have the same ids
       accessToken: this.#tokenFor(id, record.type, {
-        queued: record.type === 'ExternalEvent' ? `${id} ${String(usual['id'])}` : id,
+        queued: record.type === 'ExternalEvent' ? `${id} ${String(usual['id'])} ${this.spaceId}` : id,
         seconds: tokenSeconds,
         record: record.id,
       }),
@@ -357,7 +359,7 @@ export class PlayedInstallation implements Installation {
   }
 
   isWorkedOnElsewhere({ record }: HostCall): Promise<boolean> {
-    return aside(`record ${record.id} at ${this.spaceId}`, async () => this.#parts.queue.hasHeardOf(record.id));
+    return aside(`record ${record.id} at ${this.spaceId}`, async () => this.#parts.queue.hasWorkedOn(record.id));
   }
 
   isBehind(): Promise<boolean> {
@@ -414,6 +416,10 @@ export class PlayedInstallation implements Installation {
 
   get edits(): readonly Edit[] {
     return this.#service.objects.edits;
+  }
+
+  get creations(): readonly Creation[] {
+    return this.#service.objects.creations;
   }
 
   editElsewhere(): void {

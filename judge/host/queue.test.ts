@@ -63,3 +63,12 @@ test('tells when the host came to a call, once', () => {
   queue.hear('token 0', 9);
   expect([queue.cameAt(own, 0), queue.cameAt(own, 1)]).toEqual([7, undefined]);
 });
+
+test('who asks for keys, and keeps them, has not worked on a record by that', () => {
+  const queue = new Queue();
+  queue.made('id', 'token', 'ExternalEvent', 'record');
+  queue.hear('token', 0, 'acquire');
+  expect(queue.hasWorkedOn('record')).toBe(false);
+  queue.hear('token', 0, 'object');
+  expect(queue.hasWorkedOn('record')).toBe(true);
+});

@@ -1,3 +1,4 @@
+import type { ArrivalKind } from './arrival.ts';
 import type { HostCalledType } from './records.ts';
 
 /** What a host acknowledges first and works on afterwards. Source: extensions, Calls to extensions */
@@ -41,6 +42,8 @@ export class Queue {
   /** Because of which the host sent requests, oldest first, and when the first came, in ms of the clock of the host. */
   readonly #heard: Queued[] = [];
   readonly #cameAt = new Map<Queued, number>();
+  /** Ids of records because of whose calls the host did more than ask for keys, which it keeps. */
+  readonly #workedOn = new Set<string>();
   /** Calls as they were made and sent, the latest at the end. */
   readonly #calls = new Set<Queued>();
   /** When they were sent first and answered last; monotonic, in ms. */
@@ -77,10 +80,11 @@ export class Queue {
   }
 
   /** Takes note of a request of the host, also because of a call whose case has ended. @param at in ms of the clock of the host */
-  hear(token: string | undefined, at: number): void {
+  hear(token: string | undefined, at: number, kind?: ArrivalKind): void {
     const queued = this.#byToken.get(token ?? '');
     if (queued === undefined) return;
     this.#heard.push(queued);
+    if (queued.record !== undefined && kind !== 'acquire') this.#workedOn.add(queued.record);
     noteFirst(this.#cameAt, queued, at);
   }
 
@@ -89,9 +93,9 @@ export class Queue {
     return this.#heard.indexOf(queued) < since ? undefined : this.#cameAt.get(queued);
   }
 
-  /** Whether the host sent requests because of a call of that record. */
-  hasHeardOf(record: string): boolean {
-    return this.#heard.some((queued) => queued.record === record);
+  /** Whether the host did something because of a call of that record. */
+  hasWorkedOn(record: string): boolean {
+    return this.#workedOn.has(record);
   }
 
   /** How many requests were heard so far. */

@@ -244,6 +244,25 @@ test('a host that is behind is waited for as long as it goes on, whatever others
   expect((await found)?.callId).toBe(last.envelope.id);
 });
 
+test('an event of another installation that has the same ids is one that a host has to come to', async () => {
+  const event = { ...record, type: 'ExternalEvent' } as const;
+  const [one, other] = [await context.stage.installation(), await context.stage.installation()];
+  const first = one.call(event);
+  const { id, payload } = first.envelope;
+  const asksFor = (installation: Installation, { envelope }: typeof first): Promise<number> =>
+    answered(`${installation.baseAddress}/api/space/${installation.spaceId}/softtype/known`, {
+      headers: { authorization: `Bearer ${envelope.accessToken}` },
+    });
+  await asksFor(one, first);
+  const twin = other.call(event, { ...payload, spaceId: other.spaceId }, { id });
+  const waited = other.arrivedInTurn({ of: twin }, 200);
+  await asksFor(one, first);
+  expect(await other.isBehind()).toBe(true);
+  await asksFor(other, twin);
+  expect((await waited)?.token?.text).toBe(twin.envelope.accessToken);
+  expect(await other.isBehind()).toBe(false);
+});
+
 test('what the host sends is on the record of the case', async () => {
   const { links, headers } = await aTask();
   await answered(links.get('taskProgress'), { method: 'PUT', headers, body: '{"message":"half"}' });

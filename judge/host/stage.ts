@@ -105,7 +105,7 @@ export class Addresses {
   }
 
   async #take(arrival: Arrival, port: number): Promise<StageAnswer> {
-    this.#queue.hear(arrival.token?.text, arrival.arrivedAt);
+    this.#queue.hear(arrival.token?.text, arrival.arrivedAt, arrival.kind);
     const all = [...this.#installations];
     const here = all.filter((installation) => installation.port === port);
     const addressed =

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { ActionSample, HostCall } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
-import type { Edit } from '../../judge/host/played/objects.ts';
+import type { Creation, Edit } from '../../judge/host/played/objects.ts';
 import { isRibbon } from '../../judge/host/payloads.ts';
 import { isObject } from '../../judge/json.ts';
 
@@ -44,6 +45,50 @@ export async function tellOfEdits({ host, notes }: HostContext, acted: Acted): P
   notes.observe('status of an action on a version that is over', (await host.call(later)).status);
   if (editBecauseOf(installation, later) !== undefined)
     notes.remark('an action on a version of its object that others edited since wrote over what they made of it');
+}
+
+/** What an action that creates an object in the place of the service says of that: whether it has to be that object and its version is not said. Source: extensions, Errors 4 */
+export function observeCreation({ notes }: HostContext, acted: Acted): void {
+  const { payload, reply } = acted;
+  const [created, ...others] = creationsOf(acted);
+  if (created === undefined || others.length > 0 || payload['httpVerb'] !== 'POST' || !isObject(reply.json)) return;
+  const isLedTo = createdAt([created], reply.json) !== undefined;
+  notes.observe('location of an action that created an object', isLedTo ? 'that object' : 'another');
+  const { svcUOIVersion } = reply.json;
+  if (editBecauseOf(acted.installation, acted.call) === undefined)
+    notes.observe('svcUOIVersion of an action that created an object', svcUOIVersion === 1 ? '1' : 'another');
+}
+
+/** Asserts that the results of operations that each created an object are about one each. Source: extensions, Errors 4 (batch) */
+export function expectResultsApart({ expect, notes }: HostContext, acted: Acted, operations: readonly unknown[]): void {
+  const { reply } = acted;
+  const creations = creationsOf(acted);
+  const isCreating = (operation: unknown): boolean =>
+    isObject(operation) && String(operation['method']).toUpperCase() === 'POST';
+  const results = Array.isArray(reply.json) ? (reply.json as readonly unknown[]) : [];
+  // a host may have made more, or others, than it was asked for
+  if (!operations.every(isCreating) || creations.length !== operations.length) return;
+  if (results.length !== operations.length) return;
+  const told = results.map((result) => createdAt(creations, result));
+  const twice = told.filter((one, index) => one !== undefined && told.indexOf(one) !== index);
+  expect(twice.length, 'results of a batch that are about an object of which another one tells', reply).toEqual(0);
+  const wanted = operations.map((operation) => {
+    const alike = creations.filter(({ content }) => isDeepStrictEqual(content, Object(operation)['body']));
+    return alike.length === 1 ? alike[0] : undefined;
+  });
+  if (told.some((one, index) => one !== undefined && wanted[index] !== undefined && one !== wanted[index]))
+    notes.remark('the results of a batch do not stand in the order of its operations');
+}
+
+function creationsOf({ installation, call }: Acted): readonly Creation[] {
+  return installation.creations.filter(({ callId }) => callId === call.envelope.id);
+}
+
+/** The created object to which a location leads. */
+function createdAt(creations: readonly Creation[], result: unknown): Creation | undefined {
+  const location = isObject(result) ? String(result['location']) : '';
+  const segments = location.replace(/[?#].*$/, '').split('/');
+  return creations.find(({ oid }) => segments.includes(oid));
 }
 
 /** The last edit that the service took because of a call. */

@@ -16,6 +16,7 @@ interface Mistake {
 }
 
 const shortMs = 40;
+const requestMs = 5000;
 const mark = '\ufeff';
 
 /** Mistakes in what a host lets in, answers and edits, beside the fault of their rule. */
@@ -146,6 +147,24 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: editingAs('text/plain;charset=UTF-8', {}),
     found: /PATCH \S+ sends JSON as text\/plain/,
   },
+  'the information filter is sent in the alphabet of addresses': {
+    rule: 'calls.host.uses-core-headers',
+    by: breaks('calls', 'filterHeader', (right) => (call) => {
+      const entries = Object.entries(right(call));
+      return Object.fromEntries(entries.map(([name, value]) => [name, value.replaceAll('=', '')]));
+    }),
+    found: /has the alphabet of addresses, or lacks its padding/,
+  },
+  'all results of a batch are that of its last operation': {
+    rule: 'calls.host.action-batch-body',
+    by: creating((results) => results.map(() => results.at(-1))),
+    found: /expected results of a batch that are about an object of which another one tells to be 0, found 2/,
+  },
+  'the results of a batch stand in another order': {
+    rule: 'calls.host.action-batch-body',
+    by: creating((results) => results.toReversed()),
+    found: /the results of a batch do not stand in the order of its operations/,
+  },
 };
 
 test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found }) => {
@@ -170,6 +189,40 @@ function openAt(isMeant: RegExp, plain: (path: string) => string): HostVariant {
       (right) => (entry) => entry.headers.some(([name]) => name === 'x-plain') || right(entry),
     ),
   );
+}
+
+interface Created {
+  readonly statusCode: number;
+  readonly location: string;
+  readonly svcUOIVersion: number;
+}
+
+/** An action sends what it gets on to the service, each operation by itself. */
+function creating(told: (results: readonly Created[]) => readonly unknown[]): HostVariant {
+  return breaks('calls', 'answerAction', (right, calls) => async (call) => {
+    const { contentPayload, requestedRoute, httpVerb } = call.payload;
+    const operations = [contentPayload].flat().filter(isObject);
+    if ((await right(call)).status !== 200) return right(call);
+    const results: Created[] = [];
+    for (const { href = requestedRoute, body = contentPayload, method = httpVerb } of operations) {
+      const url = joinUrl(call.baseAddress, String(href));
+      const headers = {
+        Authorization: `Bearer ${calls.tokenOf(call)}`,
+        'Content-Type': mediaTypes.json,
+        ...calls.filterHeader(call),
+      };
+      const { client, activity } = calls.surroundings;
+      const { statusCode, headers: answered } = await activity.call(() =>
+        client.request(
+          { method: String(method), url, headers, body: JSON.stringify(body) },
+          AbortSignal.timeout(requestMs),
+        ),
+      );
+      results.push({ statusCode, location: String(answered.location), svcUOIVersion: 1 });
+    }
+    const json = told(results);
+    return { status: 200, json: Array.isArray(contentPayload) ? json : json[0] };
+  });
 }
 
 /** What is known is kept before it is known who sent it. */

@@ -7,7 +7,7 @@ import type { ActionSample } from '../../judge/host/host.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
 import { actionPayload, readableObject } from '../../judge/host/payloads.ts';
-import { type Acted, expectResult, tellOfEdits } from './action-work.ts';
+import { type Acted, expectResult, expectResultsApart, observeCreation, tellOfEdits } from './action-work.ts';
 import { expectEachWorkedOn, tellBesideWork, tellFailure, tellUnusual } from './event-work.ts';
 import { isAbout, isBecauseOfCall, letWork } from './callbacks.ts';
 import { expectOutcomes, expectVerdict } from './validation-work.ts';
@@ -211,6 +211,7 @@ export const hostCallRules = rules('calls', {
       context
         .expect(isObject(reply.json) && reply.json['statusCode'], 'statusCode of an action that succeeds', reply)
         .toSatisfy('no code of an error', (code) => Number(code) < 400);
+      observeCreation(context, acted);
       await tellOfEdits(context, acted);
     }),
   },
@@ -243,13 +244,14 @@ export const hostCallRules = rules('calls', {
     level: 'must',
     source: 'extensions: Errors, rule 4 (batch)',
     statement:
-      'For a batch payload the action answers an array with one result object per operation, for one of a single operation as well.',
+      'For a batch payload the action answers an array with one result object per operation, for one of a single operation as well; no two of them are about one object where each operation created one. Another order than that of the operations is remarked on.',
     fault: 'One object for the whole batch.',
     needs: ['extension-host', 'extension-action', 'extension-samples'],
     after: ['calls.host.action-success-body'],
     test: hostScenario(async (context) => {
       const { expect, given } = context;
-      const { payload, reply, refused } = await act(context, context.samples.action('batch'));
+      const acted = await act(context, context.samples.action('batch'));
+      const { payload, reply, refused } = acted;
       assumeNotRefused(context, reply, refused);
       const operations = payload['contentPayload'];
       if (!Array.isArray(operations))
@@ -265,6 +267,7 @@ export const hostCallRules = rules('calls', {
         const verb = typeof method === 'string' ? { httpVerb: method } : {};
         expectResult(context, reply, result, verb, `result ${index + 1}`);
       });
+      expectResultsApart(context, acted, operations);
       if (operations.length > 1) await expectArrayOfOne(context, operations);
     }),
   },

@@ -117,7 +117,7 @@ export const hostRequestRules = rules('calls', {
     needs: ['extension-host', 'extension-call'],
     after: ['calls.host.uses-envelope-token'],
     test: hostScenario(async (context) => {
-      const { stage, given, expect } = context;
+      const { stage, given, expect, notes } = context;
       const installation = await stage.installation();
       const calls = await workingCalls(context, installation);
       // a host may do much before it comes to them
@@ -137,6 +137,8 @@ export const hostRequestRules = rules('calls', {
         const what = `of ${method} ${path}`;
         const filter = headerOf(request, headerNames.informationFilter) ?? '';
         expect(filter, `information filter ${what}`, seen).toSatisfy('a JSON object in Base64', isFilter);
+        if (/[-_]/.test(filter) || filter.length % 4 !== 0)
+          notes.remark(`the information filter ${what} has the alphabet of addresses, or lacks its padding: ${filter}`);
         const ofCall = installation.callOfFilter(filter);
         if (ofCall !== undefined && request.callId !== undefined)
           expect(ofCall, `the call whose information filter ${method} ${path} carries`, seen).toEqual(request.callId);

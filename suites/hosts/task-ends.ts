@@ -1,11 +1,14 @@
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
-import type { TaskSample } from '../../judge/host/host.ts';
+import type { HostCall, TaskSample } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import { beginTask, endMsOf, endOf, expectReport, finalStatuses, finishedTask, statusOf } from './task-work.ts';
 
 /** How long a report is waited for that comes again, in ms. */
 const againMs = 10_000;
+
+/** How long the answer to a call is waited for that comes again, in ms. */
+const repeatedMs = 5000;
 
 /** A task that can be done and one that cannot. */
 export interface Pair {
@@ -15,9 +18,9 @@ export interface Pair {
 
 /** A job whose end is told once, while the service restarts, is taken for one that never ended. How often a report is sent is not said. */
 export async function tellLostReport(context: HostContext): Promise<void> {
-  const { notes } = context;
+  const { notes, expect } = context;
   let came = 0;
-  const { installation } = await beginTask(context, { sample: context.samples.task('success') }, (place) =>
+  const { installation, call } = await beginTask(context, { sample: context.samples.task('success') }, (place) =>
     place.refuse('status', 503, () => (came += 1) === 1),
   );
   const lost = await installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
@@ -28,6 +31,22 @@ export async function tellLostReport(context: HostContext): Promise<void> {
     notes.remark('a report of the end that was answered with 503 did not come again within 10 s');
   else if (statusOf(again) !== statusOf(lost))
     notes.remark(`a report of ${statusOf(lost)} that was answered with 503 came again as ${statusOf(again)}`);
+  // whose token it carries at all is the business of another rule
+  if (again !== undefined && lost.callId === call.envelope.id)
+    expect(again.callId ?? 'none', 'the call whose token a report carries that comes again', again.seen).toEqual(
+      lost.callId,
+    );
+}
+
+/** A service whose call was taken and not answered sends it again, and gives the job up where that is refused for good. Source: extensions, Limits, retries; Errors 1 */
+export async function tellRepeated({ host, clock, notes }: HostContext, call: HostCall): Promise<void> {
+  const answer = host.call(call);
+  answer.catch(() => undefined);
+  const status = (await clock.until(answer, repeatedMs))?.status ?? 0;
+  if (status >= 400 && status < 500 && status !== 408 && status !== 429)
+    notes.remark(
+      `a task call that came again before the task was done, as after a lost acknowledgement, was answered ${status}`,
+    );
 }
 
 /** Asserts that the end of another task of the same space is told of its own job, and of no other: how soon it comes is judged elsewhere. */

@@ -262,6 +262,75 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /resumableRelativePath of POST \S+ \(\S+\) has backslashes/,
   },
+  'the call of a task waits until its first progress is taken': {
+    rule: 'tasks.host.acknowledged-first',
+    by: breaks('tasks', 'answer', (right, tasks) => async (call) => {
+      const { client, activity } = tasks.surroundings;
+      const links = (call.payload['links'] ?? []) as Task['links'];
+      const { method, url } = linkOf(links, 'taskProgress');
+      const headers = { Authorization: `Bearer ${call.accessToken}`, 'Content-Type': mediaTypes.json };
+      const request = { method, url, headers, body: JSON.stringify({ message: 'Accepted' }) };
+      await activity.work(() => client.send(request, AbortSignal.timeout(30_000)).catch(() => undefined));
+      return right(call);
+    }),
+    found: /expected an answer to the task call within 5 s, while all that the host asks for is withheld/,
+  },
+  'a task call that comes again is refused': {
+    rule: 'tasks.host.acknowledged-first',
+    by: breaks('tasks', 'answer', (right) => {
+      const known = new Set<string>();
+      return async (call) => {
+        const isKnown = known.has(call.id);
+        known.add(call.id);
+        return isKnown ? { status: 409, json: { message: 'Known' } } : right(call);
+      };
+    }),
+    found: /a task call that came again before the task was done, as after a lost acknowledgement, was answered 409/,
+  },
+  'a result is told as an address spells it': {
+    rule: 'tasks.host.status-body',
+    by: breaks('reports', 'statusBody', () => ({ outputFilePath = '' }) => ({
+      outputFilePath: encodeURI(outputFilePath),
+    })),
+    found: /outputFilePath \(\S+\) is encoded as in an address, and the path of the file is/,
+  },
+  'a report that comes again has no token': {
+    rule: 'tasks.host.final-status',
+    by: breaks('client', 'send', (right) => {
+      const sent = new Set<unknown>();
+      return (outgoing, signal) => {
+        const isAgain = sent.has(outgoing.headers);
+        sent.add(outgoing.headers);
+        const { Authorization: _token, ...headers } = outgoing.headers;
+        return right(isAgain ? { ...outgoing, headers } : outgoing, signal);
+      };
+    }),
+    found: /expected the call whose token a report carries that comes again to be .* found "?none/,
+  },
+  'an upload that comes again is empty': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: breaks('client', 'send', (right) => async (outgoing, signal) => {
+      const reply = await right(outgoing, signal);
+      return reply.status === 503 && outgoing.method === 'POST' ? right({ ...outgoing, body: '' }, signal) : reply;
+    }),
+    found: /expected checksum of POST \S+ to be/,
+  },
+  'the size of a file is written as a float': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: formedWith((form) => form.set('resumableTotalSize', Number(form.get('resumableTotalSize')).toExponential())),
+    found: /expected resumableTotalSize of POST \S+ to be an integer in digits, found "?\d/,
+  },
+  'the spaces of a link become plus signs': {
+    rule: 'tasks.host.downloads-input',
+    by: breaks(
+      'client',
+      'download',
+      (right) =>
+        (url, ...rest) =>
+          right(url.replaceAll('%20', '+'), ...rest),
+    ),
+    found: /expected the file that is downloaded to be/,
+  },
 };
 
 test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found }) => {

@@ -27,6 +27,9 @@ const severalChunksBytes = 4_300_000;
 /** A text that is shorter may stand anywhere by chance. */
 const shortestSecret = 16;
 
+/** How long an upload is waited for that comes again, in ms. */
+const againMs = 10_000;
+
 /** Longest input that is made to fill chunks, in bytes. */
 const mostFilledBytes = 16 * 1024 * 1024;
 
@@ -42,12 +45,15 @@ const chunkTexts = [
   'RelativePath',
 ];
 
+/** Those that are integers. */
+const numbersOfChunks = chunkTexts.slice(0, 5);
+
 export const hostUploadRules = rules('tasks', {
   'tasks.host.uploads-well-formed': {
     level: 'must',
     source: 'extensions: File routes, stream upload and chunk upload with its table; Registered extension, row apiKey',
     statement:
-      'Whatever a task uploads, large or small, carries the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, and a task is completed when all of its chunks are sent.',
+      'Whatever a task uploads, large or small, carries the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, in digits where it is a number, and a task is completed when all of its chunks are sent. What comes again after a passing failure is no worse.',
     fault: 'Upload is sent without checksum.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
@@ -67,13 +73,14 @@ export const hostUploadRules = rules('tasks', {
         expectSecretKept(context, task);
         if (statusOf(task.final) === 'Completed') await expectWhole(context, task);
       }
+      if (uploadsOf(small).length > 0) await expectWellSentAgain(context, { sample });
     }),
   },
   'tasks.host.downloads-input': {
     level: 'should',
     source: 'extensions: Callbacks from an external task, closing sentence; File routes, chunk upload',
     statement:
-      'The host fetches the input itself, wherever it lies, through the given link and uploads results through the upload links; what a refused chunk leaves of a file it deletes. That one whose input breaks off each time is completed is remarked on.',
+      'The host fetches the input itself, wherever it lies and whatever its name is, through the given link and uploads results through the upload links; what a refused chunk leaves of a file it deletes. That one whose input breaks off each time is completed is remarked on.',
     fault: 'What a refused chunk leaves is not deleted.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status', 'tasks.host.uploads-well-formed'],
@@ -98,6 +105,7 @@ export const hostUploadRules = rules('tasks', {
             'at least one',
             (count) => count > 0,
           );
+      expectAskedByName(context, tasks);
       // what a sample says often is no input that the host has to understand
       const task = await finishedTask(context, { sample, input: repeatedTo(inputOf(sample), largeBytes) });
       notes.observe('status of a task with a large input', statusOf(task.final));
@@ -129,6 +137,10 @@ function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
     );
   if (chunk === undefined) return;
   const told = (name: string): string | undefined => chunk.texts.get(`resumable${name}`);
+  for (const name of numbersOfChunks.filter((number) => told(number) !== undefined))
+    expect(told(name), `resumable${name} of ${what}`, seen).toSatisfy('an integer in digits', (text) =>
+      /^-?\d+$/.test(String(text)),
+    );
   const [total, size, number] = ['TotalSize', 'ChunkSize', 'ChunkNumber'].map((name) => Number(told(name)));
   const wanted: Readonly<Record<string, number>> = {
     CurrentChunkSize: bytes.byteLength,
@@ -149,6 +161,21 @@ function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
   tellNames(notes, what, chunk);
   const left = chunkTexts.filter((name) => told(name) === undefined);
   if (left.length > 0) notes.observe('parts that chunks lack', left.join(', '));
+}
+
+/** Asserts that what a passing failure kept from the service is, where it comes again, what it was. Whether it comes again is not said. Source: extensions, File routes */
+async function expectWellSentAgain(context: HostContext, options: TaskOptions): Promise<void> {
+  let came = 0;
+  const task = await beginTask(context, options, (place) => {
+    for (const kind of ['upload', 'chunk'] as const) place.refuse(kind, 503, () => (came += 1) === 1);
+  });
+  const isAgain = (arrival: Arrival): boolean =>
+    uploadsOf(task).some((upload) => upload !== arrival && pathOf(upload) === pathOf(arrival));
+  await task.installation.arrivedInTurn(
+    { kind: ['upload', 'chunk', 'status'], where: (arrival) => arrival.kind === 'status' || isAgain(arrival) },
+    againMs,
+  );
+  for (const upload of uploadsOf(task)) expectWellSent(context, upload);
 }
 
 /** What a chunk says of its file beside numbers. Signs that a form may have to spell otherwise are not compared. Source: extensions, chunk table */
@@ -231,6 +258,22 @@ function chunkedFilesOf(task: Begun): readonly ChunkedFile[] {
     const sizes = new Map(inOrder.map(({ number, bytes }) => [number, bytes.byteLength]));
     return [{ path, sizes, total: total ?? 0, totalSize: totalSize ?? 0, seen: last.seen }];
   });
+}
+
+/** Asserts that a host which asks for the input by its own name does so where that has signs which addresses encode. Source: extensions, External task links, row inputFile */
+function expectAskedByName({ expect }: HostContext, tasks: readonly Begun[]): void {
+  const asked = tasks.map((begun) =>
+    requestsOf(begun)
+      .filter(({ kind }) => kind === 'download')
+      .map((arrival) => ({ path: filePathOf(arrival), wanted: begun.task.inputPath, seen: arrival.seen })),
+  );
+  const isMeant = ({ path, wanted }: { path: string; wanted: string }): boolean => path === wanted;
+  if (!asked.slice(0, -1).every((of) => of.some(isMeant))) return;
+  const [first] = asked.at(-1) ?? [];
+  if (first !== undefined)
+    expect(asked.at(-1)?.find(isMeant)?.path ?? first.path, 'the file that is downloaded', first.seen).toEqual(
+      first.wanted,
+    );
 }
 
 /** A service cannot tell a part from a whole file, so that whoever sent it takes it away. Source: extensions, File routes, chunk upload */

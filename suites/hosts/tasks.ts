@@ -13,6 +13,7 @@ import {
   namedAlike,
   type Pair,
   tellLostReport,
+  tellRepeated,
 } from './task-ends.ts';
 import { tellTypes } from './json-notation.ts';
 import {
@@ -89,15 +90,17 @@ export const hostTaskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: Calls to extensions, row ExternalTask',
     statement:
-      "A task call is acknowledged with 2xx before the task's work: the answer arrives while the suite still withholds the input file.",
+      "A task call is acknowledged with 2xx before the task's work: the answer arrives while the suite still withholds the input file and whatever else the host asks for. That a call which comes again then, as after a lost acknowledgement, is refused for good is remarked on.",
     fault: 'Host runs the task and answers afterwards.',
     needs: ['extension-host', 'extension-task'],
     after: ['signing.extension-host.right-signature-accepted'],
-    test: hostScenario(async ({ host, records, stage, samples, clock, expect, notes }) => {
+    test: hostScenario(async (context) => {
+      const { host, records, stage, samples, clock, expect, notes } = context;
       const installation = await stage.installation();
-      const held = installation.hold('download', 'status');
+      const held = installation.hold();
       const task = installation.task();
-      const answer = host.call(task.call(records.named(samples.all.task?.success?.record, 'ExternalTask')));
+      const call = task.call(records.named(samples.all.task?.success?.record, 'ExternalTask'));
+      const answer = host.call(call);
       answer.catch(() => undefined);
       const reply = await clock.until(answer, acknowledgedMs);
       const answeredAt = clock.now();
@@ -107,7 +110,7 @@ export const hostTaskRules = rules('tasks', {
         where: ({ arrivedAt }) => arrivedAt < answeredAt - besideStatusMs,
       });
       clock.expectCame(
-        `an answer to the task call within ${acknowledgedMs / 1000} s, while the input is withheld`,
+        `an answer to the task call within ${acknowledgedMs / 1000} s, while all that the host asks for is withheld`,
         reply && clock.now(),
       );
       if (reply === undefined) return;
@@ -115,6 +118,7 @@ export const hostTaskRules = rules('tasks', {
       if (reply.status !== 200 && reply.status !== 201)
         notes.observe('status by which a task is acknowledged', reply.status);
       expect(early.length, 'status reports before the answer', early[0]?.seen).toEqual(0);
+      await tellRepeated(context, call);
       held.release();
     }),
   },
@@ -122,7 +126,7 @@ export const hostTaskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: States and transitions; Callbacks from an external task',
     statement:
-      'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; and for another of the same space, of which it tells its own job, and for one whose input is empty. Further reports are remarked on, and that one which a passing failure of the service kept from it does not come again, or as another end.',
+      'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; and for another of the same space, of which it tells its own job, and for one whose input is empty. Further reports are remarked on, and that one which a passing failure of the service kept from it does not come again, or as another end; one that comes again carries the token as the first did.',
     fault: 'Status is reported as `completed`.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
@@ -438,11 +442,14 @@ async function expectNothingNamedThatWasRefused(context: HostContext, isExpected
   });
 }
 
-/** Whether a path may mean that one: as one of the file area, or going on from the directory of the input, or with more before it. */
-function means({ task }: Begun, path: string, there: string): boolean {
-  // encoded or not: a file may have a name that looks encoded
-  const wanted = [path, path.split('/').map(decodeSegment).join('/')];
-  return wanted.some((name) => name === there || name.endsWith(`/${there}`) || `${directoryOf(task)}${name}` === there);
+/** Whether a path may mean that one, encoded or not: a file may have a name that looks encoded. */
+function means(begun: Begun, path: string, there: string): boolean {
+  return [path, path.split('/').map(decodeSegment).join('/')].some((name) => isSpelledAs(begun, name, there));
+}
+
+/** Whether a path is that one: as one of the file area, or going on from the directory of the input, or with more before it. */
+function isSpelledAs({ task }: Begun, path: string, there: string): boolean {
+  return path === there || path.endsWith(`/${there}`) || `${directoryOf(task)}${path}` === there;
 }
 
 /** Whether a path means the input, or a file that may have come by ways that are not looked at. */
@@ -453,7 +460,7 @@ function isThere(begun: Begun, path: string): boolean {
 
 /** The upload of the file, where it is none that was there. */
 async function expectThere(
-  { clock }: HostContext,
+  { clock, notes }: HostContext,
   begun: Begun,
   what: string,
   path: string,
@@ -462,6 +469,8 @@ async function expectThere(
   const isNamed = (arrival: Arrival): boolean => means(begun, path, pathOf(arrival));
   const upload = await begun.installation.arrived({ kind: ['upload', 'chunk'], where: isNamed });
   clock.expectCame(`an upload of the file that ${what} (${path}) names`, upload?.arrivedAt);
+  if (upload !== undefined && !isSpelledAs(begun, path, pathOf(upload)))
+    notes.remark(`${what} (${path}) is encoded as in an address, and the path of the file is ${pathOf(upload)}`);
   return upload;
 }
 

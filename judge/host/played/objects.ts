@@ -25,6 +25,15 @@ export interface Edit {
   readonly addedAgain?: string;
 }
 
+/** An object that was created, by itself, in a batch or beside others. */
+export interface Creation {
+  readonly oid: string;
+  /** As it was sent. */
+  readonly content: Content;
+  /** Of the call whose token the request carried. */
+  readonly callId: string | undefined;
+}
+
 interface PlayedObject {
   version: number;
   readonly softType: string;
@@ -62,6 +71,8 @@ const noSuchObject: StageAnswer = { status: 404, body: { title: 'There is no suc
 /** The objects of the service that the suite plays, in whichever space they are asked for. Source: core, Endpoint table */
 export class PlayedObjects {
   readonly edits: Edit[] = [];
+  /** Oldest first. */
+  readonly creations: Creation[] = [];
   readonly #ids: EntryIds;
   /** Whether every id can be read. */
   readonly #isOpen: boolean;
@@ -128,12 +139,16 @@ export class PlayedObjects {
   /** One change set: where an operation fails, nothing is as if any had been. Source: core, Batch rules 1 and 3 */
   #batch(arrival: Arrival, items: readonly unknown[]): StageAnswer {
     const before = structuredClone(this.#objects);
+    const createdBefore = this.creations.length;
     const results = items.map((item) => {
       const request = operationOf(item, arrival);
       return { request, answer: this.#one(request) };
     });
     const isRefused = results.some(({ answer }) => answer.status >= 400);
-    if (isRefused) this.#objects = before;
+    if (isRefused) {
+      this.#objects = before;
+      this.creations.length = createdBefore;
+    }
     return {
       status: isRefused ? 500 : 200,
       body: results.map(({ request, answer }) => resultOf(request, answer)),
@@ -201,6 +216,7 @@ export class PlayedObjects {
     } while (this.#objects.has(oid));
     const created = { version: 1, softType, content: this.#ids.of(content), stated: [], isMadeUp: false };
     this.#objects.set(oid, created);
+    this.creations.push({ oid, content, callId: request.callId });
     this.#tell(request, oid, created);
     return oid;
   }
