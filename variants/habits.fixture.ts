@@ -230,6 +230,9 @@ export const innerPagesApart: Variant = replaces(
     right(areas, object, view, slice, ...rest).filter(({ sectionPath }) => sectionPath === slice.section.path),
 );
 
+/** Each array that has entries has a page link, be they ten or fewer. */
+export const shortPagesLinked: Variant = replaces('hypermedia', 'isPaged', (_right, _areas, total) => total > 0);
+
 /** Entries of one body stand in an order of the service's own, inside entries as well. */
 export const ownOrder: Variant = replaces('contents', 'withEntryIds', (right, areas, items) =>
   right(

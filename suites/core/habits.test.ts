@@ -173,6 +173,15 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
   ],
   ['no links to pages of arrays inside entries', habits.innerPagesApart, 'patch.add.lands-last'],
   [
+    'links to pages of arrays of ten and fewer',
+    habits.shortPagesLinked,
+    'patch.remove.entry-with-trailing-slash',
+    'paging.link.follows-growth',
+    'paging.page-body.entry-ids-address-entries',
+    'versioning.history.matches-model',
+    'reading.answers.right-throughout',
+  ],
+  [
     'one validator that is asked, and one for all SoftTypes',
     habits.lastValidatorAsked,
     'metadata.capability.soft-type-limits-validation',
