@@ -39,6 +39,8 @@ const finders = [
   ['versioning.mismatch.higher-409', 'subtle.version.further-digits-pass'],
   ['versioning.mismatch.operations-409', 'subtle.version.further-digits-pass'],
   ['versioning.mismatch.put-409', 'subtle.version.last-digits-suffice'],
+  ['registration.simple.content-type-header-required', 'subtle.registration.content-type-within-a-name'],
+  ['metadata.records.additional-property-not-used', 'subtle.metadata.late-names-are-dropped'],
   ['delivery.event.retry-gaps', 'subtle.retry.counted-per-endpoint'],
   ['delivery.timeout.exhausted', 'subtle.timeout.retries-wait-by-default'],
   ['delivery.rate.configured', 'subtle.rate.limit-of-neighbouring-record'],

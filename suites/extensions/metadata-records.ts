@@ -190,9 +190,12 @@ export const metadataRecordRules = rules('metadata', {
     after: ['metadata.records.optional-fields-omitted'],
     test: scenario(async (context) => {
       const inside = [{ capabilityType: 'SoftType', capabilities: [], extra: 1 }];
-      await expectNotUsed(context, [
-        suspectWith(context, 'an undocumented property', (record) => ({ ...record, extra: 1 })),
-      ]);
+      await expectNotUsed(
+        context,
+        ['addition', 'extra', 'zone'].map((name) =>
+          suspectWith(context, `the undocumented property ${name}`, (record) => ({ ...record, [name]: 1 })),
+        ),
+      );
       await observeUse(context, [
         suspectWith(context, 'an undocumented member in a capability', (record) => ({
           ...record,
