@@ -41,6 +41,8 @@ const finders = [
   ['versioning.mismatch.put-409', 'subtle.version.last-digits-suffice'],
   ['registration.simple.content-type-header-required', 'subtle.registration.content-type-within-a-name'],
   ['metadata.records.additional-property-not-used', 'subtle.metadata.late-names-are-dropped'],
+  ['metadata.capability.soft-type-limits-validation', 'subtle.capability.first-letters-suffice'],
+  ['calls.envelope.id-correlation-verbatim', 'subtle.correlation.zero-is-none'],
   ['delivery.event.retry-gaps', 'subtle.retry.counted-per-endpoint'],
   ['delivery.timeout.exhausted', 'subtle.timeout.retries-wait-by-default'],
   ['delivery.rate.configured', 'subtle.rate.limit-of-neighbouring-record'],

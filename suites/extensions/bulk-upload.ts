@@ -55,6 +55,8 @@ const oddNames = [
   'one/100%.bin',
   'one/%41+b.bin',
   'one/run.log',
+  'one/0',
+  '0/in.bin',
 ];
 
 /** In bytes. */

@@ -260,9 +260,9 @@ export const metadataRecordRules = rules('metadata', {
       const { given, triggers, profile } = context;
       const thing = await given.object();
       const [{ definitionId }, second] = [profile.primary, profile.all.softTypes?.second];
-      const unknown = given.unique('NoSuchType');
+      const [unknown, cut] = [given.unique('NoSuchType'), definitionId.slice(0, -1)];
       const concerned = await validatorFor(context, thing, [softTypes(definitionId)]);
-      const elsewhere = [unknown, `${definitionId}${unknown}`, ...(second === undefined ? [] : [second.definitionId])];
+      const elsewhere = [unknown, `${definitionId}${unknown}`, cut].concat(second?.definitionId ?? []);
       const others = await Promise.all(
         [elsewhere, elsewhere.slice(-1)].map((ids) => validatorFor(context, thing, [softTypes(...ids)])),
       );

@@ -45,6 +45,16 @@ export const subtleMetadataFaults = {
     })(classes);
   },
 
+  /** A pattern without an end looks for the SoftType among the capabilities. */
+  'subtle.capability.first-letters-suffice': replaces(
+    'registry',
+    'validatorsOf',
+    async (right, areas, reading, softTypeId) => [
+      ...(await right(areas, reading, softTypeId)),
+      ...(await right(areas, reading, softTypeId.slice(0, -1))),
+    ],
+  ),
+
   /** What a host once validated it is asked about for good. */
   'subtle.update.capability-taken-away-stays': (classes) => {
     const known = new Map<string, Awaited<ReturnType<Areas['registry']['validatorsOf']>>>();
