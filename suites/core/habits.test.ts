@@ -180,6 +180,10 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'paging.link.section-path-names-array',
     'patch.add.lands-last',
     'patch.remove.entry-with-trailing-slash',
+    'paging.link.follows-growth',
+    'paging.page-body.entry-ids-address-entries',
+    'versioning.history.matches-model',
+    'reading.answers.right-throughout',
   ],
   [
     'one validator that is asked, and one for all SoftTypes',

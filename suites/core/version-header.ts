@@ -71,13 +71,15 @@ export const versionHeaderRules = rules('versioning', {
     test: scenario(async (context) => {
       const { given, service, profile } = context;
       const thing = await makeEdited(context, 2);
-      // those that a narrower integer would take for the current one among them
+      // those that a narrower integer would take for the current one among them, and those that begin or end with its digits
       const higher = [
         thing.version + 1,
         thing.version + 2,
         thing.version + 2 ** 8,
         thing.version + 2 ** 16,
         2147483647,
+        thing.version * 10,
+        thing.version + 10,
       ];
       await expectStaleRefused(
         context,
@@ -105,7 +107,7 @@ export const versionHeaderRules = rules('versioning', {
         context,
         thing,
         (current) => service.requests.operations(current, edit()),
-        [-1, 1, -2, 2, -3, 3, 4].map((distance) => thing.version + distance),
+        [-1, 1, -2, 2, -3, 3, 4, 10, 9 * thing.version].map((distance) => thing.version + distance),
       );
       await expectEmptyRefused(context, (current) => service.requests.operations(current, []));
     }),
@@ -123,6 +125,8 @@ export const versionHeaderRules = rules('versioning', {
         await expectStaleRefused(context, thing, (current) => service.requests.put(current, given.body()), [
           thing.version - 1,
           thing.version + 1,
+          thing.version * 10,
+          thing.version + 10,
         ]);
         await expectStaleRefusedByAnotherSchema(context);
       }),

@@ -50,13 +50,13 @@ const oddNames = [
   'one/.settings',
   '.one/in.bin',
   'no-ending',
-  'one/0',
-  '0/in.bin',
   '~lock.tmp',
   'zwei drei/Größe.bin',
   'one/100%.bin',
   'one/%41+b.bin',
   'one/run.log',
+  'one/0',
+  '0/in.bin',
 ];
 
 /** In bytes. */

@@ -340,6 +340,7 @@ async function expectUnusualIdsPassedOn(context: CaseContext, extension: Extensi
   for (const [what, id] of [
     ...[5, 10].map((times) => [`${12 * times} characters`, 'conformance-'.repeat(times)] as const),
     ['signs of URLs and of lists', 'conf%2F42+a,b;c=d:e%20'],
+    ['a zero alone', '0'],
   ] as const) {
     const made = await unlessRefused(() => triggerEvent(context, extension, withCorrelationId(id)));
     context.notes.observe(`a correlation id of ${what}`, made === undefined ? 'refused' : 'taken');

@@ -190,9 +190,12 @@ export const metadataRecordRules = rules('metadata', {
     after: ['metadata.records.optional-fields-omitted'],
     test: scenario(async (context) => {
       const inside = [{ capabilityType: 'SoftType', capabilities: [], extra: 1 }];
-      await expectNotUsed(context, [
-        suspectWith(context, 'an undocumented property', (record) => ({ ...record, extra: 1 })),
-      ]);
+      await expectNotUsed(
+        context,
+        ['addition', 'extra', 'zone'].map((name) =>
+          suspectWith(context, `the undocumented property ${name}`, (record) => ({ ...record, [name]: 1 })),
+        ),
+      );
       await observeUse(context, [
         suspectWith(context, 'an undocumented member in a capability', (record) => ({
           ...record,
@@ -257,9 +260,9 @@ export const metadataRecordRules = rules('metadata', {
       const { given, triggers, profile } = context;
       const thing = await given.object();
       const [{ definitionId }, second] = [profile.primary, profile.all.softTypes?.second];
-      const unknown = given.unique('NoSuchType');
+      const [unknown, cut] = [given.unique('NoSuchType'), definitionId.slice(0, -1)];
       const concerned = await validatorFor(context, thing, [softTypes(definitionId)]);
-      const elsewhere = [unknown, `${definitionId}${unknown}`, ...(second === undefined ? [] : [second.definitionId])];
+      const elsewhere = [unknown, `${definitionId}${unknown}`, cut].concat(second?.definitionId ?? []);
       const others = await Promise.all(
         [elsewhere, elsewhere.slice(-1)].map((ids) => validatorFor(context, thing, [softTypes(...ids)])),
       );

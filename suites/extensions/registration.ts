@@ -106,6 +106,8 @@ export const registrationRules = rules('registration', {
           }),
         ).toSucceed();
       }
+      const around = ['x-content-type', 'content-type-hint'].map((name) => ({ ...jsonHeader, name }));
+      expect(await registrations.post('externalEndpoint', endpointBody(context, { headers: around }))).notToSucceed();
       const spelled = await registrations.post(
         'externalEndpoint',
         endpointBody(context, { headers: [{ name: 'Content-Type', value: 'application/json' }] }),

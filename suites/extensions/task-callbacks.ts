@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { mediaTypes } from '../../contract/names.ts';
 import { zerosBefore } from '../../fixtures/values.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
@@ -327,6 +328,7 @@ export const taskCallbackRules = rules('tasks', {
         expect(tasks.shows(beside, message), `another job shows "${message}"`, beside).toEqual(false);
       }
       await expectEveryLineShown(context, task);
+      await expectZeroShown(context, task);
       for (const as of askersOf(context.profile.all).slice(1)) {
         const theirs = await unlessRefused(() => given.task(extension, { changes: { as } }));
         if (theirs === undefined) continue;
@@ -370,6 +372,17 @@ async function expectEveryLineShown({ given, expect, tasks }: CaseContext, task:
         true,
       );
   }
+}
+
+/** A zero may stand in other texts of a job: when it is shown, the job is another one than before. */
+async function expectZeroShown({ given, expect, tasks }: CaseContext, task: GivenTask): Promise<void> {
+  const before = await tasks.job(task);
+  given.succeeded(before, 'the job to be read');
+  const isAnother = ({ json }: Reply): boolean => !isDeepStrictEqual(json, before.json);
+  expect(await tasks.progress(task, { message: '0' })).toSucceed();
+  const job = await tasks.jobUntil(task, isAnother, { withinMs: shownMs });
+  given.succeeded(job, 'the job to be read');
+  expect(isAnother(job), 'the job is another one when its progress is "0"', job).toEqual(true);
 }
 
 /** Asserts that the report is accepted and the job comes to that end. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { requireValid } from '../../../reference-server/areas/validation.ts';
 import type { Verdict } from '../../../reference-server/http/call.ts';
 import { type Variant, type Variants, together, replaces } from '../../breaks.ts';
@@ -18,6 +19,11 @@ const fewIds = 16;
 
 /** Something of another call, mostly of the one before. */
 export const subtleCallFaults = {
+  /** What counts as false counts as absent. */
+  'subtle.correlation.zero-is-none': replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
+    call.correlationId === '0' ? randomUUID() : right(areas, call),
+  ),
+
   /** Once its registration was updated, the tokens of an extension speak for who updated it. */
   'subtle.token.of-who-updated-registration': (classes) => {
     const updaters = new Map<string, string>();

@@ -6,6 +6,16 @@ import { type Variants, together, replaces } from '../../breaks.ts';
 import { directoryOf, keyOf } from '../files.ts';
 
 export const subtleFileFaults = {
+  /** A folder of the source that is called 0 counts as none. */
+  'subtle.bulk.zero-is-no-name': replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
+    right(
+      areas,
+      area,
+      target,
+      path.filter((name) => name !== '0'),
+    ),
+  ),
+
   /** The path in a chunk form is decoded as if it stood in an address. */
   'subtle.chunk.path-is-decoded': replaces('fileAreas', 'relativePathOf', (right, areas, path) => {
     const isEncoded = /%[\da-f]{2}/i.test(path);

@@ -1,7 +1,17 @@
 import type { Areas } from '../../../reference-server/areas.ts';
 import { type Variants, within, replaces } from '../../breaks.ts';
+import { isObject } from '../../dialect/choice.ts';
 
 export const subtleRegistrationFaults = {
+  /** A pattern without ends looks for the content type among the headers. */
+  'subtle.registration.content-type-within-a-name': replaces(
+    'registrations',
+    'requireHeaders',
+    (right, areas, headers) => {
+      if (!headers.some(({ name }) => name.includes('content-type'))) right(areas, headers);
+    },
+  ),
+
   /** An extension can be switched off by one update, and by no later one. */
   'subtle.update.switched-off-only-once': (classes) => {
     const switched = new Set<string>();
@@ -15,6 +25,14 @@ export const subtleRegistrationFaults = {
 } satisfies Variants;
 
 export const subtleMetadataFaults = {
+  /** Names that sort behind the documented ones are not looked at. */
+  'subtle.metadata.late-names-are-dropped': replaces('metadata', 'recordFrom', (right, areas, item) =>
+    right(
+      areas,
+      isObject(item) ? Object.fromEntries(Object.entries(item).filter(([name]) => name <= 'version')) : item,
+    ),
+  ),
+
   /** Only the first update of a registration makes the service fetch the metadata. */
   'subtle.update.second-one-fetches-nothing': (classes) => {
     const updated = new Set<string>();
@@ -26,6 +44,16 @@ export const subtleMetadataFaults = {
       return right(isAgain ? within(areas, { metadata }) : areas, call);
     })(classes);
   },
+
+  /** A pattern without an end looks for the SoftType among the capabilities. */
+  'subtle.capability.first-letters-suffice': replaces(
+    'registry',
+    'validatorsOf',
+    async (right, areas, reading, softTypeId) => [
+      ...(await right(areas, reading, softTypeId)),
+      ...(await right(areas, reading, softTypeId.slice(0, -1))),
+    ],
+  ),
 
   /** What a host once validated it is asked about for good. */
   'subtle.update.capability-taken-away-stays': (classes) => {

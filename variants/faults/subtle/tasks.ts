@@ -2,6 +2,11 @@ import { deadlines } from '../../../reference-server/areas/jobs.ts';
 import { type Variants, replaces } from '../../breaks.ts';
 
 export const subtleTaskFaults = {
+  /** A message that counts as false counts as none. */
+  'subtle.task.progress-zero-is-none': replaces('jobs', 'jobAfterProgress', (right, areas, job, message) =>
+    message === '0' ? job : right(areas, job, message),
+  ),
+
   /** A final report ends the time of every task that runs. */
   'subtle.task.report-ends-time-of-all': replaces('jobs', 'dropDeadline', async (right, areas, writing, id) => {
     for (const other of await deadlines(writing)) await right(areas, writing, other.id);

@@ -20,6 +20,18 @@ export const versionFaults = {
       right(areas, sent, current) || (sent > 0 && String(current).startsWith(String(sent))),
   ),
 
+  'subtle.version.further-digits-pass': replaces(
+    'versioning',
+    'sameVersion',
+    (right, areas, sent, current) => right(areas, sent, current) || String(sent).startsWith(String(current)),
+  ),
+
+  'subtle.version.last-digits-suffice': replaces(
+    'versioning',
+    'sameVersion',
+    (right, areas, sent, current) => right(areas, sent, current) || String(sent).endsWith(String(current)),
+  ),
+
   /** The column behind the header holds one character. */
   'subtle.version.header-has-one-digit': replaces('versioning', 'editedAnswer', (right, areas, version) => {
     const answer = right(areas, version);
