@@ -142,7 +142,8 @@ export const untried: readonly Untried[] = [
   {
     why: 'the area is open to them',
     cells: [
-      'spaceUpload|spaceChunk|spaceDownload|spaceDelete|userUpload|userChunk|userDownload|userDelete|participantChunk 403 editor|secondEditor|spaceAdministrator',
+      'spaceUpload|spaceChunk|spaceDownload|spaceDelete|userUpload|userChunk|userDownload|userDelete 403 editor|secondEditor|spaceAdministrator',
+      'participantChunk 403 secondEditor|spaceAdministrator',
       'participantUpload|participantDownload|participantDelete 403 secondEditor|spaceAdministrator',
     ],
   },
@@ -205,6 +206,8 @@ export const untried: readonly Untried[] = [
       'profile softTypes.primary.secondArrayPort.sectionPath|softTypes.primary.secondArrayPort.mandatory',
       'profile softTypes.primary.secondArrayPort.nested.member|softTypes.primary.secondArrayPort.nested.entry',
       'profile softTypes.primary.secondArrayPort.nested.text|softTypes.primary.secondArrayPort.nested.portId',
+      'profile softTypes.primary.arrayPort.object.body|softTypes.primary.secondArrayPort.object.member',
+      'profile softTypes.primary.secondArrayPort.object.scalars|softTypes.primary.secondArrayPort.object.body',
       'profile softTypes.primary.reference.single|softTypes.others|filters.softType|maturity.softType',
       'profile maturity.frozenStates',
     ],
