@@ -1,5 +1,5 @@
 import { stdout } from './outlet.ts';
-import { type Reached, reachedTogether } from '../judge/coverage/reached.ts';
+import type { Reached } from '../judge/coverage/reached.ts';
 import { extname } from 'node:path';
 import type { RejudgeOptions } from './options.ts';
 import { incompleteExitCode, violatedExitCode } from './exit-codes.ts';
@@ -19,14 +19,11 @@ import type { Outcome } from '../judge/outcome.ts';
 import { runCases } from '../judge/run/run-cases.ts';
 import { SelectionError, selectRules } from '../judge/run/selection.ts';
 import { settle } from '../judge/run/settle.ts';
-import { startThread, type Thread } from '../judge/run/thread.ts';
+import { startThread } from '../judge/run/thread.ts';
 import { counted } from '../reports/text.ts';
 import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
 
 const playedJudgeUrl = new URL(`../judge/cassette/played-judge${extname(import.meta.url)}`, import.meta.url).href;
-
-/** So many rules take longer than it takes to start a second thread; what is played needs no machine of its own, as it lives in the time of the cassette. */
-const worthTwoThreads = 60;
 
 /** A verdict that is another one now. */
 export interface Difference {
@@ -93,10 +90,8 @@ export async function rejudge(
     totalSeconds,
   }: Pick<RejudgeOptions, 'areas' | 'rules'> & Pick<PlayedRun, 'totalSeconds'> = {},
 ): Promise<Rejudged> {
-  await using threads = new AsyncDisposableStack();
-  const start = (): Thread => threads.use(startThread(catalogueUrl, playedJudgeUrl));
   // it loads the rules while the cassette is read
-  const first = start();
+  await using thread = startThread(catalogueUrl, playedJudgeUrl);
   const { about, tape } = readCassette(bytes, name);
   const { run } = headOf(tape);
   const wanted = new Set(
@@ -114,27 +109,10 @@ export async function rejudge(
     ...(totalSeconds !== undefined && { totalSeconds }),
   };
   const judged: Outcome[] = [];
-  const judging = rules.length < worthTwoThreads ? [first] : [first, start()];
-  const ends = await Promise.all(
-    judging.map((thread, index) =>
-      runCases(
-        { ...played, rules: rules.filter((_rule, at) => at % judging.length === index) },
-        { onOutcome: (outcome) => judged.push(outcome) },
-        thread,
-      ),
-    ),
-  );
-  const aborted = ends.find((end) => end.aborted !== undefined)?.aborted;
-  const reached = ends.flatMap((end) => end.reached ?? []);
+  const { aborted, reached } = await runCases(played, { onOutcome: (outcome) => judged.push(outcome) }, thread);
   if (aborted !== undefined) throw new CassetteError(`${name} cannot be played to its end: ${aborted}`);
   const outcomes = settle(judged, (rule) => catalogue.standsOn(rule));
-  return {
-    about,
-    run,
-    outcomes,
-    differences: differencesOf(recorded, outcomes),
-    ...(reached.length > 0 && { reached: reachedTogether(reached) }),
-  };
+  return { about, run, outcomes, differences: differencesOf(recorded, outcomes), ...(reached && { reached }) };
 }
 
 function differencesOf(recorded: readonly RecordedVerdict[], outcomes: readonly Outcome[]): readonly Difference[] {
