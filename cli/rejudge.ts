@@ -98,7 +98,10 @@ export async function rejudge(
     selectRules({ ...(areas && { areas }), ...(patterns && { rules: patterns }) }, catalogue.all).map(({ id }) => id),
   );
   const recorded = about.verdicts.filter(({ rule }) => wanted.has(rule) || !catalogue.has(rule));
-  const rules = recorded.map(({ rule }) => rule).filter((rule) => catalogue.has(rule));
+  const asked = recorded.map(({ rule }) => rule).filter((rule) => catalogue.has(rule));
+  const rules = asked.some(isOfHost)
+    ? about.verdicts.map(({ rule }) => rule).filter((rule) => asked.includes(rule) || isOfHost(rule))
+    : asked;
   const played: PlayedRun = {
     ...run,
     rules,
@@ -111,8 +114,13 @@ export async function rejudge(
   const judged: Outcome[] = [];
   const { aborted, reached } = await runCases(played, { onOutcome: (outcome) => judged.push(outcome) }, thread);
   if (aborted !== undefined) throw new CassetteError(`${name} cannot be played to its end: ${aborted}`);
-  const outcomes = settle(judged, (rule) => catalogue.standsOn(rule));
+  const outcomes = settle(judged, (rule) => catalogue.standsOn(rule)).filter(({ rule }) => asked.includes(rule));
   return { about, run, outcomes, differences: differencesOf(recorded, outcomes), ...(reached && { reached }) };
+}
+
+/** What one such case got of the host, as its keys, others go on with: they are played together. */
+function isOfHost(rule: RuleId): boolean {
+  return catalogue.has(rule) && catalogue.get(rule).side === 'extension';
 }
 
 function differencesOf(recorded: readonly RecordedVerdict[], outcomes: readonly Outcome[]): readonly Difference[] {

@@ -39,6 +39,12 @@ test('its cassette is judged again as it was, schedules included, from at most 1
   expect(bytes.byteLength).toBeLessThan(10e6);
 });
 
+test('an area of it is judged again as it was, though its cases got their keys of the host by others', async () => {
+  const { outcomes, differences } = await rejudge(await readFile(cassette), 'run.cassette', { areas: ['api-keys'] });
+  expect(differences).toEqual([]);
+  expect(outcomes.map(({ rule }) => rule).filter((rule) => !rule.startsWith('api-keys.'))).toEqual([]);
+});
+
 test('the kill matrix names every fault of a rule and no other, and its page is that of the data', async () => {
   const matrix = readPublished(publishedFolder);
   const faults = catalogue.ids.filter((id) => hasFault(id) || hasHostFault(id));
