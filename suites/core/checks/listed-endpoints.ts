@@ -4,6 +4,7 @@ import { isObject } from '../../../judge/json.ts';
 import { plainTextOf } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import type { Registration } from '../../../judge/extension/registrations.ts';
+import { readBehindChange, readResource, type Resource } from './resource-changes.ts';
 
 /** Changes one after the other. */
 const changesSeen = 3;
@@ -30,11 +31,12 @@ const stays = 'as it was '.repeat(600);
  * in the end within a long text, where one is taken.
  */
 export async function expectListedChangeSeen(context: CaseContext): Promise<void> {
-  const { given, service, registrations, expect, notes, profile } = context;
+  const { given, registrations, notes, profile } = context;
   const { caching, identities, routes } = profile.all;
   if (caching?.endpointList === undefined || routes?.registrationUpdate === undefined) return;
   if (identities.administrator === undefined) return;
   const { path, as = 'administrator' } = caching.endpointList;
+  const list = { path, as };
   const body = {
     id: given.unique('listed'),
     name: given.unique('before'),
@@ -46,42 +48,42 @@ export async function expectListedChangeSeen(context: CaseContext): Promise<void
   const made = await registrations.post('externalEndpoint', body);
   given.succeeded(made, 'an endpoint to be registered', ['registration.simple.all-fields-accepted']);
   const endpoint = registrations.made('externalEndpoint', body, made);
-  let { etag } = (await service.get(path, { as })).headers;
+  let { etag } = (await readResource(context, list)).headers;
   for (let change = 1; change <= changesSeen && etag !== undefined; change += 1) {
     const text = given.unique('after');
     const isLong = change > 1 && (await isTakenWithin(context, endpoint, text));
     if (!isLong) given.succeeded(await registrations.update(endpoint, { name: text }), 'the endpoint to be updated');
-    const reply = await service.get(path, { as, headers: { 'If-None-Match': etag } });
-    const plain = reply.status === 200 ? reply : await service.get(path, { as });
-    const isShown = plainTextOf(plain).includes(text);
+    const { plain, isShown } = await readBehindChange(context, list, etag, (reply) =>
+      plainTextOf(reply).includes(text),
+    );
     notes.observe(`a list of endpoints shows the new ${isLong ? 'description' : 'name'} of one`, isShown, plain);
     if (!isShown) return;
-    expect(reply).toAnswer(200);
     ({ etag } = plain.headers);
   }
-  await expectEachSettingSeen(context, endpoint);
+  await expectEachSettingSeen(context, list, endpoint);
 }
 
 /** None of what an endpoint is registered with changes behind the tag of the list, as far as the list shows it. */
-async function expectEachSettingSeen(context: CaseContext, endpoint: Registration): Promise<void> {
-  const { given, service, registrations, expect, notes, profile } = context;
-  const { path, as = 'administrator' } = given.present(profile.all.caching?.endpointList, 'caching.endpointList');
+async function expectEachSettingSeen(context: CaseContext, list: Resource, endpoint: Registration): Promise<void> {
+  const { given, registrations, notes } = context;
   const shown: string[] = [];
   // an update is the whole registration: what was changed before stays as it is by then
   let settings: Readonly<Record<string, unknown>> = {};
   given.succeeded(await registrations.update(endpoint, settings), 'the endpoint to be updated');
-  let before = await service.get(path, { as });
+  let before = await readResource(context, list);
   for (const [name, value] of Object.entries(otherSettings)) {
     const tag = before.headers['etag'];
     const update = await registrations.update(endpoint, { ...settings, [name]: value });
     if (!isSuccess(update.status) || tag === undefined) continue;
     settings = { ...settings, [name]: value };
-    const reply = await service.get(path, { as, headers: { 'If-None-Match': tag } });
-    const plain = reply.status === 200 ? reply : await service.get(path, { as });
-    if (!isDeepStrictEqual(shownOf(endpoint, plain), shownOf(endpoint, before))) {
-      shown.push(name);
-      expect(reply).toAnswer(200);
-    }
+    const former = shownOf(endpoint, before);
+    const { plain, isShown } = await readBehindChange(
+      context,
+      list,
+      tag,
+      (reply) => !isDeepStrictEqual(shownOf(endpoint, reply), former),
+    );
+    if (isShown) shown.push(name);
     before = plain;
   }
   notes.observe('settings whose change a list of endpoints shows', shown.join(', '), before);
