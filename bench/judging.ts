@@ -1,4 +1,4 @@
-import { closedLoop } from '../simulator/traffic/closed-loop.ts';
+import { users } from '../simulator/traffic/users.ts';
 import { tellAll } from '../simulator/traffic/engine.ts';
 import { TrafficJudge } from '../simulator/traffic/judging/judge.ts';
 import { breachesOf } from '../judge/model/register.ts';
@@ -28,7 +28,7 @@ async function round(seconds: number, isJudged: boolean): Promise<Figure> {
   const judge = new TrafficJudge({ ground, ratio: 1, breachesOf });
   const setup = setupFor(target.url, { model: 'closed', users: connections }, seconds);
   const { figure } = await measureEngine((tally) =>
-    closedLoop(
+    users(
       setup,
       tellAll(isJudged ? [tally, judge] : [tally], () => undefined),
     ),

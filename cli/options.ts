@@ -222,7 +222,6 @@ export interface TrafficOptions {
   /** Of a rate; even unless given. */
   readonly arrivals?: 'even' | 'poisson';
   /** Of users: this one as fast as it can, without pauses. */
-  readonly engine?: 'autocannon';
   /** Threads that make the load. */
   readonly workers?: number;
   /** The part of the load that this process makes. */

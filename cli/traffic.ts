@@ -5,7 +5,7 @@ import type { TrafficReport } from '../contract/schemas/traffic.ts';
 import { goneFromSecond, trafficReport } from '../reports/traffic.ts';
 import { shapeOf } from '../simulator/traffic/arrivals.ts';
 import type { LoadPlan } from '../simulator/traffic/engine.ts';
-import { engineFor } from '../simulator/traffic/engines.ts';
+import { engines } from '../simulator/traffic/engines.ts';
 import { type TrafficExport, ExportError } from '../simulator/traffic/export/plan.ts';
 import type { Mix } from '../simulator/traffic/mix.ts';
 import { loadOwnJourneys, type OwnJourneys, OwnJourneysError } from '../simulator/traffic/own-journeys.ts';
@@ -214,7 +214,7 @@ async function loaded({ options, plan, thresholds, profile, signal, metrics, own
       judging: { ratio: judge, breachesOf },
       signal,
       ...(options.stopAtErrors !== undefined && { mostErrors: options.stopAtErrors }),
-      engine: engineFor(plan),
+      engine: engines[plan.load.model],
       own,
       workers,
       tokenOf: (identity, refused) =>

@@ -3,8 +3,8 @@ import { breachesOf } from '../../judge/model/register.ts';
 import { closeSession, openSession } from '../../judge/run/session.ts';
 import { journeyNames } from '../../simulator/traffic/journey.ts';
 import type { Mix } from '../../simulator/traffic/mix.ts';
-import type { LoadPlan } from '../../simulator/traffic/engine.ts';
-import { engineFor } from '../../simulator/traffic/engines.ts';
+import type { Load } from '../../simulator/traffic/engine.ts';
+import { engines } from '../../simulator/traffic/engines.ts';
 import { PreparationFailed } from '../../simulator/traffic/preparation.ts';
 import { makeTraffic, type TrafficEnd } from '../../simulator/traffic/traffic.ts';
 import { namesOf, type Part } from './draw.ts';
@@ -18,15 +18,9 @@ export interface Loaded {
   readonly findings: readonly { readonly name: string; readonly said: string }[];
 }
 
-type Load = Pick<LoadPlan, 'load' | 'byAutocannon'>;
-
-const usualLoad: Load = { load: { model: 'open', rate: 40 } };
+const usualLoad: Load = { model: 'open', rate: 40 };
 /** One after the other, by seed. */
-const loads: readonly Load[] = [
-  usualLoad,
-  { load: { model: 'closed', users: 12 } },
-  { load: { model: 'closed', users: 6 }, byAutocannon: true },
-];
+const loads: readonly Load[] = [usualLoad, { model: 'closed', users: 12 }];
 const mix: Mix = {
   mixVersion: 1,
   objects: 8,
@@ -47,8 +41,8 @@ export async function loadParts(parts: readonly Part[], seed: number, seconds: n
   try {
     const end = await makeTraffic({
       profile,
-      plan: { ...load, mix, durationMs: seconds * 1000, rampMs: 0, seed },
-      engine: engineFor(load),
+      plan: { load, mix, durationMs: seconds * 1000, rampMs: 0, seed },
+      engine: engines[load.model],
       tokenOf: session.tokens.current,
       judging: { ratio: 1, breachesOf },
       signal: new AbortController().signal,

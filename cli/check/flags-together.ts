@@ -126,7 +126,6 @@ const idleTrafficFlags: readonly Conflict<TrafficOptions>[] = [
     'report',
     'yesLoad',
     'stopAtErrors',
-    'engine',
     'findLimit',
     'quiet',
   ]),

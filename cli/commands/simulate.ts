@@ -84,9 +84,6 @@ const simulateTraffic: CommandRow = {
       'rise or fall to a rate, as 30s:50, or to users, as 30s:50users, in that time; several after one another',
     ).argParser(stageList),
     flag('--arrivals <kind>', 'at even distances, or each by chance').choices(['even', 'poisson']),
-    flag('--engine <name>', 'drive users by autocannon: as fast as it can, without pauses or a ramp').choices([
-      'autocannon',
-    ]),
     flag('--workers <n>', 'threads that make the load together').argParser(wholeNumber(1, mostWorkers)).default(1),
     flag(
       '--segment <part>',

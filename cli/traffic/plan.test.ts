@@ -43,8 +43,3 @@ test('arrivals by chance may stand in the mix or on the command line, which wins
   expect(planOf({ arrivals: 'even' }, { ...mix, arrivals: 'poisson' }).load).toEqual(load);
   expect(() => planOf({ arrivals: 'poisson', users: 3 }, mix)).toThrow('--arrivals is about a rate');
 });
-
-test('autocannon drives users only', () => {
-  expect(planOf({ engine: 'autocannon', users: 3 }, mix).byAutocannon).toBe(true);
-  expect(() => planOf({ engine: 'autocannon' }, mix)).toThrow('keeps no rate');
-});

@@ -9,12 +9,10 @@ const usualRate = 20;
 
 /** What is asked for: flags before the mix. @throws {UsageError} flags that do not go together */
 export function planOf(options: TrafficOptions, given: Mix): LoadPlan {
-  const { stage, duration, ramp, seed = randomInt(2 ** 31), engine } = options;
+  const { stage, duration, ramp, seed = randomInt(2 ** 31) } = options;
   const peak = stage && peakOf(stage);
   const load = peak ?? loadOf(options, given);
   const mix = stage === undefined ? given : { ...given, stages: factorsOf(stage) };
-  if (engine === 'autocannon' && load.model === 'open')
-    throw new UsageError('--engine autocannon drives users and keeps no rate: give --users, or leave it out.');
   const { arrivals = given.arrivals } = options;
   if (options.arrivals !== undefined && load.model === 'closed')
     throw new UsageError('--arrivals is about a rate: users begin when the journey before has ended; leave it out.');
@@ -26,7 +24,6 @@ export function planOf(options: TrafficOptions, given: Mix): LoadPlan {
     seed,
     ...(options.segment && { segment: options.segment }),
     ...(options.startAt !== undefined && { startAt: options.startAt }),
-    ...(engine === 'autocannon' && { byAutocannon: true }),
   };
 }
 

@@ -28,7 +28,7 @@ interface Odd {
 }
 
 const right = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nright';
-const patienceMs = 300;
+const patienceMs = 2000;
 
 const whole = (more: string, body = ''): string => `HTTP/1.1 200 OK\r\n${more}\r\n${body}`;
 

@@ -80,8 +80,6 @@ export interface LoadPlan {
   readonly segment?: Segment;
   /** When the load begins, in ms of Unix time; as soon as everything is there unless given. */
   readonly startAt?: number;
-  /** Users of a closed loop are driven by autocannon, as fast as it can: they neither think nor come one after another. */
-  readonly byAutocannon?: true;
 }
 
 export interface EngineSetup extends LoadPlan {

@@ -1,10 +1,5 @@
-import { closedLoop } from './closed-loop.ts';
-import type { Engine, LoadPlan } from './engine.ts';
+import type { Engine, Load } from './engine.ts';
 import { openModel } from './open-model.ts';
 import { users } from './users.ts';
 
-/** What makes a load of that plan. */
-export function engineFor({ load, byAutocannon }: Pick<LoadPlan, 'load' | 'byAutocannon'>): Engine {
-  if (load.model === 'open') return openModel;
-  return byAutocannon === true ? closedLoop : users;
-}
+export const engines: Readonly<Record<Load['model'], Engine>> = { open: openModel, closed: users };

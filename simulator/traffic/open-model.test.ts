@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { listen } from '../../fixtures/listening.fixture.ts';
-import { closedLoop } from './closed-loop.ts';
+import { users } from './users.ts';
 import { type EngineSetup, tellAll, type TrafficExchange } from './engine.ts';
 import { madeUpGround, madeUpSetup } from './judging/made-up.fixture.ts';
 import { Tally } from './measure/tally.ts';
@@ -106,7 +106,7 @@ test('an observer, or a journey, that throws ends the run with a remark, and not
 
 test.each([
   ['open', openModel],
-  ['closed', closedLoop],
+  ['closed', users],
 ] as const)('paths count from the base URL on: %s model', async (model, engine) => {
   const asked = new Set<string>();
   await using target = await listen(

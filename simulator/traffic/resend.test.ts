@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { listen } from '../../fixtures/listening.fixture.ts';
 import { breachesOf } from '../../judge/model/register.ts';
-import { closedLoop } from './closed-loop.ts';
+import { users } from './users.ts';
 import { type EngineEnd, tellAll, type TrafficExchange } from './engine.ts';
 import { TrafficJudge } from './judging/judge.ts';
 import { madeUpGround, madeUpSetup, readResponse } from './judging/made-up.fixture.ts';
@@ -43,7 +43,7 @@ async function ran(
     mix: { mixVersion: 1, journeys: { [journey]: { weight: 1 } } },
     load: model === 'open' ? { model, rate: 100 } : { model, users: 3 },
   });
-  const engine = model === 'open' ? openModel : closedLoop;
+  const engine = model === 'open' ? openModel : users;
   const end = await engine(
     setup,
     tellAll([tally, judge], (exchange) => {

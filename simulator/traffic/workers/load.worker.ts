@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { type EngineSetup, shareOf, tellAll } from '../engine.ts';
-import { engineFor } from '../engines.ts';
+import { engines } from '../engines.ts';
 import { TrafficJudge } from '../judging/judge.ts';
 import { sampler } from '../judging/sample.ts';
 import { madeIn } from '../made.ts';
@@ -38,7 +38,7 @@ async function makeShare(orders: Orders): Promise<void> {
     answer({ kind: 'news', ...news }, [news.requests.buffer, news.lateness.buffer]);
   };
   const timer = setInterval(tell, everyMs);
-  const engine = engineFor(setup);
+  const engine = engines[setup.load.model];
   const own = await loadOwnJourneys(setup.mix);
   const end = await engine(
     { ...setupOf(orders, toOthers, recorder), own },
