@@ -71,7 +71,7 @@ export const basicCharacters: Variant = refusing(
 export const wholeDimensions: Variant = refusing((value) => isObject(value) && 'width' in value !== 'height' in value);
 
 /** The profile of a user lists each name that he ever had, once. */
-export function namesListed(): Variant {
+export const namesListed: Variant = eachServer(() => {
   const names = new Set<string>();
   return together(
     replaces('collection', 'putProfile', (right, areas, call, writing) => {
@@ -83,7 +83,7 @@ export function namesListed(): Variant {
       return right(areas, call, isProfile ? { status: 200, body: { names: [...names].toSorted() } } : answer);
     }),
   );
-}
+});
 
 /** A member of the root without value is shown as null, and is there for a replace. */
 export const nullsShown: Variant = together(
@@ -102,13 +102,13 @@ export const nullsShown: Variant = together(
 );
 
 /** Ids of objects count from 1. */
-export function countedIds(): Variant {
+export const countedIds: Variant = eachServer(() => {
   let latest = 0;
   return replaces('editing', 'newOid', () => {
     latest += 1;
     return String(latest);
   });
-}
+});
 
 /** A merge that names nothing is refused. */
 export const noEmptyMerge: Variant = replaces('contents', 'editsFrom', (right, areas, call, softType, view, body) => {
@@ -310,7 +310,7 @@ export const latestValidationAsked: Variant = replaces('registry', 'validatorsOf
 );
 
 /** Nobody creates an object while another one is validated. */
-export function creationsWait(): Variant {
+export const creationsWait: Variant = eachServer(() => {
   const validated = new Set<Promise<unknown>>();
   return together(
     replaces('validation', 'askValidator', async (right, areas, ...rest) => {
@@ -324,7 +324,7 @@ export function creationsWait(): Variant {
       return right(areas, route, call);
     }),
   );
-}
+});
 
 /** Metadata are asked for long after the answer, and not put to use in the moment they are there. */
 export const metadataUsedLate: Variant = metadataFetched({ afterMs: 800, usedAfterMs: 150 });
@@ -387,7 +387,7 @@ export const errorsInList: Variant = together(
 );
 
 /** What is gone is told from what never was. */
-export function goneTold(): Variant {
+export const goneTold: Variant = eachServer(() => {
   const gone = new Set<string>();
   return together(
     replaces('editing', 'eraseObject', async (right, areas, writing, object) => {
@@ -400,10 +400,10 @@ export function goneTold(): Variant {
       }),
     ),
   );
-}
+});
 
 /** The minute by which executions are counted ends once in the middle of what each limit allows. */
-export function minutesEndInBetween(): Variant {
+export const minutesEndInBetween: Variant = eachServer(() => {
   const ended = new Set<number>();
   return replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
     const isMiddle = window !== undefined && window.executions >= limit / 2 && now >= window.pausedUntil;
@@ -411,7 +411,7 @@ export function minutesEndInBetween(): Variant {
     ended.add(limit);
     return right(areas, undefined, now, limit);
   });
-}
+});
 /** The one who was registered last is asked about an object, and one whose list of SoftTypes is empty is for all of them. */
 export const lastValidatorAsked: Variant = replaces(
   'validation',
@@ -494,4 +494,9 @@ export const zerosForNone: Variant = together(
 
 function isZero(value: unknown): boolean {
   return value === 0 || value === false;
+}
+
+/** A habit that keeps something from call to call: made anew for each server. */
+function eachServer(make: () => Variant): Variant {
+  return (classes) => make()(classes);
 }

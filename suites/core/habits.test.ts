@@ -52,7 +52,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'batch.get.returns-read-response',
     'calls.validation.verdict-applied',
   ],
-  ['objects that are gone', habits.goneTold(), 'patch.delete.object-gone', 'versioning.history.matches-model'],
+  ['objects that are gone', habits.goneTold, 'patch.delete.object-gone', 'versioning.history.matches-model'],
   [
     'no empty texts',
     habits.noEmptyText,
@@ -75,7 +75,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
   ['objects that are whole', habits.wholeDimensions, 'patch.put.drops-absent-members'],
   ['no blanks at the ends of texts', habits.noOuterBlanks, 'reading.filter.query-value-selects'],
   ['names without blanks at their ends', habits.namesCutBehind, 'files.stream.names-told-apart'],
-  ['names that are listed once', habits.namesListed(), 'caching.changed.status-200'],
+  ['names that are listed once', habits.namesListed, 'caching.changed.status-200'],
   [
     'nulls that are there',
     habits.nullsShown,
@@ -83,7 +83,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'patch.operations.failing-list-changes-nothing',
     'patch.operations.match-model',
   ],
-  ['ids that count', habits.countedIds(), 'reading.missing-object.status-404'],
+  ['ids that count', habits.countedIds, 'reading.missing-object.status-404'],
   [
     'no merge that names nothing',
     habits.noEmptyMerge,
@@ -166,7 +166,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
   ],
   [
     'a minute that ends among calls that are counted',
-    habits.minutesEndInBetween(),
+    habits.minutesEndInBetween,
     'delivery.rate.default-five',
     'delivery.rate.configured',
     'delivery.rate.drains-in-windows',
