@@ -18,7 +18,9 @@ import { keysOf } from './swarm/profile.ts';
 const { values } = parseArgs({
   options: { ...swarmOptions, hosts: { type: 'boolean', default: false }, habits: { type: 'boolean', default: false } },
 });
-await (values.hosts ? playHosts() : values.habits ? playHabits() : playServices());
+if (values.hosts) await playHosts();
+else if (values.habits) await playHabits();
+else await playServices();
 
 async function playServices(): Promise<void> {
   const keys = keysOf(await profileOf(startReference()));

@@ -1,12 +1,13 @@
 import { startReference } from '../../api/deployment.ts';
 import { patient } from '../../cli/published/texts.ts';
 import { randomFrom } from '../../simulator/traffic/chance.ts';
-import { together, type Variant } from '../../variants/breaks.ts';
+import type { RuleId } from '../../contract/rule.ts';
+import type { Variant } from '../../variants/breaks.ts';
 import { createVariant } from '../../variants/create-variant.ts';
 import type { Dialect } from '../../variants/dialect/dialects.ts';
 import * as known from '../../variants/habits.fixture.ts';
 import { namesOf, type Part, shuffled } from './draw.ts';
-import { type Asked, type Ended, judgeOnce } from './judge.ts';
+import { type Asked, type Ended, judgeOnce, withoutParts } from './judge.ts';
 
 /** Habits by the name that the command line knows. */
 const habits: Readonly<Record<string, Variant>> = known;
@@ -19,6 +20,7 @@ const partial: ReadonlySet<string> = new Set([
   'endNamedOtherwise',
   'filledByItself',
   'latestValidationAsked',
+  'remarkByDefault',
 ]);
 
 /** Pairs of which the one makes wrong what the other does. */
@@ -40,14 +42,22 @@ export function drawHabits(seed: number): readonly Part[] {
   ];
 }
 
+/** Guidelines from which a habit departs, and may: they warn. */
+const departures: Readonly<Record<string, readonly RuleId[]>> = {
+  shortArraysLinked: ['paging.link.absent-up-to-ten'],
+};
+
 /** Judges the server that has the habits. @throws {RangeError} there is no such habit */
 export async function judgeHabits({ parts, rules, seed }: Asked): Promise<Ended> {
+  const names = namesOf('habit', parts);
   const [dialect] = namesOf('dialect', parts) as readonly Dialect[];
-  const habit = together(...namesOf('habit', parts).map(habitCalled));
   await using target = await startReference(dialect === undefined ? {} : { dialect }, (options) =>
-    createVariant({ ...options, faults: [habit] }),
+    createVariant({ ...options, faults: names.map(habitCalled) }),
   );
-  return await judgeOnce({ loaded: patient(target.loaded), rules, seed, runs: 2 });
+  const left = new Set(names.flatMap((name) => departures[name] ?? []));
+  const loaded = withoutParts(target.loaded, parts);
+  const { outcomes, ...ended } = await judgeOnce({ loaded: patient(loaded), rules, seed, runs: 2 });
+  return { ...ended, outcomes: outcomes.filter(({ rule, verdict }) => verdict !== 'warn' || !left.has(rule)) };
 }
 
 function habitCalled(name: string): Variant {
