@@ -8,6 +8,7 @@ import { Refusal } from '../reference-server/http/refusal.ts';
 import type { StoredObject, Writing } from '../reference-server/ports/store.ts';
 import { type Variant, replaces, together } from './breaks.ts';
 import { isObject, mapped } from './dialect/choice.ts';
+import { eachServer, refusing } from './habit-parts.ts';
 import { ownQueryToken } from './faults/subtle/calls.ts';
 import { metadataFetched } from './dialect/registrations.ts';
 
@@ -252,31 +253,6 @@ export const ownOrder: Variant = replaces('contents', 'withEntryIds', (right, ar
   ),
 );
 
-function refusing(isBad: (value: unknown) => boolean): Variant {
-  const assert = (value: unknown): void => {
-    if (holds(value, isBad)) throw new Refusal(422, 'Such a value is not taken.');
-  };
-  return together(
-    replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
-      assert(body);
-      return right(areas, rules, softType, view, body);
-    }),
-    replaces('operations', 'addValue', async (right, areas, run, target, value, at) => {
-      assert(value);
-      return right(areas, run, target, value, at);
-    }),
-    replaces('operations', 'replaceValue', async (right, areas, run, target, value, at) => {
-      assert(value);
-      return right(areas, run, target, value, at);
-    }),
-  );
-}
-
-function holds(value: unknown, isBad: (value: unknown) => boolean): boolean {
-  if (isBad(value)) return true;
-  return typeof value === 'object' && value !== null && Object.values(value).some((one) => holds(one, isBad));
-}
-
 function guarded(writing: Writing): Writing {
   const insertObject = async (object: StoredObject): Promise<void> => {
     const { spaceId, softType, content } = object;
@@ -494,9 +470,4 @@ export const zerosForNone: Variant = together(
 
 function isZero(value: unknown): boolean {
   return value === 0 || value === false;
-}
-
-/** A habit that keeps something from call to call: made anew for each server. */
-function eachServer(make: () => Variant): Variant {
-  return (classes) => make()(classes);
 }

@@ -35,6 +35,8 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'maturity.demote.version-guarded',
     'batch.route.maturity-actions',
     'versioning.sequence.matches-model',
+    'reading.instance.long-route-served',
+    'reading.answers.right-throughout',
   ],
   [
     'arrays of a hundred entries',
