@@ -34,7 +34,7 @@ export const idsOfAllSigns: Variant = replaces(
 export const compressedJson: Variant = replaces('dispatcher', 'answer', async (right, areas, call, work) => {
   const answer = await right(areas, call, work);
   const content = answer.raw ?? (answer.body === undefined ? undefined : JSON.stringify(answer.body));
-  if (content === undefined || isOperation(call)) return answer;
+  if (content === undefined || isOperation(call) || call.url.startsWith('/_control')) return answer;
   const { body: _body, ...others } = answer;
   const headers = { 'Content-Type': 'application/json', ...answer.headers, 'Content-Encoding': 'gzip' };
   return { ...others, headers, raw: gzipSync(content) };

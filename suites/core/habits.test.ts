@@ -7,6 +7,7 @@ import { createVariant } from '../../variants/create-variant.ts';
 import { textualEntryIds } from '../../variants/dialect/reads.ts';
 import { noBlankTexts } from '../../variants/dialect/peculiar-content.ts';
 import { catalogue } from '../catalogue.ts';
+import * as further from '../../variants/further-habits.fixture.ts';
 import * as habits from '../../variants/habits.fixture.ts';
 
 /** What the documents leave to a service, and rules that once demanded otherwise. */
@@ -212,6 +213,13 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'patch.path.member-addressed',
     'patch.add.existing-member-refused',
     'patch.operations.match-model',
+  ],
+  [
+    'compressed JSON',
+    further.compressedJson,
+    'reading.create.content-reads-back',
+    'caching.match.status-304',
+    'batch.get.returns-read-response',
   ],
   ['an order of its own', habits.ownOrder, 'patch.add.appends-with-marker', 'patch.add.array-value'],
 ];
