@@ -23,6 +23,20 @@ export const smallEscapes: Variant = changingUris((path) =>
   path.replaceAll(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase()),
 );
 
+const instanceUri = /^(\/api\/space\/[^/?]+)\/softtype\/([^/?]+)(?=\?|$)/;
+
+/** URIs of objects end in a slash, with which they are served as well. */
+export const urisWithSlash: Variant = together(
+  readAsWell((path) => `${path}/`),
+  changingUris((path) => path.replace(instanceUri, '$&/')),
+);
+
+/** Objects have a URI of their own, beside the one that the table shows. */
+export const urisElsewhere: Variant = together(
+  readAsWell(() => '/api/space/{spaceId}/object/{objectId}/current'),
+  changingUris((path) => path.replace(instanceUri, '$1/object/$2/current')),
+);
+
 /** Ids of objects hold whatever has to be escaped in a path. */
 export const idsOfAllSigns: Variant = replaces(
   'editing',
@@ -215,8 +229,12 @@ export const progressWithTime: Variant = replaces('jobs', 'jobAfterProgress', (r
 );
 
 /** Names of files have one form each, as on some systems. */
-export const namesComposed: Variant = replaces('fileAreas', 'decodedSegment', (right, areas, segment) =>
-  right(areas, segment).normalize('NFC'),
+export const namesComposed: Variant = together(
+  replaces('fileAreas', 'filePathOf', (right, areas, rest) => right(areas, rest).map(composed)),
+  replaces('fileAreas', 'relativePathOf', (right, areas, path) => right(areas, path).map(composed)),
+  replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
+    right(areas, area, target.map(composed), path.map(composed)),
+  ),
 );
 
 /** Every answer has a policy, and names each of its relatives in a header of its own. */
@@ -234,6 +252,16 @@ export const manyHeaders: Variant = replaces('messages', 'finish', async (right,
   });
 });
 
+/** Instances are read by the short route at another path, too. */
+function readAsWell(elsewhere: (path: string) => string): Variant {
+  return replaces('instances', 'routes', (right, areas) => [
+    ...right(areas),
+    ...right(areas)
+      .slice(0, 1)
+      .map((route) => ({ ...route, path: elsewhere(route.path) })),
+  ]);
+}
+
 function withHeaders(answer: Answer, headers: Readonly<Record<string, string>>): Answer {
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
@@ -241,4 +269,8 @@ function withHeaders(answer: Answer, headers: Readonly<Record<string, string>>):
 function isTwice(items: readonly unknown[]): boolean {
   const names = items.map((item) => (isObject(item) ? item['name'] : item)).filter((name) => name !== undefined);
   return new Set(names).size < names.length;
+}
+
+function composed(name: string): string {
+  return name.normalize('NFC');
 }
