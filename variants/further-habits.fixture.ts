@@ -61,11 +61,11 @@ export const longTokens: Variant = replaces('tokens', 'signClaims', (right, area
   right(areas, { groups, ...claims }),
 );
 
-/** Times of tokens have fractions. */
+/** Times of tokens have fractions, and tokens hold from a minute before. */
 export const finerTokenTimes: Variant = replaces('tokens', 'signClaims', (right, areas, { iat, exp, ...claims }) =>
   right(areas, {
     ...claims,
-    ...(iat !== undefined && { iat: iat + 0.25 }),
+    ...(iat !== undefined && { iat: iat + 0.25, nbf: iat - 60 }),
     ...(exp !== undefined && { exp: exp + 0.25 }),
   }),
 );
@@ -250,6 +250,50 @@ export const manyHeaders: Variant = replaces('messages', 'finish', async (right,
     'X-Request-Id': stamp,
     'Keep-Alive': 'timeout=5, max=100',
   });
+});
+
+/** A timeout is looked for once a second. */
+export const timeoutsBySeconds: Variant = replaces('requests', 'requestFor', async (right, areas, ...rest) => {
+  const request = await right(areas, ...rest);
+  return { ...request, timeoutMs: request.timeoutMs + 950 };
+});
+
+/** Paths hold no long segments, and nothing that is decoded twice or that some system takes for more than a name. */
+export const pathsOfGateways: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+  const [path = ''] = call.url.split('?', 1);
+  if (path.split('/').some((segment) => segment.length > 260)) throw new Refusal(400, 'The address is too long.');
+  if (/%25|\+|%2B/i.test(path)) throw new Refusal(404, 'Nothing is decoded twice.');
+  if (/%(?:3C|3E|2A|26|3A|5C|3F|7F|[01][\dA-F])|[<>*&:\\]/i.test(path))
+    throw new Refusal(400, 'The address has unfit signs.');
+  return right(areas, route, call);
+});
+
+/** Members of a body are known in capitals, too. */
+export const membersInAnyCase: Variant = replaces(
+  'contents',
+  'inputFrom',
+  (right, areas, rules, softType, view, body) => {
+    if (!isObject(body)) return right(areas, rules, softType, view, body);
+    const known = new Map([...view.names.keys()].map((name) => [name.toLowerCase(), name]));
+    const named = Object.entries(body).map(([name, value]) => [known.get(name.toLowerCase()) ?? name, value] as const);
+    return right(areas, rules, softType, view, Object.fromEntries(named));
+  },
+);
+
+/** JSON may have commas at its ends, comments and a byte order mark, and where there is none it is that of nothing. */
+export const looseJson: Variant = replaces('messages', 'jsonBodyOf', (right, areas, call) => {
+  const text = call.body?.toString() ?? '';
+  try {
+    return right(areas, call);
+  } catch (error) {
+    const tidy = text
+      .replace(/^\uFEFF/, '')
+      .replaceAll(/("(?:[^"\\]|\\.)*")|\/\*[^]*?\*\/|\/\/[^\n]*/g, '$1')
+      .replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, '$1');
+    if (tidy.trim() === '') return {};
+    if (tidy === text) throw error;
+    return right(areas, { ...call, body: Buffer.from(tidy) });
+  }
 });
 
 /** Instances are read by the short route at another path, too. */

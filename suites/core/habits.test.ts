@@ -214,6 +214,8 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'patch.add.existing-member-refused',
     'patch.operations.match-model',
   ],
+  ['texts of western Europe', further.latinTexts, 'headers.content-type.json-bodies'],
+  ['numbers of two places', further.amounts, 'openapi.dynamic.describes-live-traffic'],
   [
     'compressed JSON',
     further.compressedJson,
