@@ -200,11 +200,12 @@ export const schemaElsewhere: Variant = replaces('instances', 'schemaOf', (_righ
 /** Definitions are written as of OpenAPI 3.0. */
 export const olderDefinitions: Variant = replaces('openApi', 'dynamicDocument', (right, areas, space) => {
   const document = mapped(right(areas, space), (object) => {
-    const { type, const: only, $defs: _defs, examples: _examples, ...others } = object;
+    const { type, const: only, required, $defs: _defs, examples: _examples, ...others } = object;
     const types: readonly unknown[] = Array.isArray(type) ? type : [type];
     const [one] = types.filter((each) => each !== 'null');
     return {
       ...others,
+      ...(required !== undefined && !isEmpty(required) && { required }),
       ...(type !== undefined && { type: one }),
       ...(types.includes('null') && { nullable: true }),
       ...(only !== undefined && { enum: [only] }),
@@ -317,4 +318,8 @@ function isTwice(items: readonly unknown[]): boolean {
 
 function composed(name: string): string {
   return name.normalize('NFC');
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }

@@ -71,20 +71,19 @@ export const basicCharacters: Variant = refusing(
 /** Dimensions have a width and a height, or are not there. */
 export const wholeDimensions: Variant = refusing((value) => isObject(value) && 'width' in value !== 'height' in value);
 
+const namesHad = new Set<string>();
+
 /** The profile of a user lists each name that he ever had, once. */
-export const namesListed: Variant = eachServer(() => {
-  const names = new Set<string>();
-  return together(
-    replaces('collection', 'putProfile', (right, areas, call, writing) => {
-      names.add(call.json.displayName);
-      return right(areas, call, writing);
-    }),
-    replaces('caching', 'conditional', (right, areas, call, answer) => {
-      const isProfile = call.url === '/api/collection/user/profile';
-      return right(areas, call, isProfile ? { status: 200, body: { names: [...names].toSorted() } } : answer);
-    }),
-  );
-});
+export const namesListed: Variant = together(
+  replaces('collection', 'putProfile', (right, areas, call, writing) => {
+    namesHad.add(call.json.displayName);
+    return right(areas, call, writing);
+  }),
+  replaces('caching', 'conditional', (right, areas, call, answer) => {
+    const isProfile = call.url === '/api/collection/user/profile';
+    return right(areas, call, isProfile ? { status: 200, body: { names: [...namesHad].toSorted() } } : answer);
+  }),
+);
 
 /** A member of the root without value is shown as null, and is there for a replace. */
 export const nullsShown: Variant = together(
@@ -102,13 +101,13 @@ export const nullsShown: Variant = together(
   }),
 );
 
+/** Outlives a restart. */
+let latestId = 0;
+
 /** Ids of objects count from 1. */
-export const countedIds: Variant = eachServer(() => {
-  let latest = 0;
-  return replaces('editing', 'newOid', () => {
-    latest += 1;
-    return String(latest);
-  });
+export const countedIds: Variant = replaces('editing', 'newOid', () => {
+  latestId += 1;
+  return String(latestId);
 });
 
 /** A merge that names nothing is refused. */
@@ -362,21 +361,20 @@ export const errorsInList: Variant = together(
   }),
 );
 
+const gone = new Set<string>();
+
 /** What is gone is told from what never was. */
-export const goneTold: Variant = eachServer(() => {
-  const gone = new Set<string>();
-  return together(
-    replaces('editing', 'eraseObject', async (right, areas, writing, object) => {
-      await right(areas, writing, object);
-      gone.add(object.oid);
+export const goneTold: Variant = together(
+  replaces('editing', 'eraseObject', async (right, areas, writing, object) => {
+    await right(areas, writing, object);
+    gone.add(object.oid);
+  }),
+  replaces('objects', 'locateObject', (right, areas, call, reading) =>
+    right(areas, call, reading).catch((reason: unknown) => {
+      throw gone.has(call.params.objectId ?? '') ? new Refusal(410, 'The object was deleted.') : reason;
     }),
-    replaces('objects', 'locateObject', (right, areas, call, reading) =>
-      right(areas, call, reading).catch((reason: unknown) => {
-        throw gone.has(call.params.objectId ?? '') ? new Refusal(410, 'The object was deleted.') : reason;
-      }),
-    ),
-  );
-});
+  ),
+);
 
 /** The minute by which executions are counted ends once in the middle of what each limit allows. */
 export const minutesEndInBetween: Variant = eachServer(() => {

@@ -57,7 +57,7 @@ export async function judgeHabits({ parts, rules, seed }: Asked): Promise<Ended>
   const names = namesOf('habit', parts);
   const [dialect] = namesOf('dialect', parts) as readonly Dialect[];
   await using target = await startReference(dialect === undefined ? {} : { dialect }, (options) =>
-    createVariant({ ...options, faults: [...names.map(habitCalled), describesPlainJson] }),
+    createVariant({ ...options, faults: [describesPlainJson, ...names.map(habitCalled)] }),
   );
   const left = new Set(names.flatMap((name) => departures[name] ?? []));
   const loaded = withoutParts(target.loaded, parts);

@@ -462,9 +462,23 @@ function mapped(value: Json, change: (entry: Json) => Json): Json {
 
 /** What a schema may ask for, and values made up here do not look at. */
 const notUnderstood: readonly string[] = [
-  ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'pattern', 'format', 'contentEncoding', 'contentMediaType'],
-  ...['multipleOf', 'exclusiveMinimum', 'exclusiveMaximum'],
-  ...['minProperties', 'maxProperties', 'propertyNames', 'dependentRequired', 'dependentSchemas'],
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'pattern',
+  'format',
+  'contentEncoding',
+  'contentMediaType',
+  'multipleOf',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'minProperties',
+  'maxProperties',
+  'propertyNames',
+  'dependentRequired',
+  'dependentSchemas',
 ];
 
 /**
