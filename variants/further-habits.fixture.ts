@@ -200,7 +200,15 @@ export const schemaElsewhere: Variant = replaces('instances', 'schemaOf', (_righ
 /** Definitions are written as of OpenAPI 3.0. */
 export const olderDefinitions: Variant = replaces('openApi', 'dynamicDocument', (right, areas, space) => {
   const document = mapped(right(areas, space), (object) => {
-    const { type, const: only, required, $defs: _defs, examples: _examples, ...others } = object;
+    const {
+      type,
+      const: only,
+      required,
+      $defs: _defs,
+      examples: _examples,
+      contentEncoding: _encoding,
+      ...others
+    } = object;
     const types: readonly unknown[] = Array.isArray(type) ? type : [type];
     const [one] = types.filter((each) => each !== 'null');
     return {

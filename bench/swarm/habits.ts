@@ -47,6 +47,7 @@ export function drawHabits(seed: number): readonly Part[] {
 
 /** What is rightly said of a habit: a guideline from which it departs, or a remark. */
 const departures: Readonly<Record<string, readonly RuleId[]>> = {
+  guidsAsIds: ['calls.envelope.id-correlation-verbatim'],
   guidsInCapitals: ['calls.envelope.id-from-correlation'],
   unversionedDemotes: ['maturity.demote.version-plus-one'],
   shortArraysLinked: ['paging.link.absent-up-to-ten'],

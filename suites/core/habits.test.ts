@@ -100,6 +100,8 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     habits.remarksByTurns,
     'batch.route.create-and-edit',
     'headers.spelling.json-bodies',
+    'patch.body.required-members',
+    'patch.body.value-required',
   ],
   ['ids made of a text', habits.idsOfNotes, 'batch.result.create-carries-no-data'],
   [
@@ -196,6 +198,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
   [
     'correlation ids that are GUIDs',
     habits.guidsAsIds,
+    'headers.correlation-id.reaches-extension',
     'delivery.history.matches-model',
     'registration.history.matches-model',
   ],
