@@ -5,6 +5,7 @@ import type { RuleId, Side } from '../contract/rule.ts';
 import { selectRules } from '../judge/run/selection.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { drawParts } from './swarm/draw.ts';
+import { drawHabits, judgeHabits } from './swarm/habits.ts';
 import { drawHostParts, hostKeysOf, judgeHostParts } from './swarm/hosts.ts';
 import { judgeParts } from './swarm/judge.ts';
 import { playSwarm, swarmOptions } from './swarm/play.ts';
@@ -14,13 +15,21 @@ import { keysOf } from './swarm/profile.ts';
  * Right services, or with `--hosts` right extension hosts, and careless profiles by lot, in moved time: none may be blamed. What a run finds is
  * told with the fewest choices and left out keys that still show it, and with the command that repeats it. Exit 1 when something was found.
  */
-const { values } = parseArgs({ options: { ...swarmOptions, hosts: { type: 'boolean', default: false } } });
-await (values.hosts ? playHosts() : playServices());
+const { values } = parseArgs({
+  options: { ...swarmOptions, hosts: { type: 'boolean', default: false }, habits: { type: 'boolean', default: false } },
+});
+if (values.hosts) await playHosts();
+else if (values.habits) await playHabits();
+else await playServices();
 
 async function playServices(): Promise<void> {
   const keys = keysOf(await profileOf(startReference()));
   const draw = (seed: number) => drawParts(seed, keys);
   await playSwarm({ name: 'swarm', rules: rulesAbout('service'), draw, judge: judgeParts }, values);
+}
+
+async function playHabits(): Promise<void> {
+  await playSwarm({ name: 'habits', rules: rulesAbout('service'), draw: drawHabits, judge: judgeHabits }, values);
 }
 
 async function playHosts(): Promise<void> {

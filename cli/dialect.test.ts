@@ -31,7 +31,7 @@ const mostUndecided = 5;
  * Cases take turns where one of several validators is asked, and do not wait in vain where others wait for a validation: what is found out
  * ahead of them is tried with the peculiar one.
  */
-const habits = { strange: [], foreign: [], peculiar: [latestValidationAsked, creationsWait()] } as const;
+const habits = { strange: [], foreign: [], peculiar: [latestValidationAsked, creationsWait] } as const;
 
 /** Objects that each validator was asked about, by whoever promoted them. */
 const askedAbout = new Map<string, { readonly limit: number; readonly objects: Set<string> }>();

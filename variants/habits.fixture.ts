@@ -8,6 +8,7 @@ import { Refusal } from '../reference-server/http/refusal.ts';
 import type { StoredObject, Writing } from '../reference-server/ports/store.ts';
 import { type Variant, replaces, together } from './breaks.ts';
 import { isObject, mapped } from './dialect/choice.ts';
+import { eachServer, refusing } from './habit-parts.ts';
 import { ownQueryToken } from './faults/subtle/calls.ts';
 import { metadataFetched } from './dialect/registrations.ts';
 
@@ -70,20 +71,19 @@ export const basicCharacters: Variant = refusing(
 /** Dimensions have a width and a height, or are not there. */
 export const wholeDimensions: Variant = refusing((value) => isObject(value) && 'width' in value !== 'height' in value);
 
+const namesHad = new Set<string>();
+
 /** The profile of a user lists each name that he ever had, once. */
-export function namesListed(): Variant {
-  const names = new Set<string>();
-  return together(
-    replaces('collection', 'putProfile', (right, areas, call, writing) => {
-      names.add(call.json.displayName);
-      return right(areas, call, writing);
-    }),
-    replaces('caching', 'conditional', (right, areas, call, answer) => {
-      const isProfile = call.url === '/api/collection/user/profile';
-      return right(areas, call, isProfile ? { status: 200, body: { names: [...names].toSorted() } } : answer);
-    }),
-  );
-}
+export const namesListed: Variant = together(
+  replaces('collection', 'putProfile', (right, areas, call, writing) => {
+    namesHad.add(call.json.displayName);
+    return right(areas, call, writing);
+  }),
+  replaces('caching', 'conditional', (right, areas, call, answer) => {
+    const isProfile = call.url === '/api/collection/user/profile';
+    return right(areas, call, isProfile ? { status: 200, body: { names: [...namesHad].toSorted() } } : answer);
+  }),
+);
 
 /** A member of the root without value is shown as null, and is there for a replace. */
 export const nullsShown: Variant = together(
@@ -101,14 +101,14 @@ export const nullsShown: Variant = together(
   }),
 );
 
+/** Outlives a restart. */
+let latestId = 0;
+
 /** Ids of objects count from 1. */
-export function countedIds(): Variant {
-  let latest = 0;
-  return replaces('editing', 'newOid', () => {
-    latest += 1;
-    return String(latest);
-  });
-}
+export const countedIds: Variant = replaces('editing', 'newOid', () => {
+  latestId += 1;
+  return String(latestId);
+});
 
 /** A merge that names nothing is refused. */
 export const noEmptyMerge: Variant = replaces('contents', 'editsFrom', (right, areas, call, softType, view, body) => {
@@ -252,31 +252,6 @@ export const ownOrder: Variant = replaces('contents', 'withEntryIds', (right, ar
   ),
 );
 
-function refusing(isBad: (value: unknown) => boolean): Variant {
-  const assert = (value: unknown): void => {
-    if (holds(value, isBad)) throw new Refusal(422, 'Such a value is not taken.');
-  };
-  return together(
-    replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
-      assert(body);
-      return right(areas, rules, softType, view, body);
-    }),
-    replaces('operations', 'addValue', async (right, areas, run, target, value, at) => {
-      assert(value);
-      return right(areas, run, target, value, at);
-    }),
-    replaces('operations', 'replaceValue', async (right, areas, run, target, value, at) => {
-      assert(value);
-      return right(areas, run, target, value, at);
-    }),
-  );
-}
-
-function holds(value: unknown, isBad: (value: unknown) => boolean): boolean {
-  if (isBad(value)) return true;
-  return typeof value === 'object' && value !== null && Object.values(value).some((one) => holds(one, isBad));
-}
-
 function guarded(writing: Writing): Writing {
   const insertObject = async (object: StoredObject): Promise<void> => {
     const { spaceId, softType, content } = object;
@@ -310,7 +285,7 @@ export const latestValidationAsked: Variant = replaces('registry', 'validatorsOf
 );
 
 /** Nobody creates an object while another one is validated. */
-export function creationsWait(): Variant {
+export const creationsWait: Variant = eachServer(() => {
   const validated = new Set<Promise<unknown>>();
   return together(
     replaces('validation', 'askValidator', async (right, areas, ...rest) => {
@@ -324,7 +299,7 @@ export function creationsWait(): Variant {
       return right(areas, route, call);
     }),
   );
-}
+});
 
 /** Metadata are asked for long after the answer, and not put to use in the moment they are there. */
 export const metadataUsedLate: Variant = metadataFetched({ afterMs: 800, usedAfterMs: 150 });
@@ -386,24 +361,23 @@ export const errorsInList: Variant = together(
   }),
 );
 
+const gone = new Set<string>();
+
 /** What is gone is told from what never was. */
-export function goneTold(): Variant {
-  const gone = new Set<string>();
-  return together(
-    replaces('editing', 'eraseObject', async (right, areas, writing, object) => {
-      await right(areas, writing, object);
-      gone.add(object.oid);
+export const goneTold: Variant = together(
+  replaces('editing', 'eraseObject', async (right, areas, writing, object) => {
+    await right(areas, writing, object);
+    gone.add(object.oid);
+  }),
+  replaces('objects', 'locateObject', (right, areas, call, reading) =>
+    right(areas, call, reading).catch((reason: unknown) => {
+      throw gone.has(call.params.objectId ?? '') ? new Refusal(410, 'The object was deleted.') : reason;
     }),
-    replaces('objects', 'locateObject', (right, areas, call, reading) =>
-      right(areas, call, reading).catch((reason: unknown) => {
-        throw gone.has(call.params.objectId ?? '') ? new Refusal(410, 'The object was deleted.') : reason;
-      }),
-    ),
-  );
-}
+  ),
+);
 
 /** The minute by which executions are counted ends once in the middle of what each limit allows. */
-export function minutesEndInBetween(): Variant {
+export const minutesEndInBetween: Variant = eachServer(() => {
   const ended = new Set<number>();
   return replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
     const isMiddle = window !== undefined && window.executions >= limit / 2 && now >= window.pausedUntil;
@@ -411,7 +385,7 @@ export function minutesEndInBetween(): Variant {
     ended.add(limit);
     return right(areas, undefined, now, limit);
   });
-}
+});
 /** The one who was registered last is asked about an object, and one whose list of SoftTypes is empty is for all of them. */
 export const lastValidatorAsked: Variant = replaces(
   'validation',

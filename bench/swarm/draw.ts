@@ -4,13 +4,13 @@ import { drawable, rivalsOf } from './service.ts';
 
 /** One thing in which a run differs from the bundled pair: a choice of the service, or a need or a key that its profile does without. */
 export interface Part {
-  readonly kind: 'choice' | 'need' | 'key';
-  /** What a client meets under the choice, the need, or the dotted path of the key. */
+  readonly kind: 'choice' | 'need' | 'key' | 'habit' | 'dialect';
+  /** What a client meets under the choice, the need, the dotted path of the key, or how the habit or the dialect is called. */
   readonly name: string;
 }
 
 /** How many of each kind are drawn: a share of all, from the first to the second. */
-type Shares = Readonly<Record<Part['kind'], readonly [least: number, most: number]>>;
+type Shares = Readonly<Record<'choice' | 'need' | 'key', readonly [least: number, most: number]>>;
 
 const separator = '; ';
 
@@ -28,7 +28,7 @@ const manners: readonly Shares[] = [
 export function drawParts(seed: number, keys: readonly string[]): readonly Part[] {
   const random = randomFrom(seed);
   const shares = manners[Math.floor(random() * manners.length)] ?? { choice: [0, 0], need: [0, 0], key: [0, 0] };
-  const drawn = (kind: Part['kind'], names: readonly string[]): readonly Part[] => {
+  const drawn = (kind: keyof Shares, names: readonly string[]): readonly Part[] => {
     const [least, most] = shares[kind];
     const share = least + (most - least) * random();
     return names.filter(() => random() < share).map((name) => ({ kind, name }));
@@ -47,9 +47,9 @@ export function textOf({ kind, name }: Part): string {
 
 /** @throws {RangeError} no kind of part */
 export function partOf(text: string): Part {
-  const [, kind, name = ''] = /^(choice|need|key) (.+)$/.exec(text.trim()) ?? [];
-  if (kind === 'choice' || kind === 'need' || kind === 'key') return { kind, name };
-  throw new RangeError(`Expected a choice, a need or a key and its name, found "${text}".`);
+  const [, kind, name = ''] = /^(choice|need|key|habit|dialect) (.+)$/.exec(text.trim()) ?? [];
+  if (kind !== undefined) return { kind: kind as Part['kind'], name };
+  throw new RangeError(`Expected a choice, a need, a key, a habit or a dialect and its name, found "${text}".`);
 }
 
 /** Parts as a command names several of them. @throws {RangeError} one is no kind of part */

@@ -47,7 +47,7 @@ export function judgeOnce(run: Run): Promise<Ended> {
 
 /** Outcomes that a right service must not have; a whole profile leaves no reason for anything but a pass. */
 export function findingsOf(outcomes: readonly Outcome[], parts: readonly Part[]): readonly Outcome[] {
-  const isWhole = parts.every(({ kind }) => kind === 'choice');
+  const isWhole = parts.every(({ kind }) => kind !== 'need' && kind !== 'key');
   const held = ['pass', 'observed'];
   const fine = isWhole ? held : [...held, 'blocked'];
   return outcomes.filter(

@@ -31,6 +31,9 @@ interface Range {
   readonly log?: string | undefined;
 }
 
+/** What more is found in one run has mostly the same cause. */
+const mostShortened = 6;
+
 interface Found {
   readonly said: string;
   readonly rule: RuleId;
@@ -81,6 +84,7 @@ async function lineOf(swarm: Swarm, seed: number, parts: readonly Part[]): Promi
   const sufficient: (readonly Part[])[] = [];
   for (const outcome of findings) {
     const { rule } = outcome;
+    if (found.length === mostShortened) break;
     const fewest = await fewestOf(swarm, { seed, rule, parts }, sufficient);
     if (fewest !== undefined) sufficient.push(fewest);
     found.push({ rule, said: saidOf(outcome), ...(fewest !== undefined && { fewest: fewest.map(textOf) }) });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startReference } from '../../api/deployment.ts';
 import { choices } from '../../variants/dialect/dialects.ts';
 import { drawParts, partOf, textOf } from './draw.ts';
+import { drawHabits, judgeHabits } from './habits.ts';
 import { findingsOf, judgeParts } from './judge.ts';
 import { carelessProfile, keysOf } from './profile.ts';
 import { drawable, rivalsOf, serviceOf } from './service.ts';
@@ -88,4 +89,17 @@ test('what a run tries out before its cases has texts of its own: no need is lef
   const rule = 'calls.query-token.validation';
   const { outcomes } = await judgeParts({ parts, rules: [rule], seed: 7 });
   expect(outcomes.map(({ verdict }) => verdict)).toEqual(['pass']);
+});
+
+test('habits by lot are four to eight, now and then in a dialect, and keep a rule', async () => {
+  const lots = seeds.map((seed) => drawHabits(seed));
+  expect(lots.filter((lot) => lot.some(({ kind }) => kind === 'dialect')).length).toBeGreaterThan(5);
+  for (const lot of lots) expect([4, 5, 6, 7, 8]).toContain(lot.filter(({ kind }) => kind === 'habit').length);
+  const rule = 'maturity.demote.version-plus-one';
+  const parts = [...drawHabits(7), partOf('habit unversionedDemotes')];
+  const { outcomes } = await judgeHabits({ parts, rules: [rule, 'reading.create.status-201'], seed: 7 });
+  // a guideline that the habit does not follow is no finding
+  expect(outcomes.map(({ rule, verdict }) => [rule, verdict])).toEqual([['reading.create.status-201', 'pass']]);
+  const unknown = judgeHabits({ parts: [partOf('habit none')], rules: [rule], seed: 7 });
+  await expect(unknown).rejects.toThrow(RangeError);
 });

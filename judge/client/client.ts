@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { caseMsOf, type Profile } from '../../contract/profile.ts';
+import { withoutCoding } from './coding.ts';
 import { type Connection, Connections } from './connections.ts';
 import { exchangeOf } from './exchange-of.ts';
 import { ConnectionLost, failureOf, NoAnswer } from './failure.ts';
@@ -8,7 +9,7 @@ import { Way } from './reach.ts';
 import { receive, type Received } from './receive.ts';
 import { Silences } from './silences.ts';
 import { Turns } from './turns.ts';
-import { isChunked, type Sent, splitUrl, type WireAnswer, type WireRequest } from './wire.ts';
+import { answerSizeLimitBytes, isChunked, type Sent, splitUrl, type WireAnswer, type WireRequest } from './wire.ts';
 import type { Ask, PlayedAsk, Tape } from '../cassette/tape.ts';
 import { type Exchange, headerIn } from '../exchange.ts';
 import { waitMsOf } from '../../contract/patience.ts';
@@ -59,15 +60,13 @@ export interface Patience {
   readonly retryAfter: string | undefined;
 }
 
-export const answerSizeLimitBytes = 16 * 1024 * 1024;
-
 /** Connections that a GET may lose, a kept one that had ended among them. */
 const mostLostByGet = 2;
 
 /** Long answers that are held at once: what many of them take together the judge may not have. */
 const mostLongAnswers = 3;
 
-/** The suite's HTTP client: no redirect followed, no body decoded, nothing repeated without a record of it. */
+/** The suite's HTTP client: no redirect followed, nothing repeated without a record of it. */
 export class HttpClient {
   /** Every 429 and 503 so far that made the suite wait. */
   readonly patience: Patience[] = [];
@@ -227,7 +226,8 @@ export class HttpClient {
       const receiving = receive();
       const received = await (sender.waits?.on(() => `the answer to ${nameOf(request)}`, receiving) ?? receiving);
       if (ask !== undefined && !isPlayed(ask)) ask.end({ received, sentAt: started });
-      return { ...received, exchange: record({ received }) };
+      const plain = withoutCoding(received);
+      return { ...plain, exchange: record({ received: plain }) };
     } catch (error) {
       const failure = failureOf(error, {
         ...place,

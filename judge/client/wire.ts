@@ -36,6 +36,8 @@ export function isCoding([name]: readonly [string, string]): boolean {
   return name.toLowerCase() === 'transfer-encoding';
 }
 
+export const answerSizeLimitBytes = 16 * 1024 * 1024;
+
 /** An exchange with the request as it went out, uncut. */
 export interface Sent {
   readonly request: WireRequest;

@@ -262,8 +262,11 @@ export class EveryAnswer {
     if (id === undefined) return;
     if (method === 'DELETE') this.#forget(idOf(id));
     if (kind === undefined || typeof version !== 'number') return;
-    // what changed nothing has no version of its own
-    if (String(sent ?? statedHeader(headers, headerNames.version) ?? '') === String(version)) return;
+    // what changed nothing has no version of its own, and a demote need not raise it
+    if (String(sent ?? statedHeader(headers, headerNames.version) ?? '') === String(version)) {
+      if (place.route === 'demote') this.#known.forgetStates(idOf(id));
+      return;
+    }
     const isOfUsualSchema = this.#inputSchemas.has(decodeSegment(place.inputSchemaId ?? ''));
     this.#known.written(idOf(id), version, { kind, isOfUsualSchema, body });
   }

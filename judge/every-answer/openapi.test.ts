@@ -111,3 +111,16 @@ test('examples with an $id are no schemas', () => {
   const document = { components: { schemas: { One: item, Other: item } } };
   expect(misfits(document, { $ref: '#/components/schemas/One' }, { $id: 1 })).toHaveLength(1);
 });
+
+test('numbers made up have two places at most, and nothing is made up of what is not looked at', () => {
+  const schema = objectWith({
+    price: { type: 'number', minimum: 0.5, maximum: 9 },
+    narrow: { type: 'number', minimum: 0.001, maximum: 0.002 },
+    dozens: { type: 'integer', multipleOf: 12 },
+    weight: { type: 'number', exclusiveMinimum: 0 },
+  });
+  const bodies = fc.sample(arbitraryOf({}, schema) ?? fc.constant({}), { seed: 1, numRuns: 50 });
+  expect(new Set(bodies.flatMap((body) => Object.keys(Object(body))))).toEqual(new Set(['price', 'narrow']));
+  for (const { price = 1 } of bodies as readonly { readonly price?: number }[])
+    expect([Number(price.toFixed(2)), price >= 0.5 && price <= 9]).toEqual([price, true]);
+});

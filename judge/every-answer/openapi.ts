@@ -460,6 +460,27 @@ function mapped(value: Json, change: (entry: Json) => Json): Json {
   return change(Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inner(item)])));
 }
 
+/** What a schema may ask for, and values made up here do not look at. */
+const notUnderstood: readonly string[] = [
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'if',
+  'pattern',
+  'format',
+  'contentEncoding',
+  'contentMediaType',
+  'multipleOf',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'minProperties',
+  'maxProperties',
+  'propertyNames',
+  'dependentRequired',
+  'dependentSchemas',
+];
+
 /**
  * Small values that the schema allows; undefined where it says more than this generator understands.
  * @param leftOut members of an object that are not made up
@@ -470,8 +491,7 @@ export function arbitraryOf(
   leftOut: readonly string[] = [],
 ): Arbitrary<unknown> | undefined {
   const schema = dereference(document, given);
-  if (!isObject(schema) || ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'pattern', 'format'].some((word) => word in schema))
-    return undefined;
+  if (!isObject(schema) || notUnderstood.some((word) => word in schema)) return undefined;
   if (schema['const'] !== undefined) return constant(schema['const']);
   if (Array.isArray(schema['enum'])) return constantFrom(...schema['enum']);
   const type: unknown = Array.isArray(schema['type']) ? schema['type'].find((name) => name !== 'null') : schema['type'];
@@ -488,14 +508,18 @@ function scalarOf(type: string, schema: Json): Arbitrary<unknown> | undefined {
       minLength: limit('minLength', 1),
       maxLength: Math.max(limit('minLength', 1), Math.min(20, limit('maxLength', 20))),
     });
-  if (type === 'integer')
-    return integer({ min: limit('minimum', 0), max: limit('maximum', Math.max(1000, limit('minimum', 0))) });
-  if (type === 'number')
-    return double({
-      min: limit('minimum', 0),
-      max: limit('maximum', Math.max(1000, limit('minimum', 0))),
-      noNaN: true,
-    });
+  if (type === 'integer' || type === 'number') {
+    // as a service may take them that says less than it asks for: not below zero, and not large, where that may be
+    const least = limit('minimum', Math.min(0, limit('maximum', 0)));
+    const min = least < 0 && limit('maximum', 0) >= 0 ? 0 : least;
+    const max = Math.min(limit('maximum', Infinity), Math.max(1000, min));
+    if (type === 'integer') return integer({ min, max });
+    // a column may have room for two places
+    const hundredths = { min: Math.ceil(min * 100), max: Math.floor(max * 100) };
+    return hundredths.min <= hundredths.max
+      ? integer(hundredths).map((hundredth) => hundredth / 100)
+      : double({ min, max, noNaN: true });
+  }
   return type === 'boolean' ? boolean() : undefined;
 }
 

@@ -5,7 +5,6 @@ import type { HttpClient, Sender } from '../client/client.ts';
 import { TargetUnreachable, unlessCut } from '../client/failure.ts';
 import { replyOf } from '../client/reply.ts';
 import { originOf, type WireRequest } from '../client/wire.ts';
-import { withoutCoding } from './coding.ts';
 import { Lanes } from './lanes.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { reading } from '../case/part.ts';
@@ -180,7 +179,7 @@ export class Post {
     const answer = await (
       changes.signature === undefined ? this.#lanes.send(endpointOf(url), by, request, asked) : by.send(request, asked)
     ).catch(told(this.hostUri, url));
-    return replyOf(withoutCoding(answer), url);
+    return replyOf(answer, url);
   }
 
   takenLately(url: string): number {

@@ -37,6 +37,8 @@ export class KnownObjects {
   /** The text of an entry, by the array in which it stands. */
   readonly #texts: ReadonlyMap<string, string>;
   readonly #objects = new Map<string, Map<number, Members>>();
+  /** Objects of which a version does not tell the states. */
+  readonly #moving = new Set<string>();
   /** Members that a way to read has shown. */
   readonly #shown = new Map<string, Set<string>>();
 
@@ -50,6 +52,14 @@ export class KnownObjects {
   /** An object that is made again under its id begins anew. */
   forget(id: string): void {
     this.#objects.delete(id);
+    this.#moving.delete(id);
+  }
+
+  /** An object that a demote leaves at its version has several states there. */
+  forgetStates(id: string): void {
+    this.#moving.add(id);
+    const versions = this.#objects.get(id) ?? new Map<number, Members>();
+    for (const [version, members] of versions) versions.set(version, without(members, isState));
   }
 
   /** @param version that the write was told to lead to */
@@ -60,7 +70,8 @@ export class KnownObjects {
 
   /** @param way by which it was asked for @returns what differs from what is known of that version */
   read(id: string, version: number, data: Readonly<Record<string, unknown>>, way: string): readonly Contradiction[] {
-    const seen = this.#plainIn(data);
+    const plain = this.#plainIn(data);
+    const seen = this.#moving.has(id) ? without(plain, isState) : plain;
     const shown = this.#shown.get(way) ?? new Set();
     this.#shown.set(way, shown);
     for (const member of Object.keys(seen)) if (!isInEntry(member)) shown.add(member);
@@ -81,7 +92,7 @@ export class KnownObjects {
   }
 
   #after(before: Members, { kind, isOfUsualSchema, body }: KnownWrite): Members {
-    if (kind === 'move') return without(before, (name) => isState(name));
+    if (kind === 'move') return without(before, isState);
     if (kind === 'operations') return this.#afterOperations(before, body);
     if (!isObject(body)) return {};
     // a PUT names no state, and whether it leaves them is not said

@@ -7,6 +7,7 @@ import { createVariant } from '../../variants/create-variant.ts';
 import { textualEntryIds } from '../../variants/dialect/reads.ts';
 import { noBlankTexts } from '../../variants/dialect/peculiar-content.ts';
 import { catalogue } from '../catalogue.ts';
+import * as further from '../../variants/further-habits.fixture.ts';
 import * as habits from '../../variants/habits.fixture.ts';
 
 /** What the documents leave to a service, and rules that once demanded otherwise. */
@@ -35,6 +36,8 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'maturity.demote.version-guarded',
     'batch.route.maturity-actions',
     'versioning.sequence.matches-model',
+    'reading.instance.long-route-served',
+    'reading.answers.right-throughout',
   ],
   [
     'arrays of a hundred entries',
@@ -52,7 +55,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'batch.get.returns-read-response',
     'calls.validation.verdict-applied',
   ],
-  ['objects that are gone', habits.goneTold(), 'patch.delete.object-gone', 'versioning.history.matches-model'],
+  ['objects that are gone', habits.goneTold, 'patch.delete.object-gone', 'versioning.history.matches-model'],
   [
     'no empty texts',
     habits.noEmptyText,
@@ -75,7 +78,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
   ['objects that are whole', habits.wholeDimensions, 'patch.put.drops-absent-members'],
   ['no blanks at the ends of texts', habits.noOuterBlanks, 'reading.filter.query-value-selects'],
   ['names without blanks at their ends', habits.namesCutBehind, 'files.stream.names-told-apart'],
-  ['names that are listed once', habits.namesListed(), 'caching.changed.status-200'],
+  ['names that are listed once', habits.namesListed, 'caching.changed.status-200'],
   [
     'nulls that are there',
     habits.nullsShown,
@@ -83,7 +86,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'patch.operations.failing-list-changes-nothing',
     'patch.operations.match-model',
   ],
-  ['ids that count', habits.countedIds(), 'reading.missing-object.status-404'],
+  ['ids that count', habits.countedIds, 'reading.missing-object.status-404'],
   [
     'no merge that names nothing',
     habits.noEmptyMerge,
@@ -97,6 +100,8 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     habits.remarksByTurns,
     'batch.route.create-and-edit',
     'headers.spelling.json-bodies',
+    'patch.body.required-members',
+    'patch.body.value-required',
   ],
   ['ids made of a text', habits.idsOfNotes, 'batch.result.create-carries-no-data'],
   [
@@ -166,7 +171,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
   ],
   [
     'a minute that ends among calls that are counted',
-    habits.minutesEndInBetween(),
+    habits.minutesEndInBetween,
     'delivery.rate.default-five',
     'delivery.rate.configured',
     'delivery.rate.drains-in-windows',
@@ -193,6 +198,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
   [
     'correlation ids that are GUIDs',
     habits.guidsAsIds,
+    'headers.correlation-id.reaches-extension',
     'delivery.history.matches-model',
     'registration.history.matches-model',
   ],
@@ -210,6 +216,15 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'patch.path.member-addressed',
     'patch.add.existing-member-refused',
     'patch.operations.match-model',
+  ],
+  ['texts of western Europe', further.latinTexts, 'headers.content-type.json-bodies'],
+  ['numbers of two places', further.amounts, 'openapi.dynamic.describes-live-traffic'],
+  [
+    'compressed JSON',
+    further.compressedJson,
+    'reading.create.content-reads-back',
+    'caching.match.status-304',
+    'batch.get.returns-read-response',
   ],
   ['an order of its own', habits.ownOrder, 'patch.add.appends-with-marker', 'patch.add.array-value'],
 ];

@@ -14,7 +14,7 @@ import type { Extension } from '../../judge/extension/extension.ts';
 import type { Thing } from '../../judge/things.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
-import { UnfitProfile } from '../../judge/violation.ts';
+import { UnfitProfile, unlessRefused } from '../../judge/violation.ts';
 import { editRoutes, findWorking, leadsToObject, makeEditable, otherWrites } from '../../judge/service/writes.ts';
 import { aside, partHere } from '../../judge/case/part.ts';
 import { sleep } from '../../judge/time/real-time.ts';
@@ -198,10 +198,10 @@ export const requestHeaderRules = rules('headers', {
       // that texts of every kind are taken is no must
       const taken = await context.service.read(await given.object(), withCorrelationId(first));
       notes.observe('status of a read with a correlation id that is no GUID', taken.status, taken);
-      if (taken.status === 200)
-        expect(await idThatReaches(context, extension, text), 'correlation id that reached the extension').toEqual(
-          text,
-        );
+      if (taken.status !== 200) return;
+      const triggered = await unlessRefused(() => triggerWithId(context, extension, text));
+      if (triggered !== undefined)
+        expect(await idOfCall(extension, triggered), 'correlation id that reached the extension').toEqual(text);
     }),
   },
   'headers.correlation-id.in-log-messages': {
@@ -428,8 +428,17 @@ function upper(name: string): string {
   return name.toUpperCase();
 }
 
-async function idThatReaches({ triggers }: CaseContext, extension: Extension, id: string): Promise<string | undefined> {
-  const triggered = await triggers.event(extension, undefined, withCorrelationId(id));
+async function idThatReaches(context: CaseContext, extension: Extension, id: string): Promise<string | undefined> {
+  return idOfCall(extension, await triggerWithId(context, extension, id));
+}
+
+type Triggered = Awaited<ReturnType<CaseContext['triggers']['event']>>;
+
+function triggerWithId({ triggers }: CaseContext, extension: Extension, id: string): Promise<Triggered> {
+  return triggers.event(extension, undefined, withCorrelationId(id));
+}
+
+async function idOfCall(extension: Extension, triggered: Triggered): Promise<string | undefined> {
   return comparableId((await extension.call({ kind: 'event', about: triggered })).envelope.id);
 }
 

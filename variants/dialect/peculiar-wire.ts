@@ -52,7 +52,7 @@ export const placeAndVersionTold: Variant = replaces('messages', 'finish', async
 });
 
 /** Whether the call is an operation of a batch. */
-function isOperation(call: Call): boolean {
+export function isOperation(call: Call): boolean {
   return 'isChangedHere' in call;
 }
 
@@ -67,7 +67,7 @@ export function relativeTo(base: string, path: string): string {
 }
 
 /** Every URI of an answer that is a path, in JSON and in Location. */
-function changingUris(change: (path: string, call: Call) => string): Variant {
+export function changingUris(change: (path: string, call: Call) => string): Variant {
   const changed = (uri: string, call: Call): string => (/^\/(?!\/)/.test(uri) ? change(uri, call) : uri);
   return together(
     changingObjects((object, call) =>

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { answerSizeLimitBytes } from '../client/client.ts';
-import type { WireAnswer } from '../client/wire.ts';
+import type { Received } from './receive.ts';
+import { answerSizeLimitBytes } from './wire.ts';
 
 type Decode = (bytes: Uint8Array) => Uint8Array;
 
@@ -14,7 +14,7 @@ const decoders: ReadonlyMap<string, Decode> = new Map([
 ]);
 
 /** The answer without the content codings that it says it has: to who does not say what he takes, any may be sent. Source: RFC 9110 section 12.5.3 */
-export function withoutCoding(answer: WireAnswer): WireAnswer {
+export function withoutCoding(answer: Received): Received {
   const codings = answer.headers
     .filter(([name]) => name.toLowerCase() === 'content-encoding')
     .flatMap(([, value]) => value.toLowerCase().split(','))
