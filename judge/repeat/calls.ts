@@ -214,16 +214,22 @@ function silenceAt(called: Called, listenerUrl: string): Sent {
 interface CallPath {
   readonly base: string;
   readonly about?: string;
+  /** Method and path. */
+  readonly at?: string;
   readonly within?: number;
   readonly ends?: boolean;
 }
 
-function callPath(number: number, { base, about = '', within = waitSeconds, ends = false }: CallPath): string {
-  const query = about === '' ? '' : `&about=${encodeURIComponent(about)}`;
+export function callPath(
+  number: number,
+  { base, about = '', at = '', within = waitSeconds, ends = false }: CallPath,
+): string {
+  const wanted = Object.entries({ about, at }).filter(([, value]) => value !== '');
+  const query = wanted.map(([name, value]) => `&${name}=${encodeURIComponent(value).replaceAll('%2F', '/')}`).join('');
   return `${calleePath}/${number}${base}?within=${within}${query}${ends ? '&ended' : ''}`;
 }
 
-function order(
+export function order(
   listenerUrl: string,
   { method, path, body }: { readonly method: string; readonly path: string; readonly body?: string },
   {

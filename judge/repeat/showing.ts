@@ -1,5 +1,5 @@
 import type { Sent } from '../client/wire.ts';
-import { headerIn } from '../exchange.ts';
+import { type Exchange, headerIn } from '../exchange.ts';
 import { deeplyEqual, isObject, jsonOf, pointer } from '../json.ts';
 import type { Claim, Statuses, Violation } from '../violation.ts';
 import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
@@ -39,15 +39,19 @@ const mostLines = 300;
 const longNumber = 100_000;
 
 /** Which answer shows a violation, and by what. */
-export function judgedIn(flow: Flow, history: readonly Sent[], violation: Violation): Judged | undefined {
-  const { claim, reply } = violation;
+export function judgedIn(
+  flow: Flow,
+  history: readonly Sent[],
+  { claim, expected, actual }: Violation,
+  named: Exchange | undefined,
+): Judged | undefined {
   const odd = claim?.about === 'value' ? oddStatusIn(flow, claim) : undefined;
   if (odd !== undefined) return odd;
-  const at = history.findIndex(({ exchange }) => exchange === reply?.exchange);
-  const worded = claim?.about === 'value' ? wordedStatusIn(flow.steps[at]?.told, claim, violation.expected) : undefined;
+  const at = history.findIndex(({ exchange }) => exchange === named);
+  const worded = claim?.about === 'value' ? wordedStatusIn(flow.steps[at]?.told, claim, expected) : undefined;
   if (worded !== undefined) return { at, showing: worded, others: alone };
   // what no answer is named for shows in a call, where there are calls
-  const isInCall = reply === undefined && flow.steps.some(isHandedBack);
+  const isInCall = flow.steps.some((step, index) => isHandedBack(step) && (named === undefined || index === at));
   const mayShow = isInCall ? isHandedBack : (): boolean => true;
   const place = claim?.about === 'value' ? placeOf(flow, claim, at, mayShow) : at;
   const last = flow.steps.findLastIndex((step) => step.told !== undefined && mayShow(step));
@@ -55,7 +59,7 @@ export function judgedIn(flow: Flow, history: readonly Sent[], violation: Violat
   const told = flow.steps[judged]?.told;
   if (told === undefined) return undefined;
   if (isInCall && told.status === 404)
-    return isNone.test(violation.actual)
+    return isNone.test(actual)
       ? { at: judged, showing: { kind: 'status', expected: [200], found: 404 }, others: alone }
       : undefined;
   const showing = isInCall ? showingOfCall(flow, judged, told, claim) : showingOf(flow, judged, told, claim);
@@ -235,7 +239,7 @@ function othersIn(flow: Flow, judged: number): Judged['others'] {
 
 /** Whether it is no request, and tells nothing. */
 function isSilent({ sent: { request } }: Step): boolean {
-  return request.passMs !== undefined || (isDeed(request) && request.method !== 'GET');
+  return request.passMs !== undefined || request.restarts === true || (isDeed(request) && request.method !== 'GET');
 }
 
 /** Whether what is read is looked at until it is as it should be: how far it has come by then is a matter of time. */

@@ -264,7 +264,8 @@ function checkLines(check: Check, told: Told): readonly string[] {
     ];
   if (check.kind === 'header')
     return ['', `[ "$status" = ${check.status} ] || ${unclear}`, `[ -z "$(header ${check.name})" ] && ${broken}`, kept];
-  return ['', `case $status in none|401|503) ${unclear} ;; esac`, ...foundLines(check, kept), broken];
+  const vague = ['none', '401', '503'].filter((status) => status !== String(check.status)).join('|');
+  return ['', `case $status in ${vague}) ${unclear} ;; esac`, ...foundLines(check, kept), broken];
 }
 
 /** Goes on where an answer is as it was found. */
