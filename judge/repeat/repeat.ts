@@ -92,6 +92,8 @@ export async function repetitionOf(
   const passedMs = flow.steps.reduce((sum, { sent: { request } }) => sum + (request.passMs ?? 0), 0);
   if (sleeps && passedMs > longestSleepMs) return { reason: 'no script shows this: it would have to sleep too long' };
   const shrunk = await playedAgain(flow, judged, { ground, finding, session, budget });
+  if (rule.test.kind === 'race' && ('reason' in shrunk || !shrunk.shown))
+    return { reason: 'no requests alone show this: it shows when requests meet each other' };
   if ('reason' in shrunk) return shrunk;
   const removals = [
     ...removalsOf(shrunk, flow, session),
@@ -172,7 +174,6 @@ function reasonAgainst(
   if (kind !== undefined) return kind;
   const isInToken = needs.includes('jwt') && violation.claim?.about !== 'status';
   if (isInToken) return 'it shows in a token, which is secret';
-  if (test.kind === 'race') return 'it shows when requests meet each other';
   if (side === 'extension' && violation.claim?.about === 'calls') return 'it shows in an answer that does not come';
   if (test.kind === 'schedule' && side === 'extension') return 'it shows when time passes for the host';
   if (history.length === 0) return 'it shows in what the suite was called with';
