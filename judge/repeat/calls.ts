@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { basePathOf } from '../../contract/address.ts';
-import { calleePath, mediaTypes } from '../../contract/names.ts';
+import { calleePath, mediaTypes, metadataPath } from '../../contract/names.ts';
 import { handedBack, type Stage } from '../../simulator/extension/callee.ts';
 import { defaultAnswer } from '../../simulator/extension/default-answer.ts';
 import { type Entry, isCallOfKind } from '../../simulator/extension/entry.ts';
@@ -163,9 +163,11 @@ function callsOf(called: WithEntries, listenerUrl: string): TimedSent[] {
 /** What asks for the call that is one too many, or that is missing; undefined where it is not known which calls are meant. */
 function countOf(claim: CallsClaim, own: readonly WithEntries[], listenerUrl: string) {
   const isAmong = new Set(claim.among);
-  const all = own.flatMap((one) =>
-    one.entries.filter(({ kind }) => isCallOfKind(kind)).map((entry) => ({ one, entry })),
+  const isOfMetadata = own.some(({ entries }) =>
+    entries.some((entry) => entry.kind === 'metadata' && isAmong.has(callOf(entry))),
   );
+  const isCounted = ({ kind }: Entry): boolean => (isOfMetadata ? kind === 'metadata' : isCallOfKind(kind));
+  const all = own.flatMap((one) => one.entries.filter(isCounted).map((entry) => ({ one, entry })));
   const timeOf = ({ entry }: { readonly entry: Entry }): number =>
     (claim.ends ? entry.endedAt : entry.arrivedAt) ?? Infinity;
   const known = all.filter(({ entry }) => isAmong.has(callOf(entry)));
@@ -184,13 +186,14 @@ function countOf(claim: CallsClaim, own: readonly WithEntries[], listenerUrl: st
   const base = ownPath(only);
   const [expected, found] = isExtra ? [404, 200] : [200, 404];
   const ends = claim.ends === true;
-  const path = callPath(number, { base, about, within, ends });
+  const at = isOfMetadata ? `GET ${metadataPath}` : '';
+  const path = callPath(number, { base, about, at, within, ends });
   // where those before it do not come, something else went wrong
   const before = ends ? number : number - 1;
   const guard =
     isExtra || before === 0
       ? undefined
-      : order(listenerUrl, { method: 'GET', path: callPath(before, { base, about, within }) }, { status: 200 });
+      : order(listenerUrl, { method: 'GET', path: callPath(before, { base, about, at, within }) }, { status: 200 });
   const showing = { kind: 'status' as const, expected: [expected], found };
   const judged = order(listenerUrl, { method: 'GET', path }, { status: found });
   return { sent: guard === undefined ? [judged] : [guard, judged], showing, guard };

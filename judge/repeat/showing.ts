@@ -88,10 +88,11 @@ function wordedStatusIn(told: Told | undefined, claim: ValueClaim, expected: str
 
 /** The answer that tells what was found: the one that the assertion names, else the last one that does, else the last. */
 function placeOf(flow: Flow, claim: ValueClaim, named: number, mayShow: (step: Step) => boolean): number {
-  if (!isDistinct(claim.actual)) return isNamedRight(flow, claim, named) ? named : -1;
+  if (!isDistinct(claim.actual) && named !== -1) return isNamedRight(flow, claim, named) ? named : -1;
   const tells = (at: number): boolean => {
     const step = flow.steps[at];
     if (step?.told === undefined || !mayShow(step)) return false;
+    if (!isDistinct(claim.actual)) return isHandedBack(step) && placeIn(claim, step.told) !== undefined;
     return linesAbout(claim, step.told, linesOf(step.told)) !== undefined;
   };
   if (named !== -1 && tells(named)) return named;
@@ -150,7 +151,7 @@ function showingOf(flow: Flow, at: number, told: Told, claim: Claim | undefined)
   const own = claim?.about === 'value' ? linesAbout(claim, told, all) : undefined;
   if (own !== undefined) {
     const expected = claim?.about === 'value' && own.length === 1 ? expectedLine(own[0] ?? '', claim) : undefined;
-    const isPlace = claim?.about === 'value' && isDistinct(claim.actual) && placesOf(claim.actual, told).length === 1;
+    const isPlace = claim?.about === 'value' && placeIn(claim, told) !== undefined;
     const more = expected === undefined ? { ...(!isPlace && { count }) } : { expected: known(expected) };
     return { kind: 'lines', status, lines: own.map(known), ...more };
   }
@@ -170,11 +171,16 @@ function showingOfCall(flow: Flow, at: number, told: Told, claim: Claim | undefi
   const all = linesOf(told);
   const count = all.length;
   if (count > mostLines) return undefined;
-  const own = linesAbout({ about: 'value', actual: claim.actual }, told, all) ?? linesHolding(claim.actual, all);
+  const header = headerMissing(claim, told);
+  if (header !== undefined) return { kind: 'header', name: header, status };
+  const found = { about: 'value', name: claim.name ?? '', actual: claim.actual } as const;
+  const own = linesAbout(found, told, all) ?? linesHolding(claim.actual, all);
   if (own.length === 0 && isDistinct(claim.actual)) return undefined;
   // a call that tells only some of it is another one
   const texts = textsIn(claim.actual).filter((text) => text.length > 8);
-  if (own.length > 0 && !texts.every((text) => all.some((line) => line.includes(text)))) return undefined;
+  const isTold = (text: string): boolean =>
+    all.some((line) => line.includes(text) || line.includes(JSON.stringify(text).slice(1, -1)));
+  if (own.length > 0 && !texts.every(isTold)) return undefined;
   const [member] = own.filter((line) => line.startsWith('/') || own.length === 1);
   const expected = member === undefined ? undefined : expectedLine(member, claim);
   // what the call itself tells is no news about it
@@ -183,6 +189,13 @@ function showingOfCall(flow: Flow, at: number, told: Told, claim: Claim | undefi
   if (own.length > 0) return { kind: 'lines', status, lines: own.map(known), count, isCounted: true };
   if (all.some((line) => fleeting.test(line))) return undefined;
   return { kind: 'lines', status, lines: all.map((line) => flow.template(line, at + 1)), count, isCounted: true };
+}
+
+/** The header that the assertion names, where it is not there. */
+function headerMissing({ name = '', actual, expected }: ValueClaim, { headers }: Told): string | undefined {
+  const [, header] = /\bheader ([\w-]+)/.exec(name) ?? [];
+  const isThere = header === undefined || headerIn(headers, header) !== undefined || Boolean(actual);
+  return isThere || expected === undefined || !expected.value ? undefined : header.toLowerCase();
 }
 
 /** Lines of which a text of a value is a part, as the signature is of a header. */
@@ -253,15 +266,23 @@ const fleeting = /^(?:\/schema|etag:|last-modified:|expires:)|\d{4}-\d\d-\d\dT\d
 
 /** The lines that tell what was found: its only place, else those with a text of what was found or expected. */
 function linesAbout(claim: ValueClaim, told: Told, all: readonly string[]): string[] | undefined {
-  const places = isDistinct(claim.actual) ? placesOf(claim.actual, told) : [];
-  const [place] = places;
-  if (places.length === 1 && place !== undefined)
+  const place = placeIn(claim, told);
+  if (place !== undefined)
     return all.filter((line) => [' = ', '/', ': '].some((next) => line.startsWith(place + next)));
   const texts = [...textsIn(claim.actual), ...textsIn(claim.expected?.value)].filter((text) => text.length > 2);
   const own = all.filter((line) =>
     texts.some((text) => line.endsWith(` = ${JSON.stringify(text)}`) || line.endsWith(`: ${text}`)),
   );
   return own.length === 0 ? undefined : own;
+}
+
+/** Where what was found stands: its only place, else the one that the assertion names. */
+function placeIn({ actual, name = '' }: ValueClaim, told: Told): string | undefined {
+  const places = placesOf(actual, told);
+  if (places.length === 1 && isDistinct(actual)) return places[0];
+  const [first] = name.split(' ', 1);
+  const named = places.filter((place) => place.split('/').at(-1) === first);
+  return named.length === 1 ? named[0] : undefined;
 }
 
 function textsIn(value: unknown): readonly string[] {
