@@ -58,7 +58,9 @@ export function stagedWith(
   history: readonly TimedSent[],
   { called, isSetOff, claim, passing }: Played,
 ): Staged | undefined {
-  const own = called.map((one) => ({ ...one, entries: entriesOf(one) }));
+  const own = called
+    .filter(({ site: { base } }) => history.some(({ sent }) => isNaming(sent.request, base)))
+    .map((one) => ({ ...one, entries: entriesOf(one) }));
   if (own.some(({ isShared }) => !isShared)) return undefined;
   const sites = own.map(siteOf);
   const known = sites.filter((site) => site !== undefined);

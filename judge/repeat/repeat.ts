@@ -17,7 +17,7 @@ import { removalsOfDirectories } from './deeds.ts';
 import { type Finding, playedAgain, removalsOf, type RepeatBudget } from './playing.ts';
 import { usedBy } from './replay.ts';
 import type { NoRepetition, Repetition, ScriptStep } from './repetition.ts';
-import { answered, isPass, passingOf, passSent, withPasses } from './passing.ts';
+import { answered, isPass, type Passing, passingOf, passSent, withPasses } from './passing.ts';
 import { namesIn, scriptOf, signatureVariable } from './script.ts';
 import { isHandedBack, type Judged, judgedIn, type Showing } from './showing.ts';
 
@@ -73,26 +73,49 @@ export async function repetitionOf(
   );
   const isAlone =
     hosted !== undefined || (counted === undefined && alone.judged !== undefined && !isCallNeeded(rule, alone));
-  const staged = isAlone
-    ? undefined
-    : stagedWith(timed, { called, isSetOff: setsCallsOff(rule), claim: counted, passing });
-  const { flow, ground, history, judged } =
-    staged === undefined ? alone : told({ ...staged, named: reply?.exchange }, finding, session);
-  if (judged === undefined) return { reason: 'no requests alone show this: there is no answer that does' };
+  const play: Play = { finding, session, budget, passing };
+  const single = isAlone ? await scripted(alone, play) : undefined;
+  if (single !== undefined && (!('reason' in single) || hosted !== undefined || called.length === 0)) return single;
+  const staged = stagedWith(timed, { called, isSetOff: setsCallsOff(rule), claim: counted, passing });
+  if (staged === undefined) return single ?? { reason: alone.judged === undefined ? untold : uncalled };
+  const made = await scripted(told({ ...staged, named: reply?.exchange }, finding, session), {
+    ...play,
+    isSlow: staged.isSlow,
+  });
+  return 'reason' in made && single !== undefined ? single : made;
+}
+
+const untold = 'no requests alone show this: there is no answer that does';
+const uncalled = 'no requests alone show this: it takes somebody whom the service calls';
+
+interface Play {
+  readonly finding: Finding;
+  readonly session: Session;
+  readonly budget: RepeatBudget;
+  /** How time passed, where the case let it pass. */
+  readonly passing: Passing | undefined;
+  /** Whether somebody takes time for an answer, which is that of his machine. */
+  readonly isSlow?: boolean;
+}
+
+/** A history as a script, played to the target as long as the budget lasts. */
+async function scripted(
+  { flow, ground, history, judged }: History,
+  { finding, session, budget, passing, isSlow = false }: Play,
+): Promise<Repetition | NoRepetition> {
+  if (judged === undefined) return { reason: untold };
   if (history[judged.at]?.request.raw === true && judged.showing.kind === 'lines')
     return { reason: 'no requests alone show this: it shows below what a client of HTTP tells' };
   const isAskedFor = flow.steps.slice(0, judged.at).some(({ captures }) => captures.length > 0);
   const isNowhere = judged.showing.kind === 'lines' && [404, 405].includes(judged.showing.status);
   if (ground.isHost && isNowhere && !isAskedFor)
     return { reason: 'no requests alone show this: where it is called is for the host to say' };
-  if (!isAlone && staged === undefined)
-    return { reason: 'no requests alone show this: it takes somebody whom the service calls' };
   if (flow.isUnclear) return { reason: 'no script shows this: it follows one of several links that are the same' };
-  const sleeps = passing !== undefined && (!passing.isMoved || staged?.isSlow === true);
+  const sleeps = passing !== undefined && (!passing.isMoved || isSlow);
   const passedMs = flow.steps.reduce((sum, { sent: { request } }) => sum + (request.passMs ?? 0), 0);
   if (sleeps && passedMs > longestSleepMs) return { reason: 'no script shows this: it would have to sleep too long' };
   const shrunk = await playedAgain(flow, judged, { ground, finding, session, budget });
-  if (rule.test.kind === 'race' && ('reason' in shrunk || !shrunk.shown))
+  if (finding.rule.test.kind === 'race' && ('reason' in shrunk || !shrunk.shown))
     return { reason: 'no requests alone show this: it shows when requests meet each other' };
   if ('reason' in shrunk) return shrunk;
   const removals = [
@@ -102,17 +125,17 @@ export async function repetitionOf(
   const isMoved = !sleeps && shrunk.steps.some(isPass);
   const goingOn = isMoved && passing !== undefined ? [flow.stepFor(passSent(passing, 0))] : [];
   const credentials = credentialsOf(session);
-  const scripted = scriptOf(shrunk, {
+  const script = scriptOf(shrunk, {
     removals: [...removals, ...goingOn],
     secrets: credentials,
     passOf: (ms) => (sleeps || passing === undefined ? undefined : flow.stepFor(passSent(passing, ms))),
   });
   const made = credentials.lines;
-  return scripted === undefined || !isKnown(scripted.steps, Object.keys({ ...variablesOf(session.loaded), ...made }))
+  return script === undefined || !isKnown(script.steps, Object.keys({ ...variablesOf(session.loaded), ...made }))
     ? { reason: `no script shows this: ${unsent}` }
     : {
-        ...scripted,
-        ...(deeds.length > 0 && { patienceSeconds }),
+        ...script,
+        ...(finding.deeds.length > 0 && { patienceSeconds }),
         ...(Object.keys(made).length > 0 && { variables: made }),
         baseUrl: ground.baseUrl,
         recorded: judged.at + 1,

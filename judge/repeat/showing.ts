@@ -96,7 +96,8 @@ function placeOf(flow: Flow, claim: ValueClaim, named: number, mayShow: (step: S
     return linesAbout(claim, step.told, linesOf(step.told)) !== undefined;
   };
   if (named !== -1 && tells(named)) return named;
-  const telling = flow.steps.findLastIndex((_step, at) => tells(at));
+  const shows = flow.steps.findLastIndex(({ told }, at) => tells(at) && told && placeIn(claim, told) !== undefined);
+  const telling = shows === -1 ? flow.steps.findLastIndex((_step, at) => tells(at)) : shows;
   return telling === -1 ? named : telling;
 }
 
