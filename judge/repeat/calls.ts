@@ -61,32 +61,27 @@ export function stagedWith(
   const own = called
     .filter(({ site: { base } }) => history.some(({ sent }) => isNaming(sent.request, base)))
     .map((one) => ({ ...one, entries: entriesOf(one) }));
-  if (own.some(({ isShared }) => !isShared)) return undefined;
   const sites = own.map(siteOf);
   const known = sites.filter((site) => site !== undefined);
   const [first] = own;
   if (first === undefined || known.length < sites.length) return undefined;
   const listenerUrl = first.url.slice(0, first.url.length - ownPath(first).length);
   const stage: Stage = { sites: known };
-  const staging = order(listenerUrl, { method: 'PUT', path: calleePath, body: JSON.stringify(stage) }, { status: 204 });
   const counted = claim && countOf(claim, own, listenerUrl);
   if (claim !== undefined && counted === undefined && passing !== undefined) return undefined;
   const calls = own.flatMap((one) => callsOf(one, listenerUrl));
-  if (calls.length === 0 && !isSetOff) return undefined;
+  if (calls.length === 0 && !isSetOff && counted === undefined) return undefined;
   if (calls.length === 0 && counted === undefined) calls.push({ at: Infinity, sent: silenceAt(first, listenerUrl) });
   const timed = [...history, ...calls].toSorted((one, other) => one.at - other.at);
   const names = (sent: Sent): boolean => own.some((one) => isNaming(sent.request, one.site.base));
   const named = timed.findIndex(({ sent }) => names(sent));
-  // an object that is named there has to have been made
-  const before = timed.slice(0, Math.max(0, named));
-  const isMade = (id = ''): boolean => id === '' || before.some(({ sent }) => isTelling(sent, id));
-  if (!known.every(({ answers = [] }) => answers.every(({ when }) => isMade(when?.objectId)))) return undefined;
-  const all = timed.toSpliced(Math.max(0, named), 0, { at: timed[named]?.at ?? 0, sent: staging });
+  const staged = withStages(timed, { named, stage, listenerUrl });
+  if (staged === undefined) return undefined;
   return {
     history:
       passing === undefined
-        ? [...all.map(({ sent }) => sent), ...(counted?.sent ?? [])]
-        : withPasses(all, passing, counted && { ...counted, by: claim?.by ?? 0 }),
+        ? [...staged.map(({ sent }) => sent), ...(counted?.sent ?? [])]
+        : withPasses(staged, passing, counted && { ...counted, by: claim?.by ?? 0 }),
     bases: own.map((one) => ownPath(one).split('/').at(-1) ?? ''),
     isSlow: own.some(({ entries }) =>
       entries.some(({ step }) => step?.delayMs !== undefined || step?.dribbleMs !== undefined),
@@ -95,6 +90,27 @@ export function stagedWith(
     ...(counted?.guard && { guard: counted.guard }),
   };
 }
+
+/** Who is called stands there when he is registered; what he answers about an object he is told when that is made, unless he was called by then. */
+function withStages(
+  timed: readonly TimedSent[],
+  { named, stage, listenerUrl }: { readonly named: number; readonly stage: Stage; readonly listenerUrl: string },
+): readonly TimedSent[] | undefined {
+  const ids = stage.sites.flatMap(({ answers = [] }) => answers.flatMap(({ when }) => when?.objectId ?? []));
+  const madeAt = ids.map((id) => timed.findIndex(({ sent }) => isTelling(sent, id)) + 1);
+  const from = Math.max(0, named);
+  const last = Math.max(from, ...madeAt);
+  const stagedAt = (index: number, { sites }: Stage): TimedSent => {
+    const body = JSON.stringify({ sites });
+    const sent = order(listenerUrl, { method: 'PUT', path: calleePath, body }, { status: 204 });
+    return { at: timed[index]?.at ?? 0, sent };
+  };
+  if (last === from) return timed.toSpliced(from, 0, stagedAt(from, stage));
+  if (madeAt.includes(0) || timed.slice(0, last).some(({ sent }) => isOrder(sent.request))) return undefined;
+  const silent: Stage = { sites: stage.sites.map(({ answers: _answers, ...site }) => site) };
+  return timed.toSpliced(last, 0, stagedAt(last, stage)).toSpliced(from, 0, stagedAt(from, silent));
+}
+
 function entriesOf({ site, listener, isForeign }: Called): readonly Entry[] {
   return listener.journal.entriesAt(site.base).filter((entry) => !isForeign(entry));
 }

@@ -256,5 +256,5 @@ function isKnown(steps: readonly ScriptStep[], names: readonly string[]): boolea
 }
 
 function setsCallsOff({ needs }: Pick<Rule, 'needs'>): boolean {
-  return needs.some((need) => need.startsWith('trigger-'));
+  return needs.some((need) => need.startsWith('trigger-') || need === 'acquire-identity');
 }

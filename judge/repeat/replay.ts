@@ -101,9 +101,12 @@ async function leaveOut(
   player: Player,
 ): Promise<readonly Step[]> {
   let left = whole;
+  const judged = whole.at(-1);
   const kept = new Set([
     ...connectedWith(whole, (step) => isWrite(step) || others.has(step), showing.kind === 'status'),
     ...whole.filter(isStaging),
+    // an answer without those whom the service calls for it may be right
+    ...(judged === undefined || isOrder(judged.sent.request) ? [] : whole.filter(isRegistering)),
   ]);
   const isSame = async (steps: readonly Step[]): Promise<boolean> => {
     const played = isWhole(steps, showing, others) ? await play(steps, player) : undefined;
@@ -148,6 +151,11 @@ function connectedWith(whole: readonly Step[], counts: (step: Step) => boolean, 
 
 function isStaging({ sent: { request } }: Step): boolean {
   return request.method === 'PUT' && isOrder(request);
+}
+
+/** Whether a step tells the service whom it may call. */
+function isRegistering(step: Step): boolean {
+  return !isOrder(step.sent.request) && isWrite(step) && usedBy(step).includes(listenerVariable);
 }
 
 /** Whether a step is about objects of the case; any other may be about what all share. */

@@ -36,7 +36,9 @@ export function scriptOf(
     return (
       scripted && {
         ...scripted,
-        ...(found?.kind === 'lines' && { found }),
+        ...(other?.kind === 'lines' && {
+          found: found?.kind === 'lines' ? found : { kind: 'lines' as const, status: other.status, lines: [] },
+        }),
         ...(pauseMs !== undefined && { pauseMs }),
         ...(later.has(step) && { isLater: true as const }),
       }

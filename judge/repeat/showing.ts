@@ -60,7 +60,7 @@ export function judgedIn(
   if (told === undefined) return undefined;
   if (isInCall && told.status === 404)
     return isNone.test(actual)
-      ? { at: judged, showing: { kind: 'status', expected: [200], found: 404 }, others: alone }
+      ? { at: judged, showing: { kind: 'status', expected: [200], found: 404 }, others: statusesBefore(flow, judged) }
       : undefined;
   const showing = isInCall ? showingOfCall(flow, judged, told, claim) : showingOf(flow, judged, told, claim);
   if (showing === undefined) return undefined;
@@ -68,6 +68,19 @@ export function judgedIn(
   const isTime = claim?.about === 'value' && typeof claim.actual === 'number' && claim.actual >= longNumber;
   if (isTime && isMadeOfSeveral(showing)) return undefined;
   return { at: judged, showing, others: isMadeOfSeveral(showing) ? othersIn(flow, judged) : alone };
+}
+
+/** What is answered otherwise may be why no call comes. */
+function statusesBefore({ steps }: Flow, judged: number): Judged['others'] {
+  return new Map(
+    steps
+      .slice(0, judged)
+      .flatMap((step) =>
+        step.told === undefined || isSilent(step) || isOrder(step.sent.request)
+          ? []
+          : [[step, { kind: 'lines', status: step.told.status, lines: [] }] as const],
+      ),
+  );
 }
 
 /** How cases say that no call came. */
