@@ -161,21 +161,19 @@ function aboutOf(entry: Entry): string {
 
 function callsOf(called: WithEntries, listenerUrl: string): TimedSent[] {
   const counts = new Map<string, number>();
-  return called.entries
-    .filter(({ kind }) => isCallOfKind(kind))
-    .map((entry) => {
-      const about = aboutOf(entry);
-      const number = (counts.get(about) ?? 0) + 1;
-      counts.set(about, number);
-      const { status, headers, bytes } = handedBack(entry);
-      const path = callPath(number, { base: ownPath(called), about });
-      const sent = order(
-        listenerUrl,
-        { method: 'GET', path },
-        { status, headers, body: Buffer.from(bytes).toString() },
-      );
-      return { at: called.listener.journal.addedAt(entry), sent };
-    });
+  const calls = called.entries.filter(({ kind }) => isCallOfKind(kind));
+  // those to several places may come in another order
+  const isAtSeveral = new Set(calls.map(({ path }) => path)).size > 1;
+  return calls.map((entry) => {
+    const about = aboutOf(entry);
+    const at = isAtSeveral ? `${entry.method} ${entry.path}` : '';
+    const number = (counts.get(at + about) ?? 0) + 1;
+    counts.set(at + about, number);
+    const { status, headers, bytes } = handedBack(entry);
+    const path = callPath(number, { base: ownPath(called), about, at });
+    const sent = order(listenerUrl, { method: 'GET', path }, { status, headers, body: Buffer.from(bytes).toString() });
+    return { at: called.listener.journal.addedAt(entry), sent };
+  });
 }
 
 /** What asks for the call that is one too many, or that is missing; undefined where it is not known which calls are meant. */
