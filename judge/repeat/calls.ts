@@ -161,9 +161,9 @@ function aboutOf(entry: Entry): string {
 
 function callsOf(called: WithEntries, listenerUrl: string): TimedSent[] {
   const counts = new Map<string, number>();
-  const calls = called.entries.filter(({ kind }) => isCallOfKind(kind));
-  // those to several places may come in another order
-  const isAtSeveral = new Set(calls.map(({ path }) => path)).size > 1;
+  const calls = called.entries.filter(({ kind, method }) => isCallOfKind(kind) || method === 'POST');
+  // those to several places may come in another order, and no record tells where keys are brought
+  const isAtSeveral = new Set(calls.map(({ path }) => path)).size > 1 || calls.some(({ kind }) => !isCallOfKind(kind));
   return calls.map((entry) => {
     const about = aboutOf(entry);
     const at = isAtSeveral ? `${entry.method} ${entry.path}` : '';

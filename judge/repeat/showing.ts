@@ -20,6 +20,8 @@ export type Showing =
       readonly count?: number;
       /** It shows by that number as well: where that is another one each time, nothing shows it. */
       readonly isCounted?: true;
+      /** Nothing of it may be another one. */
+      readonly isWhole?: true;
       /** Its body is to be told by a checksum, once it is known. */
       readonly lacksBody?: true;
     };
@@ -67,7 +69,8 @@ export function judgedIn(
   // a number that is a time, and in no answer as such, is another one each time
   const isTime = claim?.about === 'value' && typeof claim.actual === 'number' && claim.actual >= longNumber;
   if (isTime && isMadeOfSeveral(showing)) return undefined;
-  return { at: judged, showing, others: isMadeOfSeveral(showing) ? othersIn(flow, judged) : alone };
+  const isOfPlace = isInCall && claim?.about === 'value' && placeIn(claim, told) !== undefined;
+  return { at: judged, showing, others: isMadeOfSeveral(showing) && !isOfPlace ? othersIn(flow, judged) : alone };
 }
 
 /** What is answered otherwise may be why no call comes. */
@@ -194,7 +197,7 @@ function showingOfCall(flow: Flow, at: number, told: Told, claim: Claim | undefi
   const texts = textsIn(claim.actual).filter((text) => text.length > 8);
   const isTold = (text: string): boolean =>
     all.some((line) => line.includes(text) || line.includes(JSON.stringify(text).slice(1, -1)));
-  if (own.length > 0 && !texts.every(isTold)) return undefined;
+  if (own.length > 0 && placeIn(found, told) === undefined && !texts.every(isTold)) return undefined;
   const [member] = own.filter((line) => line.startsWith('/') || own.length === 1);
   const expected = member === undefined ? undefined : expectedLine(member, claim);
   // what the call itself tells is no news about it
@@ -202,7 +205,14 @@ function showingOfCall(flow: Flow, at: number, told: Told, claim: Claim | undefi
   if (expected !== undefined) return { kind: 'lines', status, lines: own.map(known), expected: known(expected) };
   if (own.length > 0) return { kind: 'lines', status, lines: own.map(known), count, isCounted: true };
   if (all.some((line) => fleeting.test(line))) return undefined;
-  return { kind: 'lines', status, lines: all.map((line) => flow.template(line, at + 1)), count, isCounted: true };
+  return {
+    kind: 'lines',
+    status,
+    lines: all.map((line) => flow.template(line, at + 1)),
+    count,
+    isCounted: true,
+    isWhole: true,
+  };
 }
 
 /** The header that the assertion names, where it is not there. */
@@ -354,6 +364,7 @@ export function commonWith(showing: Showing, told: Told, values: Values): Showin
     lines.filter((line) => own.has(fill(line, values) ?? '') === isSame),
   );
   const isEmpty = same === undefined || (same.length === 0 && lines.length > 0 && expected === undefined);
+  if (rest.isWhole === true && other !== undefined && other.length > 0) return undefined;
   if (isEmpty || other?.some((line) => !isPassing(line))) return undefined;
   return { ...rest, lines: same, ...(expected && { expected }), ...(count === seen.length && { count }) };
 }
