@@ -44,8 +44,17 @@ export interface Expect {
   <T>(value: T, name: string, seenIn?: Reply): ValueExpectation<T>;
   /** What a read shows is what is known of the object. @throws {PreconditionFailed} it shows nothing that these rules are about */
   asKnown(read: Read<Reply>, known: Known, scope: Scope): void;
+  /** None of these calls was to come, each of which is told. */
+  noCalls<T extends ArrivedCall>(calls: readonly T[], name: string, told?: (call: T) => string): void;
   /** Both snapshots are equal: nothing changed. */
   unchanged(before: Snapshot, after: Snapshot): void;
+}
+
+/** A call of the service, as far as it takes to say which one. */
+interface ArrivedCall {
+  readonly method: string;
+  readonly target: string;
+  readonly arrivedAt: number;
 }
 
 /** What of a read is looked at, all unless given, and what it is a read of. */
@@ -95,6 +104,11 @@ export function openExpect(record: CaseRecord): Expect {
   }
   return Object.assign(expect, {
     asKnown: (read: Read<Reply>, known: Known, scope: Scope) => assertKnown(judgeRead(read, known), scope, check),
+    noCalls: <T extends ArrivedCall>(
+      calls: readonly T[],
+      name: string,
+      told: (call: T) => string = ({ method, target }) => `${method} ${target}`,
+    ) => assertNoCalls(calls, { name, told }, check),
     unchanged: (before: Snapshot, after: Snapshot) => assertUnchanged(before, after, check),
   });
 }
@@ -105,6 +119,20 @@ function assertKnown(points: readonly Point<Reply>[], { rules, of }: Scope, chec
   if (own.length === 0) throw new PreconditionFailed(`what ${rules?.join(', ')} is about`, undefined, wrong);
   for (const { what, actual, expected, answer } of own)
     assertEqual({ value: actual, name: `${what} of ${of}`, seenIn: answer }, expected, check);
+}
+
+function assertNoCalls<T extends ArrivedCall>(
+  calls: readonly T[],
+  { name, told }: { readonly name: string; readonly told: (call: T) => string },
+  check: Check,
+): void {
+  const at = calls[0]?.arrivedAt ?? 0;
+  check(calls.length === 0, {
+    name: () => withoutValues(name),
+    expected: () => `${name} to be []`,
+    actual: () => describe(calls.map(told)),
+    claim: () => ({ about: 'calls', is: 'extra', by: at, at, among: calls.slice(0, 1) }),
+  });
 }
 
 function assertUnchanged(before: Snapshot, after: Snapshot, check: Check): void {
@@ -182,7 +210,7 @@ function valueExpectation<T>({ value, name, seenIn }: Named<T>, check: Check): V
         name: () => withoutValues(`${name} ${wanted}`),
         expected: () => `${name} to be ${expected()}`,
         actual: () => describe(value),
-        claim: () => ({ about: 'value', actual: value }),
+        claim: () => ({ about: 'value', name, actual: value }),
       },
       seenIn,
     );
@@ -237,7 +265,7 @@ function assertEqual<T>({ value, name, seenIn }: Named<T>, expected: unknown, ch
       name: () => withoutValues(name),
       expected: () => `${name} to be ${describe(expected)}${at(difference?.right)}`,
       actual: () => describe(value) + at(difference?.left),
-      claim: () => ({ about: 'value', actual: value, expected: { value: expected } }),
+      claim: () => ({ about: 'value', name, actual: value, expected: { value: expected } }),
     },
     seenIn,
   );

@@ -7,7 +7,13 @@ import type { Sent } from './client/wire.ts';
 export type Claim =
   | { readonly about: 'status'; readonly expected: Statuses }
   | { readonly about: 'header'; readonly name: string }
-  | { readonly about: 'value'; readonly actual: unknown; readonly expected?: { readonly value: unknown } }
+  | {
+      readonly about: 'value';
+      /** What the value is, in words. */
+      readonly name?: string;
+      readonly actual: unknown;
+      readonly expected?: { readonly value: unknown };
+    }
   | CallsClaim;
 
 /** An assertion about how many calls have come, or ended, by then. */

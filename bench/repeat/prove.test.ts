@@ -17,6 +17,7 @@ const hasCurl = existsSync('/usr/bin/curl');
  * starved machine nobody can tell.
  */
 const sample: readonly RuleId[] = [
+  'api-keys.host.request-matches-metadata',
   'auth.grant.returns-access-token',
   'auth.jwt.tampered-refused',
   'auth.role.no-role-403',
@@ -24,9 +25,11 @@ const sample: readonly RuleId[] = [
   'batch.rollback.creates-undone',
   'bulk-upload.structure.preserved',
   'calls.action.form-fields',
+  'calls.host.uses-core-headers',
   'calls.query-token.email',
   'calls.simple.headers',
   'caching.match.status-304',
+  'caching.restart.same-tag',
   'collection.admin.is-served',
   'delivery.permanent.client-errors',
   'files.auth.chunk-missing-credential-401',

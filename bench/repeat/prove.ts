@@ -78,7 +78,7 @@ async function runOn(file: string, started: Deployment, isHost: boolean): Promis
   await using deployment = started;
   await using callee = await startCallee();
   const { hostUri = '' } = deployment.loaded.profile.extensionHost ?? {};
-  const more = isHost ? { BASE_URL: hostUri.replace(/\/+$/, '') } : { LISTENER_URL: callee.url };
+  const more = { LISTENER_URL: callee.url, ...(isHost && { BASE_URL: hostUri.replace(/\/+$/, '') }) };
   return await runScript(file, deployment.loaded, more);
 }
 

@@ -17,6 +17,8 @@ export interface WireRequest {
   readonly raw?: true;
   /** No request of the case: so much time passes there for the service, in ms. */
   readonly passMs?: number;
+  /** No request of the case: it restarts the service. */
+  readonly restarts?: true;
   /** The host under test sent it and the suite answered. */
   readonly arrived?: true;
 }

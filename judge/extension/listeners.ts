@@ -1,5 +1,6 @@
 import { basePathOf, withoutSlash } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
+import { isLocal, nearListener } from './near-listener.ts';
 import { Callee } from '../../simulator/extension/callee.ts';
 import type { Entry } from '../../simulator/extension/entry.ts';
 import type { Journal } from '../../simulator/extension/journal.ts';
@@ -136,7 +137,10 @@ export class Listeners {
   }
 
   #binding(): NonNullable<Profile['listener']> {
-    if (this.#profile.listener === undefined) throw new UnfitProfile('a listener: add listener to the profile');
-    return this.#profile.listener;
+    const { listener, extensionHost } = this.#profile;
+    const isNear = extensionHost !== undefined && isLocal(extensionHost.hostUri);
+    const binding = listener ?? (isNear ? nearListener : undefined);
+    if (binding === undefined) throw new UnfitProfile('a listener: add listener to the profile');
+    return binding;
   }
 }

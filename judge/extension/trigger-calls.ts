@@ -141,8 +141,5 @@ export function expectCall({ clock }: CaseContext, call: Call | undefined, what:
 
 /** Asserts that nothing but the metadata exchange came. @param what as `calls of an inactive endpoint` */
 export function expectNoCall({ expect }: CaseContext, reached: Reached, what: string): void {
-  expect(
-    callsAt(reached).map(({ method, target }) => `${method} ${target}`),
-    what,
-  ).toEqual([]);
+  expect.noCalls(callsAt(reached), what);
 }

@@ -10,6 +10,7 @@ import { type StageAnswer, StageServer } from './stage-server.ts';
 import { partHere } from '../case/part.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
 import { Undecidable } from '../violation.ts';
+import { isLocal, nearListener } from '../extension/near-listener.ts';
 
 /** What an installation is made of that is not the run's. */
 type PartsOfCase = Omit<InstallationParts, 'baseAddress' | 'server' | 'withheld' | 'queue'>;
@@ -42,8 +43,7 @@ export class Addresses {
   /** @param hostUri where no listener is bound, a host on this machine reaches one on the loopback interface */
   constructor(listener: Profile['listener'], hostUri: string, time: TimeKeeper, tape?: Tape) {
     this.#tape = tape;
-    this.#binding =
-      listener ?? (isLocal(hostUri) ? { bind: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:{port}' } : undefined);
+    this.#binding = listener ?? (isLocal(hostUri) ? nearListener : undefined);
     this.#time = time;
   }
 
@@ -133,8 +133,4 @@ export function openStage(addresses: Addresses, parts: PartsOfCase, atEnd: (end:
 export interface StageOfRun {
   readonly addresses: Addresses;
   readonly keys: Keys;
-}
-
-function isLocal(hostUri: string): boolean {
-  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(hostUri).hostname);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { basePathOf } from '../../contract/address.ts';
-import { calleePath, mediaTypes } from '../../contract/names.ts';
+import { calleePath, mediaTypes, metadataPath } from '../../contract/names.ts';
 import { handedBack, type Stage } from '../../simulator/extension/callee.ts';
 import { defaultAnswer } from '../../simulator/extension/default-answer.ts';
 import { type Entry, isCallOfKind } from '../../simulator/extension/entry.ts';
@@ -58,33 +58,30 @@ export function stagedWith(
   history: readonly TimedSent[],
   { called, isSetOff, claim, passing }: Played,
 ): Staged | undefined {
-  const own = called.map((one) => ({ ...one, entries: entriesOf(one) }));
-  if (own.some(({ isShared }) => !isShared)) return undefined;
+  const own = called
+    .filter(({ site: { base } }) => history.some(({ sent }) => isNaming(sent.request, base)))
+    .map((one) => ({ ...one, entries: entriesOf(one) }));
   const sites = own.map(siteOf);
   const known = sites.filter((site) => site !== undefined);
   const [first] = own;
   if (first === undefined || known.length < sites.length) return undefined;
   const listenerUrl = first.url.slice(0, first.url.length - ownPath(first).length);
   const stage: Stage = { sites: known };
-  const staging = order(listenerUrl, { method: 'PUT', path: calleePath, body: JSON.stringify(stage) }, { status: 204 });
   const counted = claim && countOf(claim, own, listenerUrl);
   if (claim !== undefined && counted === undefined && passing !== undefined) return undefined;
   const calls = own.flatMap((one) => callsOf(one, listenerUrl));
-  if (calls.length === 0 && !isSetOff) return undefined;
+  if (calls.length === 0 && !isSetOff && counted === undefined) return undefined;
   if (calls.length === 0 && counted === undefined) calls.push({ at: Infinity, sent: silenceAt(first, listenerUrl) });
   const timed = [...history, ...calls].toSorted((one, other) => one.at - other.at);
   const names = (sent: Sent): boolean => own.some((one) => isNaming(sent.request, one.site.base));
   const named = timed.findIndex(({ sent }) => names(sent));
-  // an object that is named there has to have been made
-  const before = timed.slice(0, Math.max(0, named));
-  const isMade = (id = ''): boolean => id === '' || before.some(({ sent }) => isTelling(sent, id));
-  if (!known.every(({ answers = [] }) => answers.every(({ when }) => isMade(when?.objectId)))) return undefined;
-  const all = timed.toSpliced(Math.max(0, named), 0, { at: timed[named]?.at ?? 0, sent: staging });
+  const staged = withStages(timed, { named, stage, listenerUrl });
+  if (staged === undefined) return undefined;
   return {
     history:
       passing === undefined
-        ? [...all.map(({ sent }) => sent), ...(counted?.sent ?? [])]
-        : withPasses(all, passing, counted && { ...counted, by: claim?.by ?? 0 }),
+        ? [...staged.map(({ sent }) => sent), ...(counted?.sent ?? [])]
+        : withPasses(staged, passing, counted && { ...counted, by: claim?.by ?? 0 }),
     bases: own.map((one) => ownPath(one).split('/').at(-1) ?? ''),
     isSlow: own.some(({ entries }) =>
       entries.some(({ step }) => step?.delayMs !== undefined || step?.dribbleMs !== undefined),
@@ -93,6 +90,27 @@ export function stagedWith(
     ...(counted?.guard && { guard: counted.guard }),
   };
 }
+
+/** Who is called stands there when he is registered; what he answers about an object he is told when that is made, unless he was called by then. */
+function withStages(
+  timed: readonly TimedSent[],
+  { named, stage, listenerUrl }: { readonly named: number; readonly stage: Stage; readonly listenerUrl: string },
+): readonly TimedSent[] | undefined {
+  const ids = stage.sites.flatMap(({ answers = [] }) => answers.flatMap(({ when }) => when?.objectId ?? []));
+  const madeAt = ids.map((id) => timed.findIndex(({ sent }) => isTelling(sent, id)) + 1);
+  const from = Math.max(0, named);
+  const last = Math.max(from, ...madeAt);
+  const stagedAt = (index: number, { sites }: Stage): TimedSent => {
+    const body = JSON.stringify({ sites });
+    const sent = order(listenerUrl, { method: 'PUT', path: calleePath, body }, { status: 204 });
+    return { at: timed[index]?.at ?? 0, sent };
+  };
+  if (last === from) return timed.toSpliced(from, 0, stagedAt(from, stage));
+  if (madeAt.includes(0) || timed.slice(0, last).some(({ sent }) => isOrder(sent.request))) return undefined;
+  const silent: Stage = { sites: stage.sites.map(({ answers: _answers, ...site }) => site) };
+  return timed.toSpliced(last, 0, stagedAt(last, stage)).toSpliced(from, 0, stagedAt(from, silent));
+}
+
 function entriesOf({ site, listener, isForeign }: Called): readonly Entry[] {
   return listener.journal.entriesAt(site.base).filter((entry) => !isForeign(entry));
 }
@@ -143,29 +161,29 @@ function aboutOf(entry: Entry): string {
 
 function callsOf(called: WithEntries, listenerUrl: string): TimedSent[] {
   const counts = new Map<string, number>();
-  return called.entries
-    .filter(({ kind }) => isCallOfKind(kind))
-    .map((entry) => {
-      const about = aboutOf(entry);
-      const number = (counts.get(about) ?? 0) + 1;
-      counts.set(about, number);
-      const { status, headers, bytes } = handedBack(entry);
-      const path = callPath(number, { base: ownPath(called), about });
-      const sent = order(
-        listenerUrl,
-        { method: 'GET', path },
-        { status, headers, body: Buffer.from(bytes).toString() },
-      );
-      return { at: called.listener.journal.addedAt(entry), sent };
-    });
+  const calls = called.entries.filter(({ kind, method }) => isCallOfKind(kind) || method === 'POST');
+  // those to several places may come in another order, and no record tells where keys are brought
+  const isAtSeveral = new Set(calls.map(({ path }) => path)).size > 1 || calls.some(({ kind }) => !isCallOfKind(kind));
+  return calls.map((entry) => {
+    const about = aboutOf(entry);
+    const at = isAtSeveral ? `${entry.method} ${entry.path}` : '';
+    const number = (counts.get(at + about) ?? 0) + 1;
+    counts.set(at + about, number);
+    const { status, headers, bytes } = handedBack(entry);
+    const path = callPath(number, { base: ownPath(called), about, at });
+    const sent = order(listenerUrl, { method: 'GET', path }, { status, headers, body: Buffer.from(bytes).toString() });
+    return { at: called.listener.journal.addedAt(entry), sent };
+  });
 }
 
 /** What asks for the call that is one too many, or that is missing; undefined where it is not known which calls are meant. */
 function countOf(claim: CallsClaim, own: readonly WithEntries[], listenerUrl: string) {
   const isAmong = new Set(claim.among);
-  const all = own.flatMap((one) =>
-    one.entries.filter(({ kind }) => isCallOfKind(kind)).map((entry) => ({ one, entry })),
+  const isOfMetadata = own.some(({ entries }) =>
+    entries.some((entry) => entry.kind === 'metadata' && isAmong.has(callOf(entry))),
   );
+  const isCounted = ({ kind }: Entry): boolean => (isOfMetadata ? kind === 'metadata' : isCallOfKind(kind));
+  const all = own.flatMap((one) => one.entries.filter(isCounted).map((entry) => ({ one, entry })));
   const timeOf = ({ entry }: { readonly entry: Entry }): number =>
     (claim.ends ? entry.endedAt : entry.arrivedAt) ?? Infinity;
   const known = all.filter(({ entry }) => isAmong.has(callOf(entry)));
@@ -184,13 +202,14 @@ function countOf(claim: CallsClaim, own: readonly WithEntries[], listenerUrl: st
   const base = ownPath(only);
   const [expected, found] = isExtra ? [404, 200] : [200, 404];
   const ends = claim.ends === true;
-  const path = callPath(number, { base, about, within, ends });
+  const at = isOfMetadata ? `GET ${metadataPath}` : '';
+  const path = callPath(number, { base, about, at, within, ends });
   // where those before it do not come, something else went wrong
   const before = ends ? number : number - 1;
   const guard =
     isExtra || before === 0
       ? undefined
-      : order(listenerUrl, { method: 'GET', path: callPath(before, { base, about, within }) }, { status: 200 });
+      : order(listenerUrl, { method: 'GET', path: callPath(before, { base, about, at, within }) }, { status: 200 });
   const showing = { kind: 'status' as const, expected: [expected], found };
   const judged = order(listenerUrl, { method: 'GET', path }, { status: found });
   return { sent: guard === undefined ? [judged] : [guard, judged], showing, guard };
@@ -214,16 +233,22 @@ function silenceAt(called: Called, listenerUrl: string): Sent {
 interface CallPath {
   readonly base: string;
   readonly about?: string;
+  /** Method and path. */
+  readonly at?: string;
   readonly within?: number;
   readonly ends?: boolean;
 }
 
-function callPath(number: number, { base, about = '', within = waitSeconds, ends = false }: CallPath): string {
-  const query = about === '' ? '' : `&about=${encodeURIComponent(about)}`;
+export function callPath(
+  number: number,
+  { base, about = '', at = '', within = waitSeconds, ends = false }: CallPath,
+): string {
+  const wanted = Object.entries({ about, at }).filter(([, value]) => value !== '');
+  const query = wanted.map(([name, value]) => `&${name}=${encodeURIComponent(value).replaceAll('%2F', '/')}`).join('');
   return `${calleePath}/${number}${base}?within=${within}${query}${ends ? '&ended' : ''}`;
 }
 
-function order(
+export function order(
   listenerUrl: string,
   { method, path, body }: { readonly method: string; readonly path: string; readonly body?: string },
   {

@@ -18,6 +18,14 @@ export function isDeed({ url }: Pick<WireRequest, 'url'>): boolean {
   return url.startsWith(fileScheme);
 }
 
+/** The time in a name is another one each time: it is told as zeros. */
+const timeInName = /\d{14}/g;
+const zeros = '0'.repeat(14);
+
+function timeless(name: string): string {
+  return name.replaceAll(timeInName, zeros);
+}
+
 /** The directory with everything that is done to it noted. @param path as the service sees it */
 export function notedDirectory(directory: SourceDirectory, note: (deed: TimedSent) => void): SourceDirectory {
   const { path } = directory;
@@ -27,7 +35,12 @@ export function notedDirectory(directory: SourceDirectory, note: (deed: TimedSen
     status: number,
     more: { body?: Uint8Array; seen?: string } = {},
   ): void => {
-    const request = { method, url: `${fileScheme}${path}/${name}`, headers: [], ...(more.body && { body: more.body }) };
+    const request = {
+      method,
+      url: `${fileScheme}${path}/${timeless(name)}`,
+      headers: [],
+      ...(more.body && { body: more.body }),
+    };
     note({ at: performance.now(), sent: answered(request, { status, headers: [], body: more.seen ?? '' }) });
   };
   told('PUT', '', 201);
@@ -35,7 +48,7 @@ export function notedDirectory(directory: SourceDirectory, note: (deed: TimedSen
     path,
     names: async () => {
       const names = await directory.names();
-      told('GET', '', 200, { seen: JSON.stringify(names) });
+      told('GET', '', 200, { seen: JSON.stringify(names.map(timeless)) });
       return names;
     },
     read: async (name) => {
@@ -71,8 +84,12 @@ export async function doAgain(
     await makeDirectoryAt(place);
   } else if (method === 'PUT') await directory.write(name, body);
   else if (method === 'DELETE') await directory.remove(name);
-  else if (name === '') return { ...nothing, bytes: Buffer.from(JSON.stringify(await directory.names())) };
-  else return { ...nothing, bytes: await directory.read(name) };
+  else if (name === '')
+    return { ...nothing, bytes: Buffer.from(JSON.stringify((await directory.names()).map(timeless))) };
+  else {
+    const isMeant = (one: string): boolean => timeless(one) === name;
+    return { ...nothing, bytes: await directory.read((await directory.names()).find(isMeant) ?? name) };
+  }
   return nothing;
 }
 

@@ -260,7 +260,7 @@ export class Flow {
     // where a host is called is its own to choose, once and for all
     if (isHost) return;
     const url = isAbsolute ? value : baseUrl + value;
-    if (!url.startsWith(baseUrl)) return;
+    if (!url.startsWith(baseUrl) || url === baseUrl) return;
     const asked = this.#steps[step]?.sent.request;
     if (asked !== undefined && isOrder(asked)) {
       const [stem = '', ...more] = url.split('{', 2);

@@ -8,6 +8,7 @@ import { replyOf } from '../client/reply.ts';
 import { type Sent, splitUrl, type WireRequest } from '../client/wire.ts';
 import { identitiesIn } from '../service/roles.ts';
 import type { Rule } from '../rule.ts';
+import { restart } from '../service/restart.ts';
 import type { Session } from '../run/session.ts';
 import type { Violation } from '../violation.ts';
 import { baseVariable, type Flow, type Ground, type Step } from './flow.ts';
@@ -86,6 +87,10 @@ export async function playedAgain(flow: Flow, judged: Judged, playing: Playing):
       return { status: 200, headers: [], bytes: new Uint8Array() };
     }
     if (isDeed(request)) return doAgain(request, session.profile, directories);
+    if (request.restarts === true) {
+      await restart(session.profile.all);
+      return { status: 204, headers: [], bytes: new Uint8Array() };
+    }
     const order = { ...request, target: splitUrl(request.url).path, mostMs: patienceMs };
     const handed = isOrder(request)
       ? stand?.callee.take({ ...order, body: request.body ?? new Uint8Array() })
@@ -117,7 +122,9 @@ export async function playedAgain(flow: Flow, judged: Judged, playing: Playing):
       await send(removal, AbortSignal.timeout(removalMs)).catch(() => undefined);
   };
   const { baseUrl, directory } = ground;
-  const player = { baseUrl, directory, listenerUrl: stand?.url, until, send, tidyUp };
+  // a host may do once and for all what shows it
+  const rounds = ground.isHost && isStaged ? 1 : 2;
+  const player = { baseUrl, directory, listenerUrl: stand?.url, rounds, until, send, tidyUp };
   const shrunk = await shrink(flow.steps, judged, player).finally(() => {
     stand?.callee.clear();
     participant?.leave();

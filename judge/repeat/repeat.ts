@@ -3,18 +3,21 @@ import type { Need } from '../../contract/needs.ts';
 import { tokenVariable, variablesOf } from '../curl/variables.ts';
 import type { Sent } from '../client/wire.ts';
 import { markOf } from '../given.ts';
+import { isArrival, playedService, stagedForHost } from './host-calls.ts';
+import type { Exchange } from '../exchange.ts';
 import { identitiesIn } from '../service/roles.ts';
 import type { Rule } from '../rule.ts';
 import { secretsOf } from '../redact/profile-secrets.ts';
+import { restartRequest, restartsSince } from '../service/restart.ts';
 import type { Session } from '../run/session.ts';
 import { baseVariable, Flow, type Ground, listenerVariable, markVariable, type Step } from './flow.ts';
-import { stagedWith } from './calls.ts';
+import { isOrder, stagedWith } from './calls.ts';
 import { Credentials } from './credentials.ts';
 import { removalsOfDirectories } from './deeds.ts';
 import { type Finding, playedAgain, removalsOf, type RepeatBudget } from './playing.ts';
 import { usedBy } from './replay.ts';
 import type { NoRepetition, Repetition, ScriptStep } from './repetition.ts';
-import { isPass, passingOf, passSent, withPasses } from './passing.ts';
+import { answered, isPass, type Passing, passingOf, passSent, withPasses } from './passing.ts';
 import { namesIn, scriptOf, signatureVariable } from './script.ts';
 import { isHandedBack, type Judged, judgedIn, type Showing } from './showing.ts';
 
@@ -22,7 +25,6 @@ const mostSteps = 80;
 
 /** Why requests alone cannot show what breaks a rule with that need. */
 const beyond: Partial<Readonly<Record<Need, string>>> = {
-  'restart-control': 'it shows when the service is restarted in between',
   'extension-probe': 'it shows in a call that the service makes',
   'log-probe': 'it shows in the log of the service',
   'host-directory': 'it takes files on the disk of the service',
@@ -43,7 +45,10 @@ export async function repetitionOf(
   budget: RepeatBudget,
 ): Promise<Repetition | NoRepetition> {
   const { rule, prelude, called, deeds } = finding;
-  const sent = [...prelude, ...finding.violation.sent];
+  const { reply } = finding.violation;
+  const whole = [...prelude, ...finding.violation.sent];
+  const hosted = whole.some(isArrival) ? stagedForHost(whole, reply?.exchange) : undefined;
+  const sent = hosted?.history ?? whole;
   const reason = reasonAgainst(finding, sent);
   if (reason !== undefined) return { reason: `no requests alone show this: ${reason}` };
   const passing = rule.test.kind === 'schedule' ? passingOf(session.time, session.profile.all) : undefined;
@@ -51,24 +56,67 @@ export async function repetitionOf(
   const counted = claim?.about === 'calls' ? claim : undefined;
   const clientAt = session.client.openedAt - performance.timeOrigin;
   const requests = sent.map((one) => ({ at: clientAt + one.exchange.sentAt, sent: one }));
-  const timed = [...requests, ...deeds].toSorted((one, other) => one.at - other.at);
+  const restarting = restartRequest(session.profile.all);
+  const restarts =
+    restarting === undefined || requests[0] === undefined
+      ? []
+      : restartsSince(requests[0].at).map((at) => ({
+          at,
+          sent: answered(restarting, { status: 204, headers: [], body: '' }),
+        }));
+  const timed = [...requests, ...deeds, ...restarts].toSorted((one, other) => one.at - other.at);
   const inTime = passing === undefined ? timed.map((one) => one.sent) : withPasses(timed, passing);
-  const alone = told({ history: inTime, bases: [] }, finding, session);
-  const isAlone = counted === undefined && alone.judged !== undefined && !isCallNeeded(rule, alone);
-  const staged = isAlone
-    ? undefined
-    : stagedWith(timed, { called, isSetOff: setsCallsOff(rule), claim: counted, passing });
-  const { flow, ground, history, judged } = staged === undefined ? alone : told(staged, finding, session);
-  if (judged === undefined) return { reason: 'no requests alone show this: there is no answer that does' };
+  const alone = told(
+    { history: inTime, bases: [], named: reply?.exchange, ...hosted, ...(hosted && { isHosted: true }) },
+    finding,
+    session,
+  );
+  const isAlone =
+    hosted !== undefined || (counted === undefined && alone.judged !== undefined && !isCallNeeded(rule, alone));
+  const play: Play = { finding, session, budget, passing };
+  const single = isAlone ? await scripted(alone, play) : undefined;
+  if (single !== undefined && (!('reason' in single) || hosted !== undefined || called.length === 0)) return single;
+  const staged = stagedWith(timed, { called, isSetOff: setsCallsOff(rule), claim: counted, passing });
+  if (staged === undefined) return single ?? { reason: alone.judged === undefined ? untold : uncalled };
+  const made = await scripted(told({ ...staged, named: reply?.exchange }, finding, session), {
+    ...play,
+    isSlow: staged.isSlow,
+  });
+  return 'reason' in made && single !== undefined ? single : made;
+}
+
+const untold = 'no requests alone show this: there is no answer that does';
+const uncalled = 'no requests alone show this: it takes somebody whom the service calls';
+
+interface Play {
+  readonly finding: Finding;
+  readonly session: Session;
+  readonly budget: RepeatBudget;
+  /** How time passed, where the case let it pass. */
+  readonly passing: Passing | undefined;
+  /** Whether somebody takes time for an answer, which is that of his machine. */
+  readonly isSlow?: boolean;
+}
+
+/** A history as a script, played to the target as long as the budget lasts. */
+async function scripted(
+  { flow, ground, history, judged }: History,
+  { finding, session, budget, passing, isSlow = false }: Play,
+): Promise<Repetition | NoRepetition> {
+  if (judged === undefined) return { reason: untold };
   if (history[judged.at]?.request.raw === true && judged.showing.kind === 'lines')
     return { reason: 'no requests alone show this: it shows below what a client of HTTP tells' };
-  if (!isAlone && staged === undefined)
-    return { reason: 'no requests alone show this: it takes somebody whom the service calls' };
+  const isAskedFor = flow.steps.slice(0, judged.at).some(({ captures }) => captures.length > 0);
+  const isNowhere = judged.showing.kind === 'lines' && [404, 405].includes(judged.showing.status);
+  if (ground.isHost && isNowhere && !isAskedFor)
+    return { reason: 'no requests alone show this: where it is called is for the host to say' };
   if (flow.isUnclear) return { reason: 'no script shows this: it follows one of several links that are the same' };
-  const sleeps = passing !== undefined && (!passing.isMoved || staged?.isSlow === true);
+  const sleeps = passing !== undefined && (!passing.isMoved || isSlow);
   const passedMs = flow.steps.reduce((sum, { sent: { request } }) => sum + (request.passMs ?? 0), 0);
   if (sleeps && passedMs > longestSleepMs) return { reason: 'no script shows this: it would have to sleep too long' };
   const shrunk = await playedAgain(flow, judged, { ground, finding, session, budget });
+  if (finding.rule.test.kind === 'race' && ('reason' in shrunk || !shrunk.shown))
+    return { reason: 'no requests alone show this: it shows when requests meet each other' };
   if ('reason' in shrunk) return shrunk;
   const removals = [
     ...removalsOf(shrunk, flow, session),
@@ -77,17 +125,17 @@ export async function repetitionOf(
   const isMoved = !sleeps && shrunk.steps.some(isPass);
   const goingOn = isMoved && passing !== undefined ? [flow.stepFor(passSent(passing, 0))] : [];
   const credentials = credentialsOf(session);
-  const scripted = scriptOf(shrunk, {
+  const script = scriptOf(shrunk, {
     removals: [...removals, ...goingOn],
     secrets: credentials,
     passOf: (ms) => (sleeps || passing === undefined ? undefined : flow.stepFor(passSent(passing, ms))),
   });
   const made = credentials.lines;
-  return scripted === undefined || !isKnown(scripted.steps, Object.keys({ ...variablesOf(session.loaded), ...made }))
+  return script === undefined || !isKnown(script.steps, Object.keys({ ...variablesOf(session.loaded), ...made }))
     ? { reason: `no script shows this: ${unsent}` }
     : {
-        ...scripted,
-        ...(deeds.length > 0 && { patienceSeconds }),
+        ...script,
+        ...(finding.deeds.length > 0 && { patienceSeconds }),
         ...(Object.keys(made).length > 0 && { variables: made }),
         baseUrl: ground.baseUrl,
         recorded: judged.at + 1,
@@ -103,29 +151,39 @@ interface History {
   readonly judged: Judged | undefined;
 }
 
-type Tellable = Pick<NonNullable<ReturnType<typeof stagedWith>>, 'history' | 'bases' | 'showing' | 'guard'>;
+type Tellable = Pick<NonNullable<ReturnType<typeof stagedWith>>, 'history' | 'bases' | 'showing' | 'guard'> & {
+  /** What the assertion names. */
+  readonly named?: Exchange | undefined;
+  /** Whether the service is played to a host. */
+  readonly isHosted?: boolean;
+};
 
-function told({ history, bases, showing, guard }: Tellable, finding: Finding, session: Session): History {
+function told(tellable: Tellable, finding: Finding, session: Session): History {
+  const { history, bases, showing, guard, named, isHosted = false } = tellable;
   const ground = groundOf(finding, bases, session);
   const flow = new Flow(history, ground);
-  if (showing === undefined) return { history, ground, flow, judged: judgedIn(flow, history, finding.violation) };
-  const isSpare = (step: Step): boolean => isHandedBack(step) && step.captures.length === 0 && step.sent !== guard;
+  const isSpare = (step: Step): boolean =>
+    isHandedBack(step) && step.captures.length === 0 && step.sent !== guard && step.sent.exchange !== named;
+  const last = showing === undefined ? undefined : flow.steps.at(-1);
+  // which calls came before is asked for only where a request takes something of one
   const spare = new Set(
     flow.steps
-      .slice(0, -1)
-      .filter(isSpare)
+      .filter((step) => step !== last && (last !== undefined || isHosted) && isSpare(step))
       .map(({ sent }) => sent),
   );
-  // which calls came before is asked for only where a request takes something of one
-  if (spare.size > 0)
-    return told(
-      { history: history.filter((sent) => !spare.has(sent)), bases, showing, ...(guard && { guard }) },
-      finding,
-      session,
-    );
+  const left = history.filter((sent) => !spare.has(sent));
+  if (spare.size > 0) return told({ ...tellable, history: left }, finding, session);
+  if (isHosted && !flow.steps.some(isHandedBack) && left.some(isOrdered))
+    return told({ ...tellable, history: left.filter((sent) => !isOrdered(sent)) }, finding, session);
+  if (showing === undefined)
+    return { history, ground, flow, judged: judgedIn(flow, history, finding.violation, named) };
   const isThere: Showing = { kind: 'lines', status: 200, lines: [] };
   const others = new Map(flow.steps.flatMap((step) => (step.sent === guard ? [[step, isThere] as const] : [])));
   return { history, ground, flow, judged: { at: history.length - 1, showing, others } };
+}
+
+function isOrdered({ request }: Sent): boolean {
+  return isOrder(request);
 }
 
 function reasonAgainst(
@@ -139,9 +197,8 @@ function reasonAgainst(
   if (kind !== undefined) return kind;
   const isInToken = needs.includes('jwt') && violation.claim?.about !== 'status';
   if (isInToken) return 'it shows in a token, which is secret';
-  if (test.kind === 'race') return 'it shows when requests meet each other';
+  if (side === 'extension' && violation.claim?.about === 'calls') return 'it shows in an answer that does not come';
   if (test.kind === 'schedule' && side === 'extension') return 'it shows when time passes for the host';
-  if (history.some(({ request }) => request.arrived === true)) return 'it shows in a call of the host to the suite';
   if (history.length === 0) return 'it shows in what the suite was called with';
   return history.length > mostSteps ? `it takes more than ${mostSteps} requests` : undefined;
 }
@@ -154,8 +211,9 @@ function groundOf({ rule, seed, attempt }: Finding, bases: readonly string[], se
   return {
     isHost,
     baseUrl: withoutSlash(base),
-    mark: markOf(seed, rule.id, attempt, session.mark),
-    listener: listener?.publicUrl === undefined ? undefined : patternOf(listener.publicUrl),
+    // what is signed is signed as it was
+    mark: isHost ? '' : markOf(seed, rule.id, attempt, session.mark),
+    listener: isHost ? patternOf(playedService) : listener && patternOf(listener.publicUrl),
     bases,
     directory: profile.bulk?.hostDirectory?.path.replace(/[/\\]+$/, ''),
     known: JSON.stringify(profile),
@@ -198,5 +256,5 @@ function isKnown(steps: readonly ScriptStep[], names: readonly string[]): boolea
 }
 
 function setsCallsOff({ needs }: Pick<Rule, 'needs'>): boolean {
-  return needs.some((need) => need.startsWith('trigger-'));
+  return needs.some((need) => need.startsWith('trigger-') || need === 'acquire-identity');
 }

@@ -21,6 +21,8 @@ export interface Player {
   readonly listenerUrl?: string | undefined;
   /** Where files can be put on the disk of the service. */
   readonly directory?: string | undefined;
+  /** How often it has to show the same. */
+  readonly rounds: number;
   /** When there is no more time, monotonic, in ms. */
   readonly until: number;
   /** @throws where there is no answer */
@@ -50,7 +52,7 @@ export async function shrink(all: readonly Step[], judged: Judged, player: Playe
   const whole = all.slice(0, judged.at + 1);
   const unsure: Shrunk = { ...judged, steps: whole, shown: false };
   let { showing, others } = judged;
-  for (let round = 0; round < 2; round += 1) {
+  for (let round = 0; round < player.rounds; round += 1) {
     const played = await play(whole, player);
     if (played === undefined) return unsure;
     const { told, values, before } = played;
@@ -99,9 +101,12 @@ async function leaveOut(
   player: Player,
 ): Promise<readonly Step[]> {
   let left = whole;
+  const judged = whole.at(-1);
   const kept = new Set([
     ...connectedWith(whole, (step) => isWrite(step) || others.has(step), showing.kind === 'status'),
     ...whole.filter(isStaging),
+    // an answer without those whom the service calls for it may be right
+    ...(judged === undefined || isOrder(judged.sent.request) ? [] : whole.filter(isRegistering)),
   ]);
   const isSame = async (steps: readonly Step[]): Promise<boolean> => {
     const played = isWhole(steps, showing, others) ? await play(steps, player) : undefined;
@@ -146,6 +151,11 @@ function connectedWith(whole: readonly Step[], counts: (step: Step) => boolean, 
 
 function isStaging({ sent: { request } }: Step): boolean {
   return request.method === 'PUT' && isOrder(request);
+}
+
+/** Whether a step tells the service whom it may call. */
+function isRegistering(step: Step): boolean {
+  return !isOrder(step.sent.request) && isWrite(step) && usedBy(step).includes(listenerVariable);
 }
 
 /** Whether a step is about objects of the case; any other may be about what all share. */
@@ -254,6 +264,7 @@ function requestOf({ sent, url, headers, body }: Step, values: ReadonlyMap<strin
     url: filledUrl,
     headers: filledHeaders,
     ...(sent.request.passMs !== undefined && { passMs: sent.request.passMs }),
+    ...(sent.request.restarts && { restarts: true }),
     ...(body.length > 0 && { body: Buffer.concat(parts.filter((part) => part !== undefined)) }),
   };
 }

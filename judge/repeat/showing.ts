@@ -1,5 +1,5 @@
 import type { Sent } from '../client/wire.ts';
-import { headerIn } from '../exchange.ts';
+import { type Exchange, headerIn } from '../exchange.ts';
 import { deeplyEqual, isObject, jsonOf, pointer } from '../json.ts';
 import type { Claim, Statuses, Violation } from '../violation.ts';
 import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
@@ -20,6 +20,8 @@ export type Showing =
       readonly count?: number;
       /** It shows by that number as well: where that is another one each time, nothing shows it. */
       readonly isCounted?: true;
+      /** Nothing of it may be another one. */
+      readonly isWhole?: true;
       /** Its body is to be told by a checksum, once it is known. */
       readonly lacksBody?: true;
     };
@@ -39,15 +41,19 @@ const mostLines = 300;
 const longNumber = 100_000;
 
 /** Which answer shows a violation, and by what. */
-export function judgedIn(flow: Flow, history: readonly Sent[], violation: Violation): Judged | undefined {
-  const { claim, reply } = violation;
+export function judgedIn(
+  flow: Flow,
+  history: readonly Sent[],
+  { claim, expected, actual }: Violation,
+  named: Exchange | undefined,
+): Judged | undefined {
   const odd = claim?.about === 'value' ? oddStatusIn(flow, claim) : undefined;
   if (odd !== undefined) return odd;
-  const at = history.findIndex(({ exchange }) => exchange === reply?.exchange);
-  const worded = claim?.about === 'value' ? wordedStatusIn(flow.steps[at]?.told, claim, violation.expected) : undefined;
+  const at = history.findIndex(({ exchange }) => exchange === named);
+  const worded = claim?.about === 'value' ? wordedStatusIn(flow.steps[at]?.told, claim, expected) : undefined;
   if (worded !== undefined) return { at, showing: worded, others: alone };
   // what no answer is named for shows in a call, where there are calls
-  const isInCall = reply === undefined && flow.steps.some(isHandedBack);
+  const isInCall = flow.steps.some((step, index) => isHandedBack(step) && (named === undefined || index === at));
   const mayShow = isInCall ? isHandedBack : (): boolean => true;
   const place = claim?.about === 'value' ? placeOf(flow, claim, at, mayShow) : at;
   const last = flow.steps.findLastIndex((step) => step.told !== undefined && mayShow(step));
@@ -55,15 +61,29 @@ export function judgedIn(flow: Flow, history: readonly Sent[], violation: Violat
   const told = flow.steps[judged]?.told;
   if (told === undefined) return undefined;
   if (isInCall && told.status === 404)
-    return isNone.test(violation.actual)
-      ? { at: judged, showing: { kind: 'status', expected: [200], found: 404 }, others: alone }
+    return isNone.test(actual)
+      ? { at: judged, showing: { kind: 'status', expected: [200], found: 404 }, others: statusesBefore(flow, judged) }
       : undefined;
   const showing = isInCall ? showingOfCall(flow, judged, told, claim) : showingOf(flow, judged, told, claim);
   if (showing === undefined) return undefined;
   // a number that is a time, and in no answer as such, is another one each time
   const isTime = claim?.about === 'value' && typeof claim.actual === 'number' && claim.actual >= longNumber;
   if (isTime && isMadeOfSeveral(showing)) return undefined;
-  return { at: judged, showing, others: isMadeOfSeveral(showing) ? othersIn(flow, judged) : alone };
+  const isOfPlace = isInCall && claim?.about === 'value' && placeIn(claim, told) !== undefined;
+  return { at: judged, showing, others: isMadeOfSeveral(showing) && !isOfPlace ? othersIn(flow, judged) : alone };
+}
+
+/** What is answered otherwise may be why no call comes. */
+function statusesBefore({ steps }: Flow, judged: number): Judged['others'] {
+  return new Map(
+    steps
+      .slice(0, judged)
+      .flatMap((step) =>
+        step.told === undefined || isSilent(step) || isOrder(step.sent.request)
+          ? []
+          : [[step, { kind: 'lines', status: step.told.status, lines: [] }] as const],
+      ),
+  );
 }
 
 /** How cases say that no call came. */
@@ -84,14 +104,16 @@ function wordedStatusIn(told: Told | undefined, claim: ValueClaim, expected: str
 
 /** The answer that tells what was found: the one that the assertion names, else the last one that does, else the last. */
 function placeOf(flow: Flow, claim: ValueClaim, named: number, mayShow: (step: Step) => boolean): number {
-  if (!isDistinct(claim.actual)) return isNamedRight(flow, claim, named) ? named : -1;
+  if (!isDistinct(claim.actual) && named !== -1) return isNamedRight(flow, claim, named) ? named : -1;
   const tells = (at: number): boolean => {
     const step = flow.steps[at];
     if (step?.told === undefined || !mayShow(step)) return false;
+    if (!isDistinct(claim.actual)) return isHandedBack(step) && placeIn(claim, step.told) !== undefined;
     return linesAbout(claim, step.told, linesOf(step.told)) !== undefined;
   };
   if (named !== -1 && tells(named)) return named;
-  const telling = flow.steps.findLastIndex((_step, at) => tells(at));
+  const shows = flow.steps.findLastIndex(({ told }, at) => tells(at) && told && placeIn(claim, told) !== undefined);
+  const telling = shows === -1 ? flow.steps.findLastIndex((_step, at) => tells(at)) : shows;
   return telling === -1 ? named : telling;
 }
 
@@ -146,7 +168,7 @@ function showingOf(flow: Flow, at: number, told: Told, claim: Claim | undefined)
   const own = claim?.about === 'value' ? linesAbout(claim, told, all) : undefined;
   if (own !== undefined) {
     const expected = claim?.about === 'value' && own.length === 1 ? expectedLine(own[0] ?? '', claim) : undefined;
-    const isPlace = claim?.about === 'value' && isDistinct(claim.actual) && placesOf(claim.actual, told).length === 1;
+    const isPlace = claim?.about === 'value' && placeIn(claim, told) !== undefined;
     const more = expected === undefined ? { ...(!isPlace && { count }) } : { expected: known(expected) };
     return { kind: 'lines', status, lines: own.map(known), ...more };
   }
@@ -166,11 +188,16 @@ function showingOfCall(flow: Flow, at: number, told: Told, claim: Claim | undefi
   const all = linesOf(told);
   const count = all.length;
   if (count > mostLines) return undefined;
-  const own = linesAbout({ about: 'value', actual: claim.actual }, told, all) ?? linesHolding(claim.actual, all);
+  const header = headerMissing(claim, told);
+  if (header !== undefined) return { kind: 'header', name: header, status };
+  const found = { about: 'value', name: claim.name ?? '', actual: claim.actual } as const;
+  const own = linesAbout(found, told, all) ?? linesHolding(claim.actual, all);
   if (own.length === 0 && isDistinct(claim.actual)) return undefined;
   // a call that tells only some of it is another one
   const texts = textsIn(claim.actual).filter((text) => text.length > 8);
-  if (own.length > 0 && !texts.every((text) => all.some((line) => line.includes(text)))) return undefined;
+  const isTold = (text: string): boolean =>
+    all.some((line) => line.includes(text) || line.includes(JSON.stringify(text).slice(1, -1)));
+  if (own.length > 0 && placeIn(found, told) === undefined && !texts.every(isTold)) return undefined;
   const [member] = own.filter((line) => line.startsWith('/') || own.length === 1);
   const expected = member === undefined ? undefined : expectedLine(member, claim);
   // what the call itself tells is no news about it
@@ -178,7 +205,21 @@ function showingOfCall(flow: Flow, at: number, told: Told, claim: Claim | undefi
   if (expected !== undefined) return { kind: 'lines', status, lines: own.map(known), expected: known(expected) };
   if (own.length > 0) return { kind: 'lines', status, lines: own.map(known), count, isCounted: true };
   if (all.some((line) => fleeting.test(line))) return undefined;
-  return { kind: 'lines', status, lines: all.map((line) => flow.template(line, at + 1)), count, isCounted: true };
+  return {
+    kind: 'lines',
+    status,
+    lines: all.map((line) => flow.template(line, at + 1)),
+    count,
+    isCounted: true,
+    isWhole: true,
+  };
+}
+
+/** The header that the assertion names, where it is not there. */
+function headerMissing({ name = '', actual, expected }: ValueClaim, { headers }: Told): string | undefined {
+  const [, header] = /\bheader ([\w-]+)/.exec(name) ?? [];
+  const isThere = header === undefined || headerIn(headers, header) !== undefined || Boolean(actual);
+  return isThere || expected === undefined || !expected.value ? undefined : header.toLowerCase();
 }
 
 /** Lines of which a text of a value is a part, as the signature is of a header. */
@@ -235,7 +276,7 @@ function othersIn(flow: Flow, judged: number): Judged['others'] {
 
 /** Whether it is no request, and tells nothing. */
 function isSilent({ sent: { request } }: Step): boolean {
-  return request.passMs !== undefined || (isDeed(request) && request.method !== 'GET');
+  return request.passMs !== undefined || request.restarts === true || (isDeed(request) && request.method !== 'GET');
 }
 
 /** Whether what is read is looked at until it is as it should be: how far it has come by then is a matter of time. */
@@ -249,15 +290,23 @@ const fleeting = /^(?:\/schema|etag:|last-modified:|expires:)|\d{4}-\d\d-\d\dT\d
 
 /** The lines that tell what was found: its only place, else those with a text of what was found or expected. */
 function linesAbout(claim: ValueClaim, told: Told, all: readonly string[]): string[] | undefined {
-  const places = isDistinct(claim.actual) ? placesOf(claim.actual, told) : [];
-  const [place] = places;
-  if (places.length === 1 && place !== undefined)
+  const place = placeIn(claim, told);
+  if (place !== undefined)
     return all.filter((line) => [' = ', '/', ': '].some((next) => line.startsWith(place + next)));
   const texts = [...textsIn(claim.actual), ...textsIn(claim.expected?.value)].filter((text) => text.length > 2);
   const own = all.filter((line) =>
     texts.some((text) => line.endsWith(` = ${JSON.stringify(text)}`) || line.endsWith(`: ${text}`)),
   );
   return own.length === 0 ? undefined : own;
+}
+
+/** Where what was found stands: its only place, else the one that the assertion names. */
+function placeIn({ actual, name = '' }: ValueClaim, told: Told): string | undefined {
+  const places = placesOf(actual, told);
+  if (places.length === 1 && isDistinct(actual)) return places[0];
+  const [first] = name.split(' ', 1);
+  const named = places.filter((place) => place.split('/').at(-1) === first);
+  return named.length === 1 ? named[0] : undefined;
 }
 
 function textsIn(value: unknown): readonly string[] {
@@ -315,6 +364,7 @@ export function commonWith(showing: Showing, told: Told, values: Values): Showin
     lines.filter((line) => own.has(fill(line, values) ?? '') === isSame),
   );
   const isEmpty = same === undefined || (same.length === 0 && lines.length > 0 && expected === undefined);
+  if (rest.isWhole === true && other !== undefined && other.length > 0) return undefined;
   if (isEmpty || other?.some((line) => !isPassing(line))) return undefined;
   return { ...rest, lines: same, ...(expected && { expected }), ...(count === seen.length && { count }) };
 }

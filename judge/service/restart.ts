@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import type { WireRequest } from '../client/wire.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { reachOf } from '../../contract/profile/reach.ts';
 import { Way } from '../client/reach.ts';
@@ -12,6 +13,9 @@ const notNow: ReadonlySet<number> = new Set([429, 503]);
 const mostTries = 5;
 const tryAgainMs = 500;
 
+/** When it was asked for, in ms of `performance.now`. */
+const askedAt: number[] = [];
+
 /** When those are over that were asked for, by their address. */
 const underWay = new Map<string, Promise<unknown>>();
 
@@ -21,12 +25,26 @@ export function restarted(profile: Profile): Promise<unknown> | undefined {
   return url === undefined ? undefined : underWay.get(absoluteUrl(profile, url));
 }
 
+/** When the service was restarted since then, in ms of `performance.now`. */
+export function restartsSince(moment: number): readonly number[] {
+  return askedAt.filter((at) => at >= moment);
+}
+
+/** The request that restarts the service. */
+export function restartRequest(profile: Profile): WireRequest | undefined {
+  const { url, token } = profile.restart ?? {};
+  if (url === undefined) return undefined;
+  const headers = token === undefined ? [] : [['Authorization', `Bearer ${token}`] as const];
+  return { method: 'POST', url: absoluteUrl(profile, url), headers, restarts: true };
+}
+
 /** Resolves when the service has started again. @throws {UnfitProfile} where it cannot be asked to */
 export async function restart(profile: Profile): Promise<void> {
-  const { url, token } = profile.restart ?? {};
-  if (url === undefined) throw new UnfitProfile('restart in the profile');
-  const address = absoluteUrl(profile, url);
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const asked = restartRequest(profile);
+  if (asked === undefined) throw new UnfitProfile('restart in the profile');
+  const { url: address } = asked;
+  const headers = Object.fromEntries(asked.headers);
+  askedAt.push(performance.now());
   const connect = new Way(reachOf(profile)).connector();
   const dispatcher = connect && { dispatcher: new Agent({ connect }) };
   const answer = aside('restart', async () => {

@@ -51,6 +51,8 @@ interface Wanted {
   readonly base: string | undefined;
   readonly number: number;
   readonly about: string;
+  /** Method and path of those that count, whatever their kind; undefined for all calls. */
+  readonly at: string | undefined;
   /** Only those that have ended count. */
   readonly ended: boolean;
 }
@@ -89,6 +91,7 @@ export class Callee {
       base: base === undefined ? undefined : prefix + base,
       number: Number(number),
       about: asked.get('about') ?? '',
+      at: asked.get('at') ?? undefined,
       ended: asked.has('ended'),
     };
     return this.#call(wanted, Math.min(withinMs, order.mostMs));
@@ -125,13 +128,13 @@ export class Callee {
     return told(204);
   }
 
-  async #call({ base, number, about, ended }: Wanted, mostMs: number): Promise<Handed> {
+  async #call({ base, number, about, at, ended }: Wanted, mostMs: number): Promise<Handed> {
     const after = this.#after;
     const bases = new Set(base === undefined ? this.#sites.map((site) => site.base) : [base]);
     const fits = (entry: Entry): boolean =>
       bases.has(entry.base) &&
       entry.number > after &&
-      isCallOfKind(entry.kind) &&
+      (at === undefined ? isCallOfKind(entry.kind) : at === `${entry.method} ${entry.path}`) &&
       (!ended || entry.endedAt !== undefined) &&
       (about === '' || objectIdOf(entry) === about);
     const found = await this.#listener.journal.await(fits, number, AbortSignal.timeout(Math.max(1, mostMs)));
@@ -146,7 +149,12 @@ export class Callee {
 }
 
 /** A call as the answer to whoever asks for it: its headers and its body, with the method and the target beside them. */
-export function handedBack({ method, target, headers, body }: Entry): Handed {
+export function handedBack({
+  method,
+  target,
+  headers,
+  body,
+}: Pick<Entry, 'method' | 'target' | 'headers' | 'body'>): Handed {
   return {
     status: 200,
     headers: [

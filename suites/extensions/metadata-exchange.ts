@@ -319,11 +319,11 @@ export const metadataExchangeRules = rules('metadata', {
 function expectNotAskedAgain({ expect }: CaseContext, host: Extension, asked: number, after: string): void {
   const requests = host.metadata();
   const since = requests[asked - 1]?.arrivedAt ?? 0;
-  const further = requests.slice(asked).map(({ arrivedAt }) => {
+  const what = `metadata requests beyond the ${asked} that were due, after ${after},`;
+  expect.noCalls(requests.slice(asked), what, ({ arrivedAt }) => {
     const calls = callsAt(host).filter((call) => call.arrivedAt <= arrivedAt).length;
     return `${((arrivedAt - since) / 1000).toFixed(1)} s after request ${asked}, behind ${calls} calls`;
   });
-  expect(further, `metadata requests beyond the ${asked} that were due, after ${after},`).toEqual([]);
 }
 
 /** Whether a call came to the endpoint of the record. */

@@ -61,7 +61,7 @@ export const taskRules = rules('tasks', {
       expect(settings, 'jobSettings of the payload').toBeAnObject();
       const names = Object.keys(Object(settings));
       for (const name of jobSettingNames)
-        expect(names, 'members of jobSettings').toSatisfy(`${name} among them`, () => names.includes(name));
+        expect(settings, 'jobSettings of the payload').toSatisfy(`an object with ${name}`, () => names.includes(name));
       notes.observe(
         'further members of jobSettings',
         names.filter((name) => !jobSettingNames.includes(name)).join(', ') || 'none',
