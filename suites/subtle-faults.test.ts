@@ -31,6 +31,8 @@ const finders = [
   ['reading.create.content-reads-back', 'subtle.entries.inner-ones-are-filled-up'],
   ['headers.uoi-version.on-put', 'subtle.version.not-told-by-demote'],
   ['patch.merge.edits-named-member', 'subtle.merge.makes-numbers-of-texts'],
+  ['patch.merge.edits-named-member', 'subtle.merge.knows-one-blank'],
+  ['reading.create.content-reads-back', 'subtle.create.no-formulas'],
   ['patch.put.stores-given-members', 'subtle.put.composes-texts'],
   ['patch.add.appends-without-marker', 'subtle.append.composes-texts'],
   ['patch.add.object-value', 'subtle.add.no-objects-inside-entries'],

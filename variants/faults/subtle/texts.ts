@@ -28,6 +28,25 @@ export const textFaults = {
       ),
   ),
 
+  'subtle.merge.knows-one-blank': replaces('editing', 'mergePatch', (right, areas, target, edits) =>
+    right(
+      areas,
+      target,
+      rewritten(edits, (text) => text.replaceAll('\u00a0', ' ')),
+    ),
+  ),
+
+  /** A text that a spreadsheet would reckon with gets an apostrophe before it. */
+  'subtle.create.no-formulas': replaces('contents', 'contentFrom', (right, areas, call, softType, view, body) =>
+    right(
+      areas,
+      call,
+      softType,
+      view,
+      rewritten(body, (text) => text.replaceAll('"=', '"\'=')),
+    ),
+  ),
+
   /** A column that is long enough for what a create brings ends before what an edit does. */
   'subtle.edit.cuts-long-texts': replaces('contents', 'editsFrom', (right, areas, call, softType, view, body) =>
     right(
