@@ -40,6 +40,7 @@ const finders = [
   ['patch.merge.edits-named-member', 'subtle.edit.cuts-long-texts'],
   ['paging.page-body.href-leads-back', 'subtle.page.href-of-first-space'],
   ['caching.changed.status-200', 'subtle.etag.misses-category'],
+  ['caching.match.status-304', 'subtle.etag.counts-objects'],
   ['batch.get.returns-read-response', 'subtle.batch.pages-are-the-first'],
   ['batch.route.create-and-edit', 'subtle.batch.loses-astral-characters'],
   ['multi-create.size.fifty-one-refused', 'subtle.multi-create.unlimited-in-a-batch'],
