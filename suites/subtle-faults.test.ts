@@ -34,6 +34,8 @@ const finders = [
   ['patch.merge.edits-named-member', 'subtle.merge.knows-one-blank'],
   ['reading.create.content-reads-back', 'subtle.create.no-formulas'],
   ['patch.put.stores-given-members', 'subtle.put.composes-texts'],
+  ['patch.put.stores-given-members', 'subtle.put.trims-inside'],
+  ['reading.create.content-reads-back', 'subtle.entries.objects-are-trimmed'],
   ['patch.add.appends-without-marker', 'subtle.append.composes-texts'],
   ['patch.add.object-value', 'subtle.add.no-objects-inside-entries'],
   ['patch.add.lands-last', 'subtle.append.marker-inside-is-of-first-entry'],

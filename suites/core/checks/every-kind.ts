@@ -1,5 +1,5 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
-import { longText } from '../../../fixtures/values.ts';
+import { endings, longText } from '../../../fixtures/values.ts';
 import { dataOf, hasOtherLongArray } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
@@ -136,9 +136,16 @@ function entriesOfEachLength(context: CaseContext): Members {
   const { given } = context;
   return Object.fromEntries(
     portsOf(context).map((port) => {
-      const { nested } = port;
-      if (nested === undefined) return [port.member, [given.entry(given.unique('entry') + longText, {}, port)]];
+      const { nested, object } = port;
+      const held = object && {
+        [object.member]: given.inner(
+          object,
+          object.scalars.map(() => given.unique('held') + (endings[0] ?? '')),
+        ),
+      };
+      if (nested === undefined) return [port.member, [given.entry(given.unique('entry') + longText, held, port)]];
       const inside = (texts: readonly string[]) => ({
+        ...held,
         [nested.member]: texts.map((text) => given.nestedEntry(text, nested)),
       });
       const many = Array.from({ length: manyInside }, () => given.unique('inside'));
@@ -183,14 +190,16 @@ function expectArraysStored(context: CaseContext, way: string, alone: Reply, rea
   );
 }
 
-/** A line for each entry of an array, with its text and those of the entries inside, as far as all are shown: ids of entries differ from object to object. */
+/** A line for each entry of an array, with its text and those of the object and the entries inside, as far as all are shown: ids of entries differ from object to object. */
 function linesOf(context: CaseContext, read: Reply): readonly string[] {
   const data = dataOf(read);
-  return portsOf(context).flatMap(({ member, text, nested }) =>
+  return portsOf(context).flatMap(({ member, text, nested, object }) =>
     objectsIn(data[member]).map((entry) => {
+      const held: unknown = object && entry[object.member];
+      const kept = isObject(held) ? (object?.scalars ?? []).map((name) => String(held[name])).join(', ') : '';
       const inner = nested === undefined ? [] : objectsIn(entry[nested.member]).map((one) => String(one[nested.text]));
       const inside = inner.length < entriesPerPage ? inner.toSorted().join(', ') : `${inner.length} and more`;
-      return `${member}: ${String(entry[text])} with ${inside}`;
+      return `${member}: ${String(entry[text])}, ${kept} with ${inside}`;
     }),
   );
 }
