@@ -31,6 +31,7 @@ const finders = [
   ['reading.create.content-reads-back', 'subtle.entries.inner-ones-are-filled-up'],
   ['headers.uoi-version.on-put', 'subtle.version.not-told-by-demote'],
   ['patch.merge.edits-named-member', 'subtle.merge.makes-numbers-of-texts'],
+  ['reading.filter.query-value-selects', 'subtle.filter.value-ends-at-semicolon'],
   ['patch.merge.edits-named-member', 'subtle.merge.knows-one-blank'],
   ['reading.create.content-reads-back', 'subtle.create.no-formulas'],
   ['patch.put.stores-given-members', 'subtle.put.composes-texts'],

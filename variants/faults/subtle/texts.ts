@@ -60,6 +60,16 @@ export const textFaults = {
     ),
   ),
 
+  /** What stands behind a semicolon is taken for the value of something else. */
+  'subtle.filter.value-ends-at-semicolon': replaces(
+    'entries',
+    'filterOf',
+    (right, areas, call, softType, parameter) => {
+      const filter = right(areas, call, softType, parameter);
+      return filter && { ...filter, value: filter.value.split(';', 1)[0] ?? '' };
+    },
+  ),
+
   /** A column that is long enough for what a create brings ends before what an edit does. */
   'subtle.edit.cuts-long-texts': replaces('contents', 'editsFrom', (right, areas, call, softType, view, body) =>
     right(
