@@ -46,6 +46,7 @@ const finders = [
   ['caching.match.status-304', 'subtle.etag.counts-objects'],
   ['batch.get.returns-read-response', 'subtle.batch.pages-are-the-first'],
   ['batch.route.create-and-edit', 'subtle.batch.loses-astral-characters'],
+  ['multi-create.items.all-created', 'subtle.multi-create.loses-dated-members'],
   ['multi-create.size.fifty-one-refused', 'subtle.multi-create.unlimited-in-a-batch'],
   ['versioning.mismatch.higher-409', 'subtle.version.further-digits-pass'],
   ['versioning.mismatch.operations-409', 'subtle.version.further-digits-pass'],
