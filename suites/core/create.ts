@@ -1,4 +1,5 @@
 import { tuple } from 'fast-check';
+import type { SoftTypeProfile } from '../../contract/profile.ts';
 import { anyText } from '../../fixtures/arbitraries.ts';
 import { longText, longTexts, shortPairs } from '../../fixtures/values.ts';
 import { dataOf, entriesOf, textsOf } from '../../judge/service/answers.ts';
@@ -70,7 +71,10 @@ export const createRules = rules('reading', {
         const inner = object === undefined ? {} : given.inner(object, [one, other]);
         const { emptiest, fullest } = plainValues(profile.primary);
         const texts = [one, other].filter((text) => text !== '');
-        const nested = nestedIn(context, [one, other, '']);
+        const within = arrayPort?.object && {
+          [arrayPort.object.member]: given.inner(arrayPort.object, [one, other]),
+        };
+        const nested = { ...nestedIn(context, [one, other, '']), ...within };
         const bodies = [
           given.body({
             [first]: one,
@@ -111,6 +115,7 @@ export const createRules = rules('reading', {
               read,
             ).toEqual([...texts].sort());
           if (arrayPort?.nested !== undefined) expectNested(context, read, [one, other, ''], keepsEmpty);
+          if (arrayPort?.object !== undefined) expectInsideEntries(context, read, arrayPort.object, within ?? {});
         }
         await expectListKept(context, texts);
         if (one !== plain) return;
@@ -323,6 +328,19 @@ async function expectListKept(
 function nestedIn({ given, profile }: CaseContext, texts: readonly string[]): Record<string, unknown> {
   const nested = profile.primary.arrayPort?.nested;
   return nested === undefined ? {} : { [nested.member]: texts.map((text) => given.nestedEntry(text, nested)) };
+}
+
+/** Each entry holds an object with these texts. */
+function expectInsideEntries(
+  { expect, profile }: CaseContext,
+  read: Reply,
+  { member, scalars }: NonNullable<SoftTypeProfile['object']>,
+  sent: Readonly<Record<string, unknown>>,
+): void {
+  for (const { members } of entriesOf(read, profile.port))
+    expect(textsIn(members[member], scalars), `${member} inside an entry`, read).toEqual(
+      textsIn(sent[member], scalars),
+    );
 }
 
 /** Each entry holds nested ones with these texts, in any order. */

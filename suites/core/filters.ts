@@ -40,6 +40,9 @@ const alikeAsNumbers = ['0', '00', '0e1'];
 const longValue = 100;
 /** What a value ends with whose blanks and signs count. */
 const oddEnd = `${decodedOnce}  `;
+
+/** Signs that a query, a list, an expression or a statement takes for its own; a filter that takes equal values alone takes them as they are. */
+const everySign = ` a&b=c#d;e|f 50% é😀/\\"'`;
 /** What stands for any character in the patterns of databases. */
 const anyCharacter = '_';
 /** What stands for any text, there or elsewhere. */
@@ -280,7 +283,8 @@ export const pagingFilterRules = rules('paging', {
 /** An object with three entries for each of some values that end so. */
 async function makeSelectable({ given, profile }: CaseContext, suffix: string) {
   const { member = '', equals } = profile.all.filters?.withValue ?? {};
-  const own = `${given.unique('a')} ${suffix}`;
+  const signs = suffix === oddEnd && equals === true ? everySign : '';
+  const own = `${given.unique('a')}${signs} ${suffix}`;
   // how a filter compares is configured: only where the profile says that it takes equal values alone may one begin like another
   const values =
     equals === true

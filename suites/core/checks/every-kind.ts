@@ -1,10 +1,11 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
-import { longText } from '../../../fixtures/values.ts';
+import { endings, longText } from '../../../fixtures/values.ts';
 import { dataOf, hasOtherLongArray } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { isObject, objectsIn } from '../../../judge/json.ts';
 import { asSent } from './sent-part.ts';
+import { isWithoutValue } from './operation-steps.ts';
 import { dated, entriesOfEveryArray, type Kind, memberKinds, type Members, portsOf } from './member-kinds.ts';
 
 /**
@@ -36,7 +37,7 @@ const manyInside = 13;
 
 /**
  * Members of every kind, arrays of entries included, are stored this way as a create of its own stores them: long texts, long arrays and
- * empty ones, and values that are nearly the same as those before them. Dated elements are left out, whose dates differ.
+ * empty ones, and values that are nearly the same as those before them. Of dated elements, whose dates differ, there is one.
  */
 export async function expectEveryKindStored(
   context: CaseContext,
@@ -47,7 +48,7 @@ export async function expectEveryKindStored(
   const { given, expect, notes } = context;
   const mandatory = Object.keys(given.body());
   const kinds = memberKinds(context).filter(
-    ({ what, shown }) => what !== dated && what !== without && !mandatory.includes(shown),
+    ({ what, shown }) => !(isAdding && what === dated) && what !== without && !mandatory.includes(shown),
   );
   const rounds = roundsOf(context, kinds).filter(({ over }) => !isAdding || over === undefined);
   for (const round of rounds) {
@@ -61,6 +62,11 @@ export async function expectEveryKindStored(
       for (const { what, shown, sent } of kinds) {
         if (!Object.keys(sent).some((name) => name in members)) continue;
         const [value] = Object.values(sent);
+        if (what === dated) {
+          const [isThere, isStored] = [read, alone].map((each) => !isWithoutValue(dataOf(each)[shown]));
+          expect(isThere, `whether ${shown}, ${what}, is there by ${way}`, read).toEqual(isStored);
+          continue;
+        }
         const [seen, right] = [read, alone].map((each) => inAnyOrder(asSent(dataOf(each)[shown], value)));
         const judged = expect(seen, `${shown}, ${what}, by ${way}`, read);
         const former = mayJoinLists ? round.over?.[shown] : undefined;
@@ -73,16 +79,20 @@ export async function expectEveryKindStored(
 }
 
 /** What is written in turn, as far as the profile knows such members. */
-function roundsOf(context: CaseContext, kinds: readonly Kind[]): readonly Round[] {
+function roundsOf(context: CaseContext, all: readonly Kind[]): readonly Round[] {
   const { scalarList = '' } = context.profile.primary;
   const mandatory = Object.keys(context.given.body());
   const optional = (members: Members): Members =>
     Object.fromEntries(Object.entries(members).filter(([name]) => !mandatory.includes(name)));
-  const plain = Object.assign({}, ...kinds.map(({ sent }) => sent)) as Members;
+  const sentOf = (some: readonly Kind[]): Members => Object.assign({}, ...some.map(({ sent }) => sent)) as Members;
+  const kinds = all.filter(({ what }) => what !== dated);
+  const plain = sentOf(kinds);
+  const list = scalarList in plain ? { [scalarList]: ['two', 'one', 'two'] } : {};
+  const besides = { ...list, ...sentOf(all.filter(({ what }) => what === dated)) };
   const few = optional(entriesOfEveryArray(context));
   return [
     { members: lengthened(kinds), plainer: plain },
-    ...(scalarList in plain ? [{ members: { [scalarList]: ['two', 'one', 'two'] } }] : []),
+    ...(Object.keys(besides).length === 0 ? [] : [{ members: besides, plainer: list }]),
     ...(Object.keys(few).length === 0 ? [] : [{ members: optional(entriesOfEachLength(context)), plainer: few }]),
     nearlyTheSame(context),
   ];
@@ -136,9 +146,16 @@ function entriesOfEachLength(context: CaseContext): Members {
   const { given } = context;
   return Object.fromEntries(
     portsOf(context).map((port) => {
-      const { nested } = port;
-      if (nested === undefined) return [port.member, [given.entry(given.unique('entry') + longText, {}, port)]];
+      const { nested, object } = port;
+      const held = object && {
+        [object.member]: given.inner(
+          object,
+          object.scalars.map(() => given.unique('held') + (endings[0] ?? '')),
+        ),
+      };
+      if (nested === undefined) return [port.member, [given.entry(given.unique('entry') + longText, held, port)]];
       const inside = (texts: readonly string[]) => ({
+        ...held,
         [nested.member]: texts.map((text) => given.nestedEntry(text, nested)),
       });
       const many = Array.from({ length: manyInside }, () => given.unique('inside'));
@@ -183,14 +200,16 @@ function expectArraysStored(context: CaseContext, way: string, alone: Reply, rea
   );
 }
 
-/** A line for each entry of an array, with its text and those of the entries inside, as far as all are shown: ids of entries differ from object to object. */
+/** A line for each entry of an array, with its text and those of the object and the entries inside, as far as all are shown: ids of entries differ from object to object. */
 function linesOf(context: CaseContext, read: Reply): readonly string[] {
   const data = dataOf(read);
-  return portsOf(context).flatMap(({ member, text, nested }) =>
+  return portsOf(context).flatMap(({ member, text, nested, object }) =>
     objectsIn(data[member]).map((entry) => {
+      const held: unknown = object && entry[object.member];
+      const kept = isObject(held) ? (object?.scalars ?? []).map((name) => String(held[name])).join(', ') : '';
       const inner = nested === undefined ? [] : objectsIn(entry[nested.member]).map((one) => String(one[nested.text]));
       const inside = inner.length < entriesPerPage ? inner.toSorted().join(', ') : `${inner.length} and more`;
-      return `${member}: ${String(entry[text])} with ${inside}`;
+      return `${member}: ${String(entry[text])}, ${kept} with ${inside}`;
     }),
   );
 }

@@ -18,6 +18,20 @@ export const routeFaults = {
     right(areas, representation.toString().replaceAll(/"category":"[^"]*"/g, '')),
   ),
 
+  /** Whatever is tagged counts as new with every object. */
+  'subtle.etag.counts-objects': (classes) => {
+    let count = 0;
+    return together(
+      replaces('editing', 'createObject', (right, areas, call, writing) => {
+        count += 1;
+        return right(areas, call, writing);
+      }),
+      replaces('caching', 'etagOf', (right, areas, representation) =>
+        right(areas, `${count} ${representation.toString()}`),
+      ),
+    )(classes);
+  },
+
   'subtle.batch.pages-are-the-first': replaces('paging', 'pageNumberOf', (right, areas, call) =>
     call.isSibling === undefined ? right(areas, call) : 0,
   ),

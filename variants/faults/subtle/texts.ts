@@ -1,4 +1,5 @@
 import { type Variants, within, replaces } from '../../breaks.ts';
+import { isJson, type Json } from '../answers.ts';
 
 /** Wrong about a kind of text, or about a limit, by one way of several to write. */
 export const textFaults = {
@@ -28,6 +29,47 @@ export const textFaults = {
       ),
   ),
 
+  'subtle.merge.knows-one-blank': replaces('editing', 'mergePatch', (right, areas, target, edits) =>
+    right(
+      areas,
+      target,
+      rewritten(edits, (text) => text.replaceAll('\u00a0', ' ')),
+    ),
+  ),
+
+  /** A text that a spreadsheet would reckon with gets an apostrophe before it. */
+  'subtle.create.no-formulas': replaces('contents', 'contentFrom', (right, areas, call, softType, view, body) =>
+    right(
+      areas,
+      call,
+      softType,
+      view,
+      rewritten(body, (text) => text.replaceAll('"=', '"\'=')),
+    ),
+  ),
+
+  /** Blanks at the end of what a PUT brings are lost in objects and arrays. */
+  'subtle.put.trims-inside': replaces('contents', 'contentFrom', (right, areas, call, softType, view, body) =>
+    right(areas, call, softType, view, call.method === 'PUT' ? trimmedInside(body) : body),
+  ),
+
+  'subtle.entries.objects-are-trimmed': replaces('contents', 'withEntryIds', (right, areas, items) =>
+    right(
+      areas,
+      items.map((item) => ({ ...item, content: { ...item.content, ...onlyObjects(trimmedInside(item.content)) } })),
+    ),
+  ),
+
+  /** What stands behind a semicolon is taken for the value of something else. */
+  'subtle.filter.value-ends-at-semicolon': replaces(
+    'entries',
+    'filterOf',
+    (right, areas, call, softType, parameter) => {
+      const filter = right(areas, call, softType, parameter);
+      return filter && { ...filter, value: filter.value.split(';', 1)[0] ?? '' };
+    },
+  ),
+
   /** A column that is long enough for what a create brings ends before what an edit does. */
   'subtle.edit.cuts-long-texts': replaces('contents', 'editsFrom', (right, areas, call, softType, view, body) =>
     right(
@@ -47,6 +89,19 @@ export const textFaults = {
 
 function isNumeral(value: unknown): boolean {
   return typeof value === 'string' && /^\d+$/.test(value);
+}
+
+/** Whatever an object or an array of the value holds, without blanks at the end of texts. */
+function trimmedInside(value: unknown): Json {
+  const inside = Object.entries(isJson(value) ? value : {}).map(([name, member]) => [
+    name,
+    typeof member === 'object' ? rewritten(member, (text) => text.replaceAll(/ +"/g, '"')) : member,
+  ]);
+  return Object.fromEntries(inside) as Json;
+}
+
+function onlyObjects(content: Json): Json {
+  return Object.fromEntries(Object.entries(content).filter(([, member]) => isJson(member)));
 }
 
 function cut(value: unknown): unknown {

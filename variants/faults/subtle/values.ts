@@ -1,5 +1,5 @@
 import type { ArrayItem, InputContent } from '../../../reference-server/areas/content.ts';
-import { type Variants, replaces } from '../../breaks.ts';
+import { type Variants, replaces, within } from '../../breaks.ts';
 import { isJson } from '../answers.ts';
 
 /** Wrong for values that programs take for none. */
@@ -19,6 +19,20 @@ export const valueFaults = {
   'subtle.create.drops-zero-and-false': replaces('contents', 'contentFrom', (right, areas, ...args) =>
     withoutEmpty(right(areas, ...args)),
   ),
+
+  /** What a multi-create brings for a dated member does not fit the column. */
+  'subtle.multi-create.loses-dated-members': replaces('multiCreate', 'multiCreate', (right, areas, call, writing) => {
+    const undated = within(areas, {
+      contents: {
+        inputFrom: (...args) => {
+          const { content, arrays } = areas.contents.inputFrom(...args);
+          const kept = Object.entries(content).filter(([, value]) => !(isJson(value) && 'effectivity' in value));
+          return { content: Object.fromEntries(kept), arrays };
+        },
+      },
+    });
+    return right(undated, call, writing);
+  }),
 
   /** What an entry lacks that is not the first of its array it has of the entry before, of whichever object. */
   'subtle.entries.later-ones-are-filled-up': (classes) => {
