@@ -1,7 +1,7 @@
 import { isSuccess } from '../../judge/exchange.ts';
 import { dictionary } from 'fast-check';
 import { jsonValue, memberName } from '../../fixtures/arbitraries.ts';
-import { tellingContent } from '../../fixtures/values.ts';
+import { longTexts, tellingContent } from '../../fixtures/values.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import { expectCall } from '../../judge/extension/trigger-calls.ts';
@@ -14,6 +14,7 @@ import {
   assertEmpty,
   assertPlaceFor,
   hasPlaceFor,
+  type Made,
   triggerAnyValidation,
   triggerEvent,
   recordOddMails,
@@ -65,6 +66,8 @@ const longSubject = ' x'.repeat(300);
 
 const longBody = '€'.repeat(24_000);
 
+const longContent = { long: longTexts[1] };
+
 export const callRules = rules('calls', {
   'calls.event.payload-fields': {
     level: 'must',
@@ -105,15 +108,21 @@ export const callRules = rules('calls', {
     test: property(
       dictionary(memberName, jsonValue(3), { maxKeys: 5 }),
       async (context, content) => {
-        const { given, expect } = context;
+        const { given, expect, notes } = context;
         assertPlaceFor(context, 'event', 'payload');
         const extension = await given.extension();
+        const expectEqual = ({ call }: Made, sent: object): void =>
+          expect(call.payload['contentPayload'], 'contentPayload of the event').toEqual(sent);
         // nothing of an event before belongs to one that has no members of its own
-        if (Object.keys(content).length === 0) await triggerEvent(context, extension, {}, tellingContent);
-        const { call } = await triggerEvent(context, extension, {}, content);
-        expect(call.payload['contentPayload'], 'contentPayload of the event').toEqual(content);
+        if (Object.keys(content).length === 0)
+          expectEqual(await triggerEvent(context, extension, {}, tellingContent), tellingContent);
+        const trigger = () => triggerEvent(context, extension, {}, content);
+        // how long a content may be is not said
+        const made = 'long' in content ? await unlessRefused(trigger) : await trigger();
+        if (made === undefined) notes.observe('an event with a text of more than 64 KiB', 'is not taken');
+        else expectEqual(made, content);
       },
-      { always: [{}, tellingContent] },
+      { always: [{}, longContent] },
     ),
   },
   'calls.validation.payload-fields': {

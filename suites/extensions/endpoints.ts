@@ -44,7 +44,10 @@ const jwt = /eyJ[\w-]+\.[\w-]+\.[\w-]*/;
 
 const contents = {
   JSON: { type: 'application/json', content: tellingContent },
-  HTML: { type: 'text/html; charset=utf-8', content: '<html><body>Grüße &amp; <b>more</b></body></html>' },
+  HTML: {
+    type: 'text/html; charset=utf-8',
+    content: `<html><body>${'Grüße &amp; <b>more</b> '.repeat(400)}</body></html>`,
+  },
   'plain text': { type: 'text/plain; charset=utf-8', content: 'Grüße, "quoted" & <plain>\nline 2' },
   'line ends of each kind': { type: 'text/plain; charset=utf-8', content: '\r\none\r\ntwo\rthree\n\nfour \t\r\n' },
   'text that looks like JSON': { type: 'text/plain', content: '{ "b": 1.50,\r\n"a": "\\u00e9" }' },

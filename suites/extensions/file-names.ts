@@ -13,7 +13,7 @@ import {
   isStoredUnlessRefused,
   storeFile,
 } from './checks/every-area.ts';
-import { beginUpload, fileOfOneChunk, sampleChunkSize, sendChunk } from './checks/upload-in-chunks.ts';
+import { expectInOneChunk, sampleChunkSize } from './checks/upload-in-chunks.ts';
 
 /** As they stand in a URL. */
 const unusualNames: Readonly<Record<string, string>> = {
@@ -270,15 +270,6 @@ async function expectCodedKept(context: CaseContext, area: FileArea): Promise<vo
   expect(await files.remove(area, coded)).toSucceed();
   await expectNothingAt(context, area, coded);
   await expectReadsBack(context, area, blank, others);
-}
-
-/** A chunk upload to that path reads back there; that chunks are taken at all is the business of other rules. */
-async function expectInOneChunk(context: CaseContext, area: FileArea, path: string): Promise<void> {
-  const upload = fileOfOneChunk(context, { area, path });
-  const reply = await sendChunk(context, upload, 1);
-  if (!isSuccess(reply.status)) await beginUpload(context, fileOfOneChunk(context, { area }), 1);
-  context.expect(reply).toSucceed();
-  await expectStored(context, upload);
 }
 
 /** Nothing is read, written or deleted outside the area by chains in these spellings. */

@@ -22,6 +22,7 @@ import {
   uploadWorks,
   whereServed,
 } from './checks/every-area.ts';
+import { expectInOneChunk } from './checks/upload-in-chunks.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 
 const racingUploads = 8;
@@ -208,7 +209,7 @@ export const streamUploadRules = rules('files', {
     level: 'should',
     source: 'extensions: File routes, row 1 and stream upload paragraph (consequence)',
     statement:
-      'An upload refused because of a wrong or missing checksum leaves nothing readable at the target path, which the next upload may take.',
+      'An upload refused because of a wrong or missing checksum leaves nothing readable at the target path, which the next upload may take, in chunks as well.',
     fault: 'Body is written to its final path before the checksum is compared and is not removed.',
     needs: ['file-area-any'],
     after: ['files.stream.checksum-wrong-refused'],
@@ -226,7 +227,8 @@ export const streamUploadRules = rules('files', {
           'files.stream.checksum-missing-refused',
         ]);
         await expectNothingAt(context, area, path);
-        await expectStoredAndReadBack(context, { area, path, bytes: given.bytes(400) });
+        if (checksum === null) await expectInOneChunk(context, area, path);
+        else await expectStoredAndReadBack(context, { area, path, bytes: given.bytes(400) });
       }
     }),
   },

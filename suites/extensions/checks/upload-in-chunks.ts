@@ -94,6 +94,15 @@ export async function expectUploaded(context: CaseContext, upload: Upload, other
   await expectStored(context, upload);
 }
 
+/** A chunk upload to that path reads back there; that chunks are taken at all is the business of other rules. */
+export async function expectInOneChunk(context: CaseContext, area: FileArea, path: string): Promise<void> {
+  const upload = fileOfOneChunk(context, { area, path });
+  const reply = await sendChunk(context, upload, 1);
+  if (!isSuccess(reply.status)) await beginUpload(context, fileOfOneChunk(context, { area }), 1);
+  context.expect(reply).toSucceed();
+  await expectStored(context, upload);
+}
+
 /** Sends chunks up to that number, a step that the case needs but does not judge. @param from the first of them */
 export async function beginUpload(context: CaseContext, upload: Upload, to: number, from = 1): Promise<void> {
   for (let number = from; number <= to; number += 1) {

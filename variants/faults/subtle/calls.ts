@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { requireValid } from '../../../reference-server/areas/validation.ts';
 import type { Verdict } from '../../../reference-server/http/call.ts';
+import type { CallKind } from '../../../reference-server/ports/deliveries.ts';
 import { type Variant, type Variants, together, replaces } from '../../breaks.ts';
+import { isJson } from '../answers.ts';
 
 /** The query of a call holds another token than the envelope. @param make of a right one for the same user and as long, and of the envelope's, what stands there */
 export function ownQueryToken(make: (own: string, former: string) => string): Variant {
@@ -14,6 +16,19 @@ export function ownQueryToken(make: (own: string, former: string) => string): Va
   });
 }
 
+/** What calls of a kind are about is sent with each value inside changed; undefined leaves it out. */
+function sendsChanged(kind: CallKind, change: (name: string, value: unknown) => unknown): Variant {
+  return replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
+    const { payload } = triggered;
+    const isMeant = triggered.kind === kind && payload !== undefined;
+    return right(
+      areas,
+      call,
+      isMeant ? { ...triggered, payload: JSON.parse(JSON.stringify(payload), change) } : triggered,
+    );
+  });
+}
+
 /** So many ids are made, then they come again. */
 const fewIds = 16;
 
@@ -22,6 +37,22 @@ export const subtleCallFaults = {
   /** What counts as false counts as absent. */
   'subtle.correlation.zero-is-none': replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
     call.correlationId === '0' ? randomUUID() : right(areas, call),
+  ),
+
+  'subtle.action.empty-members-are-dropped': sendsChanged('action', (name, value) =>
+    isJson(value) && Object.keys(value).length === 0 && /\D/.test(name) ? undefined : value,
+  ),
+
+  'subtle.event.names-with-dollar-are-dropped': sendsChanged('event', (name, value) =>
+    name.startsWith('$') ? undefined : value,
+  ),
+
+  'subtle.event.texts-are-cut': sendsChanged('event', (_name, value) =>
+    typeof value === 'string' ? value.slice(0, 20_000) : value,
+  ),
+
+  'subtle.endpoint.texts-are-cut': sendsChanged('endpoint', (_name, value) =>
+    typeof value === 'string' ? value.slice(0, 8000) : value,
   ),
 
   /** Once its registration was updated, the tokens of an extension speak for who updated it. */

@@ -2,7 +2,7 @@ import type { Chunk } from '../../../reference-server/areas/chunks.ts';
 import type { Space } from '../../../reference-server/configuration.ts';
 import type { Call } from '../../../reference-server/http/call.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
-import { type Variants, together, replaces } from '../../breaks.ts';
+import { type Variants, together, within, replaces } from '../../breaks.ts';
 import { directoryOf, keyOf } from '../files.ts';
 
 export const subtleFileFaults = {
@@ -15,6 +15,43 @@ export const subtleFileFaults = {
       path.filter((name) => name !== '0'),
     ),
   ),
+
+  /** What is blank around a name in the source is cut off. */
+  'subtle.bulk.names-are-trimmed': replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
+    right(
+      areas,
+      area,
+      target,
+      path.map((name) => name.trim()),
+    ),
+  ),
+
+  /** As many letters as the source has, and one for a slash, are cut off the paths of its files. */
+  'subtle.bulk.slash-behind-source-takes-a-letter': replaces('bulkUpload', 'runBulkUpload', (right, areas, run) => {
+    const isBehind = run.request.sourceDirectory.endsWith('/');
+    const bulkPlaceOf: typeof areas.bulkUpload.bulkPlaceOf = (area, target, [first = '', ...others]) =>
+      areas.bulkUpload.bulkPlaceOf(area, target, [first.slice(1), ...others]);
+    return right(isBehind ? within(areas, { bulkUpload: { bulkPlaceOf } }) : areas, run);
+  }),
+
+  /** A path at which a stream upload was refused stays taken for chunks. */
+  'subtle.chunk.path-of-refused-stream-is-taken': (classes) => {
+    const refused = new Set<string>();
+    return together(
+      replaces('files', 'uploadStream', async (right, areas, call) => {
+        try {
+          return await right(areas, call);
+        } catch (error) {
+          refused.add(keyOf(areas.files.streamPlaceOf(call, call.admitted)));
+          throw error;
+        }
+      }),
+      replaces('chunks', 'storeChunk', (right, areas, place, chunk) => {
+        if (refused.has(keyOf(place))) throw areas.fileAreas.placeTaken(place);
+        return right(areas, place, chunk);
+      }),
+    )(classes);
+  },
 
   /** The path in a chunk form is decoded as if it stood in an address. */
   'subtle.chunk.path-is-decoded': replaces('fileAreas', 'relativePathOf', (right, areas, path) => {
