@@ -167,6 +167,9 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: authorizingBulk((key, url) => signatureOf(Buffer.from(key).toString('base64'), new URL(url).pathname)),
     found: /is made over or with to be "?its path"?, found "?its path, with the text of the key/,
   },
+  ...signedWithPartOfKey('white space at the ends of a key is lost', (key) => key.trim()),
+  ...signedWithPartOfKey('the last line feed of a key is lost', (key) => key.replace(/\n$/, '')),
+  ...signedWithPartOfKey('a key ends where it has a zero', (key) => key.split('\0')[0] ?? ''),
   'a bulk upload is signed by SHA-256': {
     rule: 'api-keys.host.rotation-handled',
     by: authorizingBulk((key, url) => digestOf(key, url, 'sha256').toString('base64url')),
@@ -181,6 +184,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     rule: 'api-keys.host.rotation-handled',
     by: authorizingBulk((key, url) => digestOf(key, url).toString('base64')),
     found: /is made over or with to be "?its path"?, found "?its path, in Base64 as it stands/,
+  },
+  'the signature of a bulk upload has its padding': {
+    rule: 'api-keys.host.rotation-handled',
+    by: authorizingBulk((key, url) => `${digestOf(key, url).toString('base64url')}==`),
+    found: /is made over or with to be "?its path"?, found "?its path, with padding or in the other alphabet/,
   },
   'a bulk upload tells by a text whether files are replaced': {
     rule: 'api-keys.host.rotation-handled',
@@ -337,6 +345,21 @@ test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found }) => 
   const { outcomes } = await judgeHost([{ meets: 'a mistake', by }], { rules: [rule], seed: 1 });
   expect(outcomes.map(saidOf)).toEqual([expect.stringMatching(found)]);
 });
+
+/** @param left what is left of the key, read as Latin-1 */
+function signedWithPartOfKey(mistake: string, left: (key: string) => string): Record<string, Mistake> {
+  const signed = (key: string, url: string): string => {
+    const bytes = Buffer.from(left(Buffer.from(key, 'base64').toString('latin1')), 'latin1');
+    return signatureOf(bytes.toString('base64'), new URL(url).pathname);
+  };
+  return {
+    [mistake]: {
+      rule: 'api-keys.host.rotation-handled',
+      by: authorizingBulk(signed),
+      found: /is made over or with to be "?its path"?, found "?its path, with a key that lacks/,
+    },
+  };
+}
 
 /** @param bearerOf from the acquired key, the address, and the key of the calls */
 function authorizingBulk(bearerOf: (key: string, url: string, apiKey: string) => string): HostVariant {
