@@ -141,7 +141,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: startingEvents((right) => {
       const known = new Set<string>();
       return (call, work) => {
-        const ids = `${call.id} ${String(call.payload['id'])}`;
+        const ids = `${call.id} ${JSON.stringify(call.payload)}`;
         if (known.has(ids)) return undefined;
         known.add(ids);
         return right(call, work);

@@ -4,7 +4,7 @@ import type { HostContext } from '../../judge/host/context.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { Held, Installation, TaskOptions } from '../../judge/host/installation.ts';
 import { decodeSegment } from '../../judge/service/requests.ts';
-import { behind } from './callbacks.ts';
+import { behind, expectNotAtWork } from './callbacks.ts';
 import {
   expectEndOfEmpty,
   expectEndOfNext,
@@ -103,6 +103,7 @@ export const hostTaskRules = rules('tasks', {
       const answer = host.call(call);
       answer.catch(() => undefined);
       const reply = await clock.until(answer, acknowledgedMs);
+      if (reply === undefined) await expectNotAtWork(context, installation, call, answer);
       const answeredAt = clock.now();
       // what is sent right behind the answer may be here as soon
       const early = installation.arrivals({
