@@ -19,6 +19,8 @@ interface Mistake {
   readonly rule: RuleId;
   readonly by: HostVariant;
   readonly found: RegExp;
+  /** Judged before, where the mistake shows in the second case alone. */
+  readonly before?: RuleId;
 }
 
 const shortMs = 40;
@@ -44,6 +46,26 @@ const mistakes: Readonly<Record<string, Mistake>> = {
         right(task, { ...file, name: file.name.split('#')[0] ?? '' }, content, signal),
     ),
     found: /expected an upload of the file that outputFilePath/,
+  },
+  'the path of a result is decoded twice': {
+    rule: 'tasks.host.status-body',
+    by: breaks('reports', 'statusBody', () => ({ outputFilePath = '' }) => ({
+      outputFilePath: outputFilePath.replace(/%[\dA-F]{2}/gi, decodeURIComponent),
+    })),
+    found: /expected an upload of the file that outputFilePath/,
+  },
+  'tasks are worked on at the address of the first': {
+    rule: 'tasks.host.follows-links',
+    before: 'tasks.host.acknowledged-first',
+    by: breaks('client', 'request', (right) => {
+      let first: string | undefined;
+      return (outgoing, signal) => {
+        const { host } = new URL(outgoing.url);
+        first ??= host;
+        return right({ ...outgoing, url: outgoing.url.replace(host, first) }, signal);
+      };
+    }),
+    found: /port at which \S+ arrives, whose link has it to be/,
   },
   'the number of chunks is rounded down': {
     rule: 'tasks.host.uploads-well-formed',
@@ -253,6 +275,18 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /a task whose input broke off each time was reported as Completed/,
   },
+  'two processes take one task now and then': {
+    rule: 'tasks.host.downloads-input',
+    by: breaks('reports', 'reportEnd', (right) => {
+      let taken = 0;
+      return async (task, status, paths, signal) => {
+        taken += 1;
+        if (taken === 3) await right(task, status, paths, signal);
+        await right(task, status, paths, signal);
+      };
+    }),
+    found: /the host reported the end of one task 2 times: Completed, Completed/,
+  },
   'the file of a chunk is called blob': {
     rule: 'tasks.host.uploads-well-formed',
     by: formedWith((form) => form.set('file', form.get('file') ?? '', 'blob')),
@@ -342,9 +376,9 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
 };
 
-test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found }) => {
-  const { outcomes } = await judgeHost([{ meets: 'a mistake', by }], { rules: [rule], seed: 1 });
-  expect(outcomes.map(saidOf)).toEqual([expect.stringMatching(found)]);
+test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found, before = rule }) => {
+  const { outcomes } = await judgeHost([{ meets: 'a mistake', by }], { rules: [...new Set([before, rule])], seed: 1 });
+  expect(outcomes.filter((outcome) => outcome.rule === rule).map(saidOf)).toEqual([expect.stringMatching(found)]);
 });
 
 /** @param left what is left of the key, read as Latin-1 */

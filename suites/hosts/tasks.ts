@@ -317,7 +317,8 @@ export const hostTaskRules = rules('tasks', {
       const { expect } = context;
       const task = await taskAtWork(context, { unusualLinks: true });
       // objects are read and files deleted by no link
-      for (const { kind, method, path, target, seen } of requestsOf(task).filter(({ kind }) => kind in methods)) {
+      for (const { kind, method, path, target, port, seen } of requestsOf(task).filter(({ kind }) => kind in methods)) {
+        expect(port, `port at which ${kind} arrives, whose link has it`, seen).toEqual(task.installation.port);
         expect(path, `path of ${kind}, whose link has another prefix`, seen).toSatisfy(
           `one that begins with ${task.task.prefix}`,
           (text) => text.startsWith(`${task.task.prefix}/`),
