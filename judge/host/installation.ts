@@ -78,7 +78,7 @@ export interface TaskOptions {
   readonly unusualLinks?: boolean;
   /** The input lies in the root of the file area, and not in a directory of the job. */
   readonly inRoot?: boolean;
-  /** The directory of the job and the input have signs in their names that an address has to encode. */
+  /** The directory of the job and the input have signs in their names that an address has to encode, and what looks encoded. */
   readonly inOddPlace?: boolean;
   /** Input in the place of that of the sample. */
   readonly input?: Uint8Array;
@@ -291,7 +291,7 @@ export class PlayedInstallation implements Installation {
     input = inputOf(sample),
   }: TaskOptions = {}): Task {
     const jobId = this.#part.id();
-    const directory = `jobs/${jobId.slice(0, 8)}${inOddPlace ? ' #1 ü 50% a+b' : ''}/`;
+    const directory = `jobs/${jobId.slice(0, 8)}${inOddPlace ? ' #1 ü 50% a+b %41' : ''}/`;
     const name = sample?.inputName ?? 'input.txt';
     const inputPath = `${inRoot ? '' : directory}${inOddPlace ? oddly(name) : name}`;
     this.#service.files.put(this.spaceId, inputPath, input);

@@ -7,6 +7,11 @@ import { withoutSlash } from '../../contract/address.ts';
 import type { Arrival } from './arrival.ts';
 import type { AskingRecord } from './records.ts';
 
+/** A key is bytes, of which some that take it for a text lose the ends, or all behind a zero. Of a length that leaves the drawn bytes as they are in Base64. Source: extensions, Authentication 2 */
+const keyStart = Buffer.from('\n\0 ');
+const keyEnd = Buffer.from(' \0\n');
+const drawnBytes = 33;
+
 /** A request for API keys and what became of it. */
 export interface Acquired {
   readonly arrival: Arrival;
@@ -64,7 +69,7 @@ export class Keys {
   }
 
   #newKey(name: string, part: Part): string {
-    const key = part.key(32).toString('base64');
+    const key = Buffer.concat([keyStart, part.key(drawnBytes), keyEnd]).toString('base64');
     this.#learnt(key);
     if (name === 'AdministrationAPI') this.administration.add(key);
     return key;
@@ -88,13 +93,34 @@ export function mistakenPathOf({ path, target, token, seen }: Arrival, keys: Ite
 /** How the path is signed otherwise than it should be, where it is one of what is mistaken for that. */
 function mistakenFormOf(text: string | undefined, key: string, path: string): string | undefined {
   const right = Buffer.from(signatureOver(key, path), 'base64url');
+  const cut = cutKeysOf(Buffer.from(key, 'base64').toString('latin1'));
   const forms = {
+    'its path, with a key that lacks white space or zeros at its ends, or what stands behind one': cut.map((bytes) =>
+      signatureOver(Buffer.from(bytes, 'latin1').toString('base64'), path),
+    ),
     'its path, with the text of the key': [signatureOver(Buffer.from(key).toString('base64'), path)],
     'its path, by SHA-256': [createHmac('sha256', Buffer.from(key, 'base64')).update(path).digest('base64url')],
     'its path, in hexadecimal': [right.toString('hex'), right.toString('hex').toUpperCase()],
     'its path, in Base64 as it stands': [right.toString('base64')],
   };
-  return Object.entries(forms).find(([, texts]) => text !== undefined && texts.includes(text))?.[0];
+  if (text === undefined) return undefined;
+  const found = Object.entries(forms).find(([, texts]) => texts.includes(text))?.[0];
+  const isOtherwiseSpelled = text !== right.toString('base64url') && Buffer.from(text, 'base64').equals(right);
+  return found ?? (isOtherwiseSpelled ? 'its path, with padding or in the other alphabet' : undefined);
+}
+
+/** What is left of a key where it is taken for a text. */
+function cutKeysOf(key: string): readonly string[] {
+  const trims = [
+    /^[\0- ]+|[\0- ]+$/g,
+    /^[\t-\r ]+|[\t-\r ]+$/g,
+    /[\0- ]+$/,
+    /[\t-\r ]+$/,
+    /^[\0- ]+/,
+    /^[\t-\r ]+/,
+    /\0.*$/s,
+  ];
+  return trims.map((trim) => key.replace(trim, '')).filter((left) => left !== key);
 }
 
 /** Whether a request is signed over its path with one of the keys. */

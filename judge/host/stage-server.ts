@@ -190,7 +190,9 @@ function send(response: ServerResponse, { status, headers = {}, body, isCut = fa
   const isRaw = body instanceof Uint8Array;
   const content = isRaw || body === undefined ? body : JSON.stringify(body);
   const type = isRaw ? 'application/octet-stream' : 'application/json';
-  response.writeHead(status, { ...(content !== undefined && { 'Content-Type': type }), ...headers });
+  // where nothing tells the length, the end of a connection of HTTP/1.0 is that of the body
+  const length = isCut && { 'Content-Length': Buffer.byteLength(content ?? '') };
+  response.writeHead(status, { ...(content !== undefined && { 'Content-Type': type }), ...length, ...headers });
   if (isCut) cut(response, content ?? '');
   else response.end(content);
   return isRaw ? `${body.byteLength} bytes` : (content?.toString() ?? '');

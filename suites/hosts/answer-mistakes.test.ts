@@ -51,6 +51,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: tellingKeyWith(401),
     found: /expected the right signature or the apiKey in the answer to .* without signature to be false, found true/,
   },
+  'an event keeps all others waiting until its work is done': {
+    rule: 'calls.host.event-acknowledged-first',
+    by: workingAlone(),
+    found: /what the host sends because of a call before it answers that.* to be "?nothing"?, found "?GET/,
+  },
   'an envelope over several lines is refused': {
     rule: 'calls.host.event-acknowledged',
     by: breaks(
@@ -239,6 +244,20 @@ function knowingUnsigned(): HostVariant {
       'start',
       (right) => (call, work) => (known.has(call.id) && call.kind === 'event' ? undefined : right(call, work)),
     ),
+  );
+}
+
+/** Each of few processes works on an event before it answers anybody. */
+function workingAlone(): HostVariant {
+  let isAtWork = false;
+  return together(
+    breaks('background', 'start', (right, background) => async (call, work) => {
+      if (call.kind !== 'event') return right(call, work);
+      isAtWork = true;
+      await background.run(call, work);
+      isAtWork = false;
+    }),
+    breaks('metadata', 'answer', (right) => () => ({ ...right(), ...(isAtWork && { delayMs: 20_000 }) })),
   );
 }
 

@@ -1,6 +1,7 @@
 import { type Arrival, headerOf } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall } from '../../judge/host/host.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 
 /** How long requests of the host are waited for after a call, in ms. */
@@ -56,4 +57,23 @@ export function isAbout(arrival: Arrival, { envelope }: HostCall): boolean {
   const ids = [envelope.id, envelope.payload['id']].filter((id) => typeof id === 'string' && id !== '');
   const told = `${arrival.target} ${arrival.text} ${headerOf(arrival, 'x-correlation-id') ?? ''}`;
   return ids.some((id) => told.includes(String(id)));
+}
+
+/** Longest that an answer which was sent is under way, in ms. */
+const underWayMs = 3000;
+
+/** Asserts that the work of a call that is not answered has not begun: what was sent for it is withheld, so that the answer waits for that, however busy the machine is. Source: extensions, Calls to extensions; Events 2 */
+export async function expectNotAtWork(
+  { clock, expect }: HostContext,
+  installation: Installation,
+  call: HostCall,
+  answer: Promise<Reply>,
+): Promise<void> {
+  const [sent] = installation.arrivals({ of: call });
+  if (sent === undefined || (await clock.until(answer, underWayMs)) !== undefined) return;
+  expect(
+    `${sent.method} ${sent.path}`,
+    'what the host sends because of a call before it answers that, while it is withheld',
+    sent.seen,
+  ).toEqual('nothing');
 }

@@ -9,7 +9,7 @@ import type { HostRecord } from '../../judge/host/records.ts';
 import { actionPayload, readableObject } from '../../judge/host/payloads.ts';
 import { type Acted, expectResult, expectResultsApart, observeCreation, tellOfEdits } from './action-work.ts';
 import { expectEachWorkedOn, tellBesideWork, tellFailure, tellUnusual } from './event-work.ts';
-import { isAbout, isBecauseOfCall, letWork } from './callbacks.ts';
+import { expectNotAtWork, isAbout, isBecauseOfCall, letWork } from './callbacks.ts';
 import { expectOutcomes, expectVerdict } from './validation-work.ts';
 import { rules } from '../../judge/rule.ts';
 
@@ -69,9 +69,11 @@ export const hostCallRules = rules('calls', {
       const held = installation.hold();
       const durations: number[] = [];
       for (let sent = 0; sent < eventsSent; sent += 1) {
-        const answer = host.call(installation.call(records.of('ExternalEvent')));
+        const call = installation.call(records.of('ExternalEvent'));
+        const answer = host.call(call);
         answer.catch(() => undefined);
         const reply = await clock.until(answer, slowMs);
+        if (reply === undefined) await expectNotAtWork(context, installation, call, answer);
         clock.expectCame(
           `an answer within ${slowMs / 1000} s, while the requests that the event sets off wait for theirs`,
           reply && clock.now(),

@@ -156,8 +156,8 @@ export async function tellSameIds(context: HostContext, one: Installation, other
   };
   const event = one.call(record);
   if (!(await setsOff(one, event))) return;
-  const payload = { ...event.envelope.payload, spaceId: other.spaceId };
-  const twin = other.call(record, payload, { id: event.envelope.id });
+  // spaces of two installations may have one id as well
+  const twin = other.call(record, event.envelope.payload, { id: event.envelope.id });
   if (await setsOff(other, twin)) return;
   if (!(await other.isBehind()))
     context.notes.remark('an event was not worked on after one of another installation that has its ids');

@@ -105,6 +105,9 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /expected the member that operations add .* to be "?none"?, found "?\/note"?$/,
   },
+  ...editingBadly("an event's removal has a value", { op: 'remove', path: '/note', value: null }, 'a value of what'),
+  ...editingBadly("an event's operation has the name of a member", { op: 'add', path: 'note', value: 'x' }, 'its path'),
+  ...editingBadly('an event replaces by an object', { op: 'replace', path: '/note', value: {} }, 'it replaces by an'),
   'a validation looks at the first page alone': {
     rule: 'calls.host.validation-outcome',
     objects,
@@ -138,7 +141,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: startingEvents((right) => {
       const known = new Set<string>();
       return (call, work) => {
-        const ids = `${call.id} ${String(call.payload['id'])}`;
+        const ids = `${call.id} ${JSON.stringify(call.payload)}`;
         if (known.has(ids)) return undefined;
         known.add(ids);
         return right(call, work);
@@ -462,6 +465,17 @@ function editing(
       if (status < 300) return;
     }
   });
+}
+
+function editingBadly(mistake: string, operation: object, lack: string): Record<string, Mistake> {
+  return {
+    [mistake]: {
+      rule: 'calls.host.uses-core-headers',
+      objects: { '00000001': { note: 'n' } },
+      by: editing((read) => ({ [headerNames.version]: read }), { operations: [operation] }),
+      found: new RegExp(`what is wrong with an operation .* to be "?nothing"?, found "?${lack}`),
+    },
+  };
 }
 
 type Read = (calls: Calls, call: Call) => Promise<unknown>;

@@ -8,10 +8,10 @@ import { type Arrival, headerOf } from '../../judge/host/arrival.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import type { Edit } from '../../judge/host/played/objects.ts';
 import { decodeSegment } from '../../judge/service/requests.ts';
-import { headerNames, mediaTypes } from '../../contract/names.ts';
+import { headerNames } from '../../contract/names.ts';
 import { behind, isAbout, isBecauseOfCall, letSettle, letWork } from './callbacks.ts';
 import { tellSameIds } from './event-work.ts';
-import { tellTypes } from './json-notation.ts';
+import { expectOperations } from './operations.ts';
 import { rules } from '../../judge/rule.ts';
 
 /** What a host sent because of a call. */
@@ -112,7 +112,7 @@ export const hostRequestRules = rules('calls', {
     level: 'must',
     source: 'core: Common request headers; extensions: Call envelope, row informationFilter',
     statement:
-      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64 and not that of another call, and one that edits or promotes an object the version that it read, in a batch too; operations go by their type, and replace a member that was read and do not add it again. That a space is asked in which nothing in the call names, and that an edit because of an event does not come again when others edited the object first, is remarked on.',
+      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64 and not that of another call, and one that edits or promotes an object the version that it read, in a batch too; operations go by their type and have what each has to have, and replace a member that was read and do not add it again. That a space is asked in which nothing in the call names, and that an edit because of an event does not come again when others edited the object first, is remarked on.',
     fault: 'The information filter of the envelope is not passed on.',
     needs: ['extension-host', 'extension-call'],
     after: ['calls.host.uses-envelope-token'],
@@ -131,7 +131,11 @@ export const hostRequestRules = rules('calls', {
       await letWork(context, installation, isOfNext, laterMs);
       await letSettle(context, installation);
       const requests = installation.arrivals({ where: isMeant });
-      expectTypes(context, requests);
+      expectOperations(
+        context,
+        requests,
+        [...calls, ...next].map(({ call }) => call),
+      );
       for (const request of requests) {
         const { method, path, seen } = request;
         const what = `of ${method} ${path}`;
@@ -170,21 +174,6 @@ export const hostRequestRules = rules('calls', {
     }),
   },
 });
-
-/** Asserts that operations go by their type, by which alone they are known. Source: core, Operations-based PATCH rules 1 */
-function expectTypes(context: HostContext, requests: readonly Arrival[]): void {
-  for (const request of requests.filter(({ method, json }) => method === 'PATCH' && Array.isArray(json)))
-    context
-      .expect(
-        headerOf(request, 'content-type')
-          ?.replace(/\s*;.*/s, '')
-          .toLowerCase() ?? 'none',
-        `the type of operations that PATCH ${request.path} sends`,
-        request.seen,
-      )
-      .toEqual(mediaTypes.operations);
-  tellTypes(context, requests);
-}
 
 /** Asserts that each edit has a version that was told before, also when others have edited the object. Source: core, Common request headers */
 async function expectVersionsRead(

@@ -15,6 +15,7 @@ import {
   pathOf,
   requestsOf,
   statusOf,
+  tellFurtherEnds,
   uploadsOf,
 } from './task-work.ts';
 
@@ -53,7 +54,7 @@ export const hostUploadRules = rules('tasks', {
     level: 'must',
     source: 'extensions: File routes, stream upload and chunk upload with its table; Registered extension, row apiKey',
     statement:
-      'Whatever a task uploads, large or small, carries the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, in digits where it is a number, and a task is completed when all of its chunks are sent. What comes again after a passing failure is no worse.',
+      'Whatever a task uploads, large or small, carries the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, in digits where it is a number, and a task is completed when all of its chunks are sent. What comes again after a passing failure is no worse. That the end of one is reported more than once is remarked on.',
     fault: 'Upload is sent without checksum.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
@@ -74,6 +75,7 @@ export const hostUploadRules = rules('tasks', {
         if (statusOf(task.final) === 'Completed') await expectWhole(context, task);
       }
       if (uploadsOf(small).length > 0) await expectWellSentAgain(context, { sample });
+      tellFurtherEnds(context, tasks);
     }),
   },
   'tasks.host.downloads-input': {
@@ -114,6 +116,7 @@ export const hostUploadRules = rules('tasks', {
       notes.observe('a large result comes in chunks', isChunked);
       if (isChunked)
         await expectPartDeleted(context, { sample, input: repeatedTo(inputOf(sample), severalChunksBytes) });
+      tellFurtherEnds(context, tasks);
     }),
   },
 });

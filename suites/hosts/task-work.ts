@@ -1,4 +1,4 @@
-import type { Reply } from '../../judge/exchange.ts';
+import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import type { HostCall } from '../../judge/host/host.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import { filePathOf } from '../../judge/host/played/files.ts';
@@ -112,4 +112,15 @@ export function directoryOf({ inputPath }: Task): string {
 /** Path of an upload below the file area. */
 export function pathOf(arrival: Arrival): string {
   return arrival.kind === 'chunk' ? (chunkOf(arrival)?.path ?? '') : filePathOf(arrival);
+}
+
+/** A task that has come to its end is no running one any more. Source: extensions, States and transitions */
+export function tellFurtherEnds({ notes }: HostContext, tasks: readonly Begun[]): void {
+  for (const { installation } of tasks) {
+    const ends = installation.arrivals({ kind: 'status', where: ({ seen }) => isSuccess(seen.status) });
+    if (ends.length > 1)
+      return notes.remark(
+        `the host reported the end of one task ${ends.length} times: ${ends.map(statusOf).join(', ')}`,
+      );
+  }
 }

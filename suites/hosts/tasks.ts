@@ -4,7 +4,7 @@ import type { HostContext } from '../../judge/host/context.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
 import type { Held, Installation, TaskOptions } from '../../judge/host/installation.ts';
 import { decodeSegment } from '../../judge/service/requests.ts';
-import { behind } from './callbacks.ts';
+import { behind, expectNotAtWork } from './callbacks.ts';
 import {
   expectEndOfEmpty,
   expectEndOfNext,
@@ -103,6 +103,7 @@ export const hostTaskRules = rules('tasks', {
       const answer = host.call(call);
       answer.catch(() => undefined);
       const reply = await clock.until(answer, acknowledgedMs);
+      if (reply === undefined) await expectNotAtWork(context, installation, call, answer);
       const answeredAt = clock.now();
       // what is sent right behind the answer may be here as soon
       const early = installation.arrivals({
@@ -316,7 +317,8 @@ export const hostTaskRules = rules('tasks', {
       const { expect } = context;
       const task = await taskAtWork(context, { unusualLinks: true });
       // objects are read and files deleted by no link
-      for (const { kind, method, path, target, seen } of requestsOf(task).filter(({ kind }) => kind in methods)) {
+      for (const { kind, method, path, target, port, seen } of requestsOf(task).filter(({ kind }) => kind in methods)) {
+        expect(port, `port at which ${kind} arrives, whose link has it`, seen).toEqual(task.installation.port);
         expect(path, `path of ${kind}, whose link has another prefix`, seen).toSatisfy(
           `one that begins with ${task.task.prefix}`,
           (text) => text.startsWith(`${task.task.prefix}/`),
