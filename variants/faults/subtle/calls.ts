@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { requireValid } from '../../../reference-server/areas/validation.ts';
 import type { Verdict } from '../../../reference-server/http/call.ts';
 import { type Variant, type Variants, together, replaces } from '../../breaks.ts';
+import { isJson } from '../answers.ts';
 
 /** The query of a call holds another token than the envelope. @param make of a right one for the same user and as long, and of the envelope's, what stands there */
 export function ownQueryToken(make: (own: string, former: string) => string): Variant {
@@ -127,4 +128,35 @@ export const subtleCallFaults = {
       return right(areas, { ...delivery, userName: first }, callee);
     })(classes);
   },
+
+  /** Names of members are kept as words of the language, and of a word with a slash in it only the end is written. */
+  'subtle.content.names-lose-what-stands-before-a-slash': together(
+    replaces('requests', 'endpointRequest', (right, areas, delivery, callee) =>
+      right(areas, { ...delivery, payload: shortNamed(delivery.payload) }, callee),
+    ),
+    replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
+      const payload = right(areas, delivery, token);
+      return delivery.kind === 'action' ? shortNamed(payload) : payload;
+    }),
+  ),
+
+  /** An empty list is none. */
+  'subtle.task.settings-lack-empty-lists': replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
+    const payload = right(areas, delivery, token);
+    return delivery.kind === 'task' ? emptyAsNone(payload) : payload;
+  }),
 } satisfies Variants;
+
+function shortNamed(value: unknown): unknown {
+  return rebuilt(value, (name, member) => [name.slice(name.lastIndexOf('/') + 1), member]);
+}
+
+function emptyAsNone(value: unknown): unknown {
+  return rebuilt(value, (name, member) => [name, Array.isArray(member) && member.length === 0 ? null : member]);
+}
+
+function rebuilt(value: unknown, change: (name: string, member: unknown) => readonly [string, unknown]): unknown {
+  if (Array.isArray(value)) return value.map((item) => rebuilt(item, change));
+  if (!isJson(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => change(name, rebuilt(member, change))));
+}
