@@ -33,6 +33,7 @@ const finders = [
   ['patch.merge.edits-named-member', 'subtle.merge.makes-numbers-of-texts'],
   ['patch.put.stores-given-members', 'subtle.put.composes-texts'],
   ['patch.put.drops-absent-arrays', 'subtle.put.empty-list-is-none'],
+  ['batch.rollback.edits-undone', 'subtle.batch.removals-stay-when-it-fails'],
   ['calls.simple.body', 'subtle.content.names-lose-what-stands-before-a-slash'],
   ['calls.action.form-fields', 'subtle.content.names-lose-what-stands-before-a-slash'],
   ['tasks.payload.fields', 'subtle.task.settings-lack-empty-lists'],
