@@ -87,6 +87,11 @@ export class Listeners {
     return entries.filter((entry) => !this.#callees.some((callee) => callee.isTold(entry)));
   }
 
+  /** What came to the shared listener by paths that nobody was given. */
+  async strays(): Promise<readonly string[]> {
+    return (await this.#shared)?.listener.strays ?? [];
+  }
+
   async close(): Promise<void> {
     const shared = await this.#shared?.catch(() => undefined);
     await Promise.all(

@@ -142,7 +142,10 @@ export class Base {
       onRefused: () => (this.#refusesTraces = true),
       onForeign: () => (isForeign = true),
     });
-    const listening = refused === undefined && this.#needs.has('extension-listener') ? await reachable(ground) : {};
+    const listening =
+      refused === undefined && this.#needs.has('extension-listener')
+        ? await reachable(ground, () => this.#session.listeners.strays())
+        : {};
     const sentence = refused ?? listening.refusal ?? (await filesUsable(ground, this.#needs));
     if (sentence === undefined) {
       const completed = await completedBy(ground, this.#needs, listening.unusable === undefined);

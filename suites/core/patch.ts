@@ -131,20 +131,24 @@ export const patchRules = rules('patch', {
     level: 'must',
     source: 'core: Endpoint table, PUT (every absent field)',
     statement:
-      'PUT also empties an array port that the body leaves out, or gives as an empty one, with the entries beyond page 0; arrays inside entries that are taken back by their ids are left as the body has them.',
+      'PUT also empties an array, of entries or of plain texts, that the body leaves out, or gives as an empty one, with the entries beyond page 0; arrays inside entries that are taken back by their ids are left as the body has them.',
     fault: 'PUT keeps array ports that the body leaves out',
     needs: ['soft-type', 'array-port', 'put-route'],
     after: ['patch.put.stores-given-members'],
     test: onEveryType(
       scenario(async (context) => {
         const { given, service, expect } = context;
+        const { scalarList } = context.profile.primary;
+        const list = (...texts: readonly string[]) => (scalarList === undefined ? {} : { [scalarList]: texts });
         for (const isGiven of [false, true]) {
-          const owner = await given.objectWithEntries(18);
-          const body = given.body(isGiven ? { [owner.port.member]: [] } : {});
+          const owner = await given.objectWithEntries(18, { body: list('one', 'two') });
+          const body = given.body(isGiven ? { [owner.port.member]: [], ...list() } : {});
           expect(await service.put(owner, body)).toSucceed();
           const read = await service.read(owner);
           const what = isGiven ? 'array that the PUT gives as an empty one' : 'array left out of the PUT';
           expect(entriesOf(read, owner.port), what, read).toEqual([]);
+          const texts = scalarList === undefined ? [] : (dataOf(read)[scalarList] ?? []);
+          expect(texts, `texts of the ${what}`, read).toEqual([]);
           const links = pageLinksOf(read, owner.port).filter((link) => link['totalNumber'] !== 0);
           expect(links, 'page links that still count entries of the emptied array', read).toEqual([]);
           const page = await service.page(owner, 1);

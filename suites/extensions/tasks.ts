@@ -35,7 +35,17 @@ const jobSettingNames = ['timeZone', 'language', 'culture', 'effectivityMode'];
 /** Seconds that an integer cannot hold. */
 const fineTimeout = 90.5;
 
-const taskSettings = { depth: 2, names: ['a', 'b'], nested: { isDeep: true, none: [], bare: {} }, $set: 0 };
+const taskSettings = {
+  depth: 2,
+  share: 0.5,
+  isFlat: false,
+  remark: '',
+  names: ['a', 'b'],
+  none: [],
+  nested: { isDeep: true, none: [], bare: {} },
+  'of/two parts': { 'inner/part': 1 },
+  $set: 0,
+};
 
 /** How long a service may take to put a file in place, in ms. */
 const settleMs = 500;

@@ -46,3 +46,31 @@ test('registrations without an id are told, and no case lets the service ask for
   expect(base.completed().triggers).not.toHaveProperty('validation');
   expect(base.unusable()['trigger-validation']).toMatch(/^the answer to a registration \(204\) names no id/);
 });
+
+const pathless = replaces('metadata', 'metadataRequest', (right, areas, extension, correlationId) => ({
+  ...right(areas, extension, correlationId),
+  url: new URL('/svc/extension', extension.hostUri).href,
+}));
+
+test.each([
+  [
+    'leaves the fault of a service that leaves out the path of hostUri to the rules',
+    'http://127.0.0.1:{port}',
+    undefined,
+  ],
+  [
+    'tells what came in its place where something may take paths away',
+    'http://127.0.0.1:{port}/suite',
+    /got GET \/svc\/extension instead/,
+  ],
+])('%s', async (_what, publicUrl, sentence) => {
+  const loaded = await profileOfServer({ faults: [pathless] }, (profile) => ({
+    ...profile,
+    listener: { bind: '127.0.0.1:0', publicUrl },
+  }));
+  const base = new Base({ loaded, seed: 1 }, new AbortController().signal, new Set(['extension-listener']));
+  onTestFinished(() => base.close());
+  const refusal = await base.preflight();
+  if (sentence === undefined) expect(refusal).toBeUndefined();
+  else expect(refusal).toMatch(sentence);
+});

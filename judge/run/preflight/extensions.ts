@@ -20,7 +20,10 @@ interface Obstacle {
  * what nothing can name cannot be removed, and would disturb every case after its own. Nothing where neither can be told: what is wrong with
  * registrations is for their rules to say.
  */
-export async function reachable({ given, profile }: Pick<Ground, 'given' | 'profile'>): Promise<Obstacle> {
+export async function reachable(
+  { given, profile }: Pick<Ground, 'given' | 'profile'>,
+  strays: () => Promise<readonly string[]>,
+): Promise<Obstacle> {
   const { listener, identities } = profile.all;
   if (listener === undefined || identities.administrator === undefined) return {};
   try {
@@ -31,10 +34,21 @@ export async function reachable({ given, profile }: Pick<Ground, 'given' | 'prof
     const { reply, message } = error;
     if (reply !== undefined) return isSuccess(reply.status) ? { unusable: namelessSentence(reply.status) } : {};
     if (!message.includes('metadata')) return { refusal: message.replace('the case needs', 'the run needs') };
+    const came = await strays();
+    // who leaves out the path of hostUri has reached the listener, unless something before it takes paths away
+    if (pathname(listener.publicUrl) === '' && came.includes('GET /svc/extension')) return {};
+    if (came.length > 0)
+      return {
+        refusal: `a registered extension was not asked for its metadata at its hostUri: the listener of the suite got ${came.join(', ')} instead. Let the service call what listener.publicUrl (${listener.publicUrl}) of the profile leads to, with its path`,
+      };
     return {
       refusal: `a registered extension was not asked for its metadata: let the service reach listener.publicUrl (${listener.publicUrl}) of the profile, or correct it`,
     };
   }
+}
+
+function pathname(publicUrl: string): string {
+  return publicUrl.replace(/^\w+:\/\/[^/]*/, '').replace(/\/$/, '');
 }
 
 function namelessSentence(status: number): string {

@@ -158,4 +158,35 @@ export const subtleCallFaults = {
       return right(areas, { ...delivery, userName: first }, callee);
     })(classes);
   },
+
+  /** Names of members are kept as words of the language, and of a word with a slash in it only the end is written. */
+  'subtle.content.names-lose-what-stands-before-a-slash': together(
+    replaces('requests', 'endpointRequest', (right, areas, delivery, callee) =>
+      right(areas, { ...delivery, payload: shortNamed(delivery.payload) }, callee),
+    ),
+    replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
+      const payload = right(areas, delivery, token);
+      return delivery.kind === 'action' ? shortNamed(payload) : payload;
+    }),
+  ),
+
+  /** An empty list is none. */
+  'subtle.task.settings-lack-empty-lists': replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
+    const payload = right(areas, delivery, token);
+    return delivery.kind === 'task' ? emptyAsNone(payload) : payload;
+  }),
 } satisfies Variants;
+
+function shortNamed(value: unknown): unknown {
+  return rebuilt(value, (name, member) => [name.slice(name.lastIndexOf('/') + 1), member]);
+}
+
+function emptyAsNone(value: unknown): unknown {
+  return rebuilt(value, (name, member) => [name, Array.isArray(member) && member.length === 0 ? null : member]);
+}
+
+function rebuilt(value: unknown, change: (name: string, member: unknown) => readonly [string, unknown]): unknown {
+  if (Array.isArray(value)) return value.map((item) => rebuilt(item, change));
+  if (!isJson(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => change(name, rebuilt(member, change))));
+}

@@ -190,6 +190,18 @@ export const historyFaults = {
     return answer;
   }),
 
+  /** What a failed batch has deleted is gone. */
+  'subtle.batch.removals-stay-when-it-fails': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+    const answer = await right(areas, route, call);
+    if (!call.url.endsWith('/batch') || answer.status !== 500) return answer;
+    const operations: unknown = JSON.parse(String(call.body));
+    const removals = Array.isArray(operations)
+      ? operations.filter((one) => isJson(one) && one['method'] === 'DELETE')
+      : [];
+    if (removals.length > 0) await right(areas, route, { ...call, body: Buffer.from(JSON.stringify(removals)) });
+    return answer;
+  }),
+
   'subtle.batch.promote-behind-edit-moves-nothing': inOperations(
     (index) => index > 0,
     (step) =>

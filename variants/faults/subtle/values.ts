@@ -16,6 +16,13 @@ export const valueFaults = {
     return { ...schema, properties: Object.fromEntries(properties) };
   }),
 
+  'subtle.put.empty-list-is-none': replaces('editing', 'replaceContent', (right, areas, old, given) => {
+    const empty = Object.entries(given).flatMap(([name, value]) =>
+      Array.isArray(value) && value.length === 0 ? [[name, old[name] ?? value]] : [],
+    );
+    return right(areas, old, { ...given, ...Object.fromEntries(empty) });
+  }),
+
   'subtle.create.drops-zero-and-false': replaces('contents', 'contentFrom', (right, areas, ...args) =>
     withoutEmpty(right(areas, ...args)),
   ),
