@@ -261,12 +261,6 @@ export const manyHeaders: Variant = replaces('messages', 'finish', async (right,
   });
 });
 
-/** A timeout is looked for once a second. */
-export const timeoutsBySeconds: Variant = replaces('requests', 'requestFor', async (right, areas, ...rest) => {
-  const request = await right(areas, ...rest);
-  return { ...request, timeoutMs: request.timeoutMs + 950 };
-});
-
 /** Paths hold no long segments, and nothing that is decoded twice or that some system takes for more than a name. */
 export const pathsOfGateways: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
   const [path = ''] = call.url.split('?', 1);

@@ -27,7 +27,10 @@ const partial: ReadonlySet<string> = new Set([
 ]);
 
 /** Pairs of which the one makes wrong what the other does. */
-const apart: readonly (readonly [string, string])[] = [];
+const apart: readonly (readonly [string, string])[] = [
+  // no value shows as zero with the one, as null with the other
+  ['zerosForNone', 'strange'],
+];
 
 const drawable = Object.keys(habits).filter((name) => !partial.has(name));
 
@@ -35,14 +38,12 @@ const drawable = Object.keys(habits).filter((name) => !partial.has(name));
 export function drawHabits(seed: number): readonly Part[] {
   const random = randomFrom(seed);
   const count = 4 + Math.floor(random() * 5);
-  const isStrange = random() < 1 / 3;
-  const names: string[] = [];
+  const dialects: readonly Part[] = random() < 1 / 3 ? [{ kind: 'dialect', name: 'strange' }] : [];
+  const drawn: Part[] = [...dialects];
   for (const name of shuffled(drawable, random))
-    if (names.length < count && !names.some((other) => areApart(name, other))) names.push(name);
-  return [
-    ...names.map((name): Part => ({ kind: 'habit', name })),
-    ...(isStrange ? [{ kind: 'dialect', name: 'strange' } as const] : []),
-  ];
+    if (drawn.length < count + dialects.length && !drawn.some((other) => areApart(name, other.name)))
+      drawn.push({ kind: 'habit', name });
+  return drawn;
 }
 
 /** What is rightly said of a habit: a guideline from which it departs, or a remark. */
