@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Answer } from '../reference-server/http/call.ts';
 import { storedStates } from '../reference-server/areas/soft-type.ts';
@@ -81,6 +81,33 @@ export const tokensGivenAgain: Variant = eachServer(() => {
     given.set(user.name, { token, until: now + 1800 });
     return token;
   });
+});
+
+/** Tokens live for five minutes, as is said where they are granted. */
+export const tokensOfMinutes: Variant = together(
+  replaces('tokens', 'issueToken', (_right, areas, user) => {
+    const iat = areas.tokens.secondsNow();
+    return areas.tokens.signClaims({ sub: user.name, iat, exp: iat + 300, jti: randomUUID() });
+  }),
+  replaces('grants', 'tokenAnswer', (right, areas, form, token) => {
+    const answer = right(areas, form, token);
+    return { ...answer, body: { ...(isObject(answer.body) && answer.body), expires_in: 300 } };
+  }),
+);
+
+/** The profile of a user tells how often he came. */
+export const loginsTold: Variant = eachServer(() => {
+  let logins = 0;
+  return together(
+    replaces('tokens', 'issueToken', (right, areas, user) => {
+      logins += 1;
+      return right(areas, user);
+    }),
+    replaces('caching', 'conditional', (right, areas, call, answer) => {
+      const isProfile = call.url === '/api/collection/user/profile' && isObject(answer.body);
+      return right(areas, call, isProfile ? { ...answer, body: { ...answer.body, logins } } : answer);
+    }),
+  );
 });
 
 /** The clock of the service is two seconds ahead. */
@@ -207,6 +234,8 @@ export const olderDefinitions: Variant = replaces('openApi', 'dynamicDocument', 
       $defs: _defs,
       examples: _examples,
       contentEncoding: _encoding,
+      contentMediaType: _media,
+      contentSchema: _schema,
       ...others
     } = object;
     const types: readonly unknown[] = Array.isArray(type) ? type : [type];

@@ -24,6 +24,7 @@ const partial: ReadonlySet<string> = new Set([
   'filledByItself',
   'latestValidationAsked',
   'remarkByDefault',
+  'tokensOfMinutes',
 ]);
 
 /** Pairs of which the one makes wrong what the other does. */
