@@ -7,13 +7,13 @@ import type { Variant } from '../../variants/breaks.ts';
 import { createVariant } from '../../variants/create-variant.ts';
 import type { Dialect } from '../../variants/dialect/dialects.ts';
 import { describesPlainJson } from '../../variants/dialect/wire.ts';
-import * as further from '../../variants/further-habits.fixture.ts';
+import { furtherHabits } from '../../variants/further-habits.fixture.ts';
 import * as known from '../../variants/habits.fixture.ts';
 import { namesOf, type Part, shuffled } from './draw.ts';
 import { type Asked, type Ended, judgeOnce, withoutParts } from './judge.ts';
 
 /** Habits by the name that the command line knows. */
-const habits: Readonly<Record<string, Variant>> = { ...known, ...further };
+const habits: Readonly<Record<string, Variant>> = { ...known, ...furtherHabits };
 
 /** What is right in some places only, or for those who say so in their profile: never drawn. */
 const partial: ReadonlySet<string> = new Set([
