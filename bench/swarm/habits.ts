@@ -31,6 +31,7 @@ const partial: ReadonlySet<string> = new Set([
 const apart: readonly (readonly [string, string])[] = [
   // no value shows as zero with the one, as null with the other
   ['zerosForNone', 'strange'],
+  ['idsOfAllSigns', 'pathsOfGateways'],
 ];
 
 const drawable = Object.keys(habits).filter((name) => !partial.has(name));
@@ -49,6 +50,7 @@ export function drawHabits(seed: number): readonly Part[] {
 
 /** What is rightly said of a habit: a guideline from which it departs, or a remark. */
 const departures: Readonly<Record<string, readonly RuleId[]>> = {
+  errorsInList: ['batch.auth.forbidden-operation'],
   guidsAsIds: ['calls.envelope.id-correlation-verbatim'],
   guidsInCapitals: ['calls.envelope.id-from-correlation'],
   unversionedDemotes: ['maturity.demote.version-plus-one'],
