@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Answer } from '../reference-server/http/call.ts';
 import { storedStates } from '../reference-server/areas/soft-type.ts';
@@ -9,43 +9,41 @@ import { changingUris, isOperation } from './dialect/peculiar-wire.ts';
 import { eachServer, refusing } from './habit-parts.ts';
 
 /** Every URI says in its query for which version of the API it is. */
-export const urisOfAVersion: Variant = changingUris((path) =>
+const urisOfAVersion: Variant = changingUris((path) =>
   path.includes('api-version=') ? path : `${path}${path.includes('?') ? '&' : '?'}api-version=1.0`,
 );
 
 /** URIs have the other spelling of the segment that has two. */
-export const urisInCapitals: Variant = changingUris((path) =>
+const urisInCapitals: Variant = changingUris((path) =>
   path.replace(/^(\/api\/space\/[^/]+)\/softtype(?=\/|$)/, '$1/SoftType'),
 );
 
 /** What is escaped in URIs is written in small letters. */
-export const smallEscapes: Variant = changingUris((path) =>
-  path.replaceAll(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase()),
-);
+const smallEscapes: Variant = changingUris((path) => path.replaceAll(/%[\dA-F]{2}/g, (escape) => escape.toLowerCase()));
 
 const instanceUri = /^(\/api\/space\/[^/?]+)\/softtype\/([^/?]+)(?=\?|$)/;
 
 /** URIs of objects end in a slash, with which they are served as well. */
-export const urisWithSlash: Variant = together(
+const urisWithSlash: Variant = together(
   readAsWell((path) => `${path}/`),
   changingUris((path) => path.replace(instanceUri, '$&/')),
 );
 
 /** Objects have a URI of their own, beside the one that the table shows. */
-export const urisElsewhere: Variant = together(
+const urisElsewhere: Variant = together(
   readAsWell(() => '/api/space/{spaceId}/object/{objectId}/current'),
   changingUris((path) => path.replace(instanceUri, '$1/object/$2/current')),
 );
 
 /** Ids of objects hold whatever has to be escaped in a path. */
-export const idsOfAllSigns: Variant = replaces(
+const idsOfAllSigns: Variant = replaces(
   'editing',
   'newOid',
   (right, areas) => `100% of 'a' & {b}/${right(areas)};v=1,2.0?#!`,
 );
 
 /** JSON is compressed, whoever asks. */
-export const compressedJson: Variant = replaces('dispatcher', 'answer', async (right, areas, call, work) => {
+const compressedJson: Variant = replaces('dispatcher', 'answer', async (right, areas, call, work) => {
   const answer = await right(areas, call, work);
   const content = answer.raw ?? (answer.body === undefined ? undefined : JSON.stringify(answer.body));
   if (content === undefined || isOperation(call) || call.url.startsWith('/_control')) return answer;
@@ -57,12 +55,12 @@ export const compressedJson: Variant = replaces('dispatcher', 'answer', async (r
 const groups = Array.from({ length: 100 }, (_item, index) => `CN=group-${index},OU=engineering,DC=example`);
 
 /** Tokens name all groups of a user. */
-export const longTokens: Variant = replaces('tokens', 'signClaims', (right, areas, claims) =>
+const longTokens: Variant = replaces('tokens', 'signClaims', (right, areas, claims) =>
   right(areas, { groups, ...claims }),
 );
 
 /** Times of tokens have fractions, and tokens hold from a minute before. */
-export const finerTokenTimes: Variant = replaces('tokens', 'signClaims', (right, areas, { iat, exp, ...claims }) =>
+const finerTokenTimes: Variant = replaces('tokens', 'signClaims', (right, areas, { iat, exp, ...claims }) =>
   right(areas, {
     ...claims,
     ...(iat !== undefined && { iat: iat + 0.25, nbf: iat - 60 }),
@@ -71,7 +69,7 @@ export const finerTokenTimes: Variant = replaces('tokens', 'signClaims', (right,
 );
 
 /** Who asks for a token is given the one that he has while it lives for some minutes more. */
-export const tokensGivenAgain: Variant = eachServer(() => {
+const tokensGivenAgain: Variant = eachServer(() => {
   const given = new Map<string, { readonly token: string; readonly until: number }>();
   return replaces('tokens', 'issueToken', async (right, areas, user) => {
     const now = areas.tokens.secondsNow();
@@ -83,8 +81,35 @@ export const tokensGivenAgain: Variant = eachServer(() => {
   });
 });
 
+/** Tokens live for five minutes, as is said where they are granted. */
+const tokensOfMinutes: Variant = together(
+  replaces('tokens', 'issueToken', (_right, areas, user) => {
+    const iat = areas.tokens.secondsNow();
+    return areas.tokens.signClaims({ sub: user.name, iat, exp: iat + 300, jti: randomUUID() });
+  }),
+  replaces('grants', 'tokenAnswer', (right, areas, form, token) => {
+    const answer = right(areas, form, token);
+    return { ...answer, body: { ...(isObject(answer.body) && answer.body), expires_in: 300 } };
+  }),
+);
+
+/** The profile of a user tells how often he came. */
+const loginsTold: Variant = eachServer(() => {
+  let logins = 0;
+  return together(
+    replaces('tokens', 'issueToken', (right, areas, user) => {
+      logins += 1;
+      return right(areas, user);
+    }),
+    replaces('caching', 'conditional', (right, areas, call, answer) => {
+      const isProfile = call.url === '/api/collection/user/profile' && isObject(answer.body);
+      return right(areas, call, isProfile ? { ...answer, body: { ...answer.body, logins } } : answer);
+    }),
+  );
+});
+
 /** The clock of the service is two seconds ahead. */
-export const clockAhead: Variant = together(
+const clockAhead: Variant = together(
   replaces('tokens', 'secondsNow', (right, areas) => right(areas) + 2),
   replaces('messages', 'finish', async (right, areas, call, answer) =>
     withHeaders(await right(areas, call, answer), { Date: new Date(areas.clock.now() + 2000).toUTCString() }),
@@ -92,13 +117,13 @@ export const clockAhead: Variant = together(
 );
 
 /** Every connection ends with its first answer. */
-export const oneAnswerEach: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => ({
+const oneAnswerEach: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => ({
   ...(await right(areas, call, answer)),
   transport: { close: 'announced' },
 }));
 
 /** Now and then somebody is asked to come again, at a time or whenever he likes. */
-export const patienceByDate: Variant = eachServer(() => {
+const patienceByDate: Variant = eachServer(() => {
   let turn = 0;
   return replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
     turn += 1;
@@ -111,24 +136,20 @@ export const patienceByDate: Variant = eachServer(() => {
 });
 
 /** Calls are written with blanks, escapes, and their members in another order. */
-export const spaciousCalls: Variant = replaces(
-  'requests',
-  'extensionRequest',
-  async (right, areas, delivery, callee) => {
-    const request = await right(areas, delivery, callee);
-    const turned = mapped(JSON.parse(request.body ?? 'null'), (object) =>
-      Object.fromEntries(Object.entries(object).toReversed()),
-    );
-    const body = JSON.stringify(turned, undefined, '\t').replaceAll(
-      /[\u007f-\uffff]/g,
-      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-    );
-    return { ...request, body: `${body}\r\n` };
-  },
-);
+const spaciousCalls: Variant = replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
+  const request = await right(areas, delivery, callee);
+  const turned = mapped(JSON.parse(request.body ?? 'null'), (object) =>
+    Object.fromEntries(Object.entries(object).toReversed()),
+  );
+  const body = JSON.stringify(turned, undefined, '\t').replaceAll(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return { ...request, body: `${body}\r\n` };
+});
 
 /** GUIDs of the service begin with the time. */
-export const guidsOfTheTime: Variant = replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => {
+const guidsOfTheTime: Variant = replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => {
   if (call.correlationGiven) return right(areas, call);
   const time = areas.clock.now().toString(16).padStart(12, '0');
   const rest = randomBytes(8).toString('hex');
@@ -136,20 +157,20 @@ export const guidsOfTheTime: Variant = replaces('triggeredCalls', 'envelopeIdOf'
 });
 
 /** No text holds what XML cannot. */
-export const textsOfXml: Variant = refusing(
+const textsOfXml: Variant = refusing(
   (value) => typeof value === 'string' && /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/u.test(value),
 );
 
 /** Texts are those of western Europe. */
-export const latinTexts: Variant = refusing((value) => typeof value === 'string' && /[^\u0000-\u00ff]/.test(value));
+const latinTexts: Variant = refusing((value) => typeof value === 'string' && /[^\u0000-\u00ff]/.test(value));
 
 /** Numbers are those of an amount: not below zero, not above a million, of two places at most. */
-export const amounts: Variant = refusing(
+const amounts: Variant = refusing(
   (value) => typeof value === 'number' && (value < 0 || value > 1e6 || Number(value.toFixed(2)) !== value),
 );
 
 /** No two entries of an array have one name, nor do two values of a list. */
-export const namesOnce: Variant = together(
+const namesOnce: Variant = together(
   refusing((value) => Array.isArray(value) && isTwice(value)),
   replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
     const held = await run.writing.entries(run.object.oid, target.steps.at(-1)?.name ?? '', { from: 0, to: 1000 });
@@ -159,14 +180,14 @@ export const namesOnce: Variant = together(
 );
 
 /** What has left its first state is not deleted. */
-export const keptBehindTheFirst: Variant = replaces('editing', 'deleteObject', async (right, areas, call, writing) => {
+const keptBehindTheFirst: Variant = replaces('editing', 'deleteObject', async (right, areas, call, writing) => {
   const states = Object.values(storedStates(call.object)).map(({ state }) => state);
   if (states.includes('reviewed') || states.includes('released')) throw new Refusal(409, 'What was reviewed is kept.');
   return right(areas, call, writing);
 });
 
 /** What is read by an information filter with a time is read as of then. */
-export const asOfThen: Variant = eachServer(() => {
+const asOfThen: Variant = eachServer(() => {
   const madeAt = new Map<string, number>();
   return together(
     replaces('editing', 'newOid', (right, areas) => {
@@ -185,20 +206,20 @@ export const asOfThen: Variant = eachServer(() => {
 });
 
 /** What is not modified says so and no more. */
-export const curtNotModified: Variant = replaces('caching', 'notModified', () => ({
+const curtNotModified: Variant = replaces('caching', 'notModified', () => ({
   status: 304,
   headers: { 'Content-Type': 'application/json', 'Last-Modified': 'Fri, 01 Jan 2021 00:00:00 GMT' },
 }));
 
 /** The schema of an instance is told elsewhere. */
-export const schemaElsewhere: Variant = replaces('instances', 'schemaOf', (_right, _areas, _softType, view) => ({
+const schemaElsewhere: Variant = replaces('instances', 'schemaOf', (_right, _areas, _softType, view) => ({
   $schema: 'http://json-schema.org/draft-04/schema#',
   id: `https://schemas.example/${view.id}`,
   $ref: `https://schemas.example/${view.id}.json#/definitions/data`,
 }));
 
 /** Definitions are written as of OpenAPI 3.0. */
-export const olderDefinitions: Variant = replaces('openApi', 'dynamicDocument', (right, areas, space) => {
+const olderDefinitions: Variant = replaces('openApi', 'dynamicDocument', (right, areas, space) => {
   const document = mapped(right(areas, space), (object) => {
     const {
       type,
@@ -207,6 +228,8 @@ export const olderDefinitions: Variant = replaces('openApi', 'dynamicDocument', 
       $defs: _defs,
       examples: _examples,
       contentEncoding: _encoding,
+      contentMediaType: _media,
+      contentSchema: _schema,
       ...others
     } = object;
     const types: readonly unknown[] = Array.isArray(type) ? type : [type];
@@ -223,7 +246,7 @@ export const olderDefinitions: Variant = replaces('openApi', 'dynamicDocument', 
 });
 
 /** The log tells of what is a second old. */
-export const logBehind: Variant = changingValues((value, call, areas) => {
+const logBehind: Variant = changingValues((value, call, areas) => {
   const isLog = call.url.startsWith('/api/admin/log') && isObject(value) && Array.isArray(value['data']);
   if (!isLog) return value;
   const data = (value['data'] as readonly unknown[]).filter(
@@ -233,12 +256,12 @@ export const logBehind: Variant = changingValues((value, call, areas) => {
 });
 
 /** Progress is told with its time. */
-export const progressWithTime: Variant = replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
+const progressWithTime: Variant = replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
   right(areas, job, `${new Date(areas.clock.now()).toISOString()} ${progress}`),
 );
 
 /** Names of files have one form each, as on some systems. */
-export const namesComposed: Variant = together(
+const namesComposed: Variant = together(
   replaces('fileAreas', 'filePathOf', (right, areas, rest) => right(areas, rest).map(composed)),
   replaces('fileAreas', 'relativePathOf', (right, areas, path) => right(areas, path).map(composed)),
   replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
@@ -247,7 +270,7 @@ export const namesComposed: Variant = together(
 );
 
 /** Every answer has a policy, and names each of its relatives in a header of its own. */
-export const manyHeaders: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
+const manyHeaders: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
   const finished = await right(areas, call, answer);
   const stamp = createHash('sha256').update(call.correlationId).digest('base64');
   return withHeaders(withoutHeaders(finished, 'vary'), {
@@ -261,14 +284,8 @@ export const manyHeaders: Variant = replaces('messages', 'finish', async (right,
   });
 });
 
-/** A timeout is looked for once a second. */
-export const timeoutsBySeconds: Variant = replaces('requests', 'requestFor', async (right, areas, ...rest) => {
-  const request = await right(areas, ...rest);
-  return { ...request, timeoutMs: request.timeoutMs + 950 };
-});
-
 /** Paths hold no long segments, and nothing that is decoded twice or that some system takes for more than a name. */
-export const pathsOfGateways: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+const pathsOfGateways: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
   const [path = ''] = call.url.split('?', 1);
   if (path.split('/').some((segment) => segment.length > 260)) throw new Refusal(400, 'The address is too long.');
   if (/%25|\+|%2B/i.test(path)) throw new Refusal(404, 'Nothing is decoded twice.');
@@ -278,19 +295,15 @@ export const pathsOfGateways: Variant = replaces('dispatcher', 'carryOut', async
 });
 
 /** Members of a body are known in capitals, too. */
-export const membersInAnyCase: Variant = replaces(
-  'contents',
-  'inputFrom',
-  (right, areas, rules, softType, view, body) => {
-    if (!isObject(body)) return right(areas, rules, softType, view, body);
-    const known = new Map([...view.names.keys()].map((name) => [name.toLowerCase(), name]));
-    const named = Object.entries(body).map(([name, value]) => [known.get(name.toLowerCase()) ?? name, value] as const);
-    return right(areas, rules, softType, view, Object.fromEntries(named));
-  },
-);
+const membersInAnyCase: Variant = replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
+  if (!isObject(body)) return right(areas, rules, softType, view, body);
+  const known = new Map([...view.names.keys()].map((name) => [name.toLowerCase(), name]));
+  const named = Object.entries(body).map(([name, value]) => [known.get(name.toLowerCase()) ?? name, value] as const);
+  return right(areas, rules, softType, view, Object.fromEntries(named));
+});
 
 /** JSON may have commas at its ends, comments and a byte order mark, and where there is none it is that of nothing. */
-export const looseJson: Variant = replaces('messages', 'jsonBodyOf', (right, areas, call) => {
+const looseJson: Variant = replaces('messages', 'jsonBodyOf', (right, areas, call) => {
   const text = call.body?.toString() ?? '';
   try {
     return right(areas, call);
@@ -331,3 +344,40 @@ function composed(name: string): string {
 function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
+
+/** By the names that a command knows. */
+export const furtherHabits = {
+  urisOfAVersion,
+  urisInCapitals,
+  smallEscapes,
+  urisWithSlash,
+  urisElsewhere,
+  idsOfAllSigns,
+  compressedJson,
+  longTokens,
+  finerTokenTimes,
+  tokensGivenAgain,
+  tokensOfMinutes,
+  loginsTold,
+  clockAhead,
+  oneAnswerEach,
+  patienceByDate,
+  spaciousCalls,
+  guidsOfTheTime,
+  textsOfXml,
+  latinTexts,
+  amounts,
+  namesOnce,
+  keptBehindTheFirst,
+  asOfThen,
+  curtNotModified,
+  schemaElsewhere,
+  olderDefinitions,
+  logBehind,
+  progressWithTime,
+  namesComposed,
+  manyHeaders,
+  pathsOfGateways,
+  membersInAnyCase,
+  looseJson,
+} as const;

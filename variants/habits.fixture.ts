@@ -8,6 +8,7 @@ import { Refusal } from '../reference-server/http/refusal.ts';
 import type { StoredObject, Writing } from '../reference-server/ports/store.ts';
 import { type Variant, replaces, together } from './breaks.ts';
 import { isObject, mapped } from './dialect/choice.ts';
+import { isOperation } from './dialect/peculiar-wire.ts';
 import { eachServer, refusing } from './habit-parts.ts';
 import { ownQueryToken } from './faults/subtle/calls.ts';
 import { metadataFetched } from './dialect/registrations.ts';
@@ -167,18 +168,22 @@ export const referredToOnce: Variant = (classes) => {
   })(classes);
 };
 
-/** Whoever comes with the version of just now, while others write, is told to come again. */
+/** Whoever is overtaken while his request is under way is told to come again. */
 export const overtakenComeAgain: Variant = (classes) => {
+  const arrived = new AsyncLocalStorage<number>();
   const editedAt = new Map<string, number>();
   return together(
+    replaces('dispatcher', 'carryOut', (right, areas, route, call) =>
+      arrived.run(performance.now(), () => right(areas, route, call)),
+    ),
     replaces('versioning', 'storeEdit', (right, areas, writing, object, ...rest) => {
       editedAt.set(object.oid, performance.now());
       return right(areas, writing, object, ...rest);
     }),
     replaces('versioning', 'assertVersion', (right, areas, call, object) => {
-      const isJustEdited = performance.now() - (editedAt.get(object.oid) ?? -Infinity) < 20;
-      if (isJustEdited && call.headers[headerNames.version.toLowerCase()] === String(object.version - 1))
-        throw new Refusal(503, 'Others write to it.');
+      const isOvertaken = (editedAt.get(object.oid) ?? -Infinity) > (arrived.getStore() ?? Infinity);
+      const isOfBefore = call.headers[headerNames.version.toLowerCase()] === String(object.version - 1);
+      if (isOvertaken && isOfBefore && !isOperation(call)) throw new Refusal(503, 'Others write to it.');
       return right(areas, call, object);
     }),
   )(classes);

@@ -7,13 +7,13 @@ import type { Variant } from '../../variants/breaks.ts';
 import { createVariant } from '../../variants/create-variant.ts';
 import type { Dialect } from '../../variants/dialect/dialects.ts';
 import { describesPlainJson } from '../../variants/dialect/wire.ts';
-import * as further from '../../variants/further-habits.fixture.ts';
+import { furtherHabits } from '../../variants/further-habits.fixture.ts';
 import * as known from '../../variants/habits.fixture.ts';
 import { namesOf, type Part, shuffled } from './draw.ts';
 import { type Asked, type Ended, judgeOnce, withoutParts } from './judge.ts';
 
 /** Habits by the name that the command line knows. */
-const habits: Readonly<Record<string, Variant>> = { ...known, ...further };
+const habits: Readonly<Record<string, Variant>> = { ...known, ...furtherHabits };
 
 /** What is right in some places only, or for those who say so in their profile: never drawn. */
 const partial: ReadonlySet<string> = new Set([
@@ -24,10 +24,15 @@ const partial: ReadonlySet<string> = new Set([
   'filledByItself',
   'latestValidationAsked',
   'remarkByDefault',
+  'tokensOfMinutes',
 ]);
 
 /** Pairs of which the one makes wrong what the other does. */
-const apart: readonly (readonly [string, string])[] = [];
+const apart: readonly (readonly [string, string])[] = [
+  // no value shows as zero with the one, as null with the other
+  ['zerosForNone', 'strange'],
+  ['idsOfAllSigns', 'pathsOfGateways'],
+];
 
 const drawable = Object.keys(habits).filter((name) => !partial.has(name));
 
@@ -35,18 +40,17 @@ const drawable = Object.keys(habits).filter((name) => !partial.has(name));
 export function drawHabits(seed: number): readonly Part[] {
   const random = randomFrom(seed);
   const count = 4 + Math.floor(random() * 5);
-  const isStrange = random() < 1 / 3;
-  const names: string[] = [];
+  const dialects: readonly Part[] = random() < 1 / 3 ? [{ kind: 'dialect', name: 'strange' }] : [];
+  const drawn: Part[] = [...dialects];
   for (const name of shuffled(drawable, random))
-    if (names.length < count && !names.some((other) => areApart(name, other))) names.push(name);
-  return [
-    ...names.map((name): Part => ({ kind: 'habit', name })),
-    ...(isStrange ? [{ kind: 'dialect', name: 'strange' } as const] : []),
-  ];
+    if (drawn.length < count + dialects.length && !drawn.some((other) => areApart(name, other.name)))
+      drawn.push({ kind: 'habit', name });
+  return drawn;
 }
 
 /** What is rightly said of a habit: a guideline from which it departs, or a remark. */
 const departures: Readonly<Record<string, readonly RuleId[]>> = {
+  errorsInList: ['batch.auth.forbidden-operation'],
   guidsAsIds: ['calls.envelope.id-correlation-verbatim'],
   guidsInCapitals: ['calls.envelope.id-from-correlation'],
   unversionedDemotes: ['maturity.demote.version-plus-one'],

@@ -7,7 +7,7 @@ import { createVariant } from '../../variants/create-variant.ts';
 import { textualEntryIds } from '../../variants/dialect/reads.ts';
 import { noBlankTexts } from '../../variants/dialect/peculiar-content.ts';
 import { catalogue } from '../catalogue.ts';
-import * as further from '../../variants/further-habits.fixture.ts';
+import { furtherHabits as further } from '../../variants/further-habits.fixture.ts';
 import * as habits from '../../variants/habits.fixture.ts';
 
 /** What the documents leave to a service, and rules that once demanded otherwise. */
