@@ -76,7 +76,13 @@ export async function repetitionOf(
   const play: Play = { finding, session, budget, passing };
   const single = isAlone ? await scripted(alone, play) : undefined;
   if (single !== undefined && (!('reason' in single) || hosted !== undefined || called.length === 0)) return single;
-  const staged = stagedWith(timed, { called, isSetOff: setsCallsOff(rule), claim: counted, passing });
+  const staged = stagedWith(timed, {
+    called,
+    isSetOff: setsCallsOff(rule),
+    isAnswered: reply !== undefined,
+    claim: counted,
+    passing,
+  });
   if (staged === undefined) return single ?? { reason: alone.judged === undefined ? untold : uncalled };
   const made = await scripted(told({ ...staged, named: reply?.exchange }, finding, session), {
     ...play,
