@@ -300,10 +300,11 @@ function linesAbout(claim: ValueClaim, told: Told, all: readonly string[]): stri
   return own.length === 0 ? undefined : own;
 }
 
-/** Where what was found stands: its only place, else the one that the assertion names. */
+/** Where what was found stands: its only place, else in a call the one that the assertion names. */
 function placeIn({ actual, name = '' }: ValueClaim, told: Told): string | undefined {
   const places = placesOf(actual, told);
   if (places.length === 1 && isDistinct(actual)) return places[0];
+  if (headerIn(told.headers, 'x-call-method') === undefined) return undefined;
   const [first] = name.split(' ', 1);
   const named = places.filter((place) => place.split('/').at(-1) === first);
   return named.length === 1 ? named[0] : undefined;
