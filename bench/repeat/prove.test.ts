@@ -23,11 +23,14 @@ const sample: readonly RuleId[] = [
   'auth.role.no-role-403',
   'batch.failure.status-500',
   'batch.rollback.creates-undone',
+  'bulk-upload.log.written',
   'bulk-upload.structure.preserved',
   'calls.action.form-fields',
+  'calls.event.content-payload-equal',
   'calls.host.uses-core-headers',
   'calls.query-token.email',
   'calls.simple.headers',
+  'calls.validation.malformed-is-error',
   'caching.match.status-304',
   'caching.restart.same-tag',
   'collection.admin.is-served',
@@ -43,6 +46,7 @@ const sample: readonly RuleId[] = [
   'patch.add.appends-with-marker',
   'patch.target.unknown-object-404',
   'reading.entries.ids-stable-between-reads',
+  'registration.active.false-not-called-endpoint',
   'signing.extension-host.wrong-key-refused',
   'versioning.later.same-versions',
   'versioning.mismatch.lower-409',
@@ -65,9 +69,9 @@ describe.runIf(hasCurl)('the script of a finding', () => {
     expect(texts).not.toMatch(/eyJ[\w-]{8,}\./);
   });
 
-  test('is none where it takes somebody whom the service calls, whoever registered that one', async () => {
-    const found = await findingOf('calls.validation.malformed-is-error');
-    expect(found).toEqual({ reason: expect.stringContaining('it takes somebody whom the service calls') });
+  test('is none where it takes requests that meet each other', async () => {
+    const found = await findingOf('versioning.race.one-writer-wins');
+    expect(found).toEqual({ reason: expect.stringContaining('requests meet each other') });
   });
 
   test('takes back what it has registered, so that it can be played again under the same names', async () => {

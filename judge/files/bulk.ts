@@ -104,11 +104,14 @@ function bulkPath(profile: Profile, level: BulkLevel): string {
   return path;
 }
 
+/** Name of what a case signs with another key, or over another path. */
+export const otherSignature = 'OTHER_SIGNATURE';
+
 /** Another path is signed by a case that means to be refused, and so is any with another key. */
 function signatureVariable(profile: Profile, key: string, path: string): string {
   const isOwn = key === profile.bulk?.adminApiKey;
   const level = bulkLevels.find((name) => isOwn && bulkPaths(profile)[name] === path);
-  return level === undefined ? 'OTHER_SIGNATURE' : bulkSignature(level);
+  return level === undefined ? otherSignature : bulkSignature(level);
 }
 
 function keyOf({ bulk }: Profile): string {

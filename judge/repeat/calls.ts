@@ -47,6 +47,8 @@ interface Played {
   readonly called: readonly Called[];
   /** Whether the case asked for a call: where none came, that shows. */
   readonly isSetOff: boolean;
+  /** Whether an answer of the service shows it, and no call. */
+  readonly isAnswered: boolean;
   /** What was asserted of the number of calls. */
   readonly claim: CallsClaim | undefined;
   /** How time passed in between, where the case let it pass. */
@@ -56,7 +58,7 @@ interface Played {
 /** Undefined where no script can play what was called. */
 export function stagedWith(
   history: readonly TimedSent[],
-  { called, isSetOff, claim, passing }: Played,
+  { called, isSetOff, isAnswered, claim, passing }: Played,
 ): Staged | undefined {
   const own = called
     .filter(({ site: { base } }) => history.some(({ sent }) => isNaming(sent.request, base)))
@@ -75,7 +77,7 @@ export function stagedWith(
   const timed = [...history, ...calls].toSorted((one, other) => one.at - other.at);
   const names = (sent: Sent): boolean => own.some((one) => isNaming(sent.request, one.site.base));
   const named = timed.findIndex(({ sent }) => names(sent));
-  const staged = withStages(timed, { named, stage, listenerUrl });
+  const staged = withStages(timed, { named, stage, listenerUrl, isAnswered });
   if (staged === undefined) return undefined;
   return {
     history:
@@ -94,7 +96,12 @@ export function stagedWith(
 /** Who is called stands there when he is registered; what he answers about an object he is told when that is made, unless he was called by then. */
 function withStages(
   timed: readonly TimedSent[],
-  { named, stage, listenerUrl }: { readonly named: number; readonly stage: Stage; readonly listenerUrl: string },
+  {
+    named,
+    stage,
+    listenerUrl,
+    isAnswered,
+  }: { readonly named: number; readonly stage: Stage; readonly listenerUrl: string; readonly isAnswered: boolean },
 ): readonly TimedSent[] | undefined {
   const ids = stage.sites.flatMap(({ answers = [] }) => answers.flatMap(({ when }) => when?.objectId ?? []));
   const madeAt = ids.map((id) => timed.findIndex(({ sent }) => isTelling(sent, id)) + 1);
@@ -106,9 +113,13 @@ function withStages(
     return { at: timed[index]?.at ?? 0, sent };
   };
   if (last === from) return timed.toSpliced(from, 0, stagedAt(from, stage));
-  if (madeAt.includes(0) || timed.slice(0, last).some(({ sent }) => isOrder(sent.request))) return undefined;
+  const isCall = ({ sent }: TimedSent): boolean => isOrder(sent.request);
+  if (madeAt.includes(0) || (!isAnswered && timed.slice(0, last).some(isCall))) return undefined;
+  // the count of calls begins anew
+  const told = timed.filter((one, index) => index >= last || !isCall(one));
+  const later = last - (timed.length - told.length);
   const silent: Stage = { sites: stage.sites.map(({ answers: _answers, ...site }) => site) };
-  return timed.toSpliced(last, 0, stagedAt(last, stage)).toSpliced(from, 0, stagedAt(from, silent));
+  return told.toSpliced(later, 0, stagedAt(last, stage)).toSpliced(from, 0, stagedAt(from, silent));
 }
 
 function entriesOf({ site, listener, isForeign }: Called): readonly Entry[] {

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Claims, decodePart, partsOf } from '../service/token.ts';
+import { otherSignature } from '../files/bulk.ts';
 import { printableUpTo } from '../describe.ts';
 import { inOtherCase } from '../service/signature.ts';
 import { jwt, type Part, type Secrets } from '../redact/redact.ts';
@@ -9,6 +10,13 @@ import { jwt, type Part, type Secrets } from '../redact/redact.ts';
 interface Held {
   readonly variable: string;
   readonly value: string;
+}
+
+/** What signs requests for bulk uploads. */
+interface Signing {
+  /** The right key, in Base64. */
+  readonly key: Held;
+  readonly paths: readonly string[];
 }
 
 type Algorithm = 'sha256' | 'sha384' | 'sha512';
@@ -22,16 +30,20 @@ const longestText = 16_000;
 
 const encode = "openssl base64 -A | tr '+/' '-_' | tr -d '='";
 
+const bareSignature = /(?<![\w-])[\w-]{86}(?![\w-])/g;
+
 /** Tokens that a case made of tokens and keys, as variables with a line of a shell that makes each of them again. */
 export class Credentials {
   readonly #secrets: Secrets;
   readonly #tokens: readonly Held[];
   readonly #key: Held | undefined;
+  readonly #signing: Signing | undefined;
   readonly #made = new Map<string, string>();
   readonly #lines: Record<string, string> = {};
 
   /** @param held secrets that are tokens of an identity @param key that signs tokens, where it is known */
-  constructor(secrets: Secrets, held: readonly Held[], key: Held | undefined) {
+  constructor(secrets: Secrets, held: readonly Held[], key: Held | undefined, signing?: Signing) {
+    this.#signing = signing;
     this.#secrets = secrets;
     this.#tokens = held.filter(({ value }) => value.split('.').length === 3);
     this.#key = key;
@@ -52,13 +64,16 @@ export class Credentials {
   }
 
   parts(text: string): readonly Part[] {
-    return this.#secrets.parts(text).flatMap((part) => ('text' in part ? this.#cut(part.text) : [part]));
+    // one that the case made has a name that tells nobody what it is
+    return this.#cut(text, bareSignature)
+      .flatMap((part) => ('text' in part ? this.#secrets.parts(part.text) : [part]))
+      .flatMap((part) => ('text' in part ? this.#cut(part.text, jwt) : [part]));
   }
 
-  #cut(text: string): readonly Part[] {
+  #cut(text: string, pattern: RegExp): readonly Part[] {
     const parts: Part[] = [];
     let done = 0;
-    for (const { 0: found, index } of text.matchAll(jwt)) {
+    for (const { 0: found, index } of text.matchAll(pattern)) {
       const variable = this.#variableOf(found);
       if (variable === undefined) continue;
       if (index > done) parts.push({ text: text.slice(done, index) });
@@ -71,13 +86,30 @@ export class Credentials {
   #variableOf(token: string): string | undefined {
     const known = this.#made.get(token);
     if (known !== undefined) return known;
-    const recipes = this.#tokens.map((one) => this.#recipe(token, one)).filter((recipe) => recipe !== undefined);
+    const recipes = token.includes('.')
+      ? this.#tokens.map((one) => this.#recipe(token, one)).filter((recipe) => recipe !== undefined)
+      : this.#signatures(token);
     const [made] = recipes.toSorted((one, other) => one.length - other.length);
     if (made === undefined) return undefined;
     const variable = `MADE_TOKEN_${this.#made.size + 1}`;
     this.#made.set(token, variable);
     this.#lines[variable] = `${variable}=$(${made})`;
     return variable;
+  }
+
+  /** Commands that print a signature under the text of the key. */
+  #signatures(signature: string): readonly string[] {
+    if (this.#signing === undefined || this.#secrets.nameOf(signature) !== otherSignature) return [];
+    const { key, paths } = this.#signing;
+    const isMade = (path: string): boolean =>
+      createHmac('sha512', Buffer.from(key.value)).update(path).digest('base64url') === signature;
+    const hex = `$(printf %s "$${key.variable}" | od -An -v -tx1 | tr -d ' \\n')`;
+    return paths
+      .filter(isMade)
+      .map(
+        (path) =>
+          `printf %s ${quoted(path)} | openssl dgst -sha512 -mac HMAC -macopt hexkey:${hex} -binary | ${encode}`,
+      );
   }
 
   /** Commands that print the token, made of another one. */

@@ -11,6 +11,7 @@ import { secretsOf } from '../redact/profile-secrets.ts';
 import { restartRequest, restartsSince } from '../service/restart.ts';
 import type { Session } from '../run/session.ts';
 import { baseVariable, Flow, type Ground, listenerVariable, markVariable, type Step } from './flow.ts';
+import { bulkPaths } from '../files/bulk.ts';
 import { isOrder, stagedWith } from './calls.ts';
 import { Credentials } from './credentials.ts';
 import { removalsOfDirectories } from './deeds.ts';
@@ -36,6 +37,7 @@ const longestSleepMs = 900_000;
 /** How long a script waits for what comes late, where the case did. */
 const patienceSeconds = 10;
 
+const meeting = 'it shows when requests meet each other';
 const unsent = 'it sends a credential that the suite makes out of a secret';
 
 /** A finding as requests that make their own objects; played to the target as long as the budget lasts. */
@@ -76,7 +78,13 @@ export async function repetitionOf(
   const play: Play = { finding, session, budget, passing };
   const single = isAlone ? await scripted(alone, play) : undefined;
   if (single !== undefined && (!('reason' in single) || hosted !== undefined || called.length === 0)) return single;
-  const staged = stagedWith(timed, { called, isSetOff: setsCallsOff(rule), claim: counted, passing });
+  const staged = stagedWith(timed, {
+    called,
+    isSetOff: setsCallsOff(rule),
+    isAnswered: reply !== undefined,
+    claim: counted,
+    passing,
+  });
   if (staged === undefined) return single ?? { reason: alone.judged === undefined ? untold : uncalled };
   const made = await scripted(told({ ...staged, named: reply?.exchange }, finding, session), {
     ...play,
@@ -116,7 +124,7 @@ async function scripted(
   if (sleeps && passedMs > longestSleepMs) return { reason: 'no script shows this: it would have to sleep too long' };
   const shrunk = await playedAgain(flow, judged, { ground, finding, session, budget });
   if (finding.rule.test.kind === 'race' && ('reason' in shrunk || !shrunk.shown))
-    return { reason: 'no requests alone show this: it shows when requests meet each other' };
+    return { reason: `no requests alone show this: ${meeting}` };
   if ('reason' in shrunk) return shrunk;
   const removals = [
     ...removalsOf(shrunk, flow, session),
@@ -199,6 +207,7 @@ function reasonAgainst(
   if (isInToken) return 'it shows in a token, which is secret';
   if (side === 'extension' && violation.claim?.about === 'calls') return 'it shows in an answer that does not come';
   if (test.kind === 'schedule' && side === 'extension') return 'it shows when time passes for the host';
+  if (history.length > mostSteps && test.kind === 'race') return meeting;
   if (history.length === 0) return 'it shows in what the suite was called with';
   return history.length > mostSteps ? `it takes more than ${mostSteps} requests` : undefined;
 }
@@ -239,8 +248,11 @@ function credentialsOf({ loaded, secrets }: Session): Credentials {
     const variable = secrets.nameOf(value);
     return variable !== undefined && tokens.includes(variable) ? [{ variable, value }] : [];
   });
-  const key = secretsOf(loaded).find(({ path }) => path === 'auth.signingKey');
-  return new Credentials(secrets, held.toReversed(), key);
+  const keyOf = (named: string) => secretsOf(loaded).find(({ path }) => path === named);
+  const bulkKey = keyOf('bulk.adminApiKey');
+  const paths = Object.values(bulkPaths(loaded.profile)).filter((path) => path !== undefined);
+  const signing = bulkKey && { key: bulkKey, paths };
+  return new Credentials(secrets, held.toReversed(), keyOf('auth.signingKey'), signing);
 }
 
 /** Whether a reader can get everything that the script names. */

@@ -69,7 +69,7 @@ export function judgedIn(
   // a number that is a time, and in no answer as such, is another one each time
   const isTime = claim?.about === 'value' && typeof claim.actual === 'number' && claim.actual >= longNumber;
   if (isTime && isMadeOfSeveral(showing)) return undefined;
-  const isOfPlace = isInCall && claim?.about === 'value' && placeIn(claim, told) !== undefined;
+  const isOfPlace = claim?.about === 'value' && placeNamed(claim, told) !== undefined;
   return { at: judged, showing, others: isMadeOfSeveral(showing) && !isOfPlace ? othersIn(flow, judged) : alone };
 }
 
@@ -112,7 +112,7 @@ function placeOf(flow: Flow, claim: ValueClaim, named: number, mayShow: (step: S
     return linesAbout(claim, step.told, linesOf(step.told)) !== undefined;
   };
   if (named !== -1 && tells(named)) return named;
-  const shows = flow.steps.findLastIndex(({ told }, at) => tells(at) && told && placeIn(claim, told) !== undefined);
+  const shows = flow.steps.findLastIndex(({ told }, at) => tells(at) && told && placeNamed(claim, told) !== undefined);
   const telling = shows === -1 ? flow.steps.findLastIndex((_step, at) => tells(at)) : shows;
   return telling === -1 ? named : telling;
 }
@@ -300,13 +300,18 @@ function linesAbout(claim: ValueClaim, told: Told, all: readonly string[]): stri
   return own.length === 0 ? undefined : own;
 }
 
-/** Where what was found stands: its only place, else the one that the assertion names. */
-function placeIn({ actual, name = '' }: ValueClaim, told: Told): string | undefined {
-  const places = placesOf(actual, told);
-  if (places.length === 1 && isDistinct(actual)) return places[0];
-  const [first] = name.split(' ', 1);
-  const named = places.filter((place) => place.split('/').at(-1) === first);
-  return named.length === 1 ? named[0] : undefined;
+/** Where what was found stands: its only place, else in a call the one that the assertion names. */
+function placeIn(claim: ValueClaim, told: Told): string | undefined {
+  const [place, ...more] = isDistinct(claim.actual) ? placesOf(claim.actual, told) : [];
+  return more.length === 0 && place !== undefined ? place : placeNamed(claim, told);
+}
+
+/** The member of a call by whose name the assertion begins, where it is what was found. */
+function placeNamed({ actual, name = '' }: ValueClaim, told: Told): string | undefined {
+  if (headerIn(told.headers, 'x-call-method') === undefined) return undefined;
+  const [first] = name.split(/[\s,]/, 1);
+  const [place, ...more] = placesOf(actual, told).filter((one) => one.split('/').at(-1) === first);
+  return more.length === 0 ? place : undefined;
 }
 
 function textsIn(value: unknown): readonly string[] {

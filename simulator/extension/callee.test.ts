@@ -104,6 +104,22 @@ test('says what is wrong with an order', async () => {
   expect((await handed(callee.url, '/0/x/hook'))[0]).toBe(404);
 });
 
+test('counts those to one place by themselves, whatever they are', async () => {
+  await using callee = await startCallee();
+  await put(callee.url, { sites: [{ base: '/x/host', records: [] }] });
+  for (const [method, path] of [
+    ['POST', '/keys'],
+    ['GET', '/svc/extension'],
+    ['GET', '/keys'],
+    ['POST', '/keys?again'],
+  ] as const)
+    await fetch(`${callee.url}/x/host${path}`, { method, ...(method === 'POST' && { body: path }) });
+  expect(await handed(callee.url, '/2/x/host?within=0&at=POST%20/keys')).toEqual([200, '/keys?again']);
+  expect((await handed(callee.url, '/1/x/host?within=0&at=GET%20/svc/extension'))[0]).toBe(200);
+  expect((await handed(callee.url, '/2/x/host?within=0&at=GET%20/keys'))[0]).toBe(404);
+  expect((await handed(callee.url, '/1/x/host?within=0'))[0]).toBe(404);
+});
+
 test('counts the calls of all whom it plays, and only those that have ended, where it is asked to', async () => {
   await using callee = await startCallee();
   const open = { base: '/x/open', answers: [{ when: {}, steps: [{ never: true as const }] }] };
