@@ -124,6 +124,7 @@ export const authRules = rules('auth', {
         expect(plainTextOf(reply).includes(marker), 'the answer discloses content of the object', reply).toEqual(false);
       }
       await expectNothingToldByBatch(context, owner, marker, 'noRole');
+      await expectSecondTypeClosed(context, 'noRole');
       if (profile.all.routes?.softTypeDelete !== undefined)
         expect(await service.remove(owner, { as: 'noRole', version: owner.version })).toAnswer(403);
       await expectAdministratorOutside(context, owner, marker, filtered);
@@ -176,6 +177,7 @@ export const authRules = rules('auth', {
         }
       }
       if (own !== undefined) await expectClosedToBatches(context, own, home.space);
+      await expectSecondTypeClosed(context, 'outsider');
       if (profile.all.routes?.softTypeDelete !== undefined) {
         // what a DELETE of nothing answers is not said
         for (const thing of [here, elsewhere]) await service.remove(thing, { as: 'outsider', version: here.version });
@@ -398,6 +400,20 @@ async function expectAdministratorOutside(
   const reads = [service.requests.readLong(owner), service.requests.page(owner, 1), ...filtered];
   for (const request of reads) expect(await service.send(request, { as })).toAnswer(403);
   await expectNothingToldByBatch(context, owner, marker, as);
+}
+
+/** Objects of the second SoftType are as closed as those of the first. */
+async function expectSecondTypeClosed(
+  { given, service, expect, profile }: CaseContext,
+  as: IdentityName,
+): Promise<void> {
+  const type = profile.all.softTypes?.second;
+  if (type === undefined) return;
+  const thing = await given.object({}, { type });
+  const { read, readLong, merge, create } = service.requests;
+  const body = given.body({}, type);
+  for (const request of [read(thing), readLong(thing), merge(thing, body), create(body, thing)])
+    expect(await service.send(request, { as })).toAnswer(403);
 }
 
 /** Reads of the object in a batch of somebody who may not read it. */
