@@ -35,6 +35,7 @@ const finders = [
   ['patch.merge.edits-named-member', 'subtle.merge.knows-one-blank'],
   ['reading.create.content-reads-back', 'subtle.create.no-formulas'],
   ['patch.put.stores-given-members', 'subtle.put.composes-texts'],
+  ['patch.path.member-addressed', 'subtle.replace.cuts-long-texts'],
   ['patch.put.stores-given-members', 'subtle.put.trims-inside'],
   ['reading.create.content-reads-back', 'subtle.entries.objects-are-trimmed'],
   ['patch.add.appends-without-marker', 'subtle.append.composes-texts'],
