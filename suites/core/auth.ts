@@ -31,6 +31,7 @@ import {
   type WriteRoute,
 } from '../../judge/service/writes.ts';
 import { lookAfterEachChange } from './checks/each-change.ts';
+import { expectSameContent, makeTelling } from './checks/telling-object.ts';
 
 /** Headers by which a request asks to be taken for another one. */
 const methodsOverridden = { 'X-HTTP-Method-Override': 'GET', 'X-HTTP-Method': 'GET', 'X-Method-Override': 'GET' };
@@ -199,12 +200,8 @@ export const authRules = rules('auth', {
     needs: ['soft-type', 'array-port', 'reader-identity'],
     after: ['reading.instance.short-route-served'],
     test: scenario(async (context) => {
-      const { given, service, expect, profile } = context;
-      const [scalar] = profile.primary.scalars ?? [];
-      const owner = await given.objectWithEntries(
-        11,
-        scalar === undefined ? {} : { body: { [scalar]: given.unique() } },
-      );
+      const { service, expect } = context;
+      const owner = await makeTelling(context, 11);
       const [first, page] = [await service.read(owner), await service.page(owner, 1)];
       const [readerFirst, readerPage] = [
         await service.read(owner, { as: 'reader' }),
@@ -215,8 +212,7 @@ export const authRules = rules('auth', {
         if (isSuccess((await service.send(request)).status))
           expect(await service.send(request, { as: 'reader' })).toAnswer(200);
       expect(versionOf(readerFirst), 'version that the reader sees', readerFirst).toEqual(versionOf(first));
-      if (scalar !== undefined)
-        expect(dataOf(readerFirst)[scalar], 'scalar that the reader sees', readerFirst).toEqual(dataOf(first)[scalar]);
+      expectSameContent(context, readerFirst, first, 'the reader');
       for (const [seen, shown, reply] of [
         [entriesOf(readerFirst, owner.port), entriesOf(first, owner.port), readerFirst],
         [entriesOfPage(readerPage), entriesOfPage(page), readerPage],

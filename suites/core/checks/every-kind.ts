@@ -204,7 +204,7 @@ function expectArraysStored(context: CaseContext, way: string, alone: Reply, rea
 }
 
 /** A line for each entry of an array, with its text and those of the object and the entries inside, as far as all are shown: ids of entries differ from object to object. */
-function linesOf(context: CaseContext, read: Reply): readonly string[] {
+export function linesOf(context: CaseContext, read: Reply): readonly string[] {
   const data = dataOf(read);
   return portsOf(context).flatMap(({ member, text, nested, object }) =>
     objectsIn(data[member]).map((entry) => {
@@ -232,6 +232,6 @@ function joinedWith(former: readonly unknown[], list: unknown): readonly unknown
 }
 
 /** In which order an array of plain values is kept is not said, nor whether an empty text is one. */
-function inAnyOrder(value: unknown): unknown {
+export function inAnyOrder(value: unknown): unknown {
   return Array.isArray(value) ? value.toSorted() : (value ?? '');
 }
