@@ -1,6 +1,6 @@
 import { longText, numberKinds } from '../../../fixtures/values.ts';
 import { dataOf } from '../../../judge/service/answers.ts';
-import { ownTexts } from '../../../judge/service/texts.ts';
+import { textsEnding, textsKept } from '../../../judge/service/texts.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import type { Reply } from '../../../judge/exchange.ts';
 import { isObject } from '../../../judge/json.ts';
@@ -14,7 +14,11 @@ import { asSent } from './sent-part.ts';
 /** An object with members of every kind and so many entries, whose texts and numbers are such as get lost on the way, as far as a create takes them. */
 export async function makeTelling(context: CaseContext, count: number): Promise<Owner> {
   const { given, profile } = context;
-  const text = await ownTexts(context);
+  const { endings } = await textsKept(context);
+  const text = textsEnding(
+    given,
+    endings.filter((ending) => ending !== ''),
+  );
   const { nested, object } = profile.port;
   const members = (): Members => ({
     ...(object && { [object.member]: given.inner(object, object.scalars.map(text)) }),
