@@ -31,6 +31,7 @@ import {
   type WriteRoute,
 } from '../../judge/service/writes.ts';
 import { lookAfterEachChange } from './checks/each-change.ts';
+import { expectSameContent, makeTelling } from './checks/telling-object.ts';
 
 /** Headers by which a request asks to be taken for another one. */
 const methodsOverridden = { 'X-HTTP-Method-Override': 'GET', 'X-HTTP-Method': 'GET', 'X-Method-Override': 'GET' };
@@ -124,6 +125,7 @@ export const authRules = rules('auth', {
         expect(plainTextOf(reply).includes(marker), 'the answer discloses content of the object', reply).toEqual(false);
       }
       await expectNothingToldByBatch(context, owner, marker, 'noRole');
+      await expectSecondTypeClosed(context, 'noRole');
       if (profile.all.routes?.softTypeDelete !== undefined)
         expect(await service.remove(owner, { as: 'noRole', version: owner.version })).toAnswer(403);
       await expectAdministratorOutside(context, owner, marker, filtered);
@@ -176,6 +178,7 @@ export const authRules = rules('auth', {
         }
       }
       if (own !== undefined) await expectClosedToBatches(context, own, home.space);
+      await expectSecondTypeClosed(context, 'outsider');
       if (profile.all.routes?.softTypeDelete !== undefined) {
         // what a DELETE of nothing answers is not said
         for (const thing of [here, elsewhere]) await service.remove(thing, { as: 'outsider', version: here.version });
@@ -197,12 +200,8 @@ export const authRules = rules('auth', {
     needs: ['soft-type', 'array-port', 'reader-identity'],
     after: ['reading.instance.short-route-served'],
     test: scenario(async (context) => {
-      const { given, service, expect, profile } = context;
-      const [scalar] = profile.primary.scalars ?? [];
-      const owner = await given.objectWithEntries(
-        11,
-        scalar === undefined ? {} : { body: { [scalar]: given.unique() } },
-      );
+      const { service, expect } = context;
+      const owner = await makeTelling(context, 11);
       const [first, page] = [await service.read(owner), await service.page(owner, 1)];
       const [readerFirst, readerPage] = [
         await service.read(owner, { as: 'reader' }),
@@ -213,8 +212,7 @@ export const authRules = rules('auth', {
         if (isSuccess((await service.send(request)).status))
           expect(await service.send(request, { as: 'reader' })).toAnswer(200);
       expect(versionOf(readerFirst), 'version that the reader sees', readerFirst).toEqual(versionOf(first));
-      if (scalar !== undefined)
-        expect(dataOf(readerFirst)[scalar], 'scalar that the reader sees', readerFirst).toEqual(dataOf(first)[scalar]);
+      expectSameContent(context, readerFirst, first, 'the reader');
       for (const [seen, shown, reply] of [
         [entriesOf(readerFirst, owner.port), entriesOf(first, owner.port), readerFirst],
         [entriesOfPage(readerPage), entriesOfPage(page), readerPage],
@@ -398,6 +396,20 @@ async function expectAdministratorOutside(
   const reads = [service.requests.readLong(owner), service.requests.page(owner, 1), ...filtered];
   for (const request of reads) expect(await service.send(request, { as })).toAnswer(403);
   await expectNothingToldByBatch(context, owner, marker, as);
+}
+
+/** Objects of the second SoftType are as closed as those of the first. */
+async function expectSecondTypeClosed(
+  { given, service, expect, profile }: CaseContext,
+  as: IdentityName,
+): Promise<void> {
+  const type = profile.all.softTypes?.second;
+  if (type === undefined) return;
+  const thing = await given.object({}, { type });
+  const { read, readLong, merge, create } = service.requests;
+  const body = given.body({}, type);
+  for (const request of [read(thing), readLong(thing), merge(thing, body), create(body, thing)])
+    expect(await service.send(request, { as })).toAnswer(403);
 }
 
 /** Reads of the object in a batch of somebody who may not read it. */

@@ -30,6 +30,7 @@ import {
   tellingOf,
   withoutHrefs,
 } from './checks/batch-reads.ts';
+import { makeTelling } from './checks/telling-object.ts';
 import { enterSecondSpace } from '../../judge/service/second-space.ts';
 import { readWhole } from '../../judge/service/multi-create.ts';
 
@@ -306,7 +307,7 @@ export const batchResultRules = rules('batch', {
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
-      const owner = await given.objectWithEntries(11);
+      const owner = await makeTelling(context, 11);
       const alone = await service.read(owner);
       const reply = await sendBatch(context, [service.requests.read(owner)]);
       const [result] = assumePassed(context, reply);

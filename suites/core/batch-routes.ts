@@ -297,16 +297,18 @@ async function expectLongTextInBatch(context: CaseContext): Promise<void> {
   expect(plainTextOf(created).includes(text), 'the created object holds its long text', created).toEqual(true);
 }
 
-/** Numbers come back as they were given from a create, a merge and a replace of one batch, whose hrefs have another form where there is one. */
+/** Numbers come back as they were given from a create, a merge, a replace and a PUT of one batch, whose hrefs have another form where there is one. */
 async function expectNumbersInBatch(context: CaseContext): Promise<void> {
   const { given, service, profile } = context;
   await expectNumbersKept(context, 'writes of a batch', async (numbers) => {
     const [merged, operated] = [await given.object(), await given.object(plainValues(profile.primary).fullest)];
+    const put = profile.all.routes?.softTypePut === undefined ? undefined : await given.object();
     const operations = Object.entries(numbers).map(([name, number]) => replace(pointer(name), number));
     const reply = await sendOtherwise(context, [
       service.requests.create(given.body(numbers)),
       service.requests.merge(merged, numbers),
       service.requests.operations(operated, operations),
+      ...(put === undefined ? [] : [service.requests.put(put, given.body(numbers))]),
     ]);
     return {
       reply,
@@ -314,6 +316,7 @@ async function expectNumbersInBatch(context: CaseContext): Promise<void> {
         await readCreatedFirst(context, reply),
         await service.read(merged),
         await service.read(operated),
+        ...(put === undefined ? [] : [await service.read(put)]),
       ],
     };
   });

@@ -12,7 +12,8 @@ import { expectAddedToEmptied, expectNoDeepAddedOver, expectSiblingsInsideKept }
 import { expectEveryKindStored } from './checks/every-kind.ts';
 import { expectNoKindAddedOver } from './checks/member-operations.ts';
 import { expectBothArraysKept, expectLongArrayKept, operationsBeside, textsBeside } from './checks/long-arrays.ts';
-import { addingMembers } from './checks/member-writes.ts';
+import { addingMembers, addingNumbers } from './checks/member-writes.ts';
+import { expectNumbersKept } from './checks/number-kinds.ts';
 import {
   add,
   applyOperations,
@@ -223,6 +224,7 @@ export const addRules = rules('patch', {
       await expectSiblingsInsideKept(context);
       await expectAddedToEmptied(context);
       await expectEveryTextInEntries(context, 'add');
+      await expectNumbersKept(context, 'adds of one list', addingNumbers(context));
       const limits = { without: 'an array of texts', isAdding: true } as const;
       await expectEveryKindStored(context, 'adds of one list', addingMembers(context), limits);
     }),

@@ -8,7 +8,7 @@ import { rules } from '../../judge/rule.ts';
 import type { Entry } from '../../contract/judge-read.ts';
 import { makeEditable } from '../../judge/service/writes.ts';
 import { expectAllKeptByOperations } from './checks/member-kinds.ts';
-import { expectEqualReplaced, expectReplacedByAnyValue } from './checks/member-operations.ts';
+import { expectEqualReplaced, expectLongReplaced, expectReplacedByAnyValue } from './checks/member-operations.ts';
 import {
   add,
   applyOperations,
@@ -97,6 +97,7 @@ export const operationPathRules = rules('patch', {
         before = after;
       }
       await expectReplacedByAnyValue(context);
+      await expectLongReplaced(context);
       await expectEqualReplaced(context);
       await expectAllKeptByOperations(context, first);
       const write = [replace(pointer(first), given.unique())];

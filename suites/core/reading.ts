@@ -20,6 +20,7 @@ import {
   isLeftOut,
 } from './checks/second-schema.ts';
 import { contentIn, readEveryWay, waysToRead } from './checks/ways-to-read.ts';
+import { expectSameContent, makeTelling } from './checks/telling-object.ts';
 
 export const readingRules = rules('reading', {
   'reading.instance.short-route-served': {
@@ -47,7 +48,7 @@ export const readingRules = rules('reading', {
     needs: ['soft-type', 'text-member'],
     test: onEveryType(
       scenario(async (context) => {
-        const { given, service, expect } = context;
+        const { given, service, expect, profile } = context;
         const thing = await given.object();
         await lookAfterEachChange(context, thing, async (when) => {
           const longs = [await service.readLong(thing), await service.readLong(thing)];
@@ -58,6 +59,15 @@ export const readingRules = rules('reading', {
             expect(versionOf(long), `version by the long route ${when}`, long).toEqual(versionOf(short));
           }
         });
+        if (profile.primary.arrayPort === undefined) return;
+        const telling = await makeTelling(context, 2);
+        const { id } = telling.type.secondOutputSchema ?? {};
+        const longs = [
+          await service.readLong(telling),
+          ...(id === undefined ? [] : [await service.readLong(telling, { outputSchemaId: id })]),
+        ];
+        const short = await service.readShort(telling);
+        for (const long of longs) expectSameContent(context, long, short, 'the long route');
       }),
     ),
   },

@@ -87,12 +87,12 @@ function roundsOf(context: CaseContext, all: readonly Kind[]): readonly Round[] 
   const sentOf = (some: readonly Kind[]): Members => Object.assign({}, ...some.map(({ sent }) => sent)) as Members;
   const kinds = all.filter(({ what }) => what !== dated);
   const plain = sentOf(kinds);
-  const list = scalarList in plain ? { [scalarList]: ['two', 'one', 'two'] } : {};
-  const besides = { ...list, ...sentOf(all.filter(({ what }) => what === dated)) };
+  const listOf = (twice: string): Members => (scalarList in plain ? { [scalarList]: [twice, 'one', twice] } : {});
+  const besides = { ...listOf(separators), ...sentOf(all.filter(({ what }) => what === dated)) };
   const few = optional(entriesOfEveryArray(context));
   return [
     { members: lengthened(kinds), plainer: plain },
-    ...(Object.keys(besides).length === 0 ? [] : [{ members: besides, plainer: list }]),
+    ...(Object.keys(besides).length === 0 ? [] : [{ members: besides, plainer: listOf('two') }]),
     ...(Object.keys(few).length === 0 ? [] : [{ members: optional(entriesOfEachLength(context)), plainer: few }]),
     nearlyTheSame(context),
   ];
@@ -115,6 +115,9 @@ async function createdAlone(
 
 /** What a text looks like that a reader of JSON may take for a time and write in its own way. */
 const likeATime = '2024-05-06T07:08:09Z';
+
+/** What lists are joined by and taken apart at. */
+const separators = 'two, 2;2|2\n2';
 
 /** The members of these kinds, one of each kind with a long text, the other texts such as look like another kind. */
 function lengthened(kinds: readonly Kind[]): Members {
@@ -201,7 +204,7 @@ function expectArraysStored(context: CaseContext, way: string, alone: Reply, rea
 }
 
 /** A line for each entry of an array, with its text and those of the object and the entries inside, as far as all are shown: ids of entries differ from object to object. */
-function linesOf(context: CaseContext, read: Reply): readonly string[] {
+export function linesOf(context: CaseContext, read: Reply): readonly string[] {
   const data = dataOf(read);
   return portsOf(context).flatMap(({ member, text, nested, object }) =>
     objectsIn(data[member]).map((entry) => {
@@ -229,6 +232,6 @@ function joinedWith(former: readonly unknown[], list: unknown): readonly unknown
 }
 
 /** In which order an array of plain values is kept is not said, nor whether an empty text is one. */
-function inAnyOrder(value: unknown): unknown {
+export function inAnyOrder(value: unknown): unknown {
   return Array.isArray(value) ? value.toSorted() : (value ?? '');
 }

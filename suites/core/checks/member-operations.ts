@@ -1,3 +1,4 @@
+import { longText } from '../../../fixtures/values.ts';
 import { isSuccess } from '../../../judge/exchange.ts';
 import { dataOf } from '../../../judge/service/answers.ts';
 import { sendBatch } from '../../../judge/service/batch.ts';
@@ -12,6 +13,7 @@ import {
   type Operation,
   add,
   applyOperations,
+  entriesIn,
   expectRefusals,
   isWithoutValue,
   plainValues,
@@ -229,6 +231,33 @@ export async function expectReplacedByAnyValue(context: CaseContext): Promise<vo
     const reply = await service.operations(other, operations);
     return { reply, reads: async () => [await service.read(other)] };
   });
+}
+
+/** A replace brings texts that are as long as those of a create, at the root and in an entry. */
+export async function expectLongReplaced(context: CaseContext): Promise<void> {
+  const { given, expect, profile } = context;
+  const { port } = profile;
+  const [first] = profile.scalars;
+  const long = (): string => given.unique() + longText;
+  const made = long();
+  const thing = await unlessRefused(() =>
+    given.object({ [first]: long(), [port.member]: [given.entry(made, {}, port)] }),
+  );
+  if (thing === undefined) return;
+  const entries = entriesIn(await context.service.snapshot(thing), port);
+  const { entryId } = given.present(
+    entries.find(({ members }) => members[port.text] === made),
+    'an entry with a long text',
+    ['reading.create.content-reads-back'],
+  );
+  const [text, inner] = [long(), long()];
+  const after = await applyOperations(context, thing, [
+    replace(pointer(first), text),
+    replace(pointer(port.member, entryId, port.text), inner),
+  ]);
+  expect(after.members[first], `${first} after a replace by a long text`, after.reply).toEqual(text);
+  const replaced = entriesIn(after, port).map(({ members }) => members[port.text]);
+  expect(replaced.includes(inner), `${port.member} has the long text after a replace`, after.reply).toEqual(true);
 }
 
 /** What is removed in a batch is gone, as by the route alone. */

@@ -19,6 +19,15 @@ export function writingNumbers(context: CaseContext, route: 'merge' | 'put'): Pa
   };
 }
 
+/** Adds the numbers to the smallest object, by one list. */
+export function addingNumbers({ given, service }: CaseContext): Parameters<typeof expectNumbersKept>[2] {
+  return async (numbers) => {
+    const thing = await given.object();
+    const reply = await service.operations(thing, additionsOf(numbers));
+    return { reply, reads: async () => [await service.read(thing)] };
+  };
+}
+
 /** The same of any members. */
 export function writingMembers(context: CaseContext, route: 'merge' | 'put'): WriteMembers {
   return async (members, over) => {

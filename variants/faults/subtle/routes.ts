@@ -32,6 +32,24 @@ export const routeFaults = {
     )(classes);
   },
 
+  'subtle.batch.reads-keep-three-digits': replaces('batch', 'operationResult', (right, areas, call, answer) => {
+    const result = right(areas, call, answer);
+    return call.method === 'GET' ? JSON.parse(JSON.stringify(result), withThreeDigits) : result;
+  }),
+
+  /** The long route writes texts into a page as it does for browsers. */
+  'subtle.long-route.escapes-markup': replaces('instances', 'readInstance', async (right, areas, call, reading) => {
+    if (!isLongRoute(call)) return right(areas, call, reading);
+    const answer = await right(within(areas, { memory: { rememberedRead: freshlyRead } }), call, reading);
+    return { ...answer, body: JSON.parse(JSON.stringify(answer.body).replaceAll('<', '&lt;')) };
+  }),
+
+  'subtle.reader.sees-one-line': replaces('instances', 'readInstance', async (right, areas, call, reading) => {
+    if (areas.auth.mayUse(call.user, call.space, 'POST')) return right(areas, call, reading);
+    const answer = await right(within(areas, { memory: { rememberedRead: freshlyRead } }), call, reading);
+    return { ...answer, body: JSON.parse(JSON.stringify(answer.body).replaceAll('\\r\\n', '\\n')) };
+  }),
+
   'subtle.batch.pages-are-the-first': replaces('paging', 'pageNumberOf', (right, areas, call) =>
     call.isSibling === undefined ? right(areas, call) : 0,
   ),
@@ -244,4 +262,8 @@ function keptOf<T>(kept: Map<string, Map<string, T>>, oid: string): Map<string, 
   const own = kept.get(oid) ?? new Map<string, T>();
   kept.set(oid, own);
   return own;
+}
+
+function withThreeDigits(_name: string, value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value * 1000) / 1000 : value;
 }

@@ -48,6 +48,10 @@ export const textFaults = {
     ),
   ),
 
+  'subtle.replace.cuts-long-texts': replaces('operations', 'replaceValue', (right, areas, run, target, value, at) =>
+    right(areas, run, target, cut(value), at),
+  ),
+
   /** Blanks at the end of what a PUT brings are lost in objects and arrays. */
   'subtle.put.trims-inside': replaces('contents', 'contentFrom', (right, areas, call, softType, view, body) =>
     right(areas, call, softType, view, call.method === 'PUT' ? trimmedInside(body) : body),

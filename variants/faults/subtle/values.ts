@@ -27,6 +27,28 @@ export const valueFaults = {
     withoutEmpty(right(areas, ...args)),
   ),
 
+  'subtle.add.rounds-numbers': replaces('operations', 'addValue', (right, areas, run, target, value, at) =>
+    right(areas, run, target, rounded(value), at),
+  ),
+
+  'subtle.batch.put-rounds-numbers': replaces('contents', 'contentFrom', (right, areas, call, ...args) => {
+    const { content, arrays } = right(areas, call, ...args);
+    if (call.method !== 'PUT' || !isOfBatch(call)) return { content, arrays };
+    return {
+      content: Object.fromEntries(Object.entries(content).map(([name, value]) => [name, rounded(value)])),
+      arrays,
+    };
+  }),
+
+  /** A list is a text in which its items stand behind one another. */
+  'subtle.merge.joins-lists': replaces('editing', 'mergePatch', (right, areas, target, edits) => {
+    const joined = Object.entries(edits).map(([name, edit]) => {
+      const isList = Array.isArray(edit) && edit.every((item) => typeof item === 'string');
+      return [name, isList ? edit.join(', ').split(', ') : edit];
+    });
+    return right(areas, target, Object.fromEntries(joined));
+  }),
+
   /** What a multi-create brings for a dated member does not fit the column. */
   'subtle.multi-create.loses-dated-members': replaces('multiCreate', 'multiCreate', (right, areas, call, writing) => {
     const undated = within(areas, {
@@ -76,6 +98,14 @@ export const valueFaults = {
     )(classes);
   },
 } satisfies Variants;
+
+function rounded(value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value * 100) / 100 : value;
+}
+
+function isOfBatch(call: object): boolean {
+  return 'isSibling' in call && call.isSibling !== undefined;
+}
 
 function withoutEmpty({ content, arrays }: InputContent): InputContent {
   const kept = Object.entries(content).filter(([, value]) => value !== 0 && value !== false);
