@@ -73,6 +73,7 @@ const finders = [
   ['files.stream.name-percent-literal', 'subtle.chunk.path-is-decoded'],
   ['bulk-upload.structure.preserved', 'subtle.bulk.names-are-trimmed'],
   ['bulk-upload.structure.preserved', 'subtle.bulk.slash-behind-source-takes-a-letter'],
+  ['files.download.missing-file-fails', 'subtle.download.shows-what-is-kept-beside'],
   ['files.stream.refused-leaves-no-file', 'subtle.chunk.path-of-refused-stream-is-taken'],
   ['calls.action.form-fields', 'subtle.action.empty-members-are-dropped'],
   ['calls.event.content-payload-equal', 'subtle.event.names-with-dollar-are-dropped'],
