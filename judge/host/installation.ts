@@ -82,6 +82,8 @@ export interface TaskOptions {
   readonly inOddPlace?: boolean;
   /** Input in the place of that of the sample. */
   readonly input?: Uint8Array;
+  /** The settings of the job are those of another country. */
+  readonly isAbroad?: boolean;
 }
 
 /** A job for a task of the host. */
@@ -185,7 +187,7 @@ const editsElsewhere = 7;
 const usualTaskSeconds = 600;
 
 const usualJobSettings = { timeZone: 'UTC', language: 'en', culture: 'en-US', effectivityMode: 'None' };
-
+const settingsAbroad = { timeZone: 'Europe/Berlin', language: 'de', culture: 'de-DE' };
 const uncredited: readonly ArrivalKind[] = ['acquire', 'keyed'];
 
 const byQueryToo: readonly ArrivalKind[] = ['download', 'directory'];
@@ -289,6 +291,7 @@ export class PlayedInstallation implements Installation {
     inRoot = false,
     inOddPlace = false,
     input = inputOf(sample),
+    isAbroad = false,
   }: TaskOptions = {}): Task {
     const jobId = this.#part.id();
     const directory = `jobs/${jobId.slice(0, 8)}${inOddPlace ? ' #1 ü 50% a+b %41' : ''}/`;
@@ -306,7 +309,7 @@ export class PlayedInstallation implements Installation {
       token: accessToken,
       mark,
     });
-    const jobSettings = { ...usualJobSettings, ...this.#parts.jobSettings };
+    const jobSettings = { ...usualJobSettings, ...(isAbroad && settingsAbroad), ...this.#parts.jobSettings };
     const payload = { timeout, jobSettings, taskSettings: sample?.taskSettings ?? {}, links };
     return {
       jobId,

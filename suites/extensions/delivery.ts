@@ -76,7 +76,7 @@ export const deliveryRules = rules('delivery', {
         expectSentOnce(context, [
           { status: 200 },
           { status: 200, json: { received: true } },
-          { status: 200, text: 'OK' },
+          { status: 200, text: 'OK. '.repeat(20_000) },
           { status: 200, json: tellingOfErrors },
         ]),
       ]);

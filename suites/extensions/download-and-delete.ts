@@ -166,7 +166,7 @@ export const downloadRules = rules('files', {
     level: 'must',
     source: 'extensions: File routes, row 3 (fails when the file does not exist)',
     statement:
-      'A GET of a path that holds no file is answered outside 2xx, also where a file beside it has nearly that name.',
+      'A GET of a path that holds no file is answered outside 2xx, also where a file beside it has nearly that name, or that of what may be kept with it.',
     fault: 'A missing file beside others is answered with an empty 200.',
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
@@ -174,7 +174,9 @@ export const downloadRules = rules('files', {
       const { path, bytes } = await given.file({ area });
       await expectReadsBack(context, area, path, bytes);
       expect(await files.download(area, siblingOf(path, given.unique('missing')))).notToSucceed();
-      for (const near of [given.filePath(), ...namesNear(path)])
+      // what a service keeps beside a file is the same in each area
+      const beside = area.name === files.any.name ? endingsBeside.map((ending) => path + ending) : [];
+      for (const near of [given.filePath(), ...namesNear(path), ...beside])
         expect(await files.download(area, near)).notToSucceed();
       await expectReadsBack(context, area, path, bytes);
     }),

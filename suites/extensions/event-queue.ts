@@ -122,7 +122,7 @@ export const queueRules = rules('delivery', {
     level: 'must',
     source: 'extensions: Events, rules 1 and 2; Limits, rate limit (none is dropped)',
     statement:
-      'Of events with one content that come right after each other, or when the one before was acknowledged or waits for a retry, each is delivered, and so is each of equal mails, of equal actions and of equal calls of an endpoint.',
+      'Of events with one content that come at once, or when the one before was acknowledged or waits for a retry, each is delivered, and so is each of equal mails, of equal actions and of equal calls of an endpoint.',
     fault: 'What is queued with the content of something before it counts as its repeat.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.success.200-sent-once'],
@@ -382,12 +382,10 @@ async function expectEach(
   reached: Reached,
   trigger: () => Promise<Triggered>,
 ): Promise<boolean> {
-  for (let count = 0; count < equalOnes; count += 1) {
-    const triggered = await unlessRefused(trigger);
-    if (triggered === undefined || !isSuccess(triggered.reply.status)) {
-      notes.observe(`${equalOnes} equal ones: ${what}`, 'refused');
-      return false;
-    }
+  const all = await Promise.all(Array.from({ length: equalOnes }, () => unlessRefused(trigger)));
+  if (!all.every((triggered) => triggered !== undefined && isSuccess(triggered.reply.status))) {
+    notes.observe(`${equalOnes} equal ones: ${what}`, 'refused');
+    return false;
   }
   const calls = await reached.ended(equalOnes, {}, { withinMs: callWaitMs });
   clock.expectCalls(`calls of ${equalOnes} equal ones: ${what}`, calls, { least: equalOnes });

@@ -42,11 +42,10 @@ const versions = [
   '0.0.0',
   '10.20.30',
   '1.0.0-0',
-  '1.0.0-alpha.1',
   '1.0.0-x-y-z.--',
   '1.0.0-0a.b',
   '1.0.0+001',
-  '0.2.13+1583426134.07de632',
+  '0.2.13+1583426134.07-de632',
   '0.0.1-alpha.1+build.5',
 ];
 
@@ -59,8 +58,9 @@ const unusualValues: Readonly<Record<string, Partial<MetadataRecord>>> = {
     rateLimitNumberOfExecutions: 1000,
     description: 'Conforms. '.repeat(25),
   },
-  'capabilities that name nothing': {
-    capabilities: [{ capabilityType: 'SoftType', capabilities: ['anything', 'Conforms.to'] }],
+  'lists that name nothing': {
+    capabilities: [softTypes('anything', 'Conforms.to'), softTypes()],
+    permissions: { tokenCallback, permissions: [] },
   },
   'an empty text and an empty array': { description: '', capabilities: [], retryForever: false },
 };

@@ -21,6 +21,46 @@ const mark = '\ufeff';
 
 /** Mistakes in what a host lets in, answers and edits, beside the fault of their rule. */
 const mistakes: Readonly<Record<string, Mistake>> = {
+  'an action without a selection ends with an exception': {
+    rule: 'calls.host.action-error-body',
+    by: breaks(
+      'calls',
+      'answerAction',
+      (right) => async (call) =>
+        call.payload['objectId'] === undefined && !Array.isArray(call.payload['contentPayload'])
+          ? { status: 500, json: { message: 'Cannot read properties of undefined' } }
+          : await right(call),
+    ),
+    found: /expected errors in the answer to be an array/,
+  },
+  'an action in the place of GET tells its status as a text': {
+    rule: 'calls.host.action-error-body',
+    by: breaks('calls', 'answerAction', (right) => async (call) => {
+      const step = await right(call);
+      const isMeant = call.payload['httpVerb'] === 'GET';
+      return isMeant ? { ...step, json: { ...Object(step.json), statusCode: '200' } } : step;
+    }),
+    found: /expected statusCode of the answer to an action that stands for GET to be an integer/,
+  },
+  'a validation in a module ends with an exception': {
+    rule: 'calls.host.validation-outcome',
+    by: breaks(
+      'calls',
+      'answerValidation',
+      (right) => async (call) => (call.payload['contextObjectId'] === undefined ? await right(call) : { status: 500 }),
+    ),
+    found: /a sample was answered with 500 in the module of the other, though not by itself/,
+  },
+  'a task in another language is taken and dropped': {
+    rule: 'tasks.host.final-status',
+    by: breaks(
+      'tasks',
+      'answer',
+      (right) => async (call) =>
+        Object(call.payload['jobSettings'])['language'] === 'en' ? await right(call) : { status: 200 },
+    ),
+    found: /the status reported within .* for a task of another language whose input is empty/,
+  },
   'a path with a slash behind it is open': {
     rule: 'signing.extension-host.missing-signature-refused',
     by: openAt(/\/$/, (path) => path.slice(0, -1)),

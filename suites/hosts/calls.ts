@@ -6,7 +6,7 @@ import type { Arrival } from '../../judge/host/arrival.ts';
 import type { ActionSample } from '../../judge/host/host.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
-import { actionPayload, readableObject } from '../../judge/host/payloads.ts';
+import { actionPayload, isRibbon, readableObject } from '../../judge/host/payloads.ts';
 import { type Acted, expectResult, expectResultsApart, observeCreation, tellOfEdits } from './action-work.ts';
 import { expectEachWorkedOn, tellBesideWork, tellFailure, tellUnusual } from './event-work.ts';
 import { expectNotAtWork, isAbout, isBecauseOfCall, letWork } from './callbacks.ts';
@@ -221,7 +221,7 @@ export const hostCallRules = rules('calls', {
     level: 'must',
     source: 'extensions: Errors, rule 4',
     statement:
-      'A 500 of an action has a body whose `errors` member lists objects, each with a message string; one that succeeds beside it is answered as ever.',
+      'A 500 of an action has a body whose `errors` member lists objects, each with a message string; one that succeeds beside it is answered as ever. Another 500 or 200, where nothing is selected or for a GET, has the form of all.',
     fault: 'Body is a single `error` string.',
     needs: ['extension-host', 'extension-action', 'extension-samples'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -229,16 +229,10 @@ export const hostCallRules = rules('calls', {
       const { expect, notes } = context;
       const { reply } = await act(context, context.samples.action('failure'));
       expect(reply).toAnswer(500);
-      const errors = isObject(reply.json) ? reply.json['errors'] : undefined;
-      expect(errors, 'errors in the answer', reply).toBeAnArray();
-      const all = Array.isArray(errors) ? (errors as readonly unknown[]) : [];
-      for (const error of all)
-        expect(error, 'an error', reply).toSatisfy(
-          'an object whose message is a text',
-          (value) => isObject(value) && typeof value['message'] === 'string',
-        );
+      const all = expectErrors(context, reply);
       if (!all.some((error) => isObject(error) && error['message'] !== ''))
         notes.observe('why an action fails', 'not told');
+      await expectFormOfOthers(context);
       await expectActionsApart(context);
     }),
   },
@@ -415,6 +409,39 @@ async function timeOf(
     );
   clock.expectCame(`an answer of record ${JSON.stringify(id)} within its ${requestTimeout} s`, reply && clock.now());
   return { id, ms: clock.now() - from };
+}
+
+/** Source: extensions, Errors 4 */
+function expectErrors({ expect }: HostContext, reply: Reply): readonly unknown[] {
+  const errors = isObject(reply.json) ? reply.json['errors'] : undefined;
+  expect(errors, 'errors in the answer', reply).toBeAnArray();
+  const all = Array.isArray(errors) ? (errors as readonly unknown[]) : [];
+  for (const error of all)
+    expect(error, 'an error', reply).toSatisfy(
+      'an object whose message is a text',
+      (value) => isObject(value) && typeof value['message'] === 'string',
+    );
+  return all;
+}
+
+/** Whatever an action is about that a host need not know, where it succeeds or fails it does so in the form of all: nothing is selected in a module, or a form stands for a GET, which changes nothing. */
+async function expectFormOfOthers(context: HostContext): Promise<void> {
+  const { samples, given, binding, notes } = context;
+  const { success } = samples.all.action ?? {};
+  if (success === undefined) return;
+  const contextObject = { $oid: readableObject({ objects: binding.objects, unique: given.unique }) };
+  const verbs = isRibbon(success.payload) || Array.isArray(success.payload['contentPayload']) ? [] : ['GET'];
+  for (const payload of [
+    { contentPayload: { contextObject } },
+    ...verbs.map((httpVerb) => ({ ...success.payload, httpVerb })),
+  ]) {
+    const acted = await act(context, { ...success, payload });
+    const what = 'httpVerb' in payload ? `that stands for ${payload.httpVerb}` : 'without a selection';
+    notes.observe(`status of an action ${what}`, acted.reply.status, acted.reply);
+    if (acted.reply.status === 500) expectErrors(context, acted.reply);
+    if (acted.reply.status === 200)
+      expectResult(context, acted.reply, acted.reply.json, acted.payload, `the answer to an action ${what}`);
+  }
 }
 
 async function act({ host, records, stage, given, binding }: HostContext, sample: ActionSample): Promise<Acted> {

@@ -82,13 +82,17 @@ export async function expectEndWithoutProgress(context: HostContext): Promise<vo
   );
 }
 
-/** A task may find nothing in its input. What comes of it is not said, but that it ends is. Source: extensions, States and transitions. @param timeout in s */
+/** A task may find nothing in its input, and be scheduled in another language. What comes of it is not said, but that it ends is. Source: extensions, States and transitions. @param timeout in s */
 export async function expectEndOfEmpty(context: HostContext, timeout: number): Promise<void> {
   const sample = context.samples.task('success');
-  const { installation } = await beginTask(context, { sample, input: new Uint8Array(), timeout });
+  const { installation } = await beginTask(context, { sample, input: new Uint8Array(), timeout, isAbroad: true });
   const final = await installation.arrivedInTurn({ kind: 'status' }, timeout * 1000);
   if (final === undefined && (await installation.isBehind())) return;
-  expectEnd(context, final, `the status reported within ${timeout} s for a task whose input is empty`);
+  expectEnd(
+    context,
+    final,
+    `the status reported within ${timeout} s for a task of another language whose input is empty`,
+  );
 }
 
 /** Links are known by their ids: whatever their order, a task ends where others do. Source: extensions, External task links */

@@ -263,7 +263,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a task with an empty input ends in silence': {
     rule: 'tasks.host.final-status',
     by: silentWhereEmpty(),
-    found: /the status reported within \d+ s for a task whose input is empty, found none/,
+    found: /the status reported within \d+ s for a task of another language whose input is empty, found none/,
   },
   'an input that breaks off is taken for all of it': {
     rule: 'tasks.host.downloads-input',

@@ -111,11 +111,16 @@ async function expectOutcomeFollows(context: HostContext, installation: Installa
 
 /** Asserts that a verdict is on the object, and not on the one in whose context it stands, which may count besides. Source: extensions, Payloads, row ExternalValidation */
 async function expectOutcomeOfObject(context: HostContext, installation: Installation): Promise<void> {
-  const { samples, expect } = context;
+  const { samples, expect, notes } = context;
   const { valid, invalid } = samples.validation;
   if (typeof valid['objectId'] !== 'string' || typeof invalid['objectId'] !== 'string') return;
   const verdictIn = async (payload: Payload, contextObjectId: string): Promise<unknown> => {
     const reply = await callValidation(context, installation, { ...payload, contextObjectId });
+    if (reply.status >= 500)
+      notes.remark(
+        `a sample was answered with ${reply.status} in the module of the other, though not by itself`,
+        reply,
+      );
     return isSuccess(reply.status) ? verdictOf(reply) : undefined;
   };
   if ((await verdictIn(valid, invalid['objectId'])) !== false) return;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { requireValid } from '../../../reference-server/areas/validation.ts';
 import type { Verdict } from '../../../reference-server/http/call.ts';
-import type { CallKind } from '../../../reference-server/ports/deliveries.ts';
+import type { CallKind, CallOutcome } from '../../../reference-server/ports/deliveries.ts';
 import { type Variant, type Variants, together, replaces } from '../../breaks.ts';
 import { isJson } from '../answers.ts';
 
@@ -54,6 +54,17 @@ export const subtleCallFaults = {
   'subtle.endpoint.texts-are-cut': sendsChanged('endpoint', (_name, value) =>
     typeof value === 'string' ? value.slice(0, 8000) : value,
   ),
+
+  /** An action that is run while the one before is under way gets the answer of that. */
+  'subtle.action.shares-call-under-way': (classes) => {
+    const underWay = new Map<string, Promise<CallOutcome>>();
+    return replaces('outgoingCalls', 'callWithRetries', (right, areas, delivery, retries) => {
+      const key = areas.policies.endpointKeyOf(delivery);
+      const outcome = underWay.get(key) ?? right(areas, delivery, retries);
+      if (delivery.kind === 'action') underWay.set(key, outcome);
+      return outcome.finally(() => underWay.delete(key));
+    })(classes);
+  },
 
   /** Once its registration was updated, the tokens of an extension speak for who updated it. */
   'subtle.token.of-who-updated-registration': (classes) => {

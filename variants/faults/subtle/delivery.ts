@@ -12,6 +12,16 @@ const shortPauseMs = 20 * second;
 
 /** Wrong in a late step of a schedule only. */
 const scheduleFaults = {
+  /** What is read of an answer has an end, behind which its status counts for nothing. */
+  'subtle.success.long-answer-is-none': replaces(
+    'policies',
+    'nextStepOf',
+    (right, areas, delivery, policy, outcome) => {
+      const isLong = outcome.kind === 'answered' && outcome.body.length > 65_536;
+      return right(areas, delivery, policy, isLong ? { ...outcome, status: 503 } : outcome);
+    },
+  ),
+
   'subtle.retry.fourth-gap-of-tasks': stepWhere((step, { delivery, retry }) =>
     step.kind === 'retry' && delivery.kind === 'task' && retry === 4 ? { ...step, delayMs: 12 * second } : undefined,
   ),

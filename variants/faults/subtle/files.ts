@@ -64,6 +64,13 @@ export const subtleFileFaults = {
     right(areas, segment).trim(),
   ),
 
+  /** What is kept beside a file reads as a file of its own. */
+  'subtle.download.shows-what-is-kept-beside': replaces('files', 'filePlaceOf', (right, areas, call, area) => {
+    const place = right(areas, call, area);
+    const isBeside = call.method === 'GET' && (place.segments.at(-1) ?? '').endsWith('.meta');
+    return isBeside ? { ...place, segments: place.segments.map((name) => name.replace(/\.meta$/, '')) } : place;
+  }),
+
   /** The expiry of a token that comes in the query of a download is not looked at. */
   'subtle.download.query-token-never-expires': replaces('fileAreas', 'authenticateFile', async (right, areas, call) => {
     const isInHeader = areas.auth.credentialsOf(call.headers) !== undefined;

@@ -1,4 +1,5 @@
 import type { Areas } from '../../../reference-server/areas.ts';
+import { Misfit } from '../../../reference-server/areas/records.ts';
 import { type Variants, within, replaces } from '../../breaks.ts';
 import { isObject } from '../../dialect/choice.ts';
 
@@ -31,6 +32,11 @@ export const subtleMetadataFaults = {
       areas,
       isObject(item) ? Object.fromEntries(Object.entries(item).filter(([name]) => name <= 'version')) : item,
     ),
+  ),
+
+  /** A list inside a member of a record has to hold something. */
+  'subtle.metadata.empty-lists-are-no-lists': replaces('metadata', 'recordFrom', (right, areas, item) =>
+    /:\[\]\}./.test(JSON.stringify(item)) ? new Misfit('', 'must list something') : right(areas, item),
   ),
 
   /** Only the first update of a registration makes the service fetch the metadata. */
