@@ -1,5 +1,5 @@
 import { isObject, jsonOf } from '../../judge/json.ts';
-import { isSuccess, type Reply } from '../../judge/exchange.ts';
+import type { Reply } from '../../judge/exchange.ts';
 import { hostScenario } from '../../judge/host/host-case.ts';
 import type { HostCall } from '../../judge/host/host.ts';
 import type { HostContext } from '../../judge/host/context.ts';
@@ -155,7 +155,14 @@ export const hostRequestRules = rules('calls', {
       tellOtherSpaces(context, requests, [...calls, ...next]);
       await expectVersionsRead(context, installation, [...calls, ...next]);
       await expectReplaced(context, installation);
-      await tellOvertaken(context, installation, [...calls, ...next]);
+      const others = await tellOvertaken(context, installation, [...calls, ...next]);
+      // what a busy host sends late has come by then
+      const all = [...installation.arrivals({ where: isMeant }), ...others.filter(isMeant)];
+      expectOperations(
+        context,
+        all,
+        [...calls, ...next].map(({ call }) => call),
+      );
     }),
   },
   'calls.host.correlation-id-used': {
@@ -233,16 +240,16 @@ async function expectReplaced({ clock, expect }: HostContext, installation: Inst
   ).toEqual('none');
 }
 
-/** An edit that others were ahead of is refused with 409. An event that was acknowledged is not sent again, so that what it is to do is lost unless the host reads again and edits then. Source: core, Errors 1; extensions, Events 2 */
+/** An edit that others were ahead of is refused with 409. An event that was acknowledged is not sent again, so that what it is to do is lost unless the host reads again and edits then. Resolves with what came meanwhile. Source: core, Errors 1; extensions, Events 2 */
 async function tellOvertaken(
   context: HostContext,
   installation: Installation,
   calls: readonly Answered[],
-): Promise<void> {
+): Promise<readonly Arrival[]> {
   const isOfOther = (edit: Edit): boolean =>
     calls.some(({ call }) => call.envelope.id === edit.callId && call.record.type !== 'ExternalEvent');
   const isEvent = ({ type }: HostRecord): boolean => type === 'ExternalEvent';
-  if (!context.records.all.some(isEvent) || installation.edits.every(isOfOther)) return;
+  if (!context.records.all.some(isEvent) || installation.edits.every(isOfOther)) return [];
   const record = context.records.of('ExternalEvent');
   // what an event has made of an object the next may leave as it is
   const place = await context.stage.installation();
@@ -251,15 +258,17 @@ async function tellOvertaken(
   place.editElsewhereBefore(isEdit);
   await context.host.call(call);
   const first = await place.arrivedInTurn({ where: isEdit }, laterMs);
-  if (first === undefined) return;
+  if (first === undefined) return [];
   await place.arrived({ where: (arrival) => arrival !== first && isEdit(arrival) }, laterMs);
   await letSettle(context, place);
   const own = place.edits.filter(({ callId }) => callId === call.envelope.id);
-  const isMet = own.some(({ seen }) => seen.status === 409 || (seen.status === 500 && seen.text.includes('409')));
-  if (isMet && !own.some(({ seen }) => isSuccess(seen.status)))
+  const isMet = ({ seen }: Edit): boolean => seen.status === 409 || (seen.status === 500 && seen.text.includes('409'));
+  // what is refused for another reason came again
+  if (own.some(isMet) && own.every((edit) => isMet(edit) || edit.seen.status >= 500))
     context.notes.remark(
       'an edit because of an event, which was refused with 409 as others edited the object first, did not come again with the version that they made',
     );
+  return place.arrivals();
 }
 
 function isWriting({ method, path }: Arrival): boolean {
