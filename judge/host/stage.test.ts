@@ -75,6 +75,14 @@ test.each([false, true])('the links of a task work (unusual: %s)', async (unusua
   ]);
 });
 
+test('an input that breaks off tells how long it is, as HTTP/1.0 has no other sign', async () => {
+  const { links, installation } = await aTask();
+  installation.cutDownloads();
+  const response = await fetch(links.get('inputFile') ?? '');
+  expect(response.headers.get('content-length')).toBe(String('Text of the input.'.length));
+  await expect(response.text()).rejects.toThrow();
+});
+
 test('a result can take the place of the input', async () => {
   const { links, headers, installation } = await aTask();
   const input = links.get('inputFile')?.split('?')[0] ?? '';

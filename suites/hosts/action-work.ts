@@ -31,6 +31,7 @@ export async function tellOfEdits({ host, notes }: HostContext, acted: Acted): P
     notes.remark(
       `the action sent ${otherwise.method} to the route that the form requests with ${String(payload['httpVerb'])}`,
     );
+  tellOtherContent(notes, acted);
   const edit = editBecauseOf(installation, call);
   if (edit === undefined || edit.isInBatch) return;
   const made = Number(edit.version) + 1;
@@ -45,6 +46,36 @@ export async function tellOfEdits({ host, notes }: HostContext, acted: Acted): P
   notes.observe('status of an action on a version that is over', (await host.call(later)).status);
   if (editBecauseOf(installation, later) !== undefined)
     notes.remark('an action on a version of its object that others edited since wrote over what they made of it');
+}
+
+/** What a form holds may be changed on its way, but not by how it is written again. Source: extensions, Payloads, Action content payload */
+function tellOtherContent(notes: HostContext['notes'], { installation, call, payload }: Acted): void {
+  const [forwarded] = installation.arrivals({
+    of: call,
+    where: ({ method, target }) => target === payload['requestedRoute'] && method === payload['httpVerb'],
+  });
+  const other = forwarded === undefined ? undefined : otherKindIn(payload['contentPayload'], forwarded.json);
+  if (other !== undefined) notes.remark(`the action sends to the route of the form ${other}`);
+}
+
+/** The first member that is of another kind of JSON than it was, though it says the same. */
+function otherKindIn(wanted: unknown, sent: unknown, at = ''): string | undefined {
+  const isEmptied = isObject(wanted) && Object.keys(wanted).length === 0 && Array.isArray(sent) && sent.length === 0;
+  const isKeyed = Array.isArray(wanted) && isObject(sent);
+  const isRespelled =
+    typeof wanted !== typeof sent && isNumeric(wanted) && isNumeric(sent) && Number(wanted) === Number(sent);
+  if (isEmptied || isKeyed || isRespelled)
+    return `${JSON.stringify(sent)} at ${JSON.stringify(at)}, where that has ${JSON.stringify(wanted)}`;
+  if (typeof wanted !== 'object' || typeof sent !== 'object' || wanted === null || sent === null) return undefined;
+  return Object.entries(wanted)
+    .map(([name, value]) =>
+      Object.hasOwn(sent, name) ? otherKindIn(value, Reflect.get(sent, name), `${at}/${name}`) : undefined,
+    )
+    .find((found) => found !== undefined);
+}
+
+function isNumeric(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && /^-?\d/.test(value));
 }
 
 /** What an action that creates an object in the place of the service says of that: whether it has to be that object and its version is not said. Source: extensions, Errors 4 */

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { judgeHost } from '../../bench/swarm/hosts.ts';
-import { saidOf } from '../../bench/swarm/judge.ts';
+import { findingsOf, saidOf } from '../../bench/swarm/judge.ts';
+import type { ExtensionHostProfile } from '../../contract/profile/extension-host.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { isObject, jsonOf, valueAt } from '../../judge/json.ts';
@@ -211,6 +212,36 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     found: /the results of a batch do not stand in the order of its operations/,
   },
 };
+
+test.each([
+  [
+    'an empty object as an empty array',
+    /"options":\{\}/,
+    '"options":[]',
+    /sends to the route of the form \[\] at "\/options", where/,
+  ],
+  ['a list with keys', /\["a"\]/, '{"1":"a"}', /sends to the route of the form \{"1":"a"\} at "\/list", where/],
+  ['a text of digits as a number', /"code":"007"/, '"code":7', /sends to the route of the form 7 at "\/code", where/],
+  ['what it holds', /^/, '', undefined],
+])('an action writes of a form %s', async (_what, part, other, found) => {
+  const contentPayload = { title: 'Crane', options: {}, list: ['a'], code: '007' };
+  const by = breaks('calls', 'answerAction', (right, calls) => async (call) => {
+    const url = joinUrl(call.baseAddress, String(call.payload['requestedRoute']));
+    const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, 'Content-Type': mediaTypes.json };
+    const body = JSON.stringify(call.payload['contentPayload']).replace(part, other);
+    await calls.surroundings.client.send({ method: 'POST', url, headers, body }, new AbortController().signal);
+    return right(call);
+  });
+  const binding = (stated: ExtensionHostProfile): ExtensionHostProfile => {
+    const payload = { ...stated.samples?.action?.success?.payload, contentPayload };
+    return { ...stated, samples: { ...stated.samples, action: { ...stated.samples?.action, success: { payload } } } };
+  };
+  const { outcomes } = await judgeHost([{ meets: 'a mistake', by, binding }], {
+    rules: ['calls.host.action-success-body'],
+    seed: 1,
+  });
+  expect(findingsOf(outcomes, []).map(saidOf)).toEqual(found === undefined ? [] : [expect.stringMatching(found)]);
+});
 
 test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found }) => {
   const { outcomes } = await judgeHost([{ meets: 'a mistake', by }], { rules: [rule], seed: 1 });
