@@ -36,6 +36,7 @@ const finders = [
   ['batch.rollback.edits-undone', 'subtle.batch.removals-stay-when-it-fails'],
   ['calls.simple.body', 'subtle.content.names-lose-what-stands-before-a-slash'],
   ['calls.action.form-fields', 'subtle.content.names-lose-what-stands-before-a-slash'],
+  ['calls.action.common-fields', 'subtle.action.version-lags-after-promote'],
   ['tasks.payload.fields', 'subtle.task.settings-lack-empty-lists'],
   ['patch.add.appends-without-marker', 'subtle.append.composes-texts'],
   ['patch.add.object-value', 'subtle.add.no-objects-inside-entries'],
