@@ -42,6 +42,7 @@ const finders = [
   ['patch.add.object-value', 'subtle.add.no-objects-inside-entries'],
   ['patch.add.lands-last', 'subtle.append.marker-inside-is-of-first-entry'],
   ['patch.merge.edits-named-member', 'subtle.edit.cuts-long-texts'],
+  ['paging.link.pages-count', 'subtle.links.inner-total-is-of-those-shown'],
   ['paging.page-body.href-leads-back', 'subtle.page.href-of-first-space'],
   ['caching.changed.status-200', 'subtle.etag.misses-category'],
   ['batch.get.returns-read-response', 'subtle.batch.pages-are-the-first'],
