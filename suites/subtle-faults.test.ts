@@ -45,6 +45,7 @@ const finders = [
   ['paging.link.pages-count', 'subtle.links.inner-total-is-of-those-shown'],
   ['paging.page-body.href-leads-back', 'subtle.page.href-of-first-space'],
   ['caching.changed.status-200', 'subtle.etag.misses-category'],
+  ['caching.changed.status-200', 'subtle.listing.tag-of-its-address'],
   ['batch.get.returns-read-response', 'subtle.batch.pages-are-the-first'],
   ['batch.route.create-and-edit', 'subtle.batch.loses-astral-characters'],
   ['multi-create.reference.backward', 'subtle.multi-create.names-lose-what-stands-before-a-slash'],
