@@ -49,6 +49,7 @@ const finders = [
   ['batch.get.returns-read-response', 'subtle.batch.pages-are-the-first'],
   ['batch.route.create-and-edit', 'subtle.batch.loses-astral-characters'],
   ['multi-create.reference.backward', 'subtle.multi-create.names-lose-what-stands-before-a-slash'],
+  ['multi-create.size.fifty-accepted', 'subtle.multi-create.first-chunk-alone'],
   ['multi-create.size.fifty-one-refused', 'subtle.multi-create.unlimited-in-a-batch'],
   ['versioning.mismatch.higher-409', 'subtle.version.further-digits-pass'],
   ['versioning.mismatch.operations-409', 'subtle.version.further-digits-pass'],

@@ -47,6 +47,11 @@ export const textFaults = {
       items.find((item) => item.$id !== undefined && lastPart(item.$id) === lastPart($id)),
   ),
 
+  /** What comes behind the first 32 items is left for later, and later never comes. */
+  'subtle.multi-create.first-chunk-alone': replaces('multiCreate', 'withinLimit', (right, areas, items) =>
+    right(areas, items).slice(0, 32),
+  ),
+
   'subtle.multi-create.unlimited-in-a-batch': replaces('multiCreate', 'multiCreate', (right, areas, call, writing) => {
     const unlimited = within(areas, { multiCreate: { withinLimit: (items) => items } });
     return right(call.isSibling === undefined ? areas : unlimited, call, writing);
