@@ -200,8 +200,8 @@ async function examineExtensions(bench: Bench): Promise<readonly Examination[]> 
             'the metadata exchange of an extension on the listener',
             ['extension-listener'],
             async () => {
-              const { refusal, unusable } = await reachable(bench.context, () => bench.session.listeners.strays());
-              return refusal ?? unusable;
+              const told = await reachable(bench.context, () => bench.session.listeners.strays());
+              return told.refusal ?? told.unusable ?? told.violation;
             },
           ),
         ]

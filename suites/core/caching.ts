@@ -10,6 +10,7 @@ import { runAlone } from '../../judge/service/races.ts';
 import { restart } from '../../judge/service/restart.ts';
 import { withBearer } from '../../judge/service/token.ts';
 import { expectListedChangeSeen } from './checks/listed-endpoints.ts';
+import { expectUploadSeen } from './checks/listed-files.ts';
 import {
   changesIn,
   expectEachPlaceSeen,
@@ -105,7 +106,7 @@ export const cachingRules = rules('caching', {
     level: 'must',
     source: 'core: Versioning 4',
     statement:
-      'After a change of the data a GET with an ETag of before, of the last data or of older ones, be it of a list one member of which is another by now, whichever of its texts and settings has changed, answers 200 with the new data and another ETag; a change that is refused leaves the ETag as it is.',
+      'After a change of the data a GET with an ETag of before, of the last data or of older ones, be it of a list one member of which is another by now, or of a directory with a file more, whichever of its texts and settings has changed, answers 200 with the new data and another ETag; a change that is refused leaves the ETag as it is.',
     fault: 'the ETag is computed once at start-up',
     needs: ['etag-resource', 'etag-resource-edit'],
     after: ['caching.match.status-304'],
@@ -125,6 +126,7 @@ export const cachingRules = rules('caching', {
       await expectEachPlaceSeen(context, resource);
       await expectKeptByRefusedChange(context, resource);
       await expectListedChangeSeen(context);
+      await expectUploadSeen(context);
       context.given.assume((await readResource(context, resource)).status === 200, 'the resource is still readable');
     }),
   },

@@ -269,6 +269,7 @@ async function expectAlikeKeptApart(context: CaseContext): Promise<void> {
     ['the notation of a number', '100', '1e2'],
     // the first one is all that the second begins with
     ['a blank at the end', `${stem} `, stem],
+    ['what comes before a slash', `one/${stem}`, `other/${stem}`],
     ['what comes after many characters', `${stem.padEnd(300, 'x')}a`, `${stem.padEnd(300, 'x')}b`],
   ] as const) {
     const [other, target] = [item(context, {}, targetType(context)), item(context, {}, targetType(context))];

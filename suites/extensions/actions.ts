@@ -3,6 +3,7 @@ import { tellingContent } from '../../fixtures/values.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
 import type { Call } from '../../judge/extension/call.ts';
+import { isSuccess } from '../../judge/exchange.ts';
 import type { Extension, Step } from '../../judge/extension/extension.ts';
 import { requestsIn, senderOf } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
@@ -50,7 +51,7 @@ export const actionRules = rules('calls', {
     level: 'must',
     source: 'extensions: Payloads, row ExternalAction',
     statement:
-      'An action payload has spaceId (that of the space where it is run), informationFilter (Base64, of the triggering user), email (of the triggering user) and contentPayload; objectId and svcUOIVersion when an object is selected, the latter as it is now, also after an edit between two actions, and all of it as of this action where another user had one before at the same extension.',
+      'An action payload has spaceId (that of the space where it is run), informationFilter (Base64, of the triggering user), email (of the triggering user) and contentPayload; objectId and svcUOIVersion when an object is selected, the latter as it is now, also after an edit or a promote between two actions, and all of it as of this action where another user had one before at the same extension.',
     fault: "email is that of the extension's registrar.",
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-action'],
     test: scenario(async (context) => {
@@ -247,8 +248,15 @@ async function assertRounds(context: CaseContext, extension: Extension, users: r
       const { call } = await triggerAction(context, extension, { thing, changes: { as } });
       await assertSelected(context, { as, thing }, call);
     }
-    things = await Promise.all(things.map(async ({ as, thing }) => ({ as, thing: await given.edited(thing) })));
+    if (round === actionRounds - 1) return;
+    const raised = round === 0 ? given.edited : (thing: Thing) => promotedOrEdited(context, thing);
+    things = await Promise.all(things.map(async ({ as, thing }) => ({ as, thing: await raised(thing) })));
   }
+}
+
+async function promotedOrEdited({ given, service, profile }: CaseContext, thing: Thing): Promise<Thing> {
+  const isPromoted = profile.all.maturity !== undefined && isSuccess((await service.promote(thing)).status);
+  return isPromoted ? given.current(thing) : given.edited(thing);
 }
 
 async function assertSelected(

@@ -13,6 +13,8 @@ import { isSuccess } from '../../exchange.ts';
 interface Obstacle {
   readonly refusal?: string;
   readonly unusable?: string;
+  /** What a rule says as well. */
+  readonly violation?: string;
 }
 
 /**
@@ -35,11 +37,12 @@ export async function reachable(
     if (reply !== undefined) return isSuccess(reply.status) ? { unusable: namelessSentence(reply.status) } : {};
     if (!message.includes('metadata')) return { refusal: message.replace('the case needs', 'the run needs') };
     const came = await strays();
+    const instead = `a registered extension was not asked for its metadata at its hostUri: the listener of the suite got ${came.join(', ')} instead`;
     // who leaves out the path of hostUri has reached the listener, unless something before it takes paths away
-    if (pathname(listener.publicUrl) === '' && came.includes('GET /svc/extension')) return {};
+    if (pathname(listener.publicUrl) === '' && came.includes('GET /svc/extension')) return { violation: instead };
     if (came.length > 0)
       return {
-        refusal: `a registered extension was not asked for its metadata at its hostUri: the listener of the suite got ${came.join(', ')} instead. Let the service call what listener.publicUrl (${listener.publicUrl}) of the profile leads to, with its path`,
+        refusal: `${instead}. Let the service call what listener.publicUrl (${listener.publicUrl}) of the profile leads to, with its path`,
       };
     return {
       refusal: `a registered extension was not asked for its metadata: let the service reach listener.publicUrl (${listener.publicUrl}) of the profile, or correct it`,

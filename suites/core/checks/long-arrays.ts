@@ -229,7 +229,9 @@ export async function expectInnerCounted(
   );
   if (hasOtherLongArray(read, profile.primary)) return;
   for (const { pages, totalNumber } of pageLinks(read)) {
-    if (typeof totalNumber !== 'number' || totalNumber <= 10) continue;
+    if (typeof totalNumber !== 'number') continue;
+    // a short array may have a link of one page, or of none
+    if (totalNumber <= 10 && (member === 'totalNumber' || Number(pages) <= 1)) continue;
     if (member === 'totalNumber') expect(totalNumber, 'totalNumber of a page link', read).toBeOneOf(counts);
     else expect(pages, `pages of ${totalNumber} entries`, read).toEqual(Math.ceil(totalNumber / 10));
   }

@@ -181,6 +181,23 @@ export const subtleCallFaults = {
     }),
   ),
 
+  /** An action tells the version that the last edit of the content has made, and a promote is none. */
+  'subtle.action.version-lags-after-promote': (classes) => {
+    const promoted = new Set<string>();
+    return together(
+      replaces('maturity', 'versionAfterPromote', (right, areas, object) => {
+        promoted.add(object.oid);
+        return right(areas, object);
+      }),
+      replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
+        const payload = right(areas, delivery, token);
+        if (delivery.kind !== 'action' || !isJson(payload) || !promoted.has(String(payload['objectId'])))
+          return payload;
+        return { ...payload, svcUOIVersion: Number(payload['svcUOIVersion']) - 1 };
+      }),
+    )(classes);
+  },
+
   /** An empty list is none. */
   'subtle.task.settings-lack-empty-lists': replaces('requests', 'payloadOf', (right, areas, delivery, token) => {
     const payload = right(areas, delivery, token);

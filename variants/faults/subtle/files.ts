@@ -6,6 +6,15 @@ import { type Variants, together, within, replaces } from '../../breaks.ts';
 import { directoryOf, keyOf } from '../files.ts';
 
 export const subtleFileFaults = {
+  /** A listing has a tag that is made of its address alone. */
+  'subtle.listing.tag-of-its-address': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+    const answer = await right(areas, route, call);
+    if (call.method !== 'GET' || !call.url.includes('/fs/dir') || answer.status !== 200) return answer;
+    const headers = { ETag: `"${Buffer.from(call.url).toString('base64url')}"` };
+    if (call.headers['if-none-match'] === headers.ETag) return { status: 304, headers };
+    return { ...answer, headers: { ...answer.headers, ...headers } };
+  }),
+
   /** A folder of the source that is called 0 counts as none. */
   'subtle.bulk.zero-is-no-name': replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
     right(

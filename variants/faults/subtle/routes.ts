@@ -187,6 +187,12 @@ export const routeFaults = {
   },
 
   /** The link appears with the entry after the eleventh in an array that grew by operations. */
+  /** The link of an array inside an entry counts the entries that are shown of it, its pages all. */
+  'subtle.links.inner-total-is-of-those-shown': replaces('hypermedia', 'pageLink', (right, areas, ...args) => {
+    const link = right(areas, ...args);
+    return args[2].items === undefined ? link : { ...link, totalNumber: 10 };
+  }),
+
   'subtle.links.eleventh-appended-unnoticed': (classes) => {
     const grown = new Set<string>();
     return together(

@@ -85,11 +85,28 @@ export const textFaults = {
     ),
   ),
 
+  /** A name is a word with a namespace before its slash, and the word alone is looked up. */
+  'subtle.multi-create.names-lose-what-stands-before-a-slash': replaces(
+    'multiCreate',
+    'findItem',
+    (_right, _areas, items, $id) =>
+      items.find((item) => item.$id !== undefined && lastPart(item.$id) === lastPart($id)),
+  ),
+
+  /** What comes behind the first 32 items is left for later, and later never comes. */
+  'subtle.multi-create.first-chunk-alone': replaces('multiCreate', 'withinLimit', (right, areas, items) =>
+    right(areas, items).slice(0, 32),
+  ),
+
   'subtle.multi-create.unlimited-in-a-batch': replaces('multiCreate', 'multiCreate', (right, areas, call, writing) => {
     const unlimited = within(areas, { multiCreate: { withinLimit: (items) => items } });
     return right(call.isSibling === undefined ? areas : unlimited, call, writing);
   }),
 } satisfies Variants;
+
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
+}
 
 function isNumeral(value: unknown): boolean {
   return typeof value === 'string' && /^\d+$/.test(value);
