@@ -248,6 +248,7 @@ async function expectRemovalUndone(context: CaseContext): Promise<void> {
   const before = await service.snapshot(thing);
   const removal = { ...service.requests.remove(thing), version: thing.version };
   assumeFailed(await sendBatch(context, [removal, staleEditRequest(context, stale)]));
+  expect(await service.read(thing)).toAnswer(200);
   expect.unchanged(before, await service.snapshot(thing));
 }
 
