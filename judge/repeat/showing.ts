@@ -20,8 +20,6 @@ export type Showing =
       readonly count?: number;
       /** It shows by that number as well: where that is another one each time, nothing shows it. */
       readonly isCounted?: true;
-      /** Nothing of it may be another one. */
-      readonly isWhole?: true;
       /** Its body is to be told by a checksum, once it is known. */
       readonly lacksBody?: true;
     };
@@ -204,14 +202,14 @@ function showingOfCall(flow: Flow, at: number, told: Told, claim: Claim | undefi
   const known = (text: string): Template => flow.template(text, at);
   if (expected !== undefined) return { kind: 'lines', status, lines: own.map(known), expected: known(expected) };
   if (own.length > 0) return { kind: 'lines', status, lines: own.map(known), count, isCounted: true };
-  if (all.some((line) => fleeting.test(line))) return undefined;
+  // the form of a value that is another one each time is in no line
+  if (all.some((line) => fleeting.test(line)) || /^parts of /.test(claim.name ?? '')) return undefined;
   return {
     kind: 'lines',
     status,
     lines: all.map((line) => flow.template(line, at + 1)),
     count,
     isCounted: true,
-    isWhole: true,
   };
 }
 
@@ -369,7 +367,6 @@ export function commonWith(showing: Showing, told: Told, values: Values): Showin
     lines.filter((line) => own.has(fill(line, values) ?? '') === isSame),
   );
   const isEmpty = same === undefined || (same.length === 0 && lines.length > 0 && expected === undefined);
-  if (rest.isWhole === true && other !== undefined && other.length > 0) return undefined;
   if (isEmpty || other?.some((line) => !isPassing(line))) return undefined;
   return { ...rest, lines: same, ...(expected && { expected }), ...(count === seen.length && { count }) };
 }
