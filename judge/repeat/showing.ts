@@ -203,7 +203,7 @@ function showingOfCall(flow: Flow, at: number, told: Told, claim: Claim | undefi
   if (expected !== undefined) return { kind: 'lines', status, lines: own.map(known), expected: known(expected) };
   if (own.length > 0) return { kind: 'lines', status, lines: own.map(known), count, isCounted: true };
   // the form of a value that is another one each time is in no line
-  if (all.some((line) => fleeting.test(line)) || /^parts of /.test(claim.name ?? '')) return undefined;
+  if (all.some((line) => fleeting.test(line)) || claim.name?.startsWith('parts of ') === true) return undefined;
   return {
     kind: 'lines',
     status,
