@@ -17,6 +17,7 @@ const habits: Readonly<Record<string, Variant>> = { ...known, ...furtherHabits }
 
 /** What is right in some places only, or for those who say so in their profile: never drawn. */
 const partial: ReadonlySet<string> = new Set([
+  'asOfThen',
   'closedBehindTheFirst',
   'creationsWait',
   'daysChosen',
