@@ -21,6 +21,8 @@ export async function expectFilterOfBatchUsed(context: CaseContext): Promise<voi
     const twin = await given.object(dated.value);
     const alone = await service.send({ ...(await redating(context, twin, dated)), filter });
     given.succeeded(alone, 'a dated element is replaced', ['patch.replace.dated-effectivity-date']);
+    const then = await service.send({ ...service.requests.read(twin), filter });
+    given.succeeded(then, 'an object shows by a filter with a date before it was made');
     const [first, second, third] = [
       await given.object(dated.value),
       await given.object(dated.value),
