@@ -21,8 +21,8 @@ export interface PartOptions {
   readonly stem: string;
   /** What nobody else can know, for keys. */
   readonly secret?: Uint8Array;
-  /** Told each key that is drawn, and by what it was. */
-  readonly keyDrawn?: (key: Buffer, label: string, part: string) => void;
+  /** Told each key that is drawn, and how another secret draws it. */
+  readonly keyDrawn?: (key: Buffer, drawnBy: (secret: Uint8Array) => Buffer, part: string) => void;
   readonly asides?: Asides | undefined;
 }
 
@@ -57,11 +57,12 @@ export class Part {
     return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   }
 
-  /** A key, which nobody can tell from the seed. */
-  key(size: number): Buffer {
+  /** A key, which nobody can tell from the seed. @param framed puts what it is to begin and end with around what was drawn */
+  key(size: number, framed = (drawn: Buffer): Buffer => drawn): Buffer {
     const label = this.#label();
-    const key = keyOf(this.#secret, label, size);
-    this.#options.keyDrawn?.(key, label, this.name);
+    const drawnBy = (secret: Uint8Array): Buffer => framed(keyOf(secret, label, size));
+    const key = drawnBy(this.#secret);
+    this.#options.keyDrawn?.(key, drawnBy, this.name);
     return key;
   }
 
@@ -72,7 +73,7 @@ export class Part {
 }
 
 /** The key that is drawn from a secret under a label. */
-export function keyOf(secret: Uint8Array, label: string, size: number): Buffer {
+function keyOf(secret: Uint8Array, label: string, size: number): Buffer {
   return Buffer.concat(
     blocks(size, (block) => createHmac('sha512', secret).update(`${label} ${block}`).digest()),
     size,

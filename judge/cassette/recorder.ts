@@ -11,7 +11,7 @@ import type { Site } from '../../simulator/extension/site.ts';
 import type { WireRequest } from '../client/wire.ts';
 import { type Headers, headersIn } from '../exchange.ts';
 import { generatedBytes } from '../files/bodies.ts';
-import { keyOf, partHere, signingPart } from '../case/part.ts';
+import { partHere, signingPart } from '../case/part.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { Secrets } from '../redact/redact.ts';
 import type { Run } from '../run/run.ts';
@@ -124,9 +124,9 @@ export class Recorder implements Tape {
   constructor() {
     this.chance = {
       secret: randomBytes(32),
-      keyDrawn: (key, label, part) => {
+      keyDrawn: (key, drawnBy, part) => {
         const text = key.toString('base64');
-        this.#keys.set(text, keyOf(playedSecret, label, key.length).toString('base64'));
+        this.#keys.set(text, drawnBy(playedSecret).toString('base64'));
         addTo(this.#drawn, part, text);
       },
     };

@@ -7,10 +7,9 @@ import { withoutSlash } from '../../contract/address.ts';
 import type { Arrival } from './arrival.ts';
 import type { AskingRecord } from './records.ts';
 
-/** A key is bytes, of which some that take it for a text lose the ends, or all behind a zero. Of a length that leaves the drawn bytes as they are in Base64. Source: extensions, Authentication 2 */
+/** A key is bytes, of which some that take it for a text lose the ends, or all behind a zero. Source: extensions, Authentication 2 */
 const keyStart = Buffer.from('\n\0 ');
 const keyEnd = Buffer.from(' \0\n');
-const drawnBytes = 33;
 
 /** A request for API keys and what became of it. */
 export interface Acquired {
@@ -69,7 +68,7 @@ export class Keys {
   }
 
   #newKey(name: string, part: Part): string {
-    const key = Buffer.concat([keyStart, part.key(drawnBytes), keyEnd]).toString('base64');
+    const key = part.key(32, (drawn) => Buffer.concat([keyStart, drawn, keyEnd])).toString('base64');
     this.#learnt(key);
     if (name === 'AdministrationAPI') this.administration.add(key);
     return key;
