@@ -1,5 +1,5 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
-import { endings, longText } from '../../../fixtures/values.ts';
+import { endings, longTextOfManyKinds } from '../../../fixtures/values.ts';
 import { dataOf, hasOtherLongArray } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
@@ -133,7 +133,7 @@ function lengthened(kinds: readonly Kind[]): Members {
 
 /** The value with its first text made long. */
 function withLongText(value: unknown): unknown {
-  if (typeof value === 'string') return value + longText;
+  if (typeof value === 'string') return value + longTextOfManyKinds;
   if (Array.isArray(value))
     return [
       withLongText(value[0]),
@@ -156,13 +156,14 @@ function entriesOfEachLength(context: CaseContext): Members {
           object.scalars.map(() => given.unique('held') + (endings[0] ?? '')),
         ),
       };
-      if (nested === undefined) return [port.member, [given.entry(given.unique('entry') + longText, held, port)]];
+      if (nested === undefined)
+        return [port.member, [given.entry(given.unique('entry') + longTextOfManyKinds, held, port)]];
       const inside = (texts: readonly string[]) => ({
         ...held,
         [nested.member]: texts.map((text) => given.nestedEntry(text, nested)),
       });
       const many = Array.from({ length: manyInside }, () => given.unique('inside'));
-      const entries = [many, [given.unique('inside') + longText], []].map((texts) =>
+      const entries = [many, [given.unique('inside') + longTextOfManyKinds], []].map((texts) =>
         given.entry(given.unique('entry'), inside(texts), port),
       );
       return [port.member, entries];

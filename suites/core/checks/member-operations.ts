@@ -1,4 +1,4 @@
-import { longText } from '../../../fixtures/values.ts';
+import { longTextOfManyKinds } from '../../../fixtures/values.ts';
 import { isSuccess } from '../../../judge/exchange.ts';
 import { dataOf } from '../../../judge/service/answers.ts';
 import { sendBatch } from '../../../judge/service/batch.ts';
@@ -238,7 +238,7 @@ export async function expectLongReplaced(context: CaseContext): Promise<void> {
   const { given, expect, profile } = context;
   const { port } = profile;
   const [first] = profile.scalars;
-  const long = (): string => given.unique() + longText;
+  const long = (): string => given.unique() + longTextOfManyKinds;
   const made = long();
   const thing = await unlessRefused(() =>
     given.object({ [first]: long(), [port.member]: [given.entry(made, {}, port)] }),

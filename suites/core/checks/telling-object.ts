@@ -1,4 +1,4 @@
-import { longText, numberKinds } from '../../../fixtures/values.ts';
+import { longTextOfManyKinds, numberKinds } from '../../../fixtures/values.ts';
 import { dataOf } from '../../../judge/service/answers.ts';
 import { textsEnding, textsKept } from '../../../judge/service/texts.ts';
 import type { CaseContext } from '../../../judge/case.ts';
@@ -34,7 +34,7 @@ export async function makeTelling(context: CaseContext, count: number): Promise<
     const body = Object.assign(
       {},
       ...kinds.map(({ sent }) => telling(sent)),
-      mandatory.includes(first) || first === '' ? {} : { [first]: given.unique() + longText },
+      mandatory.includes(first) || first === '' ? {} : { [first]: given.unique() + longTextOfManyKinds },
     ) as Members;
     const owner = await unlessRefused(() => given.objectWithEntries(count, { text, members, body }));
     if (owner !== undefined) return owner;
