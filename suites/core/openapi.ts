@@ -210,7 +210,8 @@ export const openapiRules = rules('openapi', {
       const bodies = bodiesFor(context, document, create, generation);
       for (const body of bodies) {
         const reply = await service.send(create, { body });
-        context.expect(reply).toSucceed();
+        // no schema says which values another object has already
+        if (reply.status !== 409) context.expect(reply).toSucceed();
       }
       given.assume(
         judged + bodies.length > 0,

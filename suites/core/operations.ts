@@ -3,7 +3,7 @@ import { constantFrom, nat, record } from 'fast-check';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Entry } from '../../contract/judge-read.ts';
 import { pointer } from '../../judge/json.ts';
-import type { Owner, Thing } from '../../judge/things.ts';
+import type { Owner } from '../../judge/things.ts';
 import { historyCase } from '../../judge/model/history-case.ts';
 import type { EditCommand, Emphasis } from '../../judge/model/command.ts';
 import { rules } from '../../judge/rule.ts';
@@ -25,7 +25,6 @@ import {
   replace,
   runControl,
   without,
-  isWithoutValue,
 } from './checks/operation-steps.ts';
 
 /** Single operations on arrays that stand at the end of a page, right ones and wrong ones mixed. */
@@ -166,7 +165,7 @@ export const operationRules = rules('patch', {
       const [first, second] = profile.scalars;
       const thing = await makeEditable(context);
       const complete: Operation[] = [
-        await giving(context, thing, second),
+        await giving(context, second),
         replace(pointer(first), given.unique()),
         remove(pointer(first)),
       ];
@@ -195,7 +194,7 @@ export const operationRules = rules('patch', {
       );
       await expectValueRequiredInArray(context);
       await expectValueRequiredOfEveryKind(context);
-      await runControl(context, thing, [await giving(context, thing, second), replace(pointer(first), given.unique())]);
+      await runControl(context, thing, [await giving(context, second), replace(pointer(first), given.unique())]);
       for (const value of ['', null])
         for (const operation of [add(pointer(second), value), replace(pointer(first), value)]) {
           const reply = await service.operations(await makeEditable(context), [operation]);
@@ -427,9 +426,10 @@ async function expectNothingJoined(context: CaseContext): Promise<void> {
   expect(after.members[first], `${first} after a list on ${second} behind one that failed`, after.reply).toEqual(kept);
 }
 
-/** Gives the member another text, whether or not it has one by itself. */
-async function giving({ given, service }: CaseContext, thing: Thing, member: string): Promise<Operation> {
-  const { members } = await service.snapshot(thing);
-  const operation = isWithoutValue(members[member]) ? add : replace;
-  return operation(pointer(member), given.unique());
+/** Gives a member that nobody wrote a text, whether or not it counts as one that has a value. */
+async function giving(context: CaseContext, member: string): Promise<Operation> {
+  const { given, service } = context;
+  const tried = add(pointer(member), given.unique());
+  const { status } = await service.operations(await makeEditable(context), [tried]);
+  return (isSuccess(status) ? add : replace)(pointer(member), given.unique());
 }
