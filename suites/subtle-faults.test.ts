@@ -25,6 +25,8 @@ async function verdictOf({ loaded }: Deployment, rule: RuleId): Promise<string |
 /** Cheap ones: a value, a schedule, a counter, a pause, an update, and the wrong one of two things. */
 const finders = [
   ['reading.body.schema-is-object', 'subtle.schema.lacks-arrays'],
+  ['auth.role.no-role-403', 'subtle.access.parts-are-open'],
+  ['auth.role.outsider-403', 'subtle.access.parts-are-open'],
   ['patch.merge.edits-named-member', 'subtle.merge.skips-zero-and-false'],
   ['reading.create.content-reads-back', 'subtle.create.drops-zero-and-false'],
   ['reading.create.content-reads-back', 'subtle.entries.later-ones-are-filled-up'],
