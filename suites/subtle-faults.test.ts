@@ -25,6 +25,7 @@ async function verdictOf({ loaded }: Deployment, rule: RuleId): Promise<string |
 /** Cheap ones: a value, a schedule, a counter, a pause, an update, and the wrong one of two things. */
 const finders = [
   ['reading.body.schema-is-object', 'subtle.schema.lacks-arrays'],
+  ['metadata.capability.mime-type-limits-task', 'subtle.task.keeps-former-endpoint'],
   ['auth.role.no-role-403', 'subtle.access.parts-are-open'],
   ['auth.role.outsider-403', 'subtle.access.parts-are-open'],
   ['patch.merge.edits-named-member', 'subtle.merge.skips-zero-and-false'],

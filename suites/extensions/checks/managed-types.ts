@@ -51,7 +51,7 @@ export async function firstCallOf(extensions: readonly Extension[], about: Trigg
   return Promise.any(arrivals).catch(() => undefined);
 }
 
-/** A task that manages another type since the last update is called about files of that one, though the version of its record is what it was. */
+/** A task that manages another type since the last update is called about files of that one, where it is served by then, though the version of its record is what it was. */
 export async function expectTypesOfUpdate(context: CaseContext): Promise<void> {
   const { given, triggers, expect, profile } = context;
   if (profile.all.routes?.registrationUpdate === undefined) return;
@@ -60,10 +60,11 @@ export async function expectTypesOfUpdate(context: CaseContext): Promise<void> {
   for (const [index, ending] of (['png', 'csv'] as const).entries()) {
     const type = managedTypes[ending];
     const capabilities = [{ capabilityType: 'MimeType', capabilities: [type] }] as const;
-    await updateTo(context, extension, [{ ...record, capabilities }], 61 + index);
+    const endpoint = `${record.endpoint}/${ending}`;
+    await updateTo(context, extension, [{ ...record, capabilities, endpoint }], 61 + index);
     const inputPath = await inputOfType(context, ending, type);
     const task = await unlessRefused(() => triggers.task(extension, { inputPath }));
-    const what = `a task about a file of type ${type}, which its record lists since the last update`;
+    const what = `a task about a file of type ${type}, which its record lists since the last update, at the endpoint that it has by then`;
     expect(task, what).toBePresent();
     const call = task && (await firstCallOf([extension], task));
     expectCall(context, call, `the call of ${what}`);

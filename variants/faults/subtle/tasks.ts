@@ -13,6 +13,18 @@ export const subtleTaskFaults = {
     await right(areas, writing, id);
   }),
 
+  /** A task is called where it was called the first time. */
+  'subtle.task.keeps-former-endpoint': (classes) => {
+    const first = new Map<string, string>();
+    return replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
+      if (delivery.kind !== 'task') return right(areas, delivery, callee, attempt);
+      const key = areas.policies.endpointKeyOf(delivery);
+      const url = first.get(key) ?? callee.url;
+      first.set(key, url);
+      return right(areas, delivery, { ...callee, url }, attempt);
+    })(classes);
+  },
+
   /** The links of a task are those of the job before at the same record. */
   'subtle.task.links-of-job-before': (classes) => {
     const jobs = new Map<string, string>();
