@@ -1,8 +1,7 @@
 import { calleePath } from '../../contract/names.ts';
 import { handedBack, type Stage } from '../../simulator/extension/callee.ts';
 import type { Step } from '../../simulator/extension/step.ts';
-import type { Sent } from '../client/wire.ts';
-import { splitUrl } from '../client/wire.ts';
+import { type Sent, splitUrl } from '../client/wire.ts';
 import type { Exchange } from '../exchange.ts';
 import { jsonOf } from '../json.ts';
 import { callPath, order } from './calls.ts';

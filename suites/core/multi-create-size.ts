@@ -82,8 +82,9 @@ async function expectLastListed(context: CaseContext, items: readonly MultiCreat
   const { expect, profile } = context;
   const [member] = profile.primary.scalars ?? [];
   if (member === undefined || profile.all.routes?.instanceListing === undefined) return;
-  const shown = [items[0], items.at(-1)].map((made) => isListed(context, String(made?.data?.[member])));
-  const [isFirst, isLast] = [await shown[0], await shown[1]];
+  const [isFirst, isLast] = await Promise.all(
+    [items[0], items.at(-1)].map((made) => isListed(context, String(made?.data?.[member]))),
+  );
   if (isFirst === true)
     expect(isLast, `the last of ${items.length} items is listed, as the first one is`).toEqual(true);
 }

@@ -211,10 +211,12 @@ export const openapiRules = rules('openapi', {
       for (const body of bodies) {
         const reply = await service.send(create, { body });
         // no schema says which values another object has already
-        if (reply.status !== 409) context.expect(reply).toSucceed();
+        if (reply.status === 409) continue;
+        context.expect(reply).toSucceed();
+        judged += 1;
       }
       given.assume(
-        judged + bodies.length > 0,
+        judged > 0,
         'a document that answers can be held against: this one has none of the routes (an instance read, a page, a create), no schema for their answers, or none that can be compiled',
         definition,
       );

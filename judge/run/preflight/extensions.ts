@@ -1,3 +1,4 @@
+import { metadataPath } from '../../../contract/names.ts';
 import type { Need } from '../../../contract/needs.ts';
 import type { Profile } from '../../../contract/profile.ts';
 import type { CaseContext } from '../../case.ts';
@@ -37,15 +38,15 @@ export async function reachable(
     if (reply !== undefined) return isSuccess(reply.status) ? { unusable: namelessSentence(reply.status) } : {};
     if (!message.includes('metadata')) return { refusal: message.replace('the case needs', 'the run needs') };
     const came = await strays();
+    if (came.length === 0)
+      return {
+        refusal: `a registered extension was not asked for its metadata: let the service reach listener.publicUrl (${listener.publicUrl}) of the profile, or correct it`,
+      };
     const instead = `a registered extension was not asked for its metadata at its hostUri: the listener of the suite got ${came.join(', ')} instead`;
     // who leaves out the path of hostUri has reached the listener, unless something before it takes paths away
-    if (pathname(listener.publicUrl) === '' && came.includes('GET /svc/extension')) return { violation: instead };
-    if (came.length > 0)
-      return {
-        refusal: `${instead}. Let the service call what listener.publicUrl (${listener.publicUrl}) of the profile leads to, with its path`,
-      };
+    if (pathname(listener.publicUrl) === '' && came.includes(`GET ${metadataPath}`)) return { violation: instead };
     return {
-      refusal: `a registered extension was not asked for its metadata: let the service reach listener.publicUrl (${listener.publicUrl}) of the profile, or correct it`,
+      refusal: `${instead}. Let the service call what listener.publicUrl (${listener.publicUrl}) of the profile leads to, with its path`,
     };
   }
 }

@@ -1,5 +1,5 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
-import { endings, longTextOfManyKinds } from '../../../fixtures/values.ts';
+import { endingKinds, longTextOfManyKinds } from '../../../fixtures/values.ts';
 import { dataOf, hasOtherLongArray } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
@@ -153,7 +153,7 @@ function entriesOfEachLength(context: CaseContext): Members {
       const held = object && {
         [object.member]: given.inner(
           object,
-          object.scalars.map(() => given.unique('held') + (endings[0] ?? '')),
+          object.scalars.map(() => given.unique('held') + endingKinds['ends in many kinds and a blank']),
         ),
       };
       if (nested === undefined)
