@@ -29,7 +29,7 @@ async function playServices(): Promise<void> {
 }
 
 async function playHabits(): Promise<void> {
-  await playSwarm({ name: 'habits', rules: rulesAbout('service'), draw: drawHabits, judge: judgeHabits }, values);
+  await playSwarm({ name: 'swarm-habits', rules: rulesAbout('service'), draw: drawHabits, judge: judgeHabits }, values);
 }
 
 async function playHosts(): Promise<void> {

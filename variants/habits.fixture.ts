@@ -237,8 +237,8 @@ export const shallowPaths: Variant = replaces('operations', 'targetOf', async (r
 export const innerPagesApart: Variant = replaces(
   'hypermedia',
   'pageLinksOf',
-  (right, areas, object, view, slice, ...rest) =>
-    right(areas, object, view, slice, ...rest).filter(({ sectionPath }) => sectionPath === slice.section.path),
+  (_right, { hypermedia }, object, view, { section, total }, filter) =>
+    hypermedia.isPaged(total) ? [hypermedia.pageLink(object, view, section, total, filter)] : [],
 );
 
 /** Every array that holds an entry has its page link. */
