@@ -3,6 +3,7 @@ import type { Envelope } from '../../simulator/extension/envelope.ts';
 import type { ReceivedKind } from '../../simulator/extension/metadata.ts';
 import type { SignedOver } from '../../simulator/extension/signature.ts';
 import { decodeSegment } from '../service/requests.ts';
+import { mistakenFor } from '../service/signature.ts';
 
 /** Types of records that the service calls in a way that the documents show. */
 export type CalledType = 'ExternalEvent' | 'ExternalValidation' | 'ExternalTask' | 'Email' | 'ExternalAction';
@@ -38,6 +39,8 @@ export interface Call {
   readonly payload: Readonly<Record<string, unknown>>;
   /** Every form of the path over which the Authorization header verifies with the registered key; `[]` when none. */
   readonly signedOver: readonly SignedOver[];
+  /** What it is signed over instead, where it is one of what is mistaken for that. */
+  readonly mistaken: string | undefined;
   /** The one Bearer value of the Authorization header. */
   readonly bearer: string | undefined;
   /** Status that the suite answered. */
@@ -87,6 +90,11 @@ function newCall(entry: Entry): Call {
     payload: envelope.payload ?? {},
     query: [...new URLSearchParams(target.split('?').slice(1).join('?'))],
     signedOver: entry.signature?.over ?? [],
+    get mistaken() {
+      const { apiKey = '', presented } = entry.signature ?? {};
+      const [authority = ''] = headerValues(entry, 'Host');
+      return mistakenFor(presented, { path: target.split('?')[0] ?? '', target, authority }, [apiKey]);
+    },
     bearer: entry.signature?.presented,
     header: (name) => headerValues(entry, name),
     get endedAt() {

@@ -1,8 +1,7 @@
-import { createHmac } from 'node:crypto';
 import type { Reply } from '../exchange.ts';
 import { isObject } from '../json.ts';
 import type { Part } from '../case/part.ts';
-import { signatureOver } from '../service/signature.ts';
+import { mistakenFor, signatureOver } from '../service/signature.ts';
 import { withoutSlash } from '../../contract/address.ts';
 import type { Arrival } from './arrival.ts';
 import type { AskingRecord } from './records.ts';
@@ -75,51 +74,10 @@ export class Keys {
   }
 }
 
-/** What a request is signed over with one of the keys in the place of its path, where it is one of what is mistaken for that. Source: extensions, Authentication 2 */
+/** What a request is signed over with one of the keys in the place of its path, where it is one of what is mistaken for that. */
 export function mistakenPathOf({ path, target, token, seen }: Arrival, keys: Iterable<string>): string | undefined {
   const [, authority = ''] = /^https?:\/\/([^/]*)/i.exec(seen.url) ?? [];
-  const mistaken = {
-    'its address': [`http://${authority}${path}`, `https://${authority}${path}`],
-    'its address without the scheme': [`${authority}${path}`],
-    'its path with the query': target === path ? [] : [target],
-    'its path without the slash before it': [path.slice(1)],
-  };
-  const isSigned = (text: string): boolean => [...keys].some((key) => token?.text === signatureOver(key, text));
-  const found = Object.entries(mistaken).find(([, texts]) => texts.some(isSigned))?.[0];
-  return found ?? [...keys].map((key) => mistakenFormOf(token?.text, key, path)).find((form) => form !== undefined);
-}
-
-/** How the path is signed otherwise than it should be, where it is one of what is mistaken for that. */
-function mistakenFormOf(text: string | undefined, key: string, path: string): string | undefined {
-  const right = Buffer.from(signatureOver(key, path), 'base64url');
-  const cut = cutKeysOf(Buffer.from(key, 'base64').toString('latin1'));
-  const forms = {
-    'its path, with a key that lacks white space or zeros at its ends, or what stands behind one': cut.map((bytes) =>
-      signatureOver(Buffer.from(bytes, 'latin1').toString('base64'), path),
-    ),
-    'its path, with the text of the key': [signatureOver(Buffer.from(key).toString('base64'), path)],
-    'its path, by SHA-256': [createHmac('sha256', Buffer.from(key, 'base64')).update(path).digest('base64url')],
-    'its path, in hexadecimal': [right.toString('hex'), right.toString('hex').toUpperCase()],
-    'its path, in Base64 as it stands': [right.toString('base64')],
-  };
-  if (text === undefined) return undefined;
-  const found = Object.entries(forms).find(([, texts]) => texts.includes(text))?.[0];
-  const isOtherwiseSpelled = text !== right.toString('base64url') && Buffer.from(text, 'base64').equals(right);
-  return found ?? (isOtherwiseSpelled ? 'its path, with padding or in the other alphabet' : undefined);
-}
-
-/** What is left of a key where it is taken for a text. */
-function cutKeysOf(key: string): readonly string[] {
-  const trims = [
-    /^[\0- ]+|[\0- ]+$/g,
-    /^[\t-\r ]+|[\t-\r ]+$/g,
-    /[\0- ]+$/,
-    /[\t-\r ]+$/,
-    /^[\0- ]+/,
-    /^[\t-\r ]+/,
-    /\0.*$/s,
-  ];
-  return trims.map((trim) => key.replace(trim, '')).filter((left) => left !== key);
+  return mistakenFor(token?.text, { path, target, authority }, keys);
 }
 
 /** Whether a request is signed over its path with one of the keys. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import vectorsFile from '../../fixtures/vectors/signature.json' with { type: 'json' };
 import { curlLine } from '../curl/curl.ts';
 import { Secrets } from '../redact/redact.ts';
-import { checksumOf, signatureCommand, signatureOver } from './signature.ts';
+import { checksumOf, mistakenFor, signatureCommand, signatureOver } from './signature.ts';
 
 const { vectors } = vectorsFile;
 
@@ -40,4 +40,21 @@ test('a curl line computes the signature of a call and shows neither key nor sig
 test('what the host sent stands as a comment', () => {
   const request = { method: 'PUT', url: 'http://localhost/api/x', headers: [], arrived: true } as const;
   expect(curlLine(request, new Secrets())).toBe('# the host sent: PUT http://localhost/api/x');
+});
+
+test('a signature that is made of something else, or otherwise, is told by what is mistaken', () => {
+  const key = Buffer.from('\n a key of calls \0').toString('base64');
+  const request = { path: '/calls/a%20b', target: '/calls/a%20b?q=1', authority: 'host:1' };
+  const told = (signature: string): string | undefined => mistakenFor(signature, request, [key]);
+  const right = signatureOver(key, request.path);
+  expect(told(signatureOver(key, 'http://host:1/calls/a%20b'))).toBe('its address');
+  expect(told(signatureOver(key, request.target))).toBe('its path with the query');
+  expect(told(signatureOver(key, '/calls/a b'))).toBe('its path, percent-decoded');
+  expect(told(signatureOver(Buffer.from(key).toString('base64'), request.path))).toMatch('the text of the key');
+  expect(told(signatureOver(Buffer.from('a key of calls').toString('base64'), request.path))).toMatch(
+    'a key that lacks',
+  );
+  expect(told(Buffer.from(right, 'base64url').toString('hex'))).toBe('its path, in hexadecimal');
+  expect(told(`${right}==`)).toBe('its path, with padding or in the other alphabet');
+  expect(told(signatureOver(key, '/elsewhere'))).toBeUndefined();
 });

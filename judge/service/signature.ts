@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { decodeSegment } from './requests.ts';
 
 /**
  * Bearer value of a call, as the judge computes it. Source: extensions, Authentication 2 and 3
@@ -6,6 +7,65 @@ import { createHash, createHmac } from 'node:crypto';
  */
 export function signatureOver(apiKey: string, path: string): string {
   return createHmac('sha512', Buffer.from(apiKey, 'base64')).update(Buffer.from(path, 'utf8')).digest('base64url');
+}
+
+/** A request by what may be taken for its path: as on the request line, without query and with it, and the host that it names. */
+interface SignedRequest {
+  readonly path: string;
+  readonly target: string;
+  readonly authority: string;
+}
+
+/** What a signature is of in the place of the path, where it is one of what is mistaken for that. Source: extensions, Authentication 2 */
+export function mistakenFor(
+  signature: string | undefined,
+  { path, target, authority }: SignedRequest,
+  keys: Iterable<string>,
+): string | undefined {
+  const mistaken = {
+    'its address': [`http://${authority}${path}`, `https://${authority}${path}`],
+    'its address without the scheme': [`${authority}${path}`],
+    'its path with the query': target === path ? [] : [target],
+    'its path without the slash before it': [path.slice(1)],
+    'its path, percent-decoded': [path.split('/').map(decodeSegment).join('/')].filter((text) => text !== path),
+  };
+  const isSigned = (text: string): boolean => [...keys].some((key) => signature === signatureOver(key, text));
+  const found = Object.entries(mistaken).find(([, texts]) => texts.some(isSigned))?.[0];
+  return found ?? [...keys].map((key) => mistakenForm(signature, key, path)).find((form) => form !== undefined);
+}
+
+/** How the path is signed otherwise than it should be, where it is one of what is mistaken for that. */
+function mistakenForm(signature: string | undefined, key: string, path: string): string | undefined {
+  const right = Buffer.from(signatureOver(key, path), 'base64url');
+  const cut = cutKeysOf(Buffer.from(key, 'base64').toString('latin1'));
+  const forms = {
+    'its path, with a key that lacks white space or zeros at its ends, or what stands behind one': cut.map((bytes) =>
+      signatureOver(Buffer.from(bytes, 'latin1').toString('base64'), path),
+    ),
+    'its path, with the text of the key': [signatureOver(Buffer.from(key).toString('base64'), path)],
+    'its path, by SHA-256': [createHmac('sha256', Buffer.from(key, 'base64')).update(path).digest('base64url')],
+    'its path, in hexadecimal': [right.toString('hex'), right.toString('hex').toUpperCase()],
+    'its path, in Base64 as it stands': [right.toString('base64')],
+  };
+  if (signature === undefined) return undefined;
+  const found = Object.entries(forms).find(([, texts]) => texts.includes(signature))?.[0];
+  const isOtherwiseSpelled =
+    signature !== right.toString('base64url') && Buffer.from(signature, 'base64').equals(right);
+  return found ?? (isOtherwiseSpelled ? 'its path, with padding or in the other alphabet' : undefined);
+}
+
+/** What is left of a key where it is taken for a text. */
+function cutKeysOf(key: string): readonly string[] {
+  const trims = [
+    /^[\0- ]+|[\0- ]+$/g,
+    /^[\t-\r ]+|[\t-\r ]+$/g,
+    /[\0- ]+$/,
+    /[\t-\r ]+$/,
+    /^[\0- ]+/,
+    /^[\t-\r ]+/,
+    /\0.*$/s,
+  ];
+  return trims.map((trim) => key.replace(trim, '')).filter((left) => left !== key);
 }
 
 /** Signatures that are nearly right. The last character is left alone: some of its bits say nothing, and bytes may be compared. */

@@ -503,9 +503,11 @@ function inStandardAlphabet(signature: string): string {
 }
 
 /** Asserts that a request is signed over its path, with that of hostUri or without it; returns the signature. */
-function expectSigned({ expect }: CaseContext, { bearer, signedOver, method, target }: Call, what: string): string {
+function expectSigned({ expect }: CaseContext, call: Call, what: string): string {
+  const { bearer, method, target } = call;
   const [path] = target.split('?');
-  const isSigned = signedOver.includes('path') || signedOver.includes('below-base');
+  const isSigned = call.signedOver.includes('path') || call.signedOver.includes('below-base');
+  const signedOver = isSigned ? call.signedOver : (call.mistaken ?? 'something else');
   expect({ bearer: bearer ?? 'none', signedOver }, `Authorization of ${what} (${method} ${path})`).toSatisfy(
     'the signature over its path',
     () => isSigned,
