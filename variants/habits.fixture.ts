@@ -209,7 +209,8 @@ export const nothingToRemove: Variant = replaces(
     const isThere = (): Promise<boolean> =>
       areas.operations.targetOf(run, operation).then(
         (target) => target.kind !== 'member' || target.value !== undefined,
-        () => false,
+        // what is refused otherwise is somewhere
+        (refusal: unknown) => !(refusal instanceof Refusal && refusal.status === 422),
       );
     if (operation.op === 'remove' && operation.tokens.length > 0 && !(await isThere())) return;
     return right(areas, run, operation, at);

@@ -25,6 +25,7 @@ const partial: ReadonlySet<string> = new Set([
   'filledByItself',
   'latestValidationAsked',
   'remarkByDefault',
+  'shallowPaths',
   'tokensOfMinutes',
 ]);
 
