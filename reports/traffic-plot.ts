@@ -49,7 +49,7 @@ export function latencyPlot(report: TrafficReport): string {
     ...columns.flatMap((column) => [...bar(column, x, rates), ...markBroken(column, x)]),
     ...columns.flatMap((column) => longest(column, x, latency)),
     ...lines.map(({ name, of }) => path(name, columns, x, (worst) => latency.at(of(worst)))),
-    foot(report),
+    `<text class="soft" x="${left}" y="${places.foot}">${wordsOn(secondsOfColumn(report.seconds.length), report.seconds.length)}</text>`,
   ]);
 }
 
@@ -159,10 +159,6 @@ function path(name: string, columns: readonly Column[], x: Scale, y: (worst: Wor
     return columns[index - 1]?.worst === undefined ? `M${at}h0` : `L${at}`;
   });
   return `<path class="line ${name}" d="${parts.join('')}"/>`;
-}
-
-function foot({ seconds }: TrafficReport): string {
-  return `<text class="soft" x="${left}" y="${places.foot}">${wordsOn(secondsOfColumn(seconds.length), seconds.length)}</text>`;
 }
 
 function wordsOn(inColumn: number, seconds: number): string {

@@ -310,7 +310,7 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
       attempt: number,
     };
     const generation = {
-      seed: seedOf(run.seed, rule.id),
+      seed: createHash('sha256').update(`${run.seed} ${rule.id}`).digest().readInt32BE(0),
       runs: run.runs,
       asFound: run.asFound ?? false,
       begin: (kept?: number) => record.begin(kept),
@@ -419,9 +419,4 @@ function ended(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-}
-
-/** The seed of one rule's generated data: a 32-bit integer made of the seed of the run and the rule, whatever runs beside it. */
-function seedOf(seed: number, rule: string): number {
-  return createHash('sha256').update(`${seed} ${rule}`).digest().readInt32BE(0);
 }

@@ -30,7 +30,7 @@ export async function transmit(
   isLast: () => boolean,
 ): Promise<void> {
   const message = messageOf(answer);
-  const unread = isUnread(response.req);
+  const unread = !response.req.complete && !response.req.destroyed;
   const { delayMs, close, chunked, interim, reason, dateless } = answer.transport ?? {};
   if (interim) response.writeEarlyHints({ link: '</api>; rel=preconnect' });
   if (dateless) response.sendDate = false;
@@ -132,11 +132,6 @@ function sendVerbatim(response: ServerResponse, { status, headers, content = '' 
   const { socket } = response;
   socket?.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`);
   socket?.end(content);
-}
-
-/** Whether bytes of the body are still to come. */
-function isUnread(request: IncomingMessage): boolean {
-  return !request.complete && !request.destroyed;
 }
 
 /**
