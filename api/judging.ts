@@ -75,7 +75,6 @@ interface Ended extends EndOfCases {
 
 const nothingJudged: Ended = { outcomes: [], traces: [], booked: [], tape: Promise.resolve(undefined) };
 
-/** Judges the rules of a run. */
 export async function judgeRun(judging: Judging, witness: Witness): Promise<Judged> {
   const { run, header, signal } = judging;
   await using thread = judging.thread ?? startThread(catalogueUrl);

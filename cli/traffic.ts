@@ -74,7 +74,6 @@ interface Offered {
   readonly remarks: readonly string[];
 }
 
-/** A load that is asked for. */
 interface Asked {
   readonly options: TrafficOptions;
   readonly plan: LoadPlan;

@@ -23,7 +23,6 @@ export interface Document {
 /** Who writes. */
 export type Form = 'terminal' | 'markdown' | 'page';
 
-/** Running text. */
 export type Text = string | Marked | readonly Text[];
 
 /** A piece of text and what it is; a `rule` is a link where that rule is on the page, a `file` one in Markdown, `lines` stand below each other. */
@@ -139,7 +138,6 @@ export function ruleName(id: string): Text {
   return { as: 'rule', text: id };
 }
 
-/** Texts below each other. */
 export function belowEachOther(lines: readonly Text[]): Text {
   return { as: 'lines', lines };
 }

@@ -166,7 +166,6 @@ function wordsOn(inColumn: number, seconds: number): string {
   return `Latency counts from when a request was due; each point is ${inColumn === 1 ? 'one second' : `the worst of ${inColumn} seconds`}.`;
 }
 
-/** A place in the drawing. */
 export function place(value: number): string {
   return value.toFixed(1);
 }
@@ -289,7 +288,6 @@ function stepBelow(value: number): number {
   return (parts.findLast((part) => part * power <= value) ?? 1) * power;
 }
 
-/** Seconds of the run. */
 export function timeScale(seconds: number, from: number, to: number): Scale {
   const all = Math.max(seconds, 1);
   const step = stepsOfTime.find((one) => all / one <= mostTimes) ?? Math.ceil(all / mostTimes);

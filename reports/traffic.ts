@@ -156,7 +156,6 @@ function curveOf(report: TrafficReport): Block {
   return { kind: 'drawing', svg: latencyCurve(report), says: 'The latencies of the table as a curve.', only: ['page'] };
 }
 
-/** What each journey asked for. */
 function stepTable({ journeys }: TrafficReport): Table {
   const rows = journeys.flatMap(({ journey: name, steps = [] }) =>
     steps.map((one) => [
@@ -273,7 +272,6 @@ function slowestTable(seconds: TrafficReport['seconds']): Table {
   return { titles: ['second', 'answers', 'errors', 'p50', 'p90', 'p99', 'max'], rows, numbers: [0, 6] };
 }
 
-/** A row for each worker and second. */
 function behindTable({ lateness }: TrafficReport): Table {
   const rows = (lateness?.behind ?? []).map(({ worker, second, due, late, skipped, maxMs }) => [
     String(second),
@@ -313,7 +311,6 @@ function driftIn({ drift, minutes = [] }: TrafficReport): readonly string[] {
   ];
 }
 
-/** By worker, with the stretches of seconds that it was behind in. */
 function behindIn({ lateness, workers }: TrafficReport): readonly string[] {
   return [...Map.groupBy(lateness?.behind ?? [], ({ worker }) => worker)].map(([worker, seconds]) => {
     const [due, late] = [seconds, seconds].map((list, index) =>

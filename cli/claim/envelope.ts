@@ -45,7 +45,6 @@ function textOf({ payload, signatures }: Envelope): string {
 export interface Opened {
   readonly payload: Buffer;
   readonly keyId: string;
-  /** Whether that key signed it. */
   readonly isSignedBy: (key: KeyObject) => boolean;
 }
 

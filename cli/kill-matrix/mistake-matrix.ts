@@ -10,7 +10,6 @@ import { openThreads } from './threads.ts';
 import { meetingBy, reachIn } from './try-faults.ts';
 
 export interface MistakeTrial {
-  /** Ids of mistakes. */
   readonly mistakes: readonly string[];
   /** Rules whose cases judge them. */
   readonly rules: readonly RuleId[];

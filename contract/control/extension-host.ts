@@ -62,7 +62,6 @@ const script = Type.Object(
 
 const example = { answers: [{ when: { kind: 'event' }, steps: [{ status: 503 }, { status: 200 }] }] };
 
-/** The control routes of the fake extension host. */
 export const extensionHostControl = {
   ...commonRoutes,
   reset: {

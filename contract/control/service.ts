@@ -91,7 +91,6 @@ const scriptExample = {
   answers: [{ when: { method: 'GET' }, steps: [{ status: 503, headers: { 'Retry-After': '1' } }] }],
 };
 
-/** The control routes of the reference server. */
 export const serviceControl = {
   ...commonRoutes,
   profile: {

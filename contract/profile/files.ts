@@ -57,7 +57,6 @@ export const files = Type.Object(
   closed,
 );
 
-/** Bulk upload. */
 export const bulk = Type.Object(
   {
     adminApiKey: optional(text('Base64 of the administration API key, usually ${NAME_OF_AN_ENVIRONMENT_VARIABLE}.')),

@@ -43,7 +43,6 @@ export interface Probe {
   readonly request: (on: On) => RequestSpec | undefined | Promise<RequestSpec | undefined>;
 }
 
-/** Name of a probe in histories. */
 export function probeName({ command, situation }: Pick<Probe, 'command' | 'situation'>): string {
   return `${command}, ${situation}`;
 }

@@ -32,7 +32,6 @@ export function leaveOut(from: BulkSource, names: readonly string[]): BulkSource
   return { ...from, tree: Object.fromEntries(Object.entries(from.tree).filter(([name]) => !names.includes(name))) };
 }
 
-/** Levels whose area the profile declares. */
 export function declaredLevels({ files }: CaseContext): readonly BulkLevel[] {
   return levels.filter((level) => files.areas.some(({ name }) => name === level));
 }

@@ -145,7 +145,6 @@ export function isPlainText(shape: Json | undefined): boolean {
   return typeof shape['maxLength'] !== 'number' || shape['maxLength'] >= longestUniqueText;
 }
 
-/** Shape of the entries of an array, or undefined where it is none. */
 export function entryOf(document: Json, shape: Json): Json | undefined {
   return typeOf(shape) === 'array' ? shapeOf(document, shape['items']) : undefined;
 }

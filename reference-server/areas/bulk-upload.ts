@@ -48,7 +48,6 @@ interface SourceEntry {
   readonly problem?: string;
 }
 
-/** A file of the source that is being read. */
 interface SourceFile extends AsyncDisposable {
   /** In bytes, when it was opened; what is added later is not read. */
   readonly size: number;

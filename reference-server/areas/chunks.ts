@@ -259,7 +259,6 @@ function begunWith({ totalSize, chunkSize, totalChunks, type }: Chunk): Progress
   return { totalSize, chunkSize, totalChunks, type, received: [] };
 }
 
-/** Whether the chunk is one of this upload. */
 function isOf(progress: Progress, chunk: Chunk): boolean {
   const { totalSize, chunkSize, totalChunks } = progress;
   return totalSize === chunk.totalSize && chunkSize === chunk.chunkSize && totalChunks === chunk.totalChunks;

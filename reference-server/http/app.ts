@@ -19,7 +19,6 @@ import { transmit } from './wire.ts';
 const bodyLimitBytes = 16 * 1024 * 1024;
 
 export interface App {
-  /** Answers a request. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void;
   readonly inFlight: InFlight;
 }

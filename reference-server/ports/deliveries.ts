@@ -140,9 +140,7 @@ export interface LogQuery {
 
 export interface QueueReading {
   delivery(id: string): Promise<StoredDelivery | undefined>;
-  /** Host that has the delivery on lease. */
   leaseOwner(id: string): Promise<string | undefined>;
-  /** Endpoints with a delivery that is ready. */
   readyEndpoints(now: number): Promise<readonly string[]>;
   /** Deliveries of the endpoint that are ready, in the order of their acceptance. */
   readyDeliveries(endpoint: string, now: number, limit: number): Promise<readonly StoredDelivery[]>;

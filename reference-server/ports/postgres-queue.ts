@@ -97,7 +97,6 @@ type Times = 'scheduleDelivery' | 'holdDelivery' | 'holdEndpoint' | 'parkDeliver
 
 type SequenceRow = readonly [sequence: number];
 
-/** Reads of the delivery queue. */
 export function queueReadingOf(session: Session): QueueReading {
   return {
     async delivery(id) {
@@ -136,7 +135,6 @@ export function queueReadingOf(session: Session): QueueReading {
   };
 }
 
-/** Writes of the delivery queue. */
 export function queueWritingOf(session: Session): QueueWriting {
   return { ...membership(session), ...leases(session), ...times(session), ...records(session) };
 }

@@ -62,7 +62,6 @@ export class Session {
     this.#connection = connection;
   }
 
-  /** Whether a statement failed. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }

@@ -111,7 +111,6 @@ const emptyTables = ['objects', 'entries', 'arrays', 'documents', 'deliveries', 
 
 type EntryWrites = Pick<Writing, 'appendEntries' | 'updateEntry' | 'removeEntry' | 'replaceEntries'>;
 
-/** Reads of one transaction. */
 export function readingOf(session: Session): Reading {
   return {
     async object(spaceId, oid) {

@@ -74,7 +74,6 @@ export const schemaSql = `
   CREATE TABLE IF NOT EXISTS documents (kind TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
 ${queueSchemaSql}`;
 
-/** Every table of the schema. */
 const emptySql = [...schemaSql.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g)]
   .map(([, table]) => `DELETE FROM ${table};`)
   .join('\n');
@@ -178,7 +177,6 @@ type EntryWrites = Pick<Writing, 'appendEntries' | 'updateEntry' | 'removeEntry'
 
 interface ArrayRows {
   append(oid: string, port: string, items: readonly Item[]): readonly number[];
-  /** The entry at the place has gone. */
   leave(oid: string, port: string, place: number): void;
   /** All entries have gone; their ids stay given. */
   empty(oid: string, port: string): void;

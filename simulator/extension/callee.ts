@@ -76,7 +76,6 @@ export class Callee {
     this.#listener = listener;
   }
 
-  /** Undefined where it is no order. */
   take(order: Order): Promise<Handed> | undefined {
     const [path = '', query = ''] = order.target.split('?', 2);
     const [, prefix, rest = ''] = orderPath.exec(path) ?? [];

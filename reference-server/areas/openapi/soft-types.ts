@@ -114,7 +114,6 @@ export function viewReference(
   return schemaReference(nameOf(kind, softType, view, ...port));
 }
 
-/** Component schemas of every SoftType of the space. */
 export function softTypeSchemas(space: Space): JsonObject {
   const softTypes = [...space.template.softTypes.values()];
   return Object.fromEntries(softTypes.flatMap((softType) => [...inputSchemas(softType), ...outputSchemas(softType)]));
