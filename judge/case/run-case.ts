@@ -20,7 +20,7 @@ import { repetitionOf } from '../repeat/repeat.ts';
 import { gatewaySentence, isFromGateway } from '../every-answer/gateway.ts';
 import { matches } from '../run/glob.ts';
 import { isThere } from '../run/preflight.ts';
-import type { Run, Unusable } from '../run/run.ts';
+import type { Run } from '../run/run.ts';
 import type { Session } from '../run/session.ts';
 import {
   Inconclusive,
@@ -40,11 +40,8 @@ import { startTakingOff } from '../run/taken-off.ts';
 import { Waits } from './waits.ts';
 
 /** What one case has of its run; each rule derives a seed of its own. */
-export interface CaseRun extends Pick<Run, 'seed' | 'runs' | 'asFound'> {
+export interface CaseRun extends Pick<Run, 'seed' | 'runs' | 'asFound' | 'notSupported' | 'unusable'> {
   readonly session: Session;
-  /** Needs and rules, or patterns of them, that are not to be judged, with the reasons; none unless given. */
-  readonly notSupported?: Readonly<Record<string, string>>;
-  readonly unusable?: Unusable;
   /** Longest time of the case, in ms. */
   readonly deadlineMs: number;
   /** Ends the case early: it is then broken. */
