@@ -205,8 +205,6 @@ type TemplateSource = TemplatesSource['templates'][string];
 
 type SoftTypeSource = TemplateSource['softTypes'][string];
 
-type ViewSource = SoftTypeSource['inputs'][string];
-
 export type SeedSource = Static<typeof seedSchema>;
 
 export const readTemplates: Read<TemplatesSource> = fitting(templatesSchema, { discriminator: true });
@@ -421,7 +419,7 @@ function memberFrom({ kind, mandatory = false, of = 'string', to = '', members =
 /** Without `only` a schema holds all members; both lists speak canonical names. */
 function viewFrom(
   id: string,
-  source: ViewSource,
+  source: SoftTypeSource['inputs'][string],
   members: Members,
   path: readonly string[],
   complain: Complain,

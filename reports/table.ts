@@ -79,8 +79,6 @@ function columnsOf(candidates: readonly Candidate[]): readonly Column[] {
   });
 }
 
-type TableBlock = Extract<Block, { readonly kind: 'table' }>;
-
 function section(title: string, id: string, ...blocks: readonly Block[]): Block {
   return { kind: 'section', title, id, blocks };
 }
@@ -90,7 +88,7 @@ function across(
   columns: readonly Column[],
   rows: readonly (readonly [Text, ...Text[]])[],
   caption?: string,
-): TableBlock {
+): Extract<Block, { readonly kind: 'table' }> {
   const titles = [first, ...columns.map(({ title }) => title)];
   return { kind: 'table', titles, rows, numbers: [1, columns.length], ...(caption !== undefined && { caption }) };
 }

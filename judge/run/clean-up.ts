@@ -13,8 +13,6 @@ const width = 16;
 /** Longest time in which nothing is gone, in ms. */
 const longestPauseMs = 60_000;
 
-type Remains = RunFooter['remains'];
-
 /** How long a clean-up may go on: however much there is to remove, as long as some of it is gone now and then. */
 export class CleanUpTime implements Disposable {
   readonly #ended = new AbortController();
@@ -60,7 +58,7 @@ export async function cleanUp(
   booked: readonly Booking[],
   time: CleanUpTime,
   profile: Profile,
-): Promise<Remains> {
+): Promise<RunFooter['remains']> {
   const ended = new AbortController();
   const stopped = AbortSignal.any([ended.signal, time.signal]);
   const refusals = new Map<Booking, Refusal>();

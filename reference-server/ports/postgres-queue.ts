@@ -95,8 +95,6 @@ const forget = statement('DELETE FROM delivery_log WHERE sequence <= $1');
 
 type Times = 'scheduleDelivery' | 'holdDelivery' | 'holdEndpoint' | 'parkDelivery' | 'resumeRegistration';
 
-type SequenceRow = readonly [sequence: number];
-
 export function queueReadingOf(session: Session): QueueReading {
   return {
     async delivery(id) {
@@ -194,7 +192,7 @@ function records(session: Session): Pick<QueueWriting, 'putRateWindow' | 'append
     },
     async appendLogEntry(entry) {
       const [last = 0] =
-        (await session.one<SequenceRow>(append, entry.envelopeId ?? null, JSON.stringify(entry))) ?? [];
+        (await session.one<readonly [sequence: number]>(append, entry.envelopeId ?? null, JSON.stringify(entry))) ?? [];
       if (last % forgottenTogether === 0) await session.run(forget, last - keptEntries);
     },
   };
