@@ -172,8 +172,7 @@ export interface QueueWriting {
   parkDelivery(id: string): Promise<void>;
   /** Deliveries of the registration that are parked, or on lease and not due yet, are due when they were. */
   resumeRegistration(registrationId: string, now: number): Promise<void>;
-  /** Whether there was one. */
-  deleteDelivery(id: string): Promise<boolean>;
+  deleteDelivery(id: string): Promise<void>;
   putRateWindow(key: string, window: RateWindow): Promise<void>;
   appendLogEntry(entry: DeliveryLogEntry): Promise<void>;
 }

@@ -22,17 +22,8 @@ import {
   widthOf,
   withGap,
 } from './rows.ts';
-import {
-  all,
-  each,
-  once,
-  one,
-  query,
-  queueReadingOf,
-  queueSchemaSql,
-  queueWritingOf,
-  touchOne,
-} from './sqlite-queue.ts';
+import { queueReadingOf, queueWritingOf } from './queue.ts';
+import { all, each, once, one, query, queueIn, queueSchemaSql, touchOne } from './sqlite-queue.ts';
 import {
   type Content,
   type EntryCondition,
@@ -352,7 +343,7 @@ function readingOf(database: DatabaseSync): Reading {
     async documents(kind) {
       return all<DocumentRow>(documents(), kind).map(([id, text]) => ({ id, text }));
     },
-    ...queueReadingOf(database),
+    ...queueReadingOf(queueIn(database)),
   };
 }
 
@@ -377,7 +368,7 @@ function writingOf(database: DatabaseSync, reading: Reading, longestMove: number
     ...objectWrites(database),
     ...entryWrites(database, longestMove),
     ...documentWrites(database),
-    ...queueWritingOf(database),
+    ...queueWritingOf(queueIn(database)),
     async empty() {
       database.exec(emptySql);
     },
