@@ -142,6 +142,11 @@ export function belowEachOther(lines: readonly Text[]): Text {
   return { as: 'lines', lines };
 }
 
+/** @param only the forms that have it; all of them unless given */
+export function paragraph(text: Text, ...only: readonly Form[]): Block {
+  return { kind: 'paragraph', text, ...(only.length > 0 && { only }) };
+}
+
 /** The parts that are for one form. */
 export function partsFor<T extends { readonly only?: readonly Form[] }>(form: Form, parts: readonly T[]): readonly T[] {
   return parts.filter(({ only }) => only === undefined || only.includes(form));

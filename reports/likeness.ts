@@ -1,5 +1,5 @@
 import { type Assessment, isViolated, type Standing } from './assessment.ts';
-import { type Block, ruleName, sectionOf, withCode } from './document.ts';
+import { type Block, ruleName, sectionOf, withCode, paragraph } from './document.ts';
 import matrix from './published/reference-server/kill-matrix.json' with { type: 'json' };
 
 /** A known fault, and how much the pattern of what failed and passed with it is like that of a run: 1 where it is the same. */
@@ -84,10 +84,7 @@ export function likenessBlocks(assessment: Assessment): readonly Block[] {
   ]);
   if (items.length === 0) return [];
   return sectionOf('What it looks like', [
-    {
-      kind: 'paragraph',
-      text: 'The known faults with which most nearly the same rules fail and pass: a hint, no verdict.',
-    },
+    paragraph('The known faults with which most nearly the same rules fail and pass: a hint, no verdict.'),
     { kind: 'list', items },
   ]);
 }

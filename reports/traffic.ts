@@ -8,6 +8,7 @@ import {
   type Table,
   tableSection,
   type Text,
+  paragraph,
 } from './document.ts';
 import { count, counted, rate, share, time } from './text.ts';
 import { kneePlot } from './traffic-knee.ts';
@@ -29,11 +30,10 @@ export function trafficReport(report: TrafficReport): Document {
     verdict: sentences(report),
     about: [
       { kind: 'facts', rows: factsOf(report), ...onPaper },
-      {
-        kind: 'paragraph',
-        text: `${loadOf(report)}, by ${counted(workers, 'worker')}, for ${time(durationMs)}; seed ${seed}.`,
-        only: ['terminal'],
-      },
+      paragraph(
+        `${loadOf(report)}, by ${counted(workers, 'worker')}, for ${time(durationMs)}; seed ${seed}.`,
+        'terminal',
+      ),
     ],
     body: [
       ...tableSection(
@@ -118,10 +118,7 @@ function comparedSection({ compared }: TrafficReport): readonly Block[] {
     {
       kind: 'section',
       title: `Since the run of ${compared.with.startedAt}`,
-      blocks: [
-        { kind: 'table', titles, rows, numbers: [1, 4] },
-        { kind: 'paragraph', text: `${compared.method}.` },
-      ],
+      blocks: [{ kind: 'table', titles, rows, numbers: [1, 4] }, paragraph(`${compared.method}.`)],
     },
   ];
 }
