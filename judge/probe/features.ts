@@ -200,7 +200,7 @@ export async function findStates(context: CaseContext, thing: Thing, level: Leve
       new Set(states).size === states.length;
     return {
       maturity: {
-        ...(isTold && { states: states.filter((state) => state !== undefined) }),
+        ...(isTold && { states }),
         ...(member !== undefined && { stateMember: member }),
       },
       ...(demote !== undefined && { demote }),

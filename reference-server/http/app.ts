@@ -248,5 +248,5 @@ function callOf(messages: Messages, request: IncomingMessage, { route, log, para
 
 /** Whether the body of the route is left where it is, for the route to read. */
 function takesStream(route: Route): boolean {
-  return 'streams' in route && route.streams === true;
+  return 'streams' in route;
 }
