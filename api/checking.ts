@@ -173,12 +173,8 @@ function callOf(name: string, options: CheckOptions | CheckExtensionHostOptions,
   const place = typeof profile === 'string' || profile instanceof URL ? { profile: placeOf(profile) } : {};
   const told = { ...place, rules, areas, levels, time, timeBudget, seed, runs };
   const members = Object.entries(told).flatMap(([key, value]) =>
-    value === undefined ? [] : `${key}: ${wordOf(value)}`,
+    value === undefined ? [] : `${key}: ${JSON.stringify(value).replaceAll('"', "'").replaceAll("','", "', '")}`,
   );
   const named = target === undefined ? members : ['target', ...members];
   return `${name}({ ${named.join(', ')} })`;
-}
-
-function wordOf(value: unknown): string {
-  return JSON.stringify(value).replaceAll('"', "'").replaceAll("','", "', '");
 }

@@ -47,7 +47,7 @@ function splitIn(entries: readonly string[]): Readonly<Record<string, string>> {
 
 /** A profile that states the methods of a role has said what the role does not offer. */
 function narrowRoles(identities: Profile['identities']): Readonly<Record<string, string>> {
-  const narrow = Object.entries(identities).filter(([, identity]) => identity?.methods !== undefined);
+  const narrow = Object.entries(identities).filter(([, identity]) => identity.methods !== undefined);
   if (narrow.length === 0) return {};
   return {
     'role-methods': `${narrow.map(([name]) => `identities.${name}.methods`).join(' and ')} name all that there are`,

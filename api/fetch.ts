@@ -109,7 +109,7 @@ async function answerTo(request: Request, pool: Promise<Pool>): Promise<Response
     ).request({
       method,
       path: url.pathname + url.search,
-      headers: { host: url.host, ...endToEnd(headers) },
+      headers: { host: url.host, ...Object.fromEntries([...headers].filter(([name]) => !ofTheConnection.has(name))) },
       body: await bodyOf(request),
       signal,
     });
@@ -119,11 +119,6 @@ async function answerTo(request: Request, pool: Promise<Pool>): Promise<Response
     signal.throwIfAborted();
     throw new TypeError('fetch failed', { cause: error });
   }
-}
-
-/** Without what is between two ends of one connection, and told anew for another. */
-function endToEnd(headers: Headers): Readonly<Record<string, string>> {
-  return Object.fromEntries([...headers].filter(([name]) => !ofTheConnection.has(name)));
 }
 
 type Answered = Dispatcher.ResponseData;

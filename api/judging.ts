@@ -10,7 +10,7 @@ import { type Gate, isBreach, type Outcome, type RunFooter, type RunHeader, type
 import { type LoadedProfile, withPlaces } from '../judge/profile/load.ts';
 import { registryOf } from '../judge/redact/profile-secrets.ts';
 import { Base } from '../judge/run/base.ts';
-import type { RuleTrace, Run, Unusable } from '../judge/run/run.ts';
+import type { RuleTrace, Run } from '../judge/run/run.ts';
 import { type EndOfCases, runCases, stopWhen } from '../judge/run/run-cases.ts';
 import { settle, Settling } from '../judge/run/settle.ts';
 import { assess, isViolated } from '../reports/assessment.ts';
@@ -75,7 +75,6 @@ interface Ended extends EndOfCases {
 
 const nothingJudged: Ended = { outcomes: [], traces: [], booked: [], tape: Promise.resolve(undefined) };
 
-/** Judges the rules of a run. */
 export async function judgeRun(judging: Judging, witness: Witness): Promise<Judged> {
   const { run, header, signal } = judging;
   await using thread = judging.thread ?? startThread(catalogueUrl);
@@ -87,7 +86,9 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
       const footer = await footerOf(judging, base, { ...nothingJudged, aborted: stopped });
       return { outcomes: [], footer, exitCode: exitCodeOf(header, [], footer), refusal: stopped };
     }
-    const unusable = placed(base.unusable(), run.loaded);
+    const unusable = Object.fromEntries(
+      Object.entries(base.unusable()).map(([need, sentence]) => [need, withPlaces(sentence, run.loaded)]),
+    );
     for (const sentence of new Set(Object.values(unusable))) witness.onUnusable(sentence);
     if (base.refusesTraces()) witness.onUntraced?.();
     const tracing = base.refusesTraces() && run.tracing ? { tracing: { ...run.tracing, sends: false } } : {};
@@ -109,10 +110,6 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
   } finally {
     await base.close();
   }
-}
-
-function placed(unusable: Unusable, loaded: LoadedProfile): Unusable {
-  return Object.fromEntries(Object.entries(unusable).map(([need, sentence]) => [need, withPlaces(sentence, loaded)]));
 }
 
 function interruption({ aborted }: AbortSignal): string | undefined {

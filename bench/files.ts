@@ -213,7 +213,6 @@ async function send(
     throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${Buffer.concat(text).toString()}`);
 }
 
-/** Chunk `number`, from 1. */
 function chunk({ to, path, totalBytes }: Chunked, number: number, bytes: Buffer): Sent {
   const [head, tail] = chunkFrame({ path, content: bytes, totalSize: totalBytes, chunkSize: chunkBytes, number });
   return {

@@ -212,7 +212,7 @@ function wholeNumber(name: 'sample' | 'seed' | 'runs' | 'most' | 'minutes' | 'at
  * commit. @throws {Error} no git, or no main
  */
 function changedFiles(): ReadonlySet<string> {
-  const base = mainNames.map(mergeBase).find((found) => found !== undefined);
+  const base = mainNames.map((name) => said('merge-base', name, 'HEAD')).find((found) => found !== undefined);
   if (base === undefined) throw new Error(`--changed needs a clone that knows ${mainNames.join(' or ')}.`);
   const changed = differingFrom(base);
   if (changed.size > 0 || base !== commitAt('HEAD')) return changed;
@@ -223,10 +223,6 @@ function changedFiles(): ReadonlySet<string> {
 function differingFrom(base: string): ReadonlySet<string> {
   const names = [git('diff', '--name-only', base), git('ls-files', '--others', '--exclude-standard')];
   return new Set(names.flatMap((text) => text.split('\n')).filter((name) => name !== ''));
-}
-
-function mergeBase(name: string): string | undefined {
-  return said('merge-base', name, 'HEAD');
 }
 
 /** Undefined where the clone does not go back as far. */

@@ -413,7 +413,6 @@ const completion: CommandRow = {
     (await import('./completion.ts')).completionCommand(...argumentsOf<[ShellName]>(command), programAbove(command)),
 };
 
-/** The program that a command belongs to. */
 function programAbove(command: Command): Command {
   return command.parent === null ? command : programAbove(command.parent);
 }

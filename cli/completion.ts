@@ -132,7 +132,6 @@ fi
 
 type NameSets = ReturnType<typeof nameSets>;
 
-/** Completion for fish. */
 function fishScript(lines: readonly Line[]): string {
   const sets = nameSets(lines);
   return `# fish completion of svc-conformance: svc-conformance completion fish > ~/.config/fish/completions/svc-conformance.fish
@@ -202,7 +201,6 @@ function valueOf({ kind, names = [], isList }: Taken, sets: NameSets): string {
   }
 }
 
-/** As one word for fish. */
 function fishWord(text: string): string {
   return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 }

@@ -62,7 +62,10 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
   const failed = examinations.filter(({ failure }) => failure !== undefined);
   const tried = quiet && failed.length === 0 ? [] : ['Tried:', ...examinationLines(examinations, quiet)];
   const told = [
-    ...needLines(findingsOf(loaded.profile, examinations), quiet),
+    ...needLines(
+      (Object.keys(needs) as Need[]).map((need) => findingOf(need, loaded.profile, examinations)),
+      quiet,
+    ),
     ...(quiet ? [] : declarationLines(loaded.profile)),
   ];
   const lines = [
@@ -188,11 +191,6 @@ function needLine(alike: readonly NeedFinding[]): string {
   if (detail === undefined) return `  ${need}`;
   const others = alike.slice(1).map((other) => other.need);
   return `  ${need.padEnd(24)} ${toPlainText(detail)}${others.length === 0 ? '' : `; the same for ${others.join(', ')}`}`;
-}
-
-/** The state of every need of the vocabulary, by what the profile declares and by what was tried of it. */
-function findingsOf(profile: Profile, examinations: readonly Examination[]): readonly NeedFinding[] {
-  return (Object.keys(needs) as Need[]).map((need) => findingOf(need, profile, examinations));
 }
 
 function findingOf(need: Need, profile: Profile, examinations: readonly Examination[]): NeedFinding {

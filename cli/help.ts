@@ -174,7 +174,7 @@ function timeParts(program: Command): readonly Part[] {
   const schedules = listedRules.filter(({ kind }) => kind === 'schedule');
   return [
     `${schedules.length} rules are about schedules: retries, timeouts, lifetimes. Where the clock of the service can be moved (time.control in the profile; docs/control.md has the protocol) they take seconds. Else they take the time that they are about, and are blocked with the seconds they would need where that is too long.`,
-    flagsOf(program, 'check', ['--time', '--time-budget']),
+    checkFlags(program, ['--time', '--time-budget']),
   ];
 }
 
@@ -205,13 +205,13 @@ function gateParts(program: Command): readonly Part[] {
       ['notSupported', meaningOf(notSupported)],
       ['knownFailures', meaningOf(knownFailures)],
     ],
-    flagsOf(program, 'check', flags),
+    checkFlags(program, flags),
     'A key of either may hold *, and a value is a reason or { reason: …, until: 2027-01-31 }: when that day is over, the entry fails the run.',
   ];
 }
 
-function flagsOf(program: Command, line: string, names: readonly string[]): Part {
-  const options: readonly Option[] = linesOf(program).get(line)?.options ?? [];
+function checkFlags(program: Command, names: readonly string[]): Part {
+  const options: readonly Option[] = linesOf(program).get('check')?.options ?? [];
   return options
     .filter(({ long }) => names.includes(long ?? ''))
     .map(({ flags, description, argChoices }) => [

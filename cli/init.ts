@@ -86,7 +86,7 @@ export async function initCommand(options: InitOptions, conversation: Conversati
     say(`Next: svc-conformance check --profile ${shellWord(options.out)}`);
     return 0;
   } catch (error) {
-    if (!isAboutTarget(error)) throw error;
+    if (!(error instanceof InitError || isUnanswered(error))) throw error;
     return complain(`nothing was written: ${asFlags(error.message)}`, incompleteExitCode);
   }
 }
@@ -95,10 +95,6 @@ function ofProcess(): Conversation {
   // oxlint-disable-next-line no-restricted-properties -- questions, before anybody has answered anything
   const { stdin, stderr, env } = process;
   return { input: stdin, output: stderr, isTerminal: stdin.isTTY && stderr.isTTY, environment: env };
-}
-
-function isAboutTarget(error: unknown): error is Error {
-  return error instanceof InitError || isUnanswered(error);
 }
 
 async function found(options: InitOptions, answers: Answers, { environment }: Conversation) {

@@ -59,7 +59,6 @@ export interface Outlet {
 export const stdout = outletOf('stdout');
 export const stderr = outletOf('stderr');
 
-/** Prints a line of JSON. */
 export function printJson(value: unknown): void {
   stdout.write(Clean.of(value).map(jsonLine));
 }
@@ -93,7 +92,6 @@ export function appendText(file: string, text: Leaving): void {
   appendFileSync(file, gated(text));
 }
 
-/** Writes all of it into a file that is open. */
 export function writeLine(file: number, line: Clean<string>): void {
   const bytes = Buffer.from(line.value);
   for (let done = 0; done < bytes.byteLength;) done += writeSync(file, bytes, done);

@@ -1,4 +1,3 @@
-/** A key of a schema. */
 export interface SchemaRow {
   /** Dotted; `[]` stands for the elements of a list, `*` for any name. */
   readonly path: string;

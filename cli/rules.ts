@@ -20,7 +20,6 @@ export async function rulesCommand({ json, area }: RulesOptions): Promise<number
   return 0;
 }
 
-/** Prints one rule. */
 export async function explainCommand(id: RuleId): Promise<number> {
   stdout.write(explained(catalogue.get(id)));
   return 0;

@@ -46,7 +46,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
     throw cannotListen(options, messageOf(error));
   });
   await using profile = options.control
-    ? readableAt(`${url}/_control/profile.yaml`)
+    ? { place: `${url}/_control/profile.yaml`, [Symbol.asyncDispose]: async () => undefined }
     : await writtenProfile(url, { ...options, bulkSource: bulk.sources });
   announce({
     url,
@@ -130,10 +130,6 @@ function serverOf(
 
 interface ProfilePlace extends AsyncDisposable {
   readonly place: string;
-}
-
-function readableAt(address: string): ProfilePlace {
-  return { place: address, [Symbol.asyncDispose]: async () => undefined };
 }
 
 /** Without control routes the server does not show its profile, so it is written to a file of its own. */

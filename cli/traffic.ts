@@ -67,14 +67,6 @@ const places: Partial<Readonly<Record<Need, readonly (readonly string[])[]>>> = 
   'trigger-event': [['triggers', 'event']],
 };
 
-/** A profile as far as its deployment offers it. */
-interface Offered {
-  readonly profile: Profile;
-  /** Sentences for the report. */
-  readonly remarks: readonly string[];
-}
-
-/** A load that is asked for. */
 interface Asked {
   readonly options: TrafficOptions;
   readonly plan: LoadPlan;
@@ -84,9 +76,6 @@ interface Asked {
   readonly metrics: LiveMetrics | undefined;
   readonly own: OwnJourneys;
 }
-
-/** Of a mix that names no limits, where the command line names none either. */
-const usualThreshold = 'errors<1%';
 
 const everyMs = 1000;
 
@@ -99,13 +88,7 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
     assertTrafficFlags(options);
     assertTrafficReports(options.report, [options.profile, options.mix]);
     const mix = loadMix(options.mix);
-    // quick refusals keep any latency
-    const isLimited = [options.threshold, options.stopAtErrors].some((limit) => limit !== undefined);
-    const stated = new Set(mix.thresholds ?? (isLimited ? [] : [usualThreshold]));
-    const thresholds = [
-      ...[...stated].map(threshold),
-      ...(options.threshold ?? []).filter((text) => !stated.has(text)).map((text) => thresholdOf(mix, text)),
-    ];
+    const thresholds = thresholdsFor(options, mix);
     if (options.export !== undefined) return await exportTo(options.export, await exportOf(options, mix));
     if (options.findLimit !== undefined) thresholdOf(mix, options.findLimit);
     const limits = worseLimits(options.allowWorse);
@@ -127,8 +110,7 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
       options.findLimit === undefined
         ? await loaded(asked)
         : await searched({ ...asked, thresholds: [...thresholds, threshold(options.findLimit)] });
-    const { report, refusal }: ReturnType<typeof comparedWith> =
-      earlier === undefined ? { report: made } : comparedWith(earlier, made, limits);
+    const { report, refusal } = comparedWith(earlier, made, limits);
     const told = Clean.of(report);
     writeTrafficReports(told, options.report ?? []);
     stdout.write(told.map((one) => terminalText(trafficReport(one))));
@@ -145,12 +127,12 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
 
 /** What was measured is told although it cannot be compared; `refusal` says why not. */
 function comparedWith(
-  earlier: TrafficReport,
+  earlier: TrafficReport | undefined,
   made: TrafficReport,
   limits: ReturnType<typeof worseLimits>,
 ): { readonly report: TrafficReport; readonly refusal?: string } {
   try {
-    return { report: compared(earlier, made, limits) };
+    return { report: earlier === undefined ? made : compared(earlier, made, limits) };
   } catch (error) {
     if (error instanceof UsageError) return { report: made, refusal: error.message };
     throw error;
@@ -265,6 +247,14 @@ function threshold(text: string): Threshold {
   return usable(() => thresholdFrom(text), RangeError);
 }
 
+/** Those of the mix, then those of the command line. Where neither names a limit, errors have one: quick refusals keep any latency. */
+function thresholdsFor({ threshold: limits = [], stopAtErrors }: TrafficOptions, mix: Mix): readonly Threshold[] {
+  const isLimited = limits.length > 0 || stopAtErrors !== undefined;
+  const stated = new Set(mix.thresholds ?? (isLimited ? [] : ['errors<1%']));
+  const further = limits.filter((text) => !stated.has(text)).map((text) => thresholdOf(mix, text));
+  return [...[...stated].map(threshold), ...further];
+}
+
 /** A limit of the command line. @throws {UsageError} it is none, or of nothing that the mix does: known before hours of load */
 function thresholdOf(mix: Mix, text: string): Threshold {
   const found = threshold(text);
@@ -342,7 +332,10 @@ function startLive({ tally, violations }: TrafficProgress, durationMs: number): 
 }
 
 /** Without what the profile names and declares as not supported all the same, so that no journey uses it. */
-function offeredBy(profile: Profile, startedAt: string): Offered {
+function offeredBy(
+  profile: Profile,
+  startedAt: string,
+): { readonly profile: Profile; readonly remarks: readonly string[] } {
   const declared = Object.entries(declaredOn(startedAt, profile).notSupported);
   const left = structuredClone(profile);
   const remarks = Object.entries(places).flatMap(([need, paths]) => {

@@ -44,7 +44,6 @@ export function duration(text: string): number {
   );
 }
 
-/** Reads a base address, without the slash at its end. */
 export function baseAddress(text: string): string {
   if (/^https?:\/\/[^\s/?#]+[^\s?#]*$/i.test(text) && URL.canParse(text)) return withoutSlash(text);
   throw new InvalidArgumentError(
@@ -52,7 +51,6 @@ export function baseAddress(text: string): string {
   );
 }
 
-/** Reads Base64. */
 export function base64Key(text: string): string {
   if (base64.test(text) && text !== '') return text;
   throw new InvalidArgumentError('Expected a key in Base64.');
@@ -66,7 +64,6 @@ function namesOf<T extends string>(
   return (text, before = []) => [...before, ...text.split(',').map((name) => nameOf(kind, known)(name.trim()))];
 }
 
-/** Reads one of the known names. */
 function nameOf<T extends string>(kind: string, known: readonly T[]): (text: string) => T {
   return (text) => {
     const name = known.find((candidate) => candidate === text);
@@ -82,7 +79,6 @@ export const areaList: (text: string, before?: readonly Area[]) => readonly Area
 export const permissionList = namesOf('permission', permissionNames);
 export const levelList: (text: string, before?: readonly Level[]) => readonly Level[] = namesOf('level', levels);
 
-/** Reads a rule id. */
 export function ruleId(text: string): RuleId {
   const found = knownRule(text);
   if (found !== undefined) return found;
@@ -156,7 +152,6 @@ export function variableName(text: string): string {
   throw new InvalidArgumentError(`Expected the name of an environment variable as SVC_PASSWORD, found "${text}".`);
 }
 
-/** Reads a JSON object. */
 export function jsonObject(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
@@ -197,7 +192,6 @@ export function pathList(text: string, before: readonly string[] = []): readonly
   return [...before, text];
 }
 
-/** Reads `FORMAT=FILE`. */
 export const reportList: (text: string, before?: readonly ReportRequest[]) => readonly ReportRequest[] =
   requestsFor(reportFormats);
 /** Reads FORMAT=FILE, or FORMAT for a file of the usual name. */

@@ -26,15 +26,8 @@ export interface ControlledClock extends Clock {
   settleWith(settled: () => Promise<void>): () => void;
 }
 
-type SleepOptions = NonNullable<Parameters<Clock['sleep']>[1]>;
-
 interface Sleeper extends Timer {
   readonly wake: () => void;
-}
-
-interface ControlledClockOptions {
-  /** Start, in ms since the epoch. */
-  readonly startAt: number;
 }
 
 class ControlledTime implements ControlledClock {
@@ -72,7 +65,7 @@ class ControlledTime implements ControlledClock {
     return this.now() - this.#startAt;
   }
 
-  async sleep(delayMs: number, { signal, tag = '' }: SleepOptions = {}): Promise<void> {
+  async sleep(delayMs: number, { signal, tag = '' }: NonNullable<Parameters<Clock['sleep']>[1]> = {}): Promise<void> {
     assertDelay(delayMs);
     signal?.throwIfAborted();
     if (delayMs === 0) return;
@@ -212,8 +205,8 @@ export function isControlled(clock: Clock): clock is ControlledClock {
   return 'settleWith' in clock;
 }
 
-/** Time that stands still from the start. */
-export function controlledClock({ startAt }: ControlledClockOptions): ControlledClock {
+/** Time that stands still from the start, in ms since the epoch. */
+export function controlledClock({ startAt }: { readonly startAt: number }): ControlledClock {
   return new ControlledTime(startAt, false);
 }
 

@@ -149,55 +149,31 @@ function nearest({ keyword, params, data }: ErrorObject): string {
   return typeof data === 'string' && Array.isArray(words) ? hintAt(data, words.map(String), []) : '';
 }
 
-/** What a keyword of JSON Schema asks for, behind "must be". Values and limits come with the error. */
-function expectation({ keyword, params, message }: ErrorObject, { show }: Wording): string {
-  const limit = String(params['limit']);
-  switch (keyword) {
-    case 'const':
-      return show(params['allowedValue']);
-    case 'enum':
-      return `one of ${[params['allowedValues']].flat().map(show).join(', ')}`;
-    case 'type':
-      return typeExpected(String(params['type']));
-    case 'pattern':
-      return `text of the form ${String(params['pattern'])}`;
-    case 'format':
-      return `a ${String(params['format'])}`;
-    case 'minimum':
-      return `${limit} or more`;
-    case 'maximum':
-      return `${limit} or less`;
-    case 'exclusiveMinimum':
-      return `more than ${limit}`;
-    case 'exclusiveMaximum':
-      return `less than ${limit}`;
-    case 'multipleOf':
-      return `a multiple of ${String(params['multipleOf'])}`;
-    case 'minLength':
-      return limit === '1' ? 'a text that is not empty' : `a text of ${limit} characters or more`;
-    case 'maxLength':
-      return `a text of ${limit} characters at most`;
-    case 'minItems':
-      return `a list of ${limit} or more`;
-    case 'maxItems':
-      return `a list of ${limit} at most`;
-    case 'uniqueItems':
-      return 'a list without repetition';
-    case 'minProperties':
-      return `a mapping with ${limit} or more keys`;
-    case 'maxProperties':
-      return `a mapping with ${limit} keys at most`;
-    case 'required':
-      return `a mapping with "${String(params['missingProperty'])}"`;
-    case 'propertyNames':
-      return `a mapping without the key "${String(params['propertyName'])}"`;
-    default:
-      return (message ?? keyword).replace(/^must (?:be )?/, '');
-  }
-}
+/** What a keyword of JSON Schema asks for, behind "must be", with the values and limits that come with the error. */
+const expectations: Readonly<Record<string, (params: ErrorObject['params'], show: Wording['show']) => string>> = {
+  const: ({ allowedValue }, show) => show(allowedValue),
+  enum: ({ allowedValues }, show) => `one of ${[allowedValues].flat().map(show).join(', ')}`,
+  type: ({ type }) => (type === 'object' ? 'a mapping' : `of type ${type}`),
+  pattern: ({ pattern }) => `text of the form ${pattern}`,
+  format: ({ format }) => `a ${format}`,
+  minimum: ({ limit }) => `${limit} or more`,
+  maximum: ({ limit }) => `${limit} or less`,
+  exclusiveMinimum: ({ limit }) => `more than ${limit}`,
+  exclusiveMaximum: ({ limit }) => `less than ${limit}`,
+  multipleOf: ({ multipleOf }) => `a multiple of ${multipleOf}`,
+  minLength: ({ limit }) => (limit === 1 ? 'a text that is not empty' : `a text of ${limit} characters or more`),
+  maxLength: ({ limit }) => `a text of ${limit} characters at most`,
+  minItems: ({ limit }) => `a list of ${limit} or more`,
+  maxItems: ({ limit }) => `a list of ${limit} at most`,
+  uniqueItems: () => 'a list without repetition',
+  minProperties: ({ limit }) => `a mapping with ${limit} or more keys`,
+  maxProperties: ({ limit }) => `a mapping with ${limit} keys at most`,
+  required: ({ missingProperty }) => `a mapping with "${missingProperty}"`,
+  propertyNames: ({ propertyName }) => `a mapping without the key "${propertyName}"`,
+};
 
-function typeExpected(type: string): string {
-  return type === 'object' ? 'a mapping' : `of type ${type}`;
+function expectation({ keyword, params, message = keyword }: ErrorObject, { show }: Wording): string {
+  return expectations[keyword]?.(params, show) ?? message.replace(/^must (?:be )?/, '');
 }
 
 function pathOf(pointer: string, content: unknown): Path {

@@ -1,8 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Type } from './type.ts';
 
-/** Parts of the schemas in this folder. Objects of a profile are closed, so that a misspelled key is told. */
-export const closed = { additionalProperties: false } as const;
+/** Parts of the schemas in this folder. */
 export const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 export const text = (description: string) => Type.String({ description, minLength: 1 });
 /** @param names of placeholders in double braces that texts inside may hold; any text will do unless given */

@@ -282,7 +282,6 @@ const apiKeySilences: readonly Silence[] = [
   },
 ];
 
-/** ETags. */
 const cachingSilences: readonly Silence[] = [
   {
     id: 'etag-resources',

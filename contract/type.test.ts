@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Type } from './type.ts';
 
 /** A schema with every word, with options and without. */
-function schemaOf(words: typeof Type) {
+function schemaOf(words: Omit<typeof Type, 'Closed'>) {
   const text = words.String({ minLength: 1 });
   const described = { description: 'told' };
   return words.Object(
@@ -34,4 +34,11 @@ test('what is optional in one place stays mandatory in others', () => {
   const text = Type.String();
   Type.Optional(text);
   expect(Type.Object({ text })).toHaveProperty('required', ['text']);
+});
+
+test('a closed object has no members but its own', () => {
+  const text = Type.String();
+  expect(JSON.stringify(Type.Closed({ text }, { title: 'told' }))).toBe(
+    JSON.stringify(Original.Object({ text }, { additionalProperties: false, title: 'told' })),
+  );
 });

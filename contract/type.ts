@@ -2,11 +2,13 @@ import type * as typebox from 'typebox';
 
 const optionals = new WeakSet<object>();
 
+function objectOf(properties: Readonly<Record<string, object>>, options = {}): object {
+  const required = Object.entries(properties).flatMap(([name, schema]) => (optionals.has(schema) ? [] : [name]));
+  return { type: 'object', ...(required.length > 0 && { required }), properties, ...options };
+}
+
 const words = {
-  Object: (properties: Readonly<Record<string, object>>, options = {}) => {
-    const required = Object.entries(properties).flatMap(([name, schema]) => (optionals.has(schema) ? [] : [name]));
-    return { type: 'object', ...(required.length > 0 && { required }), properties, ...options };
-  },
+  Object: objectOf,
   Record: ({ pattern = '^.*$' }: { readonly pattern?: string }, values: object, options = {}) => ({
     type: 'object',
     patternProperties: { [pattern]: values },
@@ -43,4 +45,9 @@ const words = {
  * The words of typebox that schemas are written with here, making what they make there. Its types tell what fits a schema; of itself nothing
  * is loaded, 370 modules in every process and every thread.
  */
-export const Type = words as unknown as Pick<typeof typebox.Type, keyof typeof words>;
+export const Type = {
+  ...words,
+  /** An object that has no further members, so that a misspelled one is told. */
+  Closed: (properties: Readonly<Record<string, object>>, options = {}) =>
+    objectOf(properties, { additionalProperties: false, ...options }),
+} as unknown as Pick<typeof typebox.Type, keyof typeof words> & { readonly Closed: typeof typebox.Type.Object };

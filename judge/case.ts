@@ -98,7 +98,6 @@ class Drawn<T> extends fc.Arbitrary<T> {
   }
 }
 
-/** What a case is given. */
 export interface CaseContext {
   /** The implementation under test: typed routes, every exchange recorded. */
   readonly service: Target;

@@ -81,7 +81,6 @@ export interface Reply {
   readonly isLost?: boolean;
 }
 
-/** 2xx. */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }

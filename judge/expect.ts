@@ -8,7 +8,6 @@ import type { Snapshot } from './service/target.ts';
 import { assertInRole, type Claim, PreconditionFailed, type Statuses, Violation } from './violation.ts';
 import { firstDifference, deeplyEqual, isObject } from './json.ts';
 
-/** Assertions on one reply. */
 interface ReplyExpectation {
   /** The status is that one, or one of those. */
   toAnswer(...statuses: readonly number[]): void;
@@ -22,7 +21,6 @@ interface ReplyExpectation {
   toCarry(header: string): string;
 }
 
-/** Assertions on one value. */
 interface ValueExpectation<T> {
   /** Deep equality of JSON values; member order does not matter. */
   toEqual(expected: unknown): void;

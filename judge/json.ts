@@ -5,7 +5,6 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The member of that name; undefined where the value is no object. */
 export function memberIn(value: unknown, name: string): unknown {
   return isObject(value) ? value[name] : undefined;
 }

@@ -63,7 +63,6 @@ export class Catalogue {
     return this.#byId.has(id);
   }
 
-  /** The rule of that id, or undefined when there is none. */
   find(id: string): Rule | undefined {
     return this.#byId.get(id);
   }

@@ -69,8 +69,6 @@ interface Source<T> {
 type Read<T> = (content: unknown) => Fit<T>;
 
 /** Shapes of the two files that a server is configured with. Every key is known, so that a slip of the pen is not taken for an omission. */
-const closed = { additionalProperties: false } as const;
-
 const name = Type.String({ minLength: 1 });
 
 const mandatory = Type.Optional(Type.Boolean());
@@ -92,120 +90,93 @@ const memberSchema = {
   required: ['kind'],
   discriminator: { propertyName: 'kind' },
   oneOf: [
-    Type.Object({ kind: scalar, mandatory }, closed),
-    Type.Object({ kind: Type.Enum(['list', 'dated']), of: scalar, mandatory }, closed),
-    Type.Object(
-      {
-        kind: Type.Enum(['object', 'entries']),
-        members: Type.Record(name, Type.Unsafe<MemberSource>({ $ref: 'member' })),
-        mandatory,
-      },
-      closed,
-    ),
-    Type.Object({ kind: Type.Literal('references'), to: name, mandatory }, closed),
+    Type.Closed({ kind: scalar, mandatory }),
+    Type.Closed({ kind: Type.Enum(['list', 'dated']), of: scalar, mandatory }),
+    Type.Closed({
+      kind: Type.Enum(['object', 'entries']),
+      members: Type.Record(name, Type.Unsafe<MemberSource>({ $ref: 'member' })),
+      mandatory,
+    }),
+    Type.Closed({ kind: Type.Literal('references'), to: name, mandatory }),
   ],
 };
 
-const viewSchema = Type.Object(
-  { only: Type.Optional(Type.Array(name)), rename: Type.Optional(Type.Record(name, name)) },
-  closed,
-);
+const viewSchema = Type.Closed({
+  only: Type.Optional(Type.Array(name)),
+  rename: Type.Optional(Type.Record(name, name)),
+});
 
 const viewsSchema = Type.Record(name, viewSchema, { minProperties: 1 });
 
-const softTypeSchema = Type.Object(
-  {
-    members: Type.Record(name, Type.Unsafe<MemberSource>(memberSchema)),
-    inputs: viewsSchema,
-    outputs: viewsSchema,
-    maturity: Type.Optional(name),
-  },
-  closed,
-);
+const softTypeSchema = Type.Closed({
+  members: Type.Record(name, Type.Unsafe<MemberSource>(memberSchema)),
+  inputs: viewsSchema,
+  outputs: viewsSchema,
+  maturity: Type.Optional(name),
+});
 
-const filterSchema = Type.Object(
-  {
-    softType: name,
-    port: name,
-    member: name,
-    equals: Type.Optional(Type.String()),
-    groupId: Type.Optional(name),
-    criteriaPort: Type.Optional(name),
-  },
-  closed,
-);
+const filterSchema = Type.Closed({
+  softType: name,
+  port: name,
+  member: name,
+  equals: Type.Optional(Type.String()),
+  groupId: Type.Optional(name),
+  criteriaPort: Type.Optional(name),
+});
 
-const maturitySchema = Type.Object(
-  { levels: Type.Record(name, Type.Object({ states: Type.Array(name, { minItems: 1 }) }, closed)) },
-  closed,
-);
+const maturitySchema = Type.Closed({
+  levels: Type.Record(name, Type.Closed({ states: Type.Array(name, { minItems: 1 }) })),
+});
 
-const templateSchema = Type.Object(
-  {
-    name,
-    softTypes: Type.Record(name, softTypeSchema),
-    filters: Type.Record(name, filterSchema),
-    maturity: Type.Record(name, maturitySchema),
-  },
-  closed,
-);
+const templateSchema = Type.Closed({
+  name,
+  softTypes: Type.Record(name, softTypeSchema),
+  filters: Type.Record(name, filterSchema),
+  maturity: Type.Record(name, maturitySchema),
+});
 
-export const templatesSchema = Type.Object({ templates: Type.Record(name, templateSchema) }, closed);
+export const templatesSchema = Type.Closed({ templates: Type.Record(name, templateSchema) });
 
 const key = Type.String({ pattern: '^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$' });
 
-const authSchema = Type.Object(
-  {
-    clientId: name,
-    clientSecret: name,
-    signingKey: key,
-    tokenLifetimeSeconds: Type.Integer({ minimum: 1 }),
-    idTokenIssuer: name,
-    idTokenAudience: name,
-    idTokenKey: key,
-  },
-  closed,
-);
+const authSchema = Type.Closed({
+  clientId: name,
+  clientSecret: name,
+  signingKey: key,
+  tokenLifetimeSeconds: Type.Integer({ minimum: 1 }),
+  idTokenIssuer: name,
+  idTokenAudience: name,
+  idTokenKey: key,
+});
 
 const methodSchema = Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-const userSchema = Type.Object(
-  {
-    displayName: name,
-    password: name,
-    pat: name,
-    email: Type.Optional(name),
-    collectionAdministrator: Type.Optional(Type.Boolean()),
-  },
-  closed,
-);
+const userSchema = Type.Closed({
+  displayName: name,
+  password: name,
+  pat: name,
+  email: Type.Optional(name),
+  collectionAdministrator: Type.Optional(Type.Boolean()),
+});
 
-const spaceSchema = Type.Object(
-  { name, template: name, participants: Type.Record(name, Type.Record(name, name)) },
-  closed,
-);
+const spaceSchema = Type.Closed({ name, template: name, participants: Type.Record(name, Type.Record(name, name)) });
 
-export const seedSchema = Type.Object(
-  {
-    collection: Type.Object({ id: name, name }, closed),
-    baseAddress: Type.Optional(Type.String({ pattern: '^https?://[^?#]+$' })),
-    emailFrom: Type.Optional(name),
-    administrationKey: Type.Optional(key),
-    auth: authSchema,
-    roles: Type.Record(name, Type.Object({ methods: Type.Array(methodSchema) }, closed)),
-    spaces: Type.Record(name, spaceSchema),
-    users: Type.Record(name, userSchema),
-  },
-  closed,
-);
+export const seedSchema = Type.Closed({
+  collection: Type.Closed({ id: name, name }),
+  baseAddress: Type.Optional(Type.String({ pattern: '^https?://[^?#]+$' })),
+  emailFrom: Type.Optional(name),
+  administrationKey: Type.Optional(key),
+  auth: authSchema,
+  roles: Type.Record(name, Type.Closed({ methods: Type.Array(methodSchema) })),
+  spaces: Type.Record(name, spaceSchema),
+  users: Type.Record(name, userSchema),
+});
 
 export type TemplatesSource = Static<typeof templatesSchema>;
 
 type TemplateSource = TemplatesSource['templates'][string];
 
 type SoftTypeSource = TemplateSource['softTypes'][string];
-
-type ViewSource = SoftTypeSource['inputs'][string];
 
 export type SeedSource = Static<typeof seedSchema>;
 
@@ -421,7 +392,7 @@ function memberFrom({ kind, mandatory = false, of = 'string', to = '', members =
 /** Without `only` a schema holds all members; both lists speak canonical names. */
 function viewFrom(
   id: string,
-  source: ViewSource,
+  source: SoftTypeSource['inputs'][string],
   members: Members,
   path: readonly string[],
   complain: Complain,

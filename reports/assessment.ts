@@ -16,7 +16,6 @@ export const stateWords: readonly (readonly [State, string])[] = [
   ['not-selected', 'not selected'],
 ];
 
-/** The word of a state. */
 export function wordOf(state: State): string {
   return stateWords.find(([name]) => name === state)?.[1] ?? state;
 }
@@ -92,7 +91,6 @@ export function isUnmet({ outcome }: Standing): boolean {
   return outcome?.precondition !== undefined;
 }
 
-/** The standings in one state. */
 export function inState(assessment: Assessment, state: State): readonly Standing[] {
   return assessment.standings.filter((standing) => standing.state === state);
 }

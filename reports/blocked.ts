@@ -103,7 +103,9 @@ function gapsOf(lacking: readonly Standing[], run: Run): readonly Gap[] {
   const gaps: Gap[] = [];
   while (open.size > 0) {
     const [next, ...others] = [...open].map(([need, members]) => {
-      const unlocks = members.filter(({ outcome }) => isMet(outcome?.missing ?? [], met, need)).length;
+      const unlocks = members.filter(({ outcome }) =>
+        (outcome?.missing ?? []).every((one) => one === need || met.has(one)),
+      ).length;
       return { need, members, unlocks, isDeclared: reasonDeclared(need, run) !== undefined };
     });
     if (next === undefined) break;
@@ -117,10 +119,6 @@ function gapsOf(lacking: readonly Standing[], run: Run): readonly Gap[] {
     open.delete(need);
   }
   return gaps;
-}
-
-function isMet(missing: readonly string[], met: ReadonlySet<string>, need: string): boolean {
-  return missing.every((one) => one === need || met.has(one));
 }
 
 type Ranked = Omit<Gap, 'hint'>;

@@ -1,7 +1,7 @@
 import { classes, type ClassName, classNames, classesOf } from '../contract/classes.ts';
 import type { ClassResult, ClassState } from '../contract/schemas/report.ts';
 import { type Assessment, isExplained, type Standing } from './assessment.ts';
-import { type Block, code } from './document.ts';
+import { type Block, code, paragraph } from './document.ts';
 import type { Run } from './run.ts';
 import { counted } from './text.ts';
 
@@ -85,7 +85,7 @@ export function classSentence(run: Run, assessment: Assessment): readonly Block[
   const broken = results.filter(({ claimed, state }) => claimed && state !== 'kept').map(({ name }) => name);
   const claim = broken.length === 0 ? '' : ` Claimed and not kept: ${broken.join(', ')}.`;
   if (parts.length === 0 && claim === '') return [];
-  return [{ kind: 'paragraph', text: `Classes: ${parts.join('; ')}.${claim}`, only: ['terminal'] }];
+  return [paragraph(`Classes: ${parts.join('; ')}.${claim}`, 'terminal')];
 }
 
 /** A class whose other rules are all declared as not offered is kept, by however few it was seen. */

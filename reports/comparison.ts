@@ -1,6 +1,6 @@
 import type { Report, RuleResult, State } from '../contract/schemas/report.ts';
 import { isJudged, isKept, isViolated } from './assessment.ts';
-import { type Block, code, type Document, strong, tableSection, type Text } from './document.ts';
+import { type Block, code, type Document, strong, tableSection, type Text, paragraph } from './document.ts';
 import { answersOf } from './observed.ts';
 import { counted } from './text.ts';
 
@@ -158,7 +158,7 @@ export function comparisonReport(comparison: Comparison): Document {
           ['second', runName(after)],
         ],
       },
-      { kind: 'paragraph', text: regressionMeaning },
+      paragraph(regressionMeaning),
     ],
     body: [
       ...changeSections(comparison),

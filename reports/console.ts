@@ -35,7 +35,6 @@ export interface ConsoleOptions {
   readonly total: number;
   /** Those that are final with this one: only they are counted. Each is unless given. */
   readonly settled?: (outcome: Outcome) => readonly Outcome[];
-  /** Folder of the reports. */
   readonly folder?: string;
 }
 

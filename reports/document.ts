@@ -23,7 +23,6 @@ export interface Document {
 /** Who writes. */
 export type Form = 'terminal' | 'markdown' | 'page';
 
-/** Running text. */
 export type Text = string | Marked | readonly Text[];
 
 /** A piece of text and what it is; a `rule` is a link where that rule is on the page, a `file` one in Markdown, `lines` stand below each other. */
@@ -139,9 +138,13 @@ export function ruleName(id: string): Text {
   return { as: 'rule', text: id };
 }
 
-/** Texts below each other. */
 export function belowEachOther(lines: readonly Text[]): Text {
   return { as: 'lines', lines };
+}
+
+/** @param only the forms that have it; all of them unless given */
+export function paragraph(text: Text, ...only: readonly Form[]): Block {
+  return { kind: 'paragraph', text, ...(only.length > 0 && { only }) };
 }
 
 /** The parts that are for one form. */

@@ -1,5 +1,5 @@
 import { type Assessment, isViolated, type Standing } from './assessment.ts';
-import { type Block, ruleName, sectionOf, withCode } from './document.ts';
+import { type Block, ruleName, sectionOf, withCode, paragraph } from './document.ts';
 import matrix from './published/reference-server/kill-matrix.json' with { type: 'json' };
 
 /** A known fault, and how much the pattern of what failed and passed with it is like that of a run: 1 where it is the same. */
@@ -29,18 +29,14 @@ const timesFailing = new Map<string, number>();
 for (const [, failing] of patterns)
   for (const rule of failing) timesFailing.set(rule, (timesFailing.get(rule) ?? 0) + 1);
 
-/** How much a rule tells: one that fails with many faults tells little. */
-function weightOf(rule: string): number {
-  return Math.log(1 + patterns.length / timesOf(rule));
-}
-
 function timesOf(rule: string): number {
   return timesFailing.get(rule) ?? 1;
 }
 
 function weightOfAll(rules: Iterable<string>): number {
   let sum = 0;
-  for (const rule of rules) sum += weightOf(rule);
+  // a rule that fails with many faults tells little
+  for (const rule of rules) sum += Math.log(1 + patterns.length / timesOf(rule));
   return sum;
 }
 
@@ -70,17 +66,12 @@ export function likenessOf({ standings, failures, warnings, known }: Assessment)
   const judged = new Set<string>(failed);
   for (const standing of standings) {
     const { id } = standing.rule;
-    const verdict = verdictBefore(standing);
+    const verdict = standing.outcome?.byItself ?? standing.state;
     if (excused.has(id)) continue;
     if (isViolated(verdict)) failed.add(id);
     if (verdict === 'pass' || failed.has(id)) judged.add(id);
   }
   return nearestFaults({ failed, judged });
-}
-
-/** As its case ended, whatever it stands on. */
-function verdictBefore({ state, outcome }: Standing): string {
-  return outcome?.byItself ?? state;
 }
 
 /** A hint for whoever looks for the cause, in the words of the faults. */
@@ -93,10 +84,7 @@ export function likenessBlocks(assessment: Assessment): readonly Block[] {
   ]);
   if (items.length === 0) return [];
   return sectionOf('What it looks like', [
-    {
-      kind: 'paragraph',
-      text: 'The known faults with which most nearly the same rules fail and pass: a hint, no verdict.',
-    },
+    paragraph('The known faults with which most nearly the same rules fail and pass: a hint, no verdict.'),
     { kind: 'list', items },
   ]);
 }

@@ -17,7 +17,7 @@ export function keyPath(key: string): string {
 /** What a rule observed, by name; nothing in it depends on the run. */
 export function answersOf({ observations }: Pick<RuleResult, 'observations'>): readonly ObservedAnswer[] {
   const lasting = observations
-    .filter(({ what }) => !isByChance(what))
+    .filter(({ what }) => !ofTheRun.has(what))
     .map(({ what, seen, key }) => ({ name: nameOf(key, what), seen: withoutChance(seen) }));
   const byName = Map.groupBy(lasting, ({ name }) => name);
   return [...byName]
@@ -57,8 +57,3 @@ const ofTheRun: ReadonlySet<string> = new Set([
   // The two alphabets write a signature alike where it happens to hold neither of the characters in which they differ.
   'the right signature in the standard alphabet',
 ]);
-
-/** Whether two runs against one implementation may see something else. */
-function isByChance(what: string): boolean {
-  return ofTheRun.has(what);
-}

@@ -1,7 +1,7 @@
 import { areas } from '../contract/areas.ts';
 import type { Report } from '../contract/schemas/report.ts';
 import { assess } from './assessment.ts';
-import { belowEachOther, code, type Document, strong, tableSection } from './document.ts';
+import { belowEachOther, code, type Document, strong, tableSection, paragraph } from './document.ts';
 import { exitOf } from './exit.ts';
 import { markdownText } from './markdown.ts';
 import { answersOf, withoutChance } from './observed.ts';
@@ -30,18 +30,15 @@ export function lastingResult(run: Run): string {
     title: `Conformance of ${header.implementation}`,
     verdict: [[strong(`Exit ${exit.code}`), `: ${exit.words}.`]],
     about: [
-      {
-        kind: 'paragraph',
-        text: [
-          `By version ${header.suiteVersion}, again with `,
-          code(header.command),
-          '. What it does where the documents are silent stands in ',
-          { as: 'file', text: 'fingerprint.md' },
-          ', what the suite notices in ',
-          { as: 'file', text: 'kill-matrix.md' },
-          '.',
-        ],
-      },
+      paragraph([
+        `By version ${header.suiteVersion}, again with `,
+        code(header.command),
+        '. What it does where the documents are silent stands in ',
+        { as: 'file', text: 'fingerprint.md' },
+        ', what the suite notices in ',
+        { as: 'file', text: 'kill-matrix.md' },
+        '.',
+      ]),
     ],
     body: [...areaTable(assessment), ...findingBlocks(lasting, assessment)],
   };

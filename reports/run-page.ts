@@ -28,6 +28,7 @@ import {
   tableSection,
   type Text,
   withCode,
+  paragraph,
 } from './document.ts';
 import { classBlocks } from './classes.ts';
 import { exitOf } from './exit.ts';
@@ -54,10 +55,7 @@ export function runPage(run: Run): Document {
     verdict: [[strong(`Exit ${exit.code}`), `: ${exit.words}.`]],
     exitCode: exit.code,
     about: [
-      {
-        kind: 'paragraph',
-        text: { as: 'faint', text: `${withoutUser(header.baseUrl)}, ${minuteOf(header.startedAt)}` },
-      },
+      paragraph({ as: 'faint', text: `${withoutUser(header.baseUrl)}, ${minuteOf(header.startedAt)}` }),
       { kind: 'counts', counts: countsOf(assessment.standings) },
     ],
     body: [
@@ -120,7 +118,7 @@ function outcomeBlocks(run: Run, assessment: Assessment): readonly Block[] {
     ...likenessBlocks(assessment),
     ...tables.filter((table) => table.kind === 'table' && table.rows.length > 0),
     ...(failures.length + warnings.length === 0
-      ? [{ kind: 'paragraph', text: 'No rule that was judged is violated beyond what the profile expects.' } as const]
+      ? [paragraph('No rule that was judged is violated beyond what the profile expects.')]
       : []),
   ];
 }
@@ -167,7 +165,7 @@ function untested(run: Run, assessment: Assessment): readonly Block[] {
       inState(assessment, 'not-selected'),
     ),
   ];
-  return groups.length === 0 ? [{ kind: 'paragraph', text: 'Every rule was tested.' }] : [{ kind: 'groups', groups }];
+  return groups.length === 0 ? [paragraph('Every rule was tested.')] : [{ kind: 'groups', groups }];
 }
 
 /** A rule that lacks several needs stands under each. */
@@ -220,7 +218,7 @@ function ledger(assessment: Assessment): readonly Block[] {
     seen,
     boundBy(key),
   ]);
-  if (rows.length === 0) return [{ kind: 'paragraph', text: 'Nothing was observed.' }];
+  if (rows.length === 0) return [paragraph('Nothing was observed.')];
   return [{ kind: 'table', caption: 'What was seen', titles: ['rule', 'what', 'seen', 'bound by'], rows }];
 }
 

@@ -20,6 +20,7 @@ import {
   sectionOf,
   strong,
   tableSection,
+  paragraph,
 } from './document.ts';
 import { changedSince, sameSince, sameTitle } from './entries.ts';
 import { classBlocks, classSentence } from './classes.ts';
@@ -51,27 +52,14 @@ export function runSummary(run: Run, folder?: string): Document {
     verdict: [[strong(`Exit ${exit.code}`), `: ${exit.words}.`]],
     exitCode: exit.code,
     about: [
-      {
-        kind: 'paragraph',
-        text: ['Judged at ', code(baseUrl), `, started ${startedAt}, ${endOf(run)}, by version ${suiteVersion}.`],
-        only: ['markdown'],
-      },
+      paragraph(
+        ['Judged at ', code(baseUrl), `, started ${startedAt}, ${endOf(run)}, by version ${suiteVersion}.`],
+        'markdown',
+      ),
       { kind: 'command', label: 'again', text: command, only: ['markdown'] },
-      ...notes.map((note): Block => ({ kind: 'paragraph', text: `Note: ${note}` })),
-      {
-        kind: 'paragraph',
-        text: footer === undefined ? 'The run was cut off: wall time unknown.' : `${endOf(run)}.`,
-        only: ['terminal'],
-      },
-      ...(folder === undefined
-        ? []
-        : [
-            {
-              kind: 'paragraph',
-              text: `All of it, with every request: ${folder}/report.html`,
-              only: ['terminal'],
-            } as const,
-          ]),
+      ...notes.map((note) => paragraph(`Note: ${note}`)),
+      paragraph(footer === undefined ? 'The run was cut off: wall time unknown.' : `${endOf(run)}.`, 'terminal'),
+      ...(folder === undefined ? [] : [paragraph(`All of it, with every request: ${folder}/report.html`, 'terminal')]),
     ],
     body: [
       ...areaTable(assessment),
@@ -106,10 +94,9 @@ function leftSentence(run: Run, folder?: string): readonly Block[] {
   const [most] = foldedReasons(run);
   const by = folder === undefined ? '' : `; svc-conformance clean ${folder}/report.json --profile … deletes them`;
   return [
-    {
-      kind: 'paragraph',
-      text: `Left on the target: ${counted(count, 'object')}, ${most?.objects.length} of them since ${most?.reason}${by}.`,
-    },
+    paragraph(
+      `Left on the target: ${counted(count, 'object')}, ${most?.objects.length} of them since ${most?.reason}${by}.`,
+    ),
   ];
 }
 
@@ -124,7 +111,7 @@ function violatedNames({ header }: Run, { failures, warnings, known }: Assessmen
   ];
   return lists
     .filter(([, names]) => names.length > 0)
-    .map(([words, names]): Block => ({ kind: 'paragraph', text: `${words}: ${firstOf(mostNamed, names)}` }));
+    .map(([words, names]) => paragraph(`${words}: ${firstOf(mostNamed, names)}`));
 }
 
 function endOf({ footer }: Run): string {
@@ -163,7 +150,7 @@ function apartSentence(run: Run, assessment: Assessment): readonly Block[] {
     [stale, 'said to fail and passing'],
     [expired, 'expired'],
   ]);
-  return shown.length === 0 ? [] : [{ kind: 'paragraph', text: `Of these: ${shown.join(', ')}.` }];
+  return shown.length === 0 ? [] : [paragraph(`Of these: ${shown.join(', ')}.`)];
 }
 
 /** Everything that needs a reader: violations first on a page, and last on a terminal, where the end is what is seen. */
@@ -191,10 +178,7 @@ function unrepeatedBlocks({ header: { command } }: Run, { failures, warnings }: 
   }).length;
   if (count === 0 || command === '' || / --concurrency 1(?: |$)/.test(command)) return [];
   const text = `${counted(count, 'rule')} of these did not show once more by the same requests alone: what else was under way may be to blame, or answers whose parts are in another order each time. One case at a time tells:`;
-  return [
-    { kind: 'paragraph', text },
-    { kind: 'command', label: 'one by one', text: `${command} --concurrency 1` },
-  ];
+  return [paragraph(text), { kind: 'command', label: 'one by one', text: `${command} --concurrency 1` }];
 }
 
 function inForms(forms: readonly Form[], blocks: readonly Block[]): readonly Block[] {
@@ -240,7 +224,7 @@ function openBlocks(run: Run, assessment: Assessment): readonly Block[] {
 function gapSection(blocked: Blocked): Block[] {
   if (blocked.gaps.length === 0) return [];
   return sectionOf('Blocked: what the profile lacks', [
-    { kind: 'paragraph', text: gapSentence(blocked) },
+    paragraph(gapSentence(blocked)),
     { kind: 'table', ...gapTable(blocked.gaps) },
   ]);
 }
@@ -285,7 +269,7 @@ function circleBlocks(blocked: Blocked): readonly Block[] {
   if (grounds.length === 0) return [];
   const judging = `${counted(waiting, 'rule')} of these ${waiting === 1 ? 'waits' : 'wait'} for what ${firstOf(mostNamed, grounds)} ${grounds.length === 1 ? 'judges' : 'judge'}`;
   const text = `${judging}, which could not be judged for the lack of it either: most likely ${grounds.length === 1 ? 'it' : 'one of them'} is not kept.`;
-  return [{ kind: 'paragraph', text }];
+  return [paragraph(text)];
 }
 
 /** Rules that ended in the same way for the same reason, but for counts and names of the run, the largest group first. */
@@ -322,11 +306,9 @@ function knownBlocks({ known }: Assessment): Block[] {
 }
 
 function expiredBlocks(run: Run): Block[] {
-  const lines = (run.header.expired ?? []).map(({ list, entry, until, reason }): Block => ({
-    kind: 'paragraph',
-    text: `${list}: ${entry}, until ${until}: ${reason}`,
-    only: ['terminal'],
-  }));
+  const lines = (run.header.expired ?? []).map(({ list, entry, until, reason }) =>
+    paragraph(`${list}: ${entry}, until ${until}: ${reason}`, 'terminal'),
+  );
   return [...sectionOf(expiredTitle, lines), ...tableSection(expiredTitle, expiredTable(run), { only: ['markdown'] })];
 }
 

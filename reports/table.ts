@@ -3,7 +3,7 @@ import { classes, classNames } from '../contract/classes.ts';
 import type { Report, RuleResult } from '../contract/schemas/report.ts';
 import { wordOf } from './assessment.ts';
 import { classWords } from './classes.ts';
-import { belowEachOther, type Block, code, type Document, ruleName, strong, type Text } from './document.ts';
+import { belowEachOther, type Block, code, type Document, ruleName, strong, type Text, paragraph } from './document.ts';
 import { pageText } from './page/page.ts';
 import { counted, oneLine } from './text.ts';
 
@@ -47,10 +47,9 @@ function tableOf(candidates: readonly Candidate[]): Document {
     ],
     about: [...runsOf]
       .filter(([, runs]) => runs.length > mostBeside)
-      .map(([name, runs]) => ({
-        kind: 'paragraph',
-        text: `Of ${runs.length} runs of ${name} the newest stands here; how it came to that is told over time.`,
-      })),
+      .map(([name, runs]) =>
+        paragraph(`Of ${runs.length} runs of ${name} the newest stands here; how it came to that is told over time.`),
+      ),
     body: [
       section('Runs', 'runs', runTable(columns)),
       section('Classes', 'classes', classTable(columns), classMeanings),
@@ -79,8 +78,6 @@ function columnsOf(candidates: readonly Candidate[]): readonly Column[] {
   });
 }
 
-type TableBlock = Extract<Block, { readonly kind: 'table' }>;
-
 function section(title: string, id: string, ...blocks: readonly Block[]): Block {
   return { kind: 'section', title, id, blocks };
 }
@@ -90,7 +87,7 @@ function across(
   columns: readonly Column[],
   rows: readonly (readonly [Text, ...Text[]])[],
   caption?: string,
-): TableBlock {
+): Extract<Block, { readonly kind: 'table' }> {
   const titles = [first, ...columns.map(({ title }) => title)];
   return { kind: 'table', titles, rows, numbers: [1, columns.length], ...(caption !== undefined && { caption }) };
 }

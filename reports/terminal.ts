@@ -102,7 +102,6 @@ function linesOf(block: Block, indent: string, paint: Paint): readonly string[] 
   }
 }
 
-/** Findings are rules. */
 function countOf(count: number | undefined, isOfRules: boolean): string {
   if (count === undefined) return '';
   return isOfRules ? `: ${counted(count, 'rule')}` : ` (${count})`;

@@ -20,7 +20,6 @@ export function timelineRows({ expected, seen, leftOut = 0 }: Timeline): readonl
   ];
 }
 
-/** The timeline in one sentence. */
 export function timelineSentence({ zero, expected, seen }: Timeline): string {
   const missing = expected.reduce((sum, span) => sum + (span.missing ?? 0), 0);
   const off = seen.filter(({ isOff }) => isOff === true).length;

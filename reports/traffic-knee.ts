@@ -50,7 +50,6 @@ function mark({ verdict }: Tried, x: number, y: number): string {
   return `<path class="broken" d="${diamond(x, y)}"/>`;
 }
 
-/** A small diamond. */
 function diamond(x: number, y: number): string {
   return `M${place(x)} ${place(y - 5)}l5 5l-5 5l-5 -5z`;
 }

@@ -49,7 +49,7 @@ export function latencyPlot(report: TrafficReport): string {
     ...columns.flatMap((column) => [...bar(column, x, rates), ...markBroken(column, x)]),
     ...columns.flatMap((column) => longest(column, x, latency)),
     ...lines.map(({ name, of }) => path(name, columns, x, (worst) => latency.at(of(worst)))),
-    foot(report),
+    `<text class="soft" x="${left}" y="${places.foot}">${wordsOn(secondsOfColumn(report.seconds.length), report.seconds.length)}</text>`,
   ]);
 }
 
@@ -161,16 +161,11 @@ function path(name: string, columns: readonly Column[], x: Scale, y: (worst: Wor
   return `<path class="line ${name}" d="${parts.join('')}"/>`;
 }
 
-function foot({ seconds }: TrafficReport): string {
-  return `<text class="soft" x="${left}" y="${places.foot}">${wordsOn(secondsOfColumn(seconds.length), seconds.length)}</text>`;
-}
-
 function wordsOn(inColumn: number, seconds: number): string {
   if (seconds === 0) return 'This report holds no figures by second.';
   return `Latency counts from when a request was due; each point is ${inColumn === 1 ? 'one second' : `the worst of ${inColumn} seconds`}.`;
 }
 
-/** A place in the drawing. */
 export function place(value: number): string {
   return value.toFixed(1);
 }
@@ -293,7 +288,6 @@ function stepBelow(value: number): number {
   return (parts.findLast((part) => part * power <= value) ?? 1) * power;
 }
 
-/** Seconds of the run. */
 export function timeScale(seconds: number, from: number, to: number): Scale {
   const all = Math.max(seconds, 1);
   const step = stepsOfTime.find((one) => all / one <= mostTimes) ?? Math.ceil(all / mostTimes);

@@ -8,6 +8,7 @@ import {
   type Table,
   tableSection,
   type Text,
+  paragraph,
 } from './document.ts';
 import { count, counted, rate, share, time } from './text.ts';
 import { kneePlot } from './traffic-knee.ts';
@@ -29,11 +30,10 @@ export function trafficReport(report: TrafficReport): Document {
     verdict: sentences(report),
     about: [
       { kind: 'facts', rows: factsOf(report), ...onPaper },
-      {
-        kind: 'paragraph',
-        text: `${loadOf(report)}, by ${counted(workers, 'worker')}, for ${time(durationMs)}; seed ${seed}.`,
-        only: ['terminal'],
-      },
+      paragraph(
+        `${loadOf(report)}, by ${counted(workers, 'worker')}, for ${time(durationMs)}; seed ${seed}.`,
+        'terminal',
+      ),
     ],
     body: [
       ...tableSection(
@@ -118,10 +118,7 @@ function comparedSection({ compared }: TrafficReport): readonly Block[] {
     {
       kind: 'section',
       title: `Since the run of ${compared.with.startedAt}`,
-      blocks: [
-        { kind: 'table', titles, rows, numbers: [1, 4] },
-        { kind: 'paragraph', text: `${compared.method}.` },
-      ],
+      blocks: [{ kind: 'table', titles, rows, numbers: [1, 4] }, paragraph(`${compared.method}.`)],
     },
   ];
 }
@@ -156,7 +153,6 @@ function curveOf(report: TrafficReport): Block {
   return { kind: 'drawing', svg: latencyCurve(report), says: 'The latencies of the table as a curve.', only: ['page'] };
 }
 
-/** What each journey asked for. */
 function stepTable({ journeys }: TrafficReport): Table {
   const rows = journeys.flatMap(({ journey: name, steps = [] }) =>
     steps.map((one) => [
@@ -273,7 +269,6 @@ function slowestTable(seconds: TrafficReport['seconds']): Table {
   return { titles: ['second', 'answers', 'errors', 'p50', 'p90', 'p99', 'max'], rows, numbers: [0, 6] };
 }
 
-/** A row for each worker and second. */
 function behindTable({ lateness }: TrafficReport): Table {
   const rows = (lateness?.behind ?? []).map(({ worker, second, due, late, skipped, maxMs }) => [
     String(second),
@@ -313,7 +308,6 @@ function driftIn({ drift, minutes = [] }: TrafficReport): readonly string[] {
   ];
 }
 
-/** By worker, with the stretches of seconds that it was behind in. */
 function behindIn({ lateness, workers }: TrafficReport): readonly string[] {
   return [...Map.groupBy(lateness?.behind ?? [], ({ worker }) => worker)].map(([worker, seconds]) => {
     const [due, late] = [seconds, seconds].map((list, index) =>

@@ -1,7 +1,6 @@
 import { CaseTimedOut } from '../../judge/client/failure.ts';
 import { stackOf } from '../../contract/thrown.ts';
 
-/** What a child answers. */
 export type ChildAnswer<Answer> = { readonly answer: Answer } | { readonly error: string };
 
 /** Does one task after the other that the parent sends, and ends with it. */

@@ -7,10 +7,8 @@ import type { JudgeCoverage, JudgeTask, JudgeTried, WrongVerdict } from './judge
 import type { Mutant } from './mutant.ts';
 import { portionsOf } from './portions.ts';
 
-export type JudgeChildren = Children<JudgeTask, JudgeCoverage | JudgeTried>;
-
 export interface JudgeTrial {
-  readonly children: JudgeChildren;
+  readonly children: Children<JudgeTask, JudgeCoverage | JudgeTried>;
   /** Whether there is time to begin with another mutant. */
   readonly hasTime: () => boolean;
   readonly seed: number;

@@ -64,7 +64,6 @@ export function textOfAll(parts: readonly Part[]): string {
   return parts.map(textOf).join(separator);
 }
 
-/** The parts of that kind, by their names. */
 export function namesOf(kind: Part['kind'], parts: readonly Part[]): readonly string[] {
   return parts.filter((part) => part.kind === kind).map(({ name }) => name);
 }

@@ -74,15 +74,11 @@ const writers: Readonly<Record<string, (differential: Differential) => string>> 
  * Gives the deployment of the profile, or the bundled reference server, and a second one the same requests, and prints what is different.
  * Resolves with 1 where either breaks a rule, 2 where options or a profile cannot be used, 3 where either cannot be reached, else 0.
  */
-export async function againstCommand(
-  options: CheckOptions,
-  against: string,
-  open: () => Promise<Deployment> = () => firstOf(options.profile),
-): Promise<number> {
+export async function againstCommand(options: CheckOptions, against: string): Promise<number> {
   try {
     assertUsable(options);
     using interrupt = onInterrupt();
-    await using first = await open();
+    await using first = await firstOf(options.profile);
     const { loaded, assumed } = await openSecond(against, first.loaded, options.againstToken);
     const { seed = randomInt(2 ** 31), runs = defaultRuns } = options;
     const differential = Clean.of(
@@ -275,8 +271,8 @@ async function played(
   if (lane === undefined) return nothing;
   const sessions = [lane.first.session, lane.second.session];
   const known = {
-    first: declaredOn(at, loaded.first.profile).knownFailures ?? {},
-    second: declaredOn(at, loaded.second.profile).knownFailures ?? {},
+    first: declaredOn(at, loaded.first.profile).knownFailures,
+    second: declaredOn(at, loaded.second.profile).knownFailures,
   };
   const found = await compared(opened, { seed, runs, longestMs, signal, known });
   const remains = await Promise.all([

@@ -13,7 +13,6 @@ import { makeFolder } from '../make-folder.ts';
 export interface OutcomesFile {
   readonly path: string;
   append(outcome: Clean<Outcome>): void;
-  /** Writes the last line. */
   finish(footer: Clean<RunFooter>): void;
   /** Why the record is not whole, a sentence; undefined while every line was written. */
   failure(): string | undefined;

@@ -148,8 +148,8 @@ function annotationsOf(run: Run): string[] {
   ].filter(([count]) => count > 0);
   const rest = more.map(([count, word]) => counted(count, `more ${word}`)).join(' and ');
   return [
-    ...shown.map((entry) => command('error', entry.group === 'run' ? 'the run' : entry.name, wordsOf(entry))),
-    ...(rest === '' ? [] : [command('error', 'svc-conformance', `${rest}; the reports hold all of them`)]),
+    ...shown.map((entry) => error(entry.group === 'run' ? 'the run' : entry.name, wordsOf(entry))),
+    ...(rest === '' ? [] : [error('svc-conformance', `${rest}; the reports hold all of them`)]),
   ];
 }
 
@@ -167,9 +167,9 @@ function short(text: string): string {
   return cutTo(longestMessage, oneLine(text));
 }
 
-/** A command of a workflow. Source: the toolkit of GitHub Actions, where `%`, line ends and, in properties, `:` and `,` are escaped. */
-function command(name: string, title: string, message: string): string {
-  return `::${name} title=${escaped(title, /[%\r\n:,]/g)}::${escaped(message, /[%\r\n]/g)}`;
+/** An error of a workflow, as a command of it. Source: the toolkit of GitHub Actions, where `%`, line ends and, in properties, `:` and `,` are escaped. */
+function error(title: string, message: string): string {
+  return `::error title=${escaped(title, /[%\r\n:,]/g)}::${escaped(message, /[%\r\n]/g)}`;
 }
 
 function escaped(text: string, structural: RegExp): string {

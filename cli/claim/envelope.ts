@@ -2,23 +2,19 @@ import { type KeyObject, sign, verify } from 'node:crypto';
 import type { Static } from 'typebox';
 import { Type } from '../../contract/type.ts';
 import { fitting } from '../../contract/misfit.ts';
-import { closed } from '../../contract/schema-parts.ts';
 import { keyIdOf } from './keys.ts';
 
 /** What a DSSE envelope says that an in-toto statement is. */
 const payloadType = 'application/vnd.in-toto+json';
 
-const envelopeSchema = Type.Object(
-  {
-    payloadType: Type.Literal(payloadType),
-    payload: Type.String(),
-    signatures: Type.Array(Type.Object({ keyid: Type.String(), sig: Type.String() }, closed), {
-      minItems: 1,
-      maxItems: 1,
-    }),
-  },
-  closed,
-);
+const envelopeSchema = Type.Closed({
+  payloadType: Type.Literal(payloadType),
+  payload: Type.String(),
+  signatures: Type.Array(Type.Closed({ keyid: Type.String(), sig: Type.String() }), {
+    minItems: 1,
+    maxItems: 1,
+  }),
+});
 
 type Envelope = Static<typeof envelopeSchema>;
 
@@ -45,7 +41,6 @@ function textOf({ payload, signatures }: Envelope): string {
 export interface Opened {
   readonly payload: Buffer;
   readonly keyId: string;
-  /** Whether that key signed it. */
   readonly isSignedBy: (key: KeyObject) => boolean;
 }
 

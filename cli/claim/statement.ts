@@ -9,7 +9,6 @@ import { reportedRules } from '../../api/judging.ts';
 import { packageVersion } from '../../api/version.ts';
 import { classes, classless } from '../../contract/classes.ts';
 import { fitting } from '../../contract/misfit.ts';
-import { closed } from '../../contract/schema-parts.ts';
 import { type Report, reportSchema } from '../../contract/schemas/report.ts';
 import { printableJson } from '../../reports/text.ts';
 
@@ -20,37 +19,28 @@ const parts = ['report.json', 'run.cassette'] as const;
 const digest = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const shortText = Type.String({ minLength: 1, maxLength: 200 });
 
-const statementSchema = Type.Object(
-  {
-    _type: Type.Literal(statementType),
-    subject: Type.Array(
-      Type.Object({ name: Type.Enum(parts), digest: Type.Object({ sha256: digest }, closed) }, closed),
-      { minItems: 2, maxItems: 2 },
-    ),
-    predicateType: Type.Literal(predicateType),
-    predicate: Type.Object(
-      {
-        implementation: Type.Object({ name: Type.String(), version: shortText }, closed),
-        contact: shortText,
-        claimedAt: Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$` }),
-        startedAt: Type.String(),
-        claims: Type.Array(Type.String()),
-        exitCode: Type.Enum([0, 1]),
-        suite: Type.Object({ version: shortText, rules: digest, documents: digest }, closed),
-        publicKey: shortText,
-        content: Type.Object(
-          {
-            'report.json': Type.String({ description: 'zstd, Base64' }),
-            'run.cassette': Type.String({ description: 'Base64' }),
-          },
-          closed,
-        ),
-      },
-      closed,
-    ),
-  },
-  closed,
-);
+const statementSchema = Type.Closed({
+  _type: Type.Literal(statementType),
+  subject: Type.Array(Type.Closed({ name: Type.Enum(parts), digest: Type.Closed({ sha256: digest }) }), {
+    minItems: 2,
+    maxItems: 2,
+  }),
+  predicateType: Type.Literal(predicateType),
+  predicate: Type.Closed({
+    implementation: Type.Closed({ name: Type.String(), version: shortText }),
+    contact: shortText,
+    claimedAt: Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$` }),
+    startedAt: Type.String(),
+    claims: Type.Array(Type.String()),
+    exitCode: Type.Enum([0, 1]),
+    suite: Type.Closed({ version: shortText, rules: digest, documents: digest }),
+    publicKey: shortText,
+    content: Type.Closed({
+      'report.json': Type.String({ description: 'zstd, Base64' }),
+      'run.cassette': Type.String({ description: 'Base64' }),
+    }),
+  }),
+});
 
 type Statement = Static<typeof statementSchema>;
 export type Predicate = Statement['predicate'];

@@ -13,7 +13,6 @@ export interface CommandRow {
   readonly run: (command: Command) => Promise<number>;
 }
 
-/** One flag of a command. */
 export function flag(flags: string, description: string): Option {
   return new Option(flags, description);
 }
@@ -23,7 +22,6 @@ export function argumentsOf<Values extends readonly unknown[]>(command: Command)
   return command.processedArgs as unknown as Values;
 }
 
-/** Flags of whatever listens. */
 export function listenFlags(): readonly Option[] {
   return [
     flag('--port <n>', 'port to listen on, 0 for a free one')

@@ -13,7 +13,6 @@ export function escaped(text: string): string {
   return text.replaceAll(/`[^`]*`|</g, (part) => (part === '<' ? '&lt;' : part));
 }
 
-/** Text in the type of code. */
 export function code(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
 }

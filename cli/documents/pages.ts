@@ -48,7 +48,7 @@ function jsonText(value: object): string {
 function bundledText(): string {
   const { samples } = fixture<{ readonly samples: object }>('extension-host.yaml');
   const { identities } = fixture<Pick<Profile, 'identities'>>('profile.yaml');
-  const usernames = Object.entries(identities).map(([name, identity]) => [name, identity?.username]);
+  const usernames = Object.entries(identities).map(([name, identity]) => [name, identity.username]);
   return jsonText({
     space: fixture<object>('space-template.yaml'),
     seed: fixture<object>('seed.yaml'),
@@ -93,7 +93,7 @@ function partsOf(row: CommandRow, before: string): readonly string[] {
   const flags = row.options.map((option) => [code(option.flags), descriptionOf(option), defaultOf(option)]);
   return [
     `## ${line}`,
-    `${sentence(row.summary)}`,
+    sentence(row.summary),
     ...(words.length + flags.length === 0
       ? []
       : [table(['Argument or flag', 'Meaning', 'Default'], [...words, ...flags])]),

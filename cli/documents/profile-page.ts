@@ -23,7 +23,6 @@ softTypes:
     body: { title: 'Document {{unique}}' }
 `;
 
-/** Every key of a profile and every need, as a page. */
 export function profilePage(): string {
   const byKey = Map.groupBy(
     withoutRepeats(keysOf(profileSchema)),

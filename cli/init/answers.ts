@@ -103,7 +103,7 @@ export async function gatherAnswers(options: InitOptions, conversation: Conversa
       .filter(({ name }) => said[name] === undefined)
       .map(({ flag, words }) => `  ${flag.padEnd(22)} ${words}`),
     ...Object.entries(variables).flatMap(([kind, name]) =>
-      isSet(name, conversation) ? [] : [missingVariable(kind, name)],
+      isSet(name, conversation) ? [] : [`  ${`export ${name}=…`.padEnd(22)} ${whatSecret[kind] ?? kind}`],
     ),
     ...identities.flatMap(({ identity, variable }) =>
       isSet(variable, conversation)
@@ -216,7 +216,3 @@ const whatSecret: Readonly<Record<string, string>> = {
   clientCertificate: 'Certificate that the service asks for, in PEM',
   clientKey: 'Key of that certificate, in PEM',
 };
-
-function missingVariable(kind: string, name: string): string {
-  return `  ${`export ${name}=…`.padEnd(22)} ${whatSecret[kind] ?? kind}`;
-}

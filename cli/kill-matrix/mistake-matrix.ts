@@ -10,7 +10,6 @@ import { openThreads } from './threads.ts';
 import { meetingBy, reachIn } from './try-faults.ts';
 
 export interface MistakeTrial {
-  /** Ids of mistakes. */
   readonly mistakes: readonly string[];
   /** Rules whose cases judge them. */
   readonly rules: readonly RuleId[];
@@ -149,9 +148,6 @@ export function isStale({ verdict, survives }: MistakeRow): boolean {
   return verdict === 'killed' && survives !== undefined;
 }
 
-/** Cases that meet a mistake on one server: those about its section are its own. */
-type Portion = Pick<Variant, 'own' | 'others'>;
-
 /**
  * The rules about the section of the mistake, then the others of their areas, then the rest; of those two the ones that can reach it. What a case
  * reaches is seen on a server that keeps what earlier cases had it make, so that the first may be told wrongly: they are few enough to try all.
@@ -160,7 +156,7 @@ function portionsOf(
   rules: readonly RuleId[],
   { source }: Mistake,
   reaches: (rule: RuleId) => boolean,
-): readonly Portion[] {
+): readonly Pick<Variant, 'own' | 'others'>[] {
   const [section = ''] = sectionsOf(source);
   const near = rules.filter((rule) => sectionsOf(catalogue.get(rule).source).includes(section));
   const areas = new Set(near.map((rule) => catalogue.get(rule).area));

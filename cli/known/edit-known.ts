@@ -38,7 +38,7 @@ export function withKnown(text: string, { add, remove, narrow = {} }: KnownChang
   const edited = document.toString({ lineWidth: 0 });
   const spliced = splicedFrom(before, edited);
   const whole = isDeepStrictEqual(parseDocument(spliced).toJS(), wanted) ? spliced : edited;
-  return unmarked(whole);
+  return whole.replaceAll(new RegExp(`${opening}(\\w+)${closing}`, 'g'), '${$1}');
 }
 
 function documentOf(text: string): Document.Parsed {
@@ -108,8 +108,4 @@ function rangeOf({ key, value }: Pair): readonly [number, number] | undefined {
 
 function marked(text: string): string {
   return text.replaceAll(/\$\{(\w+)\}/g, `${opening}$1${closing}`);
-}
-
-function unmarked(text: string): string {
-  return text.replaceAll(new RegExp(`${opening}(\\w+)${closing}`, 'g'), '${$1}');
 }

@@ -12,11 +12,6 @@ export interface Section {
   readonly rest: string;
 }
 
-interface Paragraph {
-  readonly number?: string;
-  readonly lines: string[];
-}
-
 const fence = /^\s*(?:```|~~~)/;
 const headingStart = /^#{1,6}\s+(?=\S)/;
 const numberedLine = /^\s{0,3}(\d{1,3})[.)]\s/;
@@ -44,7 +39,7 @@ function headingIn(line: string): string | undefined {
 }
 
 function digested(heading: string, lines: readonly string[]): Section {
-  const paragraphs: Paragraph[] = [{ lines: [] }];
+  const paragraphs: { readonly number?: string; readonly lines: string[] }[] = [{ lines: [] }];
   for (const line of lines) {
     const number = numberedLine.exec(line)?.[1];
     const isOutside = paragraphs.at(-1)?.number !== undefined && /^\S/.test(line);

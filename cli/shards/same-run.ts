@@ -25,7 +25,8 @@ const common: readonly (readonly [string, (header: RunHeader) => unknown])[] = [
   ['number of shards', ({ shard }) => shard?.of],
   ['declarations', ({ notSupported, knownFailures, expired }) => ({ notSupported, knownFailures, expired })],
   ['gate', ({ gate }) => gate],
-  ['command', ({ command }) => withoutPlaces(command)],
+  // without what may differ from machine to machine
+  ['command', ({ command }) => withoutShard(command).replaceAll(/ --(?:profile|url) (?:'[^']*'|\S)+/g, '')],
 ];
 
 const longestShown = 120;
@@ -120,11 +121,6 @@ function standsOn({ rule, standsOn: named = [] }: Outcome): readonly string[] {
 function wholeOf(shards: readonly ShardRun[]): readonly Rule[] {
   const selected = new Set<RuleId>(shards.flatMap(({ run }) => run.header.selected));
   return catalogue.all.filter(({ id }) => selected.has(id));
-}
-
-/** Without what may differ from machine to machine. */
-function withoutPlaces(command: string): string {
-  return withoutShard(command).replaceAll(/ --(?:profile|url) (?:'[^']*'|\S)+/g, '');
 }
 
 function shown(value: unknown): string {

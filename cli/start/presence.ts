@@ -29,12 +29,8 @@ async function isAnswering(address: string, signal: AbortSignal): Promise<boolea
     void body.dump().catch(() => undefined);
     return !notYet.has(statusCode);
   } catch (error) {
-    return isAboutCertificate(error);
+    return error instanceof Error && 'code' in error && /CERT|SIGNATURE|ERR_TLS/.test(String(error.code));
   }
-}
-
-function isAboutCertificate(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /CERT|SIGNATURE|ERR_TLS/.test(String(error.code));
 }
 
 /** Resolves with true once HTTP is answered there, with false when the time is over. @throws the reason of the signal */

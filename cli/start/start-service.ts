@@ -28,7 +28,6 @@ import { registryOf } from '../../judge/redact/profile-secrets.ts';
 import type { CheckOptions } from '../options.ts';
 import { isAddress } from '../values.ts';
 
-/** A service to be started for a run. */
 interface ServiceStart {
   /** For a shell. */
   readonly command: string;

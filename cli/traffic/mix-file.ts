@@ -42,14 +42,14 @@ function assertLoad(document: ProfileDocument, { load }: Mix): void {
 
 function assertJourneys(document: ProfileDocument, { journeys, own }: Mix): void {
   for (const [name, journey] of Object.entries(journeys)) {
-    const [shortest, longest] = journey?.thinkMs ?? [0, 0];
+    const [shortest, longest] = journey.thinkMs ?? [0, 0];
     if (shortest <= longest) continue;
     throw document.errorAt(
       ['journeys', name, 'thinkMs'],
       `journeys.${name}.thinkMs must be the shortest pause and then the longest, found ${shortest} and ${longest}`,
     );
   }
-  if ([...Object.values(journeys), ...Object.values(own?.journeys ?? {})].every((journey) => journey?.weight === 0))
+  if ([...Object.values(journeys), ...Object.values(own?.journeys ?? {})].every(({ weight }) => weight === 0))
     throw document.errorAt(['journeys'], 'journeys must hold one of a weight above 0, found none: nothing would begin');
 }
 

@@ -146,7 +146,6 @@ export function emptyFormerReports(requests: readonly TrafficReportRequest[] = [
   emptyFormer(requests.map(fileOf));
 }
 
-/** Writes the documents that were asked for. */
 export function writeTrafficReports(report: Clean<TrafficReport>, requests: readonly TrafficReportRequest[]): void {
   for (const request of requests) writeDocument(fileOf(request), report.map(trafficFormats[request.format].write));
 }

@@ -9,7 +9,6 @@ import { loadProfile, type LoadedProfile } from '../../judge/profile/load.ts';
 import { isDoneWithin, unlessAborted } from '../../simulator/traffic/interruption.ts';
 import { UsageError } from '../usage.ts';
 
-/** What the traffic is for. */
 export interface TrafficTarget extends AsyncDisposable {
   readonly loaded: LoadedProfile;
 }

@@ -50,19 +50,15 @@ const entry = Type.Object({
   ending: Type.Optional(Type.String({ description: 'answered, cut or abandoned; absent while it is under way.' })),
 });
 
-const script = Type.Object(
-  {
-    answers: Type.Array(Type.Unsafe<object>({ type: 'object' }), {
-      maxItems: 10_000,
-      description: 'Each with `steps`, and `when`, `per` and `afterwards` if wanted. The first that fits decides.',
-    }),
-  },
-  { additionalProperties: false },
-);
+const script = Type.Closed({
+  answers: Type.Array(Type.Unsafe<object>({ type: 'object' }), {
+    maxItems: 10_000,
+    description: 'Each with `steps`, and `when`, `per` and `afterwards` if wanted. The first that fits decides.',
+  }),
+});
 
 const example = { answers: [{ when: { kind: 'event' }, steps: [{ status: 503 }, { status: 200 }] }] };
 
-/** The control routes of the fake extension host. */
 export const extensionHostControl = {
   ...commonRoutes,
   reset: {

@@ -1,7 +1,6 @@
 import type { ControlRoute } from './route.ts';
 import { Type } from '../type.ts';
 
-const closed = { additionalProperties: false } as const;
 const optional = Type.Optional;
 
 const timer = Type.Object({
@@ -24,30 +23,24 @@ const clockMoved = Type.Object({
 });
 
 /** At most one of by, to, next and run. */
-const clockOrder = Type.Object(
-  {
-    by: optional(Type.Number({ minimum: 0, description: 'Moves time on, in ms; 0 just stops it.' })),
-    to: optional(Type.Number({ description: 'Moves time on to this, in ms since the epoch.' })),
-    next: optional(Type.Literal(true, { description: 'Moves time on to the earliest timer.' })),
-    run: optional(
-      Type.Boolean({ description: 'true lets time pass by itself, from where it stands; false stops it.' }),
-    ),
-    held: optional(
-      Type.Integer({ minimum: 0, description: 'Requests to other hosts that the client keeps open meanwhile.' }),
-    ),
-  },
-  closed,
-);
+const clockOrder = Type.Closed({
+  by: optional(Type.Number({ minimum: 0, description: 'Moves time on, in ms; 0 just stops it.' })),
+  to: optional(Type.Number({ description: 'Moves time on to this, in ms since the epoch.' })),
+  next: optional(Type.Literal(true, { description: 'Moves time on to the earliest timer.' })),
+  run: optional(Type.Boolean({ description: 'true lets time pass by itself, from where it stands; false stops it.' })),
+  held: optional(
+    Type.Integer({ minimum: 0, description: 'Requests to other hosts that the client keeps open meanwhile.' }),
+  ),
+});
 
 const faultsState = Type.Object({
   set: Type.Array(Type.String(), { description: 'Rules that are broken now.' }),
   known: Type.Array(Type.String(), { description: 'Rules that can be broken.' }),
 });
 
-const faultsOrder = Type.Object(
-  { faults: Type.Array(Type.String(), { maxItems: 100, description: 'Ids of rules, as `rules` lists them.' }) },
-  closed,
-);
+const faultsOrder = Type.Closed({
+  faults: Type.Array(Type.String(), { maxItems: 100, description: 'Ids of rules, as `rules` lists them.' }),
+});
 
 /** What the control routes of service and extension host have in common. */
 export const commonRoutes = {

@@ -27,8 +27,6 @@ export interface ControlRoute {
   readonly refusals?: Readonly<Record<number, string>>;
 }
 
-type ControlRoutes = Readonly<Record<string, ControlRoute>>;
-
 type BodyOf<R> = R extends { readonly body: { readonly schema: infer S extends TSchema } } ? Static<S> : undefined;
 
 type QueryOf<R> = R extends { readonly query: infer Q extends Readonly<Record<string, TSchema>> }
@@ -42,7 +40,7 @@ export interface Order<R extends ControlRoute> {
 }
 
 /** What is done about each route, with the content of its answer: a JSON value, a text of the type of the route, or nothing. */
-export type ControlHandlers<Routes extends ControlRoutes, Answer> = {
+export type ControlHandlers<Routes extends Readonly<Record<string, ControlRoute>>, Answer> = {
   readonly [Name in keyof Routes]: (order: Order<Routes[Name]>) => Promise<Answer> | Answer;
 };
 

@@ -3,7 +3,6 @@ import type { ControlRoute } from './route.ts';
 import { serviceScript } from './script.ts';
 import { Type } from '../type.ts';
 
-const closed = { additionalProperties: false } as const;
 const optional = Type.Optional;
 
 /** Longest lifetime of a token that is asked for, in s: ten years. */
@@ -20,52 +19,43 @@ export const mostRequests = 1000;
 
 const busy = { 409: 'A restart or a reset is under way.' };
 
-const tokenOrder = Type.Object(
-  {
-    identity: Type.String({ description: 'Identity of the profile, as editor or reader, or the name of a user.' }),
-    kind: optional(
-      Type.Enum(['valid', 'expired', 'not-yet-valid', 'foreign', 'unknown-user'], {
-        description: 'valid unless given; foreign: signed with another key.',
-      }),
-    ),
-    lifetimeSeconds: optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: longestTokenSeconds,
-        description: 'That of the token endpoint unless given.',
-      }),
-    ),
-  },
-  closed,
-);
+const tokenOrder = Type.Closed({
+  identity: Type.String({ description: 'Identity of the profile, as editor or reader, or the name of a user.' }),
+  kind: optional(
+    Type.Enum(['valid', 'expired', 'not-yet-valid', 'foreign', 'unknown-user'], {
+      description: 'valid unless given; foreign: signed with another key.',
+    }),
+  ),
+  lifetimeSeconds: optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: longestTokenSeconds,
+      description: 'That of the token endpoint unless given.',
+    }),
+  ),
+});
 
-const seedObject = Type.Object(
-  {
-    $id: optional(
-      Type.String({
-        pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
-        description: 'Becomes the $oid; others of the seed refer to the object by it. Made up unless given.',
-      }),
-    ),
-    $softType: Type.String({ description: 'Definition of the object.' }),
-    data: optional(
-      Type.Unknown({
-        description:
-          'Content, by the first input schema of the definition. Left out, what it has to hold is made up: readable, and the same each time.',
-      }),
-    ),
-    version: optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: '1 unless given.' })),
-  },
-  closed,
-);
+const seedObject = Type.Closed({
+  $id: optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+      description: 'Becomes the $oid; others of the seed refer to the object by it. Made up unless given.',
+    }),
+  ),
+  $softType: Type.String({ description: 'Definition of the object.' }),
+  data: optional(
+    Type.Unknown({
+      description:
+        'Content, by the first input schema of the definition. Left out, what it has to hold is made up: readable, and the same each time.',
+    }),
+  ),
+  version: optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: '1 unless given.' })),
+});
 
-const seedOrder = Type.Object(
-  {
-    space: optional(Type.String({ description: 'The space of the profile unless given.' })),
-    objects: Type.Array(seedObject, { minItems: 1, maxItems: mostSeedObjects }),
-  },
-  closed,
-);
+const seedOrder = Type.Closed({
+  space: optional(Type.String({ description: 'The space of the profile unless given.' })),
+  objects: Type.Array(seedObject, { minItems: 1, maxItems: mostSeedObjects }),
+});
 
 const seeded = Type.Object({
   objects: Type.Array(Type.Object({ $oid: Type.String(), href: Type.String(), version: Type.Integer() }), {
@@ -91,7 +81,6 @@ const scriptExample = {
   answers: [{ when: { method: 'GET' }, steps: [{ status: 503, headers: { 'Retry-After': '1' } }] }],
 };
 
-/** The control routes of the reference server. */
 export const serviceControl = {
   ...commonRoutes,
   profile: {

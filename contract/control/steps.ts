@@ -11,24 +11,21 @@ export interface Sequence<Step> {
 
 /** Its schema. @param left what answers where no step does: `the service` */
 export const sequenceSchema = <Step extends TSchema, When extends TSchema>(step: Step, when: When, left: string) =>
-  Type.Object(
-    {
-      when: Type.Optional(when),
-      steps: Type.Array(step, { minItems: 1, maxItems: 10_000 }),
-      per: Type.Optional(
-        Type.Enum(['answer', 'correlation-id', 'path'], {
-          description:
-            'What counts through the steps: all requests that fit (the default), or each correlation id or path by itself.',
-        }),
-      ),
-      afterwards: Type.Optional(
-        Type.Enum(['default', 'last', 'again'], {
-          description: `After the last step: ${left} (the default), the last step for ever, or the steps from the start.`,
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  );
+  Type.Closed({
+    when: Type.Optional(when),
+    steps: Type.Array(step, { minItems: 1, maxItems: 10_000 }),
+    per: Type.Optional(
+      Type.Enum(['answer', 'correlation-id', 'path'], {
+        description:
+          'What counts through the steps: all requests that fit (the default), or each correlation id or path by itself.',
+      }),
+    ),
+    afterwards: Type.Optional(
+      Type.Enum(['default', 'last', 'again'], {
+        description: `After the last step: ${left} (the default), the last step for ever, or the steps from the start.`,
+      }),
+    ),
+  });
 
 /** What a request is counted by. */
 interface Counted {

@@ -17,7 +17,6 @@ export const factors = {
 export type Factor = keyof typeof factors;
 type ValueOf<F extends Factor> = (typeof factors)[F][number];
 
-/** A value of each factor. */
 export type Conditions = { readonly [F in Factor]: ValueOf<F> };
 
 /** Values that do not go together, and why: no request has one of each list. */

@@ -17,7 +17,6 @@ export function profileKeys(): readonly string[] {
   return keysBelow(schema(), '', () => true);
 }
 
-/** Those of them that a profile has. */
 export function keysIn(profile: object): readonly string[] {
   return keysBelow(schema(), '', (key) => valuesAt(profile, key.split('.')).length > 0);
 }

@@ -63,6 +63,30 @@ const read = (path: string): CoveredRoute => ({
   gives: [],
 });
 
+/** Guarded by the version, and tells the new one. */
+const edit = (
+  method: 'PUT' | 'PATCH',
+  place: Pick<CoveredRoute, 'path' | 'boundBy'>,
+  success: CoveredStatus = 'success',
+): CoveredRoute => ({
+  method,
+  ...place,
+  statuses: [success, ...compared],
+  sends: ['json'],
+  asks: [version, ...asksOfSpace],
+  gives: [version],
+});
+
+/** Of an object, without a body. */
+const bare = (method: 'POST' | 'DELETE', boundBy: string): CoveredRoute => ({
+  method,
+  boundBy,
+  statuses: ['success', ...found],
+  sends: ['none'],
+  asks: asksOfSpace,
+  gives: [],
+});
+
 const areas = {
   collection: '/api/collection/fs/file',
   space: '/api/space/{spaceId}/fs/file',
@@ -119,38 +143,14 @@ export const coveredRoutes = {
     asks: asksOfSpace,
     gives: [location, version],
   },
-  put: {
-    method: 'PUT',
-    boundBy: 'routes.softTypePut',
-    statuses: ['success', ...compared],
-    sends: ['json'],
-    asks: [version, ...asksOfSpace],
-    gives: [version],
-  },
-  merge: {
-    method: 'PATCH',
-    path: routes.merge,
-    statuses: [204, ...compared],
-    sends: ['json'],
-    asks: [version, ...asksOfSpace],
-    gives: [version],
-  },
+  put: edit('PUT', { boundBy: 'routes.softTypePut' }),
+  merge: edit('PATCH', { path: routes.merge }, 204),
   operations: {
-    method: 'PATCH',
-    path: routes.operations,
+    ...edit('PATCH', { path: routes.operations }),
     statuses: ['success', ...compared, 'refusal'],
     sends: ['operations'],
-    asks: [version, ...asksOfSpace],
-    gives: [version],
   },
-  delete: {
-    method: 'DELETE',
-    boundBy: 'routes.softTypeDelete',
-    statuses: ['success', ...found],
-    sends: ['none'],
-    asks: asksOfSpace,
-    gives: [],
-  },
+  delete: bare('DELETE', 'routes.softTypeDelete'),
   multiCreate: {
     method: 'POST',
     path: routes.multiCreate,
@@ -168,38 +168,10 @@ export const coveredRoutes = {
     asks: asksOfSpace,
     gives: [],
   },
-  promote: {
-    method: 'PUT',
-    path: routes.promote,
-    statuses: [204, ...compared],
-    sends: ['none'],
-    asks: [version, ...asksOfSpace],
-    gives: [version],
-  },
-  demote: {
-    method: 'PUT',
-    boundBy: 'routes.demote',
-    statuses: ['success', ...compared],
-    sends: ['none'],
-    asks: [version, ...asksOfSpace],
-    gives: [version],
-  },
-  lockTake: {
-    method: 'POST',
-    boundBy: 'routes.lockTake',
-    statuses: ['success', ...found],
-    sends: ['none'],
-    asks: asksOfSpace,
-    gives: [],
-  },
-  lockFree: {
-    method: 'DELETE',
-    boundBy: 'routes.lockFree',
-    statuses: ['success', ...found],
-    sends: ['none'],
-    asks: asksOfSpace,
-    gives: [],
-  },
+  promote: { ...edit('PUT', { path: routes.promote }, 204), sends: ['none'] },
+  demote: { ...edit('PUT', { boundBy: 'routes.demote' }), sends: ['none'] },
+  lockTake: bare('POST', 'routes.lockTake'),
+  lockFree: bare('DELETE', 'routes.lockFree'),
   openApiDynamic: {
     method: 'GET',
     path: routes.openApiDynamic,

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { closed, optional, placeholders, text } from '../schema-parts.ts';
+import { optional, placeholders, text } from '../schema-parts.ts';
 import { Type } from '../type.ts';
 
 /** Who sends a request that the profile binds. */
@@ -30,29 +30,25 @@ export const requestParts = {
     }),
   ),
 };
-const requestTemplate = Type.Object(requestParts, closed);
+const requestTemplate = Type.Closed(requestParts);
 export type RequestTemplate = Static<typeof requestTemplate>;
 
 const { method, path, ...further } = requestParts;
 /** What differs from the template for one kind of registration. */
-const ofKind = optional(Type.Object({ method: optional(method), path: optional(path), ...further }, closed));
+const ofKind = optional(Type.Closed({ method: optional(method), path: optional(path), ...further }));
 /** A request about a registration. */
-const registrationTemplate = Type.Object(
-  {
-    ...requestParts,
-    byKind: optional(
-      Type.Object(
-        { externalEndpoint: ofKind, trustedExternalEndpoint: ofKind, svcExtension: ofKind },
-        {
-          ...closed,
-          description:
-            'What differs for one kind of registration. {{version}} in any of them is what a read of the registration shows: its version header, else version.',
-        },
-      ),
+const registrationTemplate = Type.Closed({
+  ...requestParts,
+  byKind: optional(
+    Type.Closed(
+      { externalEndpoint: ofKind, trustedExternalEndpoint: ofKind, svcExtension: ofKind },
+      {
+        description:
+          'What differs for one kind of registration. {{version}} in any of them is what a read of the registration shows: its version header, else version.',
+      },
     ),
-  },
-  closed,
-);
+  ),
+});
 export type RegistrationTemplate = Static<typeof registrationTemplate>;
 
 /** What every template knows. */
@@ -62,7 +58,7 @@ const ofThing = ['objectId', 'version', 'definitionId', 'inputSchemaId', 'output
 
 /** A request that the documents do not show. */
 const bound = (description: string, names: readonly string[]) =>
-  optional(Type.Object(requestParts, { ...closed, description, ...placeholders('{{', [...names, ...ofSpace]) }));
+  optional(Type.Closed(requestParts, { description, ...placeholders('{{', [...names, ...ofSpace]) }));
 
 /** Members of registrations. Source: extensions, Registered external endpoint, Registered trusted external endpoint, Registered extension */
 const ofRegistration = [
@@ -88,40 +84,36 @@ const ofRegistration = [
 
 const aboutRegistration = (description: string) =>
   optional(
-    Type.Object(registrationTemplate.properties, {
-      ...closed,
+    Type.Closed(registrationTemplate.properties, {
       description,
       ...placeholders('{{', [...ofRegistration, 'version', ...ofSpace]),
     }),
   );
 
-const triggerRequest = Type.Object(
-  {
-    ...requestParts,
-    idPath: optional(
-      text(
-        'JSON Pointer into the answer to the id of what was made (event, job), as routes.eventDelete and routes.job take it; the last segment of Location, else /id, unless given.',
-      ),
+const triggerRequest = Type.Closed({
+  ...requestParts,
+  idPath: optional(
+    text(
+      'JSON Pointer into the answer to the id of what was made (event, job), as routes.eventDelete and routes.job take it; the last segment of Location, else /id, unless given.',
     ),
-    shownPath: optional(
-      text(
-        'JSON Pointer into the answer to a text that stands in the call, by which the suite recognises it where it may not choose the content; the id of what was made unless given.',
-      ),
+  ),
+  shownPath: optional(
+    text(
+      'JSON Pointer into the answer to a text that stands in the call, by which the suite recognises it where it may not choose the content; the id of what was made unless given.',
     ),
-    take: optional(
-      Type.Record(Type.String(), text('JSON Pointer, or Location'), {
-        description:
-          'Further placeholders for the requests after this one: each name with the JSON Pointer into the answer to its value, or with the word Location for the last segment of that header.',
-      }),
-    ),
-    answer: optional(
-      Type.Boolean({
-        description: 'Whether this is the request whose answer counts; the last one unless one says so.',
-      }),
-    ),
-  },
-  closed,
-);
+  ),
+  take: optional(
+    Type.Record(Type.String(), text('JSON Pointer, or Location'), {
+      description:
+        'Further placeholders for the requests after this one: each name with the JSON Pointer into the answer to its value, or with the word Location for the last segment of that header.',
+    }),
+  ),
+  answer: optional(
+    Type.Boolean({
+      description: 'Whether this is the request whose answer counts; the last one unless one says so.',
+    }),
+  ),
+});
 export type TriggerRequest = Static<typeof triggerRequest>;
 export type TriggerTemplate = TriggerRequest | TriggerRequest[];
 
@@ -135,37 +127,34 @@ const trigger = (description: string, names: readonly string[]) =>
   );
 
 /** Where the service reaches the suite. */
-export const listener = Type.Object(
-  {
-    bind: Type.String({
-      description: 'Address and port to listen on, as 0.0.0.0:8099; port 0 takes a free one.',
-      pattern: ':\\d+$',
-    }),
-    publicUrl: Type.String({
-      description:
-        'URL under which the service reaches that address, without a slash at its end; {port} becomes the port.',
-      pattern: '^https?://[^\\s]*[^\\s/]$',
-    }),
-    tls: optional(
-      Type.Object(
-        {
-          certificate: Type.String({
-            description: 'Certificate in PEM, those of its issuers after it; the service has to trust them.',
-          }),
-          key: Type.String({ description: 'Its key in PEM, usually ${NAME_OF_AN_ENVIRONMENT_VARIABLE}.' }),
-        },
-        { ...closed, description: 'The suite speaks TLS at that address; without it, what stands before it may.' },
-      ),
+export const listener = Type.Closed({
+  bind: Type.String({
+    description: 'Address and port to listen on, as 0.0.0.0:8099; port 0 takes a free one.',
+    pattern: ':\\d+$',
+  }),
+  publicUrl: Type.String({
+    description:
+      'URL under which the service reaches that address, without a slash at its end; {port} becomes the port.',
+    pattern: '^https?://[^\\s]*[^\\s/]$',
+  }),
+  tls: optional(
+    Type.Closed(
+      {
+        certificate: Type.String({
+          description: 'Certificate in PEM, those of its issuers after it; the service has to trust them.',
+        }),
+        key: Type.String({ description: 'Its key in PEM, usually ${NAME_OF_AN_ENVIRONMENT_VARIABLE}.' }),
+      },
+      { description: 'The suite speaks TLS at that address; without it, what stands before it may.' },
     ),
-  },
-  closed,
-);
+  ),
+});
 
 /** How a record of an extension is named. */
 const ofRecord = ['recordId', 'registrationId'];
 
 /** Requests that make the service call out. Source: ledger, trigger-* */
-export const triggers = Type.Object(
+export const triggers = Type.Closed(
   {
     event: trigger(
       'Causes one event of the extension that it names by its record or its registration. Cases run beside each other: where it subscribes to something, only to what it does itself.',
@@ -213,45 +202,35 @@ export const triggers = Type.Object(
     ),
   },
   {
-    ...closed,
     description:
       'subscribedAs: who owns the subscription behind events and endpoint calls, where there is one and its token speaks for the owner.',
   },
 );
 
 /** How the time of the service passes. */
-export const time = Type.Object(
-  {
-    mode: Type.Union([Type.Literal('real'), Type.Literal('controlled')]),
-    control: optional(
-      Type.Object(
-        {
-          url: text('Address of the clock: GET tells now and timers, POST moves it; docs/control.md has the protocol.'),
-          token: optional(text('Bearer token for the address.')),
-        },
-        closed,
-      ),
-    ),
-  },
-  closed,
-);
+export const time = Type.Closed({
+  mode: Type.Union([Type.Literal('real'), Type.Literal('controlled')]),
+  control: optional(
+    Type.Closed({
+      url: text('Address of the clock: GET tells now and timers, POST moves it; docs/control.md has the protocol.'),
+      token: optional(text('Bearer token for the address.')),
+    }),
+  ),
+});
 
 /** Most seconds between two looks of a service at its delivery queue: at a multiple of the first gaps they could no longer be told apart. */
 const coarsestSeconds = 10;
 
 /** How exactly the service keeps its delivery times. */
-export const delivery = Type.Object(
-  {
-    granularitySeconds: optional(
-      Type.Number({
-        minimum: 0,
-        maximum: coarsestSeconds,
-        description: `How often the service looks at its delivery queue: calls may be late by that much on top of the usual tolerance, never early. 0 unless given, at most ${coarsestSeconds}.`,
-      }),
-    ),
-  },
-  closed,
-);
+export const delivery = Type.Closed({
+  granularitySeconds: optional(
+    Type.Number({
+      minimum: 0,
+      maximum: coarsestSeconds,
+      description: `How often the service looks at its delivery queue: calls may be late by that much on top of the usual tolerance, never early. 0 unless given, at most ${coarsestSeconds}.`,
+    }),
+  ),
+});
 
 /** Routes around registrations and deliveries that the documents do not show. */
 export const callRoutes = {

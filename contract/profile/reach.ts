@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
-import { closed, optional, text } from '../schema-parts.ts';
+import { optional, text } from '../schema-parts.ts';
 import { Type } from '../type.ts';
 
 /** What the suite has to show and to trust where it speaks TLS as a client. */
-export const tls = Type.Object(
+export const tls = Type.Closed(
   {
     issuer: optional(
       text(
@@ -16,7 +16,7 @@ export const tls = Type.Object(
     key: optional(text('Key of that certificate in PEM, usually ${NAME_OF_AN_ENVIRONMENT_VARIABLE}.')),
     passphrase: optional(text('What opens the key, where it is locked.')),
   },
-  { ...closed, description: 'Certificates of a client: whom the suite trusts at baseUrl, and what it shows there.' },
+  { description: 'Certificates of a client: whom the suite trusts at baseUrl, and what it shows there.' },
 );
 
 export const proxy = Type.String({

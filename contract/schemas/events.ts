@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { areas } from '../areas.ts';
 import { exchangeSchema, schemaVersion, traceSchema, verdictSchema } from './outcomes.ts';
 import { likenessSchema, totalsSchema } from './report.ts';
-import { closed, optional } from '../schema-parts.ts';
+import { optional } from '../schema-parts.ts';
 import { Type } from '../type.ts';
 
 const textList = Type.Array(Type.String());
@@ -10,12 +10,12 @@ const count = Type.Integer({ minimum: 0 });
 const text = Type.String();
 
 /** What a line says that a tool may do next. */
-const nextSchema = Type.Object(
+const nextSchema = Type.Closed(
   { do: Type.String({ description: 'One sentence.' }), command: optional(text) },
-  { ...closed, description: 'What to do next; the command shows whether it helped.' },
+  { description: 'What to do next; the command shows whether it helped.' },
 );
 
-const runEvent = Type.Object(
+const runEvent = Type.Closed(
   {
     event: Type.Literal('run'),
     schemaVersion: Type.Literal(schemaVersion),
@@ -27,10 +27,10 @@ const runEvent = Type.Object(
     command: Type.String({ description: 'Repeats this run.' }),
     rules: Type.Integer({ minimum: 0, description: 'How many verdicts will come.' }),
   },
-  { ...closed, description: 'The first line.' },
+  { description: 'The first line.' },
 );
 
-const verdictEvent = Type.Object(
+const verdictEvent = Type.Closed(
   {
     event: Type.Literal('verdict'),
     rule: text,
@@ -42,7 +42,7 @@ const verdictEvent = Type.Object(
     missing: optional(Type.Array(Type.String(), { description: 'Needs that the profile does not meet.' })),
     count: Type.Integer({ minimum: 1, description: 'Which of the verdicts of the run this is.' }),
   },
-  { ...closed, description: 'How a rule ended, once for each rule, as soon as nothing to come can change it.' },
+  { description: 'How a rule ended, once for each rule, as soon as nothing to come can change it.' },
 );
 
 const findingKinds = [
@@ -57,7 +57,7 @@ const findingKinds = [
   'left',
 ] as const;
 
-const findingEvent = Type.Object(
+const findingEvent = Type.Closed(
   {
     event: Type.Literal('finding'),
     kind: Type.Enum(findingKinds, {
@@ -87,10 +87,10 @@ const findingEvent = Type.Object(
     objects: optional(count),
     next: nextSchema,
   },
-  { ...closed, description: 'What needs a reader, the most urgent first, after the verdicts.' },
+  { description: 'What needs a reader, the most urgent first, after the verdicts.' },
 );
 
-const endEvent = Type.Object(
+const endEvent = Type.Closed(
   {
     event: Type.Literal('end'),
     exitCode: Type.Enum([0, 1, 3]),
@@ -100,7 +100,7 @@ const endEvent = Type.Object(
     looksLike: optional(likenessSchema),
     report: optional(Type.String({ description: 'report.json, with everything.' })),
   },
-  { ...closed, description: 'The last line; without it the run was cut off.' },
+  { description: 'The last line; without it the run was cut off.' },
 );
 
 /** A line of `check --json`. */

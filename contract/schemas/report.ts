@@ -3,7 +3,6 @@ import { areas } from '../areas.ts';
 import { type ClassName, classNames } from '../classes.ts';
 import { cellKinds } from '../coverage/cells.ts';
 import { headerMembers, outcomeMembers, remainsSchema, schemaVersion } from './outcomes.ts';
-import { closed } from '../schema-parts.ts';
 import { Type } from '../type.ts';
 
 const reportId = 'https://svc-conformance.example/schema/report.json';
@@ -28,65 +27,53 @@ const counts = {
   'not-selected': count,
 };
 
-export const totalsSchema = Type.Object(counts, closed);
+export const totalsSchema = Type.Closed(counts);
 
-const ruleResult = Type.Object(
-  {
-    id: Type.String(),
-    area: areaSchema,
-    level: levelSchema,
-    statement: Type.String(),
-    source: Type.String(),
-    state: stateSchema,
-    ground: Type.Optional(
-      Type.Literal(true, {
-        description: 'Nobody selected it: it was judged because a selected rule that stands on it does not hold.',
-      }),
-    ),
-    replay: Type.Optional(Type.String({ description: 'Command that runs this rule again with the same requests.' })),
-    ...outcomeMembers,
-  },
-  closed,
-);
+const ruleResult = Type.Closed({
+  id: Type.String(),
+  area: areaSchema,
+  level: levelSchema,
+  statement: Type.String(),
+  source: Type.String(),
+  state: stateSchema,
+  ground: Type.Optional(
+    Type.Literal(true, {
+      description: 'Nobody selected it: it was judged because a selected rule that stands on it does not hold.',
+    }),
+  ),
+  replay: Type.Optional(Type.String({ description: 'Command that runs this rule again with the same requests.' })),
+  ...outcomeMembers,
+});
 
-const knownFailure = Type.Object(
-  {
-    rule: Type.String(),
-    reason: Type.String(),
-    status: Type.Enum(['fails', 'stale', 'not-judged']),
-  },
-  closed,
-);
+const knownFailure = Type.Closed({
+  rule: Type.String(),
+  reason: Type.String(),
+  status: Type.Enum(['fails', 'stale', 'not-judged']),
+});
 
-const coverageSchema = Type.Object(
+const coverageSchema = Type.Closed(
   {
     kinds: Type.Array(
-      Type.Object(
-        { kind: Type.Enum(cellKinds), reached: count, reachable: count, never: count, excluded: count },
-        closed,
-      ),
+      Type.Closed({ kind: Type.Enum(cellKinds), reached: count, reachable: count, never: count, excluded: count }),
       { description: 'Counts of what there is to reach, by kind.' },
     ),
-    triples: Type.Object(
+    triples: Type.Closed(
       { reached: count, possible: count },
-      { ...closed, description: 'Combinations of three conditions of requests about SoftTypes.' },
+      { description: 'Combinations of three conditions of requests about SoftTypes.' },
     ),
     reached: Type.Array(Type.String(), {
       description: 'As `merge 409 editor`, `merge sends json`, `merge with Svc-UOIVersion`; pairs are left out.',
     }),
     empty: Type.Array(
-      Type.Object(
-        { state: Type.Enum(['reachable', 'never']), why: Type.String(), cells: Type.Array(Type.String()) },
-        closed,
-      ),
+      Type.Closed({ state: Type.Enum(['reachable', 'never']), why: Type.String(), cells: Type.Array(Type.String()) }),
       { description: 'What was not reached: within reach of rules at the bundled pair, or of none, with the reason.' },
     ),
   },
-  { ...closed, description: 'What the requests of the run reached of the documents, and what they did not.' },
+  { description: 'What the requests of the run reached of the documents, and what they did not.' },
 );
 
 export const likenessSchema = Type.Array(
-  Type.Object({ fault: Type.String(), likeness: Type.Number({ minimum: 0, maximum: 1 }) }, closed),
+  Type.Closed({ fault: Type.String(), likeness: Type.Number({ minimum: 0, maximum: 1 }) }),
   {
     description:
       'Known faults, each by the rule that it breaks, with which most nearly the same rules fail and pass, the nearest first: a hint, no verdict.',
@@ -97,7 +84,7 @@ export const likenessSchema = Type.Array(
 const classStates = ['kept', 'partly', 'not-offered', 'not-judged'] as const;
 export type ClassState = (typeof classStates)[number];
 
-const classResult = Type.Object(
+const classResult = Type.Closed(
   {
     name: Type.Unsafe<ClassName>(Type.Enum([...classNames])),
     claimed: Type.Boolean({ description: 'Whether the profile claims it.' }),
@@ -108,11 +95,11 @@ const classResult = Type.Object(
     declared: Type.Integer({ minimum: 0, description: 'Blocked, for a reason on record.' }),
     open: Type.Integer({ minimum: 0, description: 'Neither judged nor declared.' }),
   },
-  { ...closed, description: 'A class and how it stands, counted in rules whose breach fails.' },
+  { description: 'A class and how it stands, counted in rules whose breach fails.' },
 );
 
 /** One run as report.json shows it. `exitCode` and `meaning` are those of the run, worked out from its outcomes. */
-export const reportSchema = Type.Object(
+export const reportSchema = Type.Closed(
   {
     schemaVersion: Type.Literal(schemaVersion),
     kind: Type.Literal('report'),
@@ -125,21 +112,21 @@ export const reportSchema = Type.Object(
     requests: Type.Optional(count),
     notes: Type.Array(Type.String(), { description: 'What was odd about the file that the report was rebuilt from.' }),
     totals: totalsSchema,
-    areas: Type.Array(Type.Object({ area: areaSchema, ...counts }, closed)),
+    areas: Type.Array(Type.Closed({ area: areaSchema, ...counts })),
     rules: Type.Array(ruleResult),
     classes: Type.Optional(Type.Array(classResult)),
     known: Type.Array(knownFailure),
     looksLike: Type.Optional(likenessSchema),
     coverage: Type.Optional(coverageSchema),
     apart: Type.Optional(
-      Type.Object(
+      Type.Closed(
         { known: count, declared: count, stale: count, expired: count },
-        { ...closed, description: 'What the profile accounts for, counted by itself.' },
+        { description: 'What the profile accounts for, counted by itself.' },
       ),
     ),
     remains: remainsSchema,
   },
-  { ...closed, $id: reportId, title: 'report.json' },
+  { $id: reportId, title: 'report.json' },
 );
 
 /** Several runs in one file: an array of reports. */

@@ -1,6 +1,5 @@
 import type { Silence } from './silence.ts';
 
-/** The batch route. */
 export const batchSilences: readonly Silence[] = [
   {
     id: 'batch-empty-list',

@@ -1,6 +1,5 @@
 import type { Silence } from './silence.ts';
 
-/** The common headers. */
 export const headerSilences: readonly Silence[] = [
   {
     id: 'information-filter-fields',

@@ -1,6 +1,5 @@
 import type { Silence } from './silence.ts';
 
-/** Pages and filters. */
 export const pagingSilences: readonly Silence[] = [
   {
     id: 'page-out-of-range',

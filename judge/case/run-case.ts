@@ -20,7 +20,7 @@ import { repetitionOf } from '../repeat/repeat.ts';
 import { gatewaySentence, isFromGateway } from '../every-answer/gateway.ts';
 import { matches } from '../run/glob.ts';
 import { isThere } from '../run/preflight.ts';
-import type { Run, Unusable } from '../run/run.ts';
+import type { Run } from '../run/run.ts';
 import type { Session } from '../run/session.ts';
 import {
   Inconclusive,
@@ -40,11 +40,8 @@ import { startTakingOff } from '../run/taken-off.ts';
 import { Waits } from './waits.ts';
 
 /** What one case has of its run; each rule derives a seed of its own. */
-export interface CaseRun extends Pick<Run, 'seed' | 'runs' | 'asFound'> {
+export interface CaseRun extends Pick<Run, 'seed' | 'runs' | 'asFound' | 'notSupported' | 'unusable'> {
   readonly session: Session;
-  /** Needs and rules, or patterns of them, that are not to be judged, with the reasons; none unless given. */
-  readonly notSupported?: Readonly<Record<string, string>>;
-  readonly unusable?: Unusable;
   /** Longest time of the case, in ms. */
   readonly deadlineMs: number;
   /** Ends the case early: it is then broken. */
@@ -310,7 +307,7 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
       attempt: number,
     };
     const generation = {
-      seed: seedOf(run.seed, rule.id),
+      seed: createHash('sha256').update(`${run.seed} ${rule.id}`).digest().readInt32BE(0),
       runs: run.runs,
       asFound: run.asFound ?? false,
       begin: (kept?: number) => record.begin(kept),
@@ -419,9 +416,4 @@ function ended(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-}
-
-/** The seed of one rule's generated data: a 32-bit integer made of the seed of the run and the rule, whatever runs beside it. */
-function seedOf(seed: number, rule: string): number {
-  return createHash('sha256').update(`${seed} ${rule}`).digest().readInt32BE(0);
 }

@@ -24,7 +24,6 @@ export function failureOf(error: unknown, safe: (text: string) => string): Failu
   };
 }
 
-/** The error that it was. */
 export function errorOf(failure: Failure): Error {
   for (const Failed of [PreconditionFailed, UnfitProfile])
     if (failure.kind === Failed.name) return new Failed(failure.message.replace(/^the case needs /, ''));

@@ -12,7 +12,6 @@ import type { WireRequest } from '../client/wire.ts';
 import { type Headers, headersIn } from '../exchange.ts';
 import { generatedBytes } from '../files/bodies.ts';
 import { partHere, signingPart } from '../case/part.ts';
-import type { LoadedProfile } from '../profile/load.ts';
 import { Secrets } from '../redact/redact.ts';
 import type { Run } from '../run/run.ts';
 import type { Heartbeat } from '../time/heartbeat.ts';
@@ -259,7 +258,7 @@ export class Recorder implements Tape {
   *#lines(run: Omit<Run, 'rules'>): Generator<Head | Line, void, undefined> {
     const secrets = this.#secrets;
     const twins = new Twins(secrets, this.#keys, [
-      ...signingSecrets(run.loaded),
+      ...(run.loaded.profile.auth?.signingKey === undefined ? [] : [run.loaded.profile.auth.signingKey]),
       ...(this.#drawn.get(signingPart) ?? []),
     ]);
     this.#signAnew(twins);
@@ -416,9 +415,4 @@ function asideLine({ part, what, endedAt, value, error }: Learnt, twins: Twins):
 
 function safeHeaders(headers: Headers, twins: Twins): Headers {
   return headers.map(([name, value]) => [twins.often(name), twins.often(value)]);
-}
-
-/** Keys with which tokens are signed. */
-function signingSecrets({ profile }: LoadedProfile): readonly string[] {
-  return profile.auth?.signingKey === undefined ? [] : [profile.auth.signingKey];
 }

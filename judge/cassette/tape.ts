@@ -43,7 +43,6 @@ export interface StageMessage {
 
 /** Where cases meet the world, while a run is recorded or played. */
 export interface Tape extends Asides {
-  /** What draws keys for the parts of the run. */
   readonly chance: Pick<PartOptions, 'secret' | 'keyDrawn'>;
   /** The registry that knows the credentials of the run. */
   know(secrets: Secrets): void;

@@ -2,11 +2,9 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import type { Received } from './receive.ts';
 import { answerSizeLimitBytes } from './wire.ts';
 
-type Decode = (bytes: Uint8Array) => Uint8Array;
-
 const options = { maxOutputLength: answerSizeLimitBytes };
 
-const decoders: ReadonlyMap<string, Decode> = new Map([
+const decoders: ReadonlyMap<string, (bytes: Uint8Array) => Uint8Array> = new Map([
   ['gzip', (bytes) => gunzipSync(bytes, options)],
   ['x-gzip', (bytes) => gunzipSync(bytes, options)],
   ['deflate', (bytes) => inflateSync(bytes, options)],

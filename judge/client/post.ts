@@ -244,7 +244,6 @@ class KnownReads {
   }
 }
 
-/** Whether the request is a DELETE, or a batch with one. */
 function deletes({ method, body }: RequestSpec): boolean {
   if (method === 'DELETE') return true;
   return (

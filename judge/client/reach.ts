@@ -6,8 +6,6 @@ import type { Reach } from '../../contract/profile/reach.ts';
 import { secureContextOf } from '../../contract/secure-context.ts';
 import { TargetUnreachable } from './failure.ts';
 
-type Connector = buildConnector.connector;
-
 /** Longest wait for a proxy. */
 const tunnelMs = 10_000;
 
@@ -23,7 +21,7 @@ export class Way {
   }
 
   /** What undici opens its connections with; undefined where it needs to know nothing. */
-  connector(): Connector | undefined {
+  connector(): buildConnector.connector | undefined {
     const [secureContext, proxy] = [this.#secureContext, this.#proxy];
     if (secureContext === undefined && proxy === undefined) return undefined;
     const connecting = buildConnector({ allowH2: false, ...(secureContext && { secureContext }) });

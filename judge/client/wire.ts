@@ -23,7 +23,6 @@ export interface WireRequest {
   readonly arrived?: true;
 }
 
-/** All headers that go out. */
 export function sentHeaders({ headers, trace }: WireRequest): Headers {
   return trace === undefined ? headers : [...headers, ...trace];
 }

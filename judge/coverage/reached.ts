@@ -35,7 +35,6 @@ export class ReachedLog {
   }
 }
 
-/** All of it together, in order. */
 export function reachedTogether(parts: readonly Reached[]): Reached {
   const sorted = (texts: readonly string[]): readonly string[] => [...new Set(texts)].toSorted();
   return {

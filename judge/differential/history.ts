@@ -63,7 +63,6 @@ export function playedHistories(shape: Shape, probes: readonly string[]): Arbitr
   }));
 }
 
-/** The history in words. */
 export function tellPlayed({ starts, commands }: PlayedHistory): string {
   return [tellHistory({ starts, commands: [] }), ...commands.map(toldCommand)].join('; ');
 }

@@ -82,7 +82,6 @@ function judgeFiltered(
 export interface Cause {
   /** The write in words. */
   readonly name: string;
-  /** About the version. */
   readonly version: RuleId;
   /** About what the write names. */
   readonly named: RuleId;

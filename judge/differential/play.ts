@@ -125,7 +125,6 @@ function sentBy({ first, second }: Pair, steps: Steps): Shown['sent'] {
   return { first: first.told.slice(0, steps.first.told), second: second.told.slice(0, steps.second.told) };
 }
 
-/** Objects that a command may touch. */
 function touchedBy(command: PlayedCommand, objects: number): readonly number[] {
   if (objects === 0) return [];
   if (command.kind !== 'batch') return [command.object % objects];
@@ -142,7 +141,6 @@ async function done(actor: Actor, command: PlayedCommand, touched: readonly numb
   return probe === undefined ? undefined : doProbe(actor, played, probe);
 }
 
-/** Undefined unless both can do it. */
 async function both(pair: Pair, work: (actor: Actor) => Promise<Step | undefined>): Promise<Steps | undefined> {
   const [first, second] = await Promise.all([guarded(pair.first, work), guarded(pair.second, work)]);
   return first === undefined || second === undefined ? undefined : { first, second };

@@ -43,7 +43,6 @@ export interface Probe {
   readonly request: (on: On) => RequestSpec | undefined | Promise<RequestSpec | undefined>;
 }
 
-/** Name of a probe in histories. */
 export function probeName({ command, situation }: Pick<Probe, 'command' | 'situation'>): string {
   return `${command}, ${situation}`;
 }
@@ -70,8 +69,8 @@ export function unknownOid({ party, subject }: On): string {
 }
 
 /** Names of the first scalar and of the first port, which the needs grant. */
-export function scalarOf({ party }: On, index = 0): string {
-  return party.shape.scalars[index] ?? '';
+export function scalarOf({ party }: On): string {
+  return party.shape.scalars[0] ?? '';
 }
 
 export function portOf({ party }: On): Party['shape']['ports'][number] {

@@ -136,21 +136,10 @@ export class EveryAnswer {
     if (isOfUsualType(spec)) seeSuccess(see, place, reply);
     // as most reads of the run are made, with the usual filter
     const isPlain = spec.filter === undefined && !hasFilter(spec);
-    if (place.route === 'instanceShort' || place.route === 'instanceLong') {
-      this.#seeInstance(see, reply, { isPlain, as: spec.as }, place.objectId);
-      if (isPlain) this.#seeVersion(see, place, versionIn(reply.json), reply);
-      if (isPlain) this.#seeKnown(see, place, reply);
-    } else if (place.route === 'page') {
-      seePage(see, reply, isPlain);
-      if (isPlain) this.#seeVersion(see, place, versionIn(reply.json), reply);
-    } else if (place.route === 'batch') {
-      this.#seeBatch(see, spec, reply, isPlain);
-    } else if (place.route === 'create') {
-      seeCreate(see, reply);
-    } else if (place.route in versionRules) {
-      this.#seeEdit(see, place, spec, reply);
-    }
-    if (place.route === 'batch') return;
+    if (place.route === 'batch') return this.#seeBatch(see, spec, reply, isPlain);
+    if (place.route === 'create') seeCreate(see, reply);
+    else if (place.route in versionRules) this.#seeEdit(see, place, spec, reply);
+    else if (readRoutes.has(place.route)) this.#seeRead(see, place, reply, { isPlain, as: spec.as });
     const { location } = reply.headers;
     const href = location === undefined ? undefined : addressBehind(location, reply.url)?.href;
     this.#learnWrite(place, spec, { version: versionTold(reply), href });
@@ -216,6 +205,15 @@ export class EveryAnswer {
           true,
         );
     }
+  }
+
+  #seeRead(see: See, place: Place, reply: Reply, asked: Asked): void {
+    const isPage = place.route === 'page';
+    if (isPage) seePage(see, reply, asked.isPlain);
+    else this.#seeInstance(see, reply, asked, place.objectId);
+    if (!asked.isPlain) return;
+    this.#seeVersion(see, place, versionIn(reply.json), reply);
+    if (!isPage) this.#seeKnown(see, place, reply);
   }
 
   #seeInstance(see: See, answer: Pick<Reply, 'status' | 'json'>, { isPlain, as }: Asked, objectId?: string): void {

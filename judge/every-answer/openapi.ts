@@ -338,7 +338,6 @@ export function responseFor(document: Json, operation: Operation, status: number
   return dereference(document, found);
 }
 
-/** Schema of the JSON request body, or undefined. */
 export function requestSchema(document: Json, operation: Operation): unknown {
   const body = dereference(document, operation.definition['requestBody']);
   return isObject(body) ? jsonSchemaOf(document, body) : undefined;

@@ -42,7 +42,6 @@ export interface KeyHolder {
   readonly reached: Reached;
   /** Undefined for a trusted endpoint. */
   readonly extension: Extension | undefined;
-  /** The trusted endpoint. */
   readonly endpoint?: Endpoint;
   /** That of the extension, or of the trusted endpoint. */
   readonly registration: Registration | undefined;

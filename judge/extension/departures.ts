@@ -1,8 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Exchange } from '../exchange.ts';
-
-type Registered = { readonly body: Readonly<Record<string, unknown>> };
 type Span = Pick<Exchange, 'sentAt' | 'durationMs'>;
 
 /** So long a removal is put off at most, in ms: whoever waits may be what others wait for. */
@@ -29,7 +27,7 @@ export class Departures {
 
   /** Carries a removal or a change out, and notes it from its request to its answer where the service asks what is registered so. */
   async through<R extends { readonly exchange: Span } | undefined>(
-    registration: Registered,
+    registration: { readonly body: Readonly<Record<string, unknown>> },
     remove: () => Promise<R>,
   ): Promise<R> {
     if (!this.#asked.has(registration.body['hostUri'])) return remove();

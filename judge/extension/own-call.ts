@@ -5,7 +5,6 @@ import type { Reached, WaitOptions } from './extension.ts';
 /** How the call of one trigger is recognised. */
 export interface OwnCall {
   readonly kind: NonNullable<CallFilter['kind']>;
-  /** The trigger, where the profile has it. */
   readonly template: TriggerTemplate | undefined;
   /** Texts of what was sent, any of which shows that a call is its own; none where the profile fixes what is sent. */
   readonly marks: readonly string[];

@@ -185,21 +185,30 @@ function madeFrom(profile: BoundProfile, kind: RegistrationKind, body: Body, rep
 
 /** The id stands where the profile says. Elsewhere endpoints state it; that of an extension stands in the Location or in the body. Without a use for it the address of the host will do. */
 function idOf({ all }: BoundProfile, kind: RegistrationKind, body: unknown, reply: Reply): string | undefined {
-  const stated: unknown = kind === 'svcExtension' ? undefined : Reflect.get(Object(body), 'id');
-  const location = reply.headers['location']?.split(/[?#]/)[0];
-  const { registrationIdPath } = all.routes ?? {};
-  const told: unknown =
-    registrationIdPath === 'Location'
-      ? location && lastSegment(location)
-      : valueAt(reply.json, registrationIdPath ?? '/id');
-  const isTold = typeof told === 'string' || typeof told === 'number';
-  // an address in the place of an id ends with it
-  if (registrationIdPath !== undefined && isTold)
-    return String(told).includes('/') ? lastSegment(String(told)) : String(told);
-  if (typeof stated === 'string') return stated;
-  if (registrationIdPath === undefined && location !== undefined) return lastSegment(location) ?? '';
-  if (isTold) return String(told);
+  const { id, hostUri }: Readonly<Record<string, unknown>> = Object(body);
+  const stated = kind !== 'svcExtension' && typeof id === 'string' ? id : undefined;
+  const path = all.routes?.registrationIdPath;
+  const found = path === undefined ? (stated ?? usualId(reply)) : (idAt(path, reply) ?? stated);
+  if (found !== undefined) return found;
   const isUsed = JSON.stringify([all.routes, all.triggers]).includes('{{registrationId}}');
-  const hostUri: unknown = Reflect.get(Object(body), 'hostUri');
   return !isUsed && typeof hostUri === 'string' ? hostUri : undefined;
+}
+
+/** An address in the place of an id ends with it. */
+function idAt(path: string, reply: Reply): string | undefined {
+  if (path === 'Location') return idInLocation(reply);
+  const told = idIn(valueAt(reply.json, path));
+  return told?.includes('/') ? lastSegment(told) : told;
+}
+
+function usualId(reply: Reply): string | undefined {
+  return idInLocation(reply) ?? idIn(valueAt(reply.json, '/id'));
+}
+
+function idInLocation({ headers }: Reply): string | undefined {
+  return lastSegment(headers['location']?.split(/[?#]/)[0] ?? '');
+}
+
+function idIn(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }

@@ -53,7 +53,6 @@ export interface LinkFill {
   readonly token?: TokenPlace;
 }
 
-/** The input file of a task. */
 export interface TaskInput {
   readonly area: FileArea;
   /** Below the area, without a slash in front. */
@@ -86,7 +85,6 @@ export interface TaskOptions {
   readonly inputName?: string;
   /** The input lies in the root of the area; a file that the profile fixes lies where it does. */
   readonly inRoot?: boolean;
-  /** Has the input of this one, where it has one. */
   readonly like?: Pick<GivenTask, 'input'>;
   readonly taskSettings?: Readonly<Record<string, unknown>>;
   /** In seconds; that of the service unless given. */

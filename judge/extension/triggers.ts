@@ -237,12 +237,10 @@ async function sendTrigger(
   return { ...counted, isSent };
 }
 
-/** The requests of a trigger in their order. */
 export function requestsIn(template: TriggerTemplate): readonly TriggerRequest[] {
   return Array.isArray(template) ? template : [template];
 }
 
-/** The request whose answer counts. */
 function countingIn(requests: readonly TriggerRequest[]): TriggerRequest | undefined {
   return requests.find(({ answer }) => answer === true) ?? requests.at(-1);
 }

@@ -15,7 +15,6 @@ export interface Chunk {
   readonly bytes?: Uint8Array;
   /** Text parts that are sent otherwise, by name; null leaves the part out. */
   readonly parts?: Readonly<Record<string, string | null>>;
-  /** File name of the part `file`. */
   readonly fileName?: string;
   /** Order of the parts by name, `file` included; those left out follow. The text parts come first unless given. */
   readonly order?: readonly string[];

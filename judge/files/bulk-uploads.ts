@@ -15,16 +15,13 @@ export const usualLength = 200;
 
 const levels: readonly BulkLevel[] = ['collection', 'space', 'participant'];
 
-/** Bytes by relative name. */
-type FileTree = Readonly<Record<string, Uint8Array>>;
-
 /** Files on the disk of the host, and where they are to go. */
 export interface BulkSource {
   readonly level: BulkLevel;
   /** Another space or participant of that level; that of the profile unless given. */
   readonly to?: BulkTarget;
   readonly directory: SourceDirectory;
-  readonly tree: FileTree;
+  readonly tree: Readonly<Record<string, Uint8Array>>;
 }
 
 /** The source without these files. */
@@ -32,7 +29,6 @@ export function leaveOut(from: BulkSource, names: readonly string[]): BulkSource
   return { ...from, tree: Object.fromEntries(Object.entries(from.tree).filter(([name]) => !names.includes(name))) };
 }
 
-/** Levels whose area the profile declares. */
 export function declaredLevels({ files }: CaseContext): readonly BulkLevel[] {
   return levels.filter((level) => files.areas.some(({ name }) => name === level));
 }

@@ -74,7 +74,7 @@ export function openBulk({ service, profile, secrets }: BulkParts): Bulk {
         url,
         as: null,
         body,
-        headers: authorization(bearer),
+        headers: typeof bearer === 'string' ? { Authorization: `Bearer ${bearer}` } : {},
         unbooked: true as const,
       };
       return service.send(withChanges(request, changes));
@@ -87,10 +87,6 @@ export function openBulk({ service, profile, secrets }: BulkParts): Bulk {
     },
   };
   return bulk;
-}
-
-function authorization(bearer: BulkChanges['signature']): Readonly<Record<string, string>> {
-  return typeof bearer === 'string' ? { Authorization: `Bearer ${bearer}` } : {};
 }
 
 /** From the base URL on. */

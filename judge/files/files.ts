@@ -54,9 +54,7 @@ export interface Files {
   downloadRequest(area: FileArea, path: string, changes?: Changes & Raw): RequestSpec;
   removeRequest(area: FileArea, path: string, changes?: Changes & Raw): RequestSpec;
 
-  /** Stream upload. */
   upload(area: FileArea, path: string, bytes: Uint8Array, changes?: UploadChanges & Raw): Promise<Reply>;
-  /** One chunk. */
   chunk(area: FileArea, chunk: Chunk, changes?: UploadChanges): Promise<Reply>;
   /** Every chunk, one after another until one is refused; the replies so far. */
   chunks(area: FileArea, upload: Omit<Chunk, 'number'>): Promise<readonly Reply[]>;
@@ -337,7 +335,6 @@ function assertUploaded(reply: Reply): void {
 /** Notes which files there are to delete in the end. */
 interface FileBookings {
   book(area: FileArea, path: string, raw?: Raw): void;
-  /** The file is gone. */
   drop(area: FileArea, path: string, raw?: Raw): void;
 }
 

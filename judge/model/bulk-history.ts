@@ -49,7 +49,6 @@ export type BulkStep =
   | { readonly kind: 'deletion'; readonly area: BulkAreaName; readonly path: string };
 
 export interface BulkHistory {
-  /** Areas that it is about. */
   readonly areas: readonly BulkAreaName[];
   readonly sources: readonly Tree[];
   readonly steps: readonly BulkStep[];

@@ -296,7 +296,6 @@ function emptiest({ numbers, flags }: Shape): Values {
   };
 }
 
-/** The content that a start describes. */
 export function startingContent({ entries, second, filled }: Start, shape: Shape, unique: () => string): Content {
   return {
     scalars: filled ? { ...textsOf(shape.scalars, unique), ...emptiest(shape) } : {},
@@ -318,7 +317,6 @@ function textsOf(names: readonly string[], unique: () => string): Texts {
   return Object.fromEntries(names.map((name) => [name, unique()]));
 }
 
-/** The version that a write states. */
 export function statedFor({ version: stated, choice }: EditCommand, version: number): number | null {
   const older = Math.max(0, version - 2 - choice);
   const cut = Math.floor(version / 10);

@@ -194,7 +194,6 @@ export function readOf(
   };
 }
 
-/** What a read of the object has to show. */
 export function knownOf(shape: Shape, { thing, state }: Subject): Known {
   const { object, ports, numbers, flags, renamed, showsEmpty } = shape;
   const scalars = shape.scalars.filter((name) => name !== renamed?.input);

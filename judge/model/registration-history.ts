@@ -36,7 +36,6 @@ export type RegistrationDeed =
   | { readonly kind: 'register anew'; readonly stated: Stated; readonly isSpelledOtherwise: boolean }
   | { readonly kind: 'ask for keys'; readonly asking: Asking; readonly isUsed?: true };
 
-/** What happens, and to which of them. */
 type RegistrationStep = RegistrationDeed & { readonly callee: number };
 
 export interface RegistrationHistory {

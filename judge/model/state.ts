@@ -44,7 +44,6 @@ export interface ObjectState {
 /** Content as a create or PUT states it. */
 export type Content = Pick<ObjectState, 'scalars' | 'inner' | 'arrays'>;
 
-/** The entries of one array port. */
 export function entriesOf(state: ObjectState, port: number): readonly EntryState[] {
   return state.arrays[port] ?? [];
 }

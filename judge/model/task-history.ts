@@ -131,7 +131,6 @@ export interface TaskScope {
   readonly timeouts: boolean;
   /** `fixed`: every job has the input that the profile names. */
   readonly files: 'none' | 'fixed' | 'own';
-  /** Whether the second editor may schedule jobs. */
   readonly secondEditor: boolean;
   /** Whether jobs can be scheduled in a second space. */
   readonly elsewhere: boolean;

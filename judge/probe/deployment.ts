@@ -241,9 +241,9 @@ async function candidateOfStated(
 }
 
 async function shapeOfNew(context: CaseContext, type: SoftTypeProfile): Promise<Json> {
-  return insteadOfRefusal({}, async () => {
-    return await shapeBehind(context, await context.given.object({}, { type }), type.outputSchemaId);
-  });
+  return insteadOfRefusal({}, async () =>
+    shapeBehind(context, await context.given.object({}, { type }), type.outputSchemaId),
+  );
 }
 
 /** @param shown routes that documents show */

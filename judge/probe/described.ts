@@ -145,15 +145,12 @@ export function isPlainText(shape: Json | undefined): boolean {
   return typeof shape['maxLength'] !== 'number' || shape['maxLength'] >= longestUniqueText;
 }
 
-/** Shape of the entries of an array, or undefined where it is none. */
 export function entryOf(document: Json, shape: Json): Json | undefined {
   return typeOf(shape) === 'array' ? shapeOf(document, shape['items']) : undefined;
 }
 
-type Routes = NonNullable<Profile['routes']>;
-
 /** Routes of the ledger of silences that the documents of the deployment show. Nothing is sent. */
-export function routesIn(operations: readonly DescribedOperation[], space: string): Routes {
+export function routesIn(operations: readonly DescribedOperation[], space: string): NonNullable<Profile['routes']> {
   const at = (method: string, pattern: RegExp): string | undefined => {
     const found = operations.find((each) => each.method === method && pattern.test(each.path));
     return found === undefined ? undefined : templateOf(found.path, space);

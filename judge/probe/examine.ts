@@ -19,8 +19,6 @@ import { examineCalls } from './examine-calls.ts';
 import { PreconditionFailed } from '../violation.ts';
 import { reachable } from '../run/preflight/extensions.ts';
 
-type Work = () => Promise<Trial>;
-
 type LockRoute = NonNullable<NonNullable<Bench['context']['profile']['all']['routes']>['lockTake']>;
 
 interface Read {
@@ -277,7 +275,7 @@ async function examineRoutes(bench: Bench): Promise<readonly Examination[]> {
   const { routes, softTypes } = bench.context.profile.all;
   if (softTypes?.primary === undefined) return [];
   const found: Examination[] = [];
-  const tryOut = async (key: string, needs: readonly Need[], work: Work): Promise<void> =>
+  const tryOut = async (key: string, needs: readonly Need[], work: () => Promise<Trial>): Promise<void> =>
     void found.push(await examine(bench, key, needs, work));
   if (routes?.softTypePut !== undefined) await tryOut('routes.softTypePut', ['put-route'], () => put(bench));
   if (routes?.lockTake !== undefined && routes.lockFree !== undefined)

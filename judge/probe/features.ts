@@ -200,7 +200,7 @@ export async function findStates(context: CaseContext, thing: Thing, level: Leve
       new Set(states).size === states.length;
     return {
       maturity: {
-        ...(isTold && { states: states.filter((state) => state !== undefined) }),
+        ...(isTold && { states }),
         ...(member !== undefined && { stateMember: member }),
       },
       ...(demote !== undefined && { demote }),
@@ -232,7 +232,7 @@ function stateMemberIn(reads: readonly Reply[], levelId: string): string | undef
   if (first === undefined || reads.length < 2) return undefined;
   const places = placesOfStates(dataOf(first));
   const named = places.find((place) => {
-    const field = fieldAt(first, place);
+    const field = valueAt(dataOf(first), pointer(...place));
     return place.at(-1) === levelId || (isObject(field) && field['id'] === levelId);
   });
   const moving = places.filter(
@@ -253,10 +253,6 @@ function placesOfStates(holder: Json, before: readonly string[] = []): readonly 
 /** As maturity.stateMember spells it. */
 function nameOf(place: readonly string[]): string {
   return place.length === 1 ? (place[0] ?? '') : pointer(...place);
-}
-
-function fieldAt(read: Reply, place: readonly string[]): unknown {
-  return valueAt(dataOf(read), pointer(...place));
 }
 
 function stateOf(read: Reply, member: string): string | undefined {

@@ -53,9 +53,7 @@ function sizeOf({ document, shape }: DescribedSchema): number {
 
 /** A schema of what a route shows of an object; an empty one where it is refused. */
 export async function shapeBehind({ service }: CaseContext, thing: Thing, outputSchemaId: string): Promise<Json> {
-  return insteadOfRefusal({}, async () => {
-    return shapeOfValue(dataOf(await service.readLong(thing, { outputSchemaId })));
-  });
+  return insteadOfRefusal({}, async () => shapeOfValue(dataOf(await service.readLong(thing, { outputSchemaId }))));
 }
 
 async function fullest(

@@ -177,7 +177,7 @@ class Both {
       if (typeOf(shape) !== 'object') return [];
       const shown = membersOf(this.#document, this.#outputs.get(member) ?? {});
       const scalars = this.#textsIn(shape).filter((name) => shown.has(name));
-      const body = withoutUnique(smallestBody(this.#document, shape, member));
+      const body = withUnique(smallestBody(this.#document, shape, member), () => 'one');
       return scalars.length < 2
         ? []
         : [{ member, scalars: scalars.slice(0, 2), ...(Object.keys(body).length > 0 && { body }) }];
@@ -298,11 +298,6 @@ function takesZeroAndOne(shape: Json): boolean {
     bound('exclusiveMinimum', -1) < 0 &&
     bound('exclusiveMaximum', 2) > 1
   );
-}
-
-/** A value in which nothing changes from one object to the next. */
-function withoutUnique(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return withUnique(value, () => 'one');
 }
 
 /** The smallest value of an object schema: its required members alone. Plain texts are made of the label and {{unique}}. */

@@ -289,9 +289,7 @@ function holdsAll(read: readonly unknown[], written: readonly unknown[], areEntr
 
 /** Data of a new object with these members, or undefined where it is refused. */
 async function shown({ given, service }: CaseContext, type: SoftTypeProfile, more: Json): Promise<Json | undefined> {
-  return unlessRefused(async () => {
-    return dataOf(await service.readLong(await given.object(more, { type })));
-  });
+  return unlessRefused(async () => dataOf(await service.readLong(await given.object(more, { type }))));
 }
 
 /** @param known members that are known to take a text */

@@ -222,7 +222,7 @@ export function checkBySchema<T>(document: ProfileDocument, schema: object): T {
 
 /** What nothing replaces would be sent as it stands, or stumble in the middle of a run. */
 function assertPlaceholders(document: ProfileDocument, schema: object): void {
-  const unknown = unknownPlaceholder(schema, document.content);
+  const unknown = placeholdersUnder(schema, document.content, []).next().value;
   if (unknown === undefined) return;
   const { path, found, known } = unknown;
   throw document.errorIn(
@@ -404,11 +404,6 @@ interface UnknownPlaceholder {
   /** With its braces. */
   readonly found: string;
   readonly known: readonly string[];
-}
-
-/** The first placeholder that its schema does not name, in the order of the content. */
-function unknownPlaceholder(schema: unknown, content: unknown): UnknownPlaceholder | undefined {
-  return placeholdersUnder(schema, content, []).next().value;
 }
 
 function* placeholdersUnder(schema: unknown, content: unknown, path: Path): Generator<UnknownPlaceholder, undefined> {

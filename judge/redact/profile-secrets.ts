@@ -1,4 +1,4 @@
-import type { IdentityName } from '../../contract/profile.ts';
+import type { IdentityName, Profile } from '../../contract/profile.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import { credentialsIn, secretName } from '../../contract/credentials.ts';
 import { pointer, valueAt } from '../json.ts';
@@ -22,11 +22,7 @@ export function secretsOf(loaded: LoadedProfile): readonly NamedSecret[] {
   const paths = new Set(named.map((secret) => secret.path));
   const further = Object.entries(variables)
     .filter(([path]) => !paths.has(path) && !open.test(path))
-    .map(([path, variable]) => ({
-      path,
-      variable,
-      value: String(valueAt(profile, pointer(...path.split('.'))) ?? ''),
-    }));
+    .map(([path, variable]) => ({ path, variable, value: textAt(profile, path) ?? '' }));
   return [...named, ...further];
 }
 
@@ -59,33 +55,40 @@ function identitySecrets({ profile, variables }: LoadedProfile): readonly NamedS
   return Object.entries(profile.identities).flatMap(([name, identity]) =>
     (['password', 'token', 'pat'] as const).flatMap((kind) => {
       const path = `identities.${name as IdentityName}.${kind}`;
-      const value = identity?.[kind];
+      const value = identity[kind];
       return value === undefined ? [] : [{ path, value, variable: variables[path] ?? `${upper(name)}_${upper(kind)}` }];
     }),
   );
 }
 
+/** Other secrets than those of identities, by where they stand. */
+const otherNames: Readonly<Record<string, string>> = {
+  'auth.clientSecret': 'CLIENT_SECRET',
+  'auth.signingKey': 'SIGNING_KEY',
+  'auth.expiredToken': 'EXPIRED_TOKEN',
+  'auth.idTokenExchange.idToken': 'ID_TOKEN',
+  'auth.idTokenExchange.foreignIdToken': 'FOREIGN_ID_TOKEN',
+  'tls.key': 'CLIENT_KEY',
+  'tls.passphrase': 'CLIENT_KEY_PASSPHRASE',
+  'listener.tls.key': 'LISTENER_KEY',
+  'probes.log.token': 'LOG_TOKEN',
+  'bulk.adminApiKey': 'ADMIN_API_KEY',
+  'extensionHost.apiKey': 'EXTENSION_API_KEY',
+  'extensionHost.time.control.token': 'HOST_CLOCK_TOKEN',
+  'time.control.token': 'CLOCK_TOKEN',
+  'restart.token': 'RESTART_TOKEN',
+};
+
 function otherSecrets({ profile, variables }: LoadedProfile): readonly NamedSecret[] {
-  const { auth, probes, extensionHost } = profile;
-  const values: Readonly<Record<string, readonly [string, string | undefined]>> = {
-    'auth.clientSecret': ['CLIENT_SECRET', auth?.clientSecret],
-    'auth.signingKey': ['SIGNING_KEY', auth?.signingKey],
-    'auth.expiredToken': ['EXPIRED_TOKEN', auth?.expiredToken],
-    'auth.idTokenExchange.idToken': ['ID_TOKEN', auth?.idTokenExchange?.idToken],
-    'auth.idTokenExchange.foreignIdToken': ['FOREIGN_ID_TOKEN', auth?.idTokenExchange?.foreignIdToken],
-    'tls.key': ['CLIENT_KEY', profile.tls?.key],
-    'tls.passphrase': ['CLIENT_KEY_PASSPHRASE', profile.tls?.passphrase],
-    'listener.tls.key': ['LISTENER_KEY', profile.listener?.tls?.key],
-    'probes.log.token': ['LOG_TOKEN', probes?.log?.token],
-    'bulk.adminApiKey': ['ADMIN_API_KEY', profile.bulk?.adminApiKey],
-    'extensionHost.apiKey': ['EXTENSION_API_KEY', extensionHost?.apiKey],
-    'extensionHost.time.control.token': ['HOST_CLOCK_TOKEN', extensionHost?.time?.control?.token],
-    'time.control.token': ['CLOCK_TOKEN', profile.time?.control?.token],
-    'restart.token': ['RESTART_TOKEN', profile.restart?.token],
-  };
-  return Object.entries(values).flatMap(([path, [name, value]]) =>
-    value === undefined ? [] : [{ path, value, variable: variables[path] ?? name }],
-  );
+  return Object.entries(otherNames).flatMap(([path, name]) => {
+    const value = textAt(profile, path);
+    return value === undefined ? [] : [{ path, value, variable: variables[path] ?? name }];
+  });
+}
+
+function textAt(profile: Profile, path: string): string | undefined {
+  const value = valueAt(profile, pointer(...path.split('.')));
+  return value === undefined ? undefined : String(value);
 }
 
 const inAddresses = [

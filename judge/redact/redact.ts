@@ -205,7 +205,7 @@ export class Secrets {
     ];
     const decoded = texts.map((bytes) => inflated(bytes).toString());
     const once = decoded.flatMap((text) =>
-      isEncoded.test(text) ? [text, Buffer.from(text, encodingOf(text)).toString()] : [text],
+      isEncoded.test(text) ? [text, Buffer.from(text, hexRun.test(text) ? 'hex' : 'base64').toString()] : [text],
     );
     const variable = once.map((text) => this.#firstIn(text)).find((name) => name !== undefined);
     return variable === undefined ? run : `encoded($${variable})`;
@@ -243,10 +243,6 @@ export class Secrets {
   }
 }
 
-function encodingOf(text: string): 'hex' | 'base64' {
-  return hexRun.test(text) ? 'hex' : 'base64';
-}
-
 function bytesOfBits(digits: string): Buffer {
   return Buffer.from((digits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2)));
 }
@@ -277,7 +273,7 @@ export function spellingsOf(secret: string): readonly string[] {
   return [
     secret,
     json,
-    json.replaceAll(/[^\x20-\x7e]/g, unicodeEscape),
+    json.replaceAll(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
     json.replaceAll('/', '\\/'),
     percent,
     percent.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
@@ -296,10 +292,6 @@ export function spellingsOf(secret: string): readonly string[] {
 /** Every byte of the text as a form may write it. */
 export function percentEncoded(text: string): string {
   return Buffer.from(text).toString('hex').toUpperCase().replaceAll(/../g, '%$&');
-}
-
-function unicodeEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function html(secret: string, apostrophe: string): string {

@@ -203,7 +203,7 @@ async function completedBy(
 ): Promise<Profile> {
   const stated = ground.profile.all;
   const seen = needs.has('soft-type') ? await withTypesAsSeen(ground, stated) : stated;
-  const known = withinRole(seen);
+  const known = usesOf.reduce((left, use) => (lackedBy(seen, use) === undefined ? left : use.without(left)), seen);
   if (!isRemovable) return withoutValidations(known);
   return { ...known, expect: { ...known.expect, ...(await besideValidations(ground, needs)) } };
 }
@@ -235,11 +235,6 @@ const usesOf: readonly {
     without: ({ maturity: _, routes: { demote: _demote, ...routes } = {}, ...profile }) => ({ ...profile, routes }),
   },
 ];
-
-/** The profile without the routes for which the stated role of the editor has no method. */
-function withinRole(profile: Profile): Profile {
-  return usesOf.reduce((left, use) => (lackedBy(profile, use) === undefined ? left : use.without(left)), profile);
-}
 
 /** Why a need is not met that the profile meets: the stated role of the editor does not have the method. */
 function roleTold(profile: Profile): Unusable {

@@ -13,8 +13,6 @@ const width = 16;
 /** Longest time in which nothing is gone, in ms. */
 const longestPauseMs = 60_000;
 
-type Remains = RunFooter['remains'];
-
 /** How long a clean-up may go on: however much there is to remove, as long as some of it is gone now and then. */
 export class CleanUpTime implements Disposable {
   readonly #ended = new AbortController();
@@ -41,6 +39,9 @@ export class CleanUpTime implements Disposable {
 /** Statuses that another sweep does not change: nobody may, or nobody can. */
 const final = [401, 403, 405, 501];
 
+/** Of a read where nothing can be, not even for those who may read it: a place where nobody could put anything either. */
+const statusesOfNothing = [400, 404, 405, 410, 414, 422];
+
 /** Why something is still there, and whether that may be because others still need it. */
 interface Refusal {
   readonly reason: string;
@@ -57,7 +58,7 @@ export async function cleanUp(
   booked: readonly Booking[],
   time: CleanUpTime,
   profile: Profile,
-): Promise<Remains> {
+): Promise<RunFooter['remains']> {
   const ended = new AbortController();
   const stopped = AbortSignal.any([ended.signal, time.signal]);
   const refusals = new Map<Booking, Refusal>();
@@ -87,27 +88,15 @@ export async function cleanUp(
   return [...refusals].map(([{ uri }, { reason }]) => ({ uri, reason }));
 }
 
-/** Undefined when it is gone, else why it stays. */
+/** Undefined when it is gone, else why it stays. Where nobody answers any more, that ends all. */
 async function removed(
   target: Pick<Target, 'send'>,
-  { uri, remove: known, incomplete, read, keepBecause, lacks = 'routes.softTypeDelete' }: Booking,
+  booking: Booking,
   ended: AbortController,
   profile: Profile,
 ): Promise<Refusal | undefined> {
-  const stays = (reason: string): Refusal => ({ reason, mayChange: false });
-  const isUnknown = incomplete === undefined || profile.routes?.softTypeDelete === undefined;
-  if (keepBecause === undefined && known === undefined && isUnknown) return stays(`the profile has no ${lacks}`);
   try {
-    // what was to come there may never have come
-    if (keepBecause !== undefined)
-      return read !== undefined && (await isNowhere(target, read)) ? undefined : stays(keepBecause);
-    const remove = known ?? (incomplete && (await removalShownBy(target, uri, incomplete, profile)));
-    if (remove === undefined) return stays('no address of it shows what routes.softTypeDelete asks for');
-    const { status } = await sentAsNeeded(target, uri, remove);
-    const isGone = isSuccess(status) || status === 404 || status === 410;
-    return isGone || (read !== undefined && (await isNowhere(target, read)))
-      ? undefined
-      : { reason: `DELETE was answered with ${status}`, mayChange: !final.includes(status) };
+    return await tryRemoval(target, booking, profile);
   } catch (error) {
     const reason = messageOf(error);
     if (error instanceof TargetUnreachable || error instanceof NoAnswer) ended.abort(reason);
@@ -115,20 +104,30 @@ async function removed(
   }
 }
 
-/** What a read of the object shows about its removal: its own long address, or one of its links. */
-async function removalShownBy(
+async function tryRemoval(
   target: Pick<Target, 'send'>,
-  uri: string,
-  incomplete: NonNullable<Booking['incomplete']>,
+  booking: Booking,
   profile: Profile,
-): Promise<RequestSpec | undefined> {
-  return completeRemoval(profile, incomplete, await target.send({ method: 'GET', url: uri, as: incomplete.as }));
+): Promise<Refusal | undefined> {
+  const { uri, incomplete, read, keepBecause } = booking;
+  const isNowhere = async (): Promise<boolean> =>
+    read !== undefined && statusesOfNothing.includes((await target.send(read)).status);
+  // what was to come there may never have come
+  if (keepBecause !== undefined) return (await isNowhere()) ? undefined : stays(keepBecause);
+  const shown = profile.routes?.softTypeDelete === undefined ? undefined : incomplete;
+  if (!booking.remove && !shown) return stays(`the profile has no ${booking.lacks ?? 'routes.softTypeDelete'}`);
+  // its own long address, or one of the links of a read
+  const remove =
+    booking.remove ??
+    (shown && completeRemoval(profile, shown, await target.send({ method: 'GET', url: uri, as: shown.as })));
+  if (remove === undefined) return stays('no address of it shows what routes.softTypeDelete asks for');
+  const { status } = await sentAsNeeded(target, uri, remove);
+  if (isSuccess(status) || status === 404 || status === 410 || (await isNowhere())) return undefined;
+  return { reason: `DELETE was answered with ${status}`, mayChange: !final.includes(status) };
 }
 
-/** Whether nothing can be at an address, not even for those who may read it: a place where nobody could put anything either. */
-async function isNowhere(target: Pick<Target, 'send'>, read: RequestSpec): Promise<boolean> {
-  const { status } = await target.send(read);
-  return [400, 404, 405, 410, 414, 422].includes(status);
+function stays(reason: string): Refusal {
+  return { reason, mayChange: false };
 }
 
 /** Where a DELETE asks for the version that the client last read, as PUT and PATCH do, it is read and sent along. */

@@ -48,7 +48,7 @@ export function openJudge(catalogue: Catalogue, run: OpenRun): OpenJudge {
 
 /** @param tape where the run is recorded, or played from */
 export function openJudgeWith(catalogue: Catalogue, run: OpenRun, tape?: Tape): OpenJudge {
-  const { loaded, seed, runs } = run;
+  const { loaded } = run;
   const session = openSession(loaded, run.mark, tape);
   for (const secret of run.granted ?? []) session.secrets.hide('GRANTED', secret);
   const caseLimitMs = caseLimitMsOf(run);
@@ -60,6 +60,11 @@ export function openJudgeWith(catalogue: Catalogue, run: OpenRun, tape?: Tape): 
   const { sends = false, keeps = false } = run.tracing ?? {};
   const tracing = { sends: sends && loaded.profile.tracing !== false, keeps };
   const repeats = run.repeat === true ? openRepeatBudget(run.collect === true) : undefined;
+  const watchersOf = (rule: Rule): Pick<CaseRun, 'conduct' | 'trace' | 'repeats'> => ({
+    ...(run.observe === true && { conduct: new ConductLog(names) }),
+    ...((tracing.sends || tracing.keeps) && { trace: new Trace(rule, tracing) }),
+    ...(repeats !== undefined && { repeats }),
+  });
   const plan = planCases(catalogue, loaded);
   const violated = new Set<string>();
   return {
@@ -68,34 +73,27 @@ export function openJudgeWith(catalogue: Catalogue, run: OpenRun, tape?: Tape): 
     judge: async (id, signal) => {
       const rule = catalogue.get(id);
       const deadlineMs = caseLimitMs + realMs(loaded, rule.test);
-      const conduct = run.observe === true ? new ConductLog(names) : undefined;
-      const isAsked = run.rules?.includes(id) ?? true;
-      const log = run.observe === true || !isAsked ? new ReachedLog() : reachedByAll;
-      const trace = tracing.sends || tracing.keeps ? new Trace(rule, tracing) : undefined;
+      const log = run.observe === true || run.rules?.includes(id) === false ? new ReachedLog() : reachedByAll;
+      const watchers = watchersOf(rule);
       const startedAt = performance.now();
       const waits = new Waits();
       underWay.set(id, startTakingOff({ session, waits, deadlineMs }));
       if (tape !== undefined && !(await tape.begin(id))) return { outcome: notOnCassette(id, 'its case'), booked: [] };
       const judged = await outcomeOf(rule, {
+        ...run,
+        ...watchers,
         session,
-        seed,
-        runs,
-        asFound: run.asFound ?? false,
         deadlineMs,
         signal,
         waits,
-        notSupported: run.notSupported ?? {},
-        unusable: run.unusable ?? {},
         onSent: (sent) => observer.note(sent, log),
-        ...(conduct !== undefined && { conduct }),
-        ...(trace !== undefined && { trace }),
-        ...(repeats !== undefined && { repeats }),
         isExplained: () => plan.standsOn?.(id).some((ground) => violated.has(ground)) ?? false,
       });
       if (isBreach(judged)) violated.add(id);
       const missing = tape?.missingFor(id);
       const outcome = missing === undefined ? judged : notOnCassette(id, missing);
       const reached = log.take();
+      const { conduct, trace } = watchers;
       return {
         outcome,
         booked: run.collect === true ? booked(session, id) : [],

@@ -46,7 +46,6 @@ export function entriesOf(reply: Reply, port: Port): readonly Entry[] {
   return entriesIn(dataOf(reply)[port.member] ?? [], reply);
 }
 
-/** The entries of a page response. */
 export function entriesOfPage(reply: Reply): readonly Entry[] {
   if (reply.status !== 200)
     throw new PreconditionFailed('a page answered with 200', reply, [
@@ -86,7 +85,6 @@ export function linksOf(reply: Reply): readonly LinkRead[] {
   return links.filter(isObject);
 }
 
-/** The links with rel `page`. */
 export function pageLinks(reply: Reply): readonly LinkRead[] {
   return linksOf(reply).filter((link) => link['rel'] === 'page');
 }
@@ -114,7 +112,6 @@ export function innerPageLink(read: Reply, type: SoftTypeProfile, length: number
   return pageLinks(read).find(({ totalNumber }) => totalNumber === length);
 }
 
-/** The page links of one array. */
 export function pageLinksOf(reply: Reply, port: Port, onlyLongArray = true): readonly LinkRead[] {
   return linksOfArray(linksOf(reply), port, onlyLongArray);
 }

@@ -184,7 +184,6 @@ export function failingOperations(context: CaseContext): readonly FailingOperati
   }));
 }
 
-/** One item more than a multi-create takes. */
 export function tooLongMultiCreate(context: CaseContext): RequestSpec {
   return context.service.requests.multiCreate(Array.from({ length: instancesPerMultiCreate + 1 }, () => item(context)));
 }
@@ -200,7 +199,6 @@ export async function isRefusedAlone({ service }: CaseContext, failing: FailingO
   return isRefusal(failing, status);
 }
 
-/** The request without the version in its own headers. */
 export function withoutVersion(request: RequestSpec): RequestSpec {
   return { ...request, version: null };
 }
@@ -258,7 +256,6 @@ export async function expectNothingBehind(
   }
 }
 
-/** The operation with one more header. */
 export function withHeader(operation: Operation | undefined, name: string, value: string): Operation {
   const headers = operation?.['headers'];
   return { ...operation, headers: { ...(typeof headers === 'object' ? headers : {}), [name]: value } };

@@ -173,11 +173,6 @@ function without(members: Members, isGone: (name: string) => boolean): Members {
 /** Texts that a case made, by the mark that no others have; see `uniqueTexts`. */
 const madeTexts = /[a-z]-[0-9a-f]{8}-\d+(?![0-9a-f-])/g;
 
-interface Tagged {
-  readonly texts: string;
-  readonly length: number;
-}
-
 /** Of SoftTypes, wherever they are listed, the documents promise no ETag. */
 const softTypes = /"\$(?:softType|entryId)"/;
 
@@ -186,7 +181,7 @@ const softTypes = /"\$(?:softType|entryId)"/;
  * thing each time, such as when it was given. Source: core, Versioning 4
  */
 export class KnownTags {
-  readonly #seen = new Map<string, Tagged>();
+  readonly #seen = new Map<string, { readonly texts: string; readonly length: number }>();
 
   /** @returns whether the ETag of a read is that of former data of the same address */
   isOfFormerData({ method, as, headers = {} }: RequestSpec, reply: Reply): boolean {

@@ -65,7 +65,6 @@ export function expectStands(context: CaseContext, before: Standing, after: Stan
 /** Promotes in a row; a process with more states is not gone through to its end. */
 export const mostPromotes = 10;
 
-/** The version header says that version. */
 export function expectVersionHeader({ expect }: CaseContext, reply: Reply, version: number): void {
   const text = expect(reply).toCarry(headerNames.version);
   expect(Number(text), `${headerNames.version} of the answer`, reply).toEqual(version);

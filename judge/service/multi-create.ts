@@ -8,7 +8,6 @@ import { PreconditionFailed } from '../violation.ts';
 import { referencesIn, softTypesOf } from './soft-types.ts';
 import { decodeSegment, hasShortRoute } from './requests.ts';
 
-/** An item of a multi-create request. */
 export interface MultiCreateItem {
   readonly $id: string;
   readonly $softType: string;

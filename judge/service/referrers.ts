@@ -37,7 +37,6 @@ export function referring(
   return { ...from, data: { ...from.data, ...membersWith(reference, entries) } };
 }
 
-/** SoftType that references of the primary one lead to. */
 export function targetType({ profile }: CaseContext): SoftTypeProfile {
   return profile.primary.reference?.target === 'primary' ? profile.primary : profile.second;
 }

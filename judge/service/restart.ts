@@ -30,7 +30,6 @@ export function restartsSince(moment: number): readonly number[] {
   return askedAt.filter((at) => at >= moment);
 }
 
-/** The request that restarts the service. */
 export function restartRequest(profile: Profile): WireRequest | undefined {
   const { url, token } = profile.restart ?? {};
   if (url === undefined) return undefined;

@@ -84,7 +84,6 @@ export function isUsual(as: IdentityName, method: string): boolean {
 
 export const writingMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Whether the profile gives the reader a method that writes. */
 export function mayReaderWrite({ identities }: Profile): boolean {
   return (identities.reader?.methods ?? []).some((method) => writingMethods.has(method));
 }

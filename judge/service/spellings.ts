@@ -33,7 +33,6 @@ export const everySpelling: JsonSpelling = {
   isTurned: true,
 };
 
-/** The value as a JSON text in that spelling. */
 export function spelled(value: unknown, spelling: JsonSpelling): string {
   const space = spelling.isSpaced ? ' \r\n\t' : '';
   const within = (open: string, parts: readonly string[], close: string): string =>

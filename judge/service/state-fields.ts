@@ -3,7 +3,6 @@ import { isObject } from '../json.ts';
 /** The strings that a current-state field holds. Source: core, States and transitions */
 export const stateMembers = ['$oid', '$softType', 'id', 'state'] as const;
 
-/** A current-state field as read. */
 export type StateField = Readonly<Record<string, unknown>>;
 
 /** Members of `data` that hold the four strings, by name; those of objects in it by their names from `data` on, with slashes between. */

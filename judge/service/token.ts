@@ -22,7 +22,6 @@ export function withBearer(token: string): Changes {
   return { as: null, headers: { Authorization: `Bearer ${token}` } };
 }
 
-/** The access token of the editor. */
 async function editorToken({ service, given }: CaseContext): Promise<string> {
   return given.present(await service.token('editor'), 'an access token of the editor', [
     'auth.grant.returns-access-token',
@@ -126,7 +125,6 @@ export function keysOf({ profile, given }: CaseContext): readonly Buffer[] {
   return signingKeyForm === undefined ? [forms.base64, forms.text] : [forms[signingKeyForm]];
 }
 
-/** The key under which this token verifies. */
 export function keyFor(context: CaseContext, token: string): Buffer {
   const key = verifyingKey(context, token);
   return context.given.present(key, 'a signing key under which the token verifies', ['auth.jwt.signature-verifies']);

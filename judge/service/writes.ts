@@ -163,7 +163,6 @@ export function lockRequest(
   };
 }
 
-/** A request as an operation of a batch. */
 export function asOperation(request: RequestSpec): object {
   const version =
     request.version === null || request.version === undefined ? {} : { 'Svc-UOIVersion': String(request.version) };
@@ -183,7 +182,6 @@ export async function readVersion(context: CaseContext, thing: Thing): Promise<n
   return versionIn(context, await context.service.read(thing));
 }
 
-/** Version that a read shows. */
 export function versionIn({ given }: CaseContext, reply: Reply): number {
   given.succeeded(reply, 'the object is readable', ['reading.instance.short-route-served']);
   const version = versionOf(reply);
@@ -237,7 +235,6 @@ export async function expectUnversionedRefused(
   expect(await service.send(request)).toSucceed();
 }
 
-/** The version header of an answer as a number, or undefined. */
 export function headerVersion(headers: Readonly<Record<string, string | undefined>>): number | undefined {
   const text = headers[headerNames.version.toLowerCase()];
   return text === undefined ? undefined : Number(text);

@@ -20,14 +20,9 @@ import { PreconditionFailed } from '../violation.ts';
 import { machineClock } from '../../simulator/extension/clock.ts';
 import { within } from './real-time.ts';
 
-interface Timer {
-  readonly at: number;
-  readonly wake: () => void;
-}
-
 /** Sleeps that wait until they are woken. */
 export class Timers {
-  readonly #timers = new Set<Timer>();
+  readonly #timers = new Set<{ readonly at: number; readonly wake: () => void }>();
 
   /** Due time of the earliest; Infinity without any. */
   next(): number {

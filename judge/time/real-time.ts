@@ -35,7 +35,6 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | un
   return Promise.race([promise, late]).finally(stop);
 }
 
-/** Resolves when the signal aborts. */
 export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

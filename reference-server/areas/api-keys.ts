@@ -49,7 +49,6 @@ export interface AcquiredKey extends IssuedKey {
   readonly fresh: boolean;
 }
 
-/** A key that was issued. */
 interface IssuedKey {
   /** Base64 of 64 bytes. */
   readonly key: string;

@@ -97,7 +97,6 @@ export function isOperationRoute(route: Route): route is OperationRoute {
   return route.access === 'space' && route.effect !== 'outside';
 }
 
-/** Routes that operations may ask for. */
 export type OperationRoutes = Router<OperationRoute>;
 
 /** Those of them that a batch may hold, found as the server finds them for requests of their own. */

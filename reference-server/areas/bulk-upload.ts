@@ -48,7 +48,6 @@ interface SourceEntry {
   readonly problem?: string;
 }
 
-/** A file of the source that is being read. */
 interface SourceFile extends AsyncDisposable {
   /** In bytes, when it was opened; what is added later is not read. */
   readonly size: number;
@@ -384,7 +383,7 @@ async function* walked(source: string, path: readonly string[]): AsyncGenerator<
   for (const entry of entries) {
     const next = [...path, entry.name];
     if (entry.isDirectory()) yield* walked(source, next);
-    else if (path.length > 0 || !isLogName(entry.name))
+    else if (path.length > 0 || !logName.test(entry.name))
       yield entry.isFile() ? { path: next } : { path: next, problem: 'a link or a device, which is not followed' };
   }
 }
@@ -463,11 +462,6 @@ function bulkReportOf(
       failed: count('failed'),
     },
   };
-}
-
-/** Whether a file in the root of a source is the log of an earlier run, or what is left of one. */
-function isLogName(name: string): boolean {
-  return logName.test(name);
 }
 
 async function writeLog(path: string, text: string): Promise<void> {

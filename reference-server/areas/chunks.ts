@@ -211,7 +211,7 @@ export class Chunks {
 
   /** The chunk that the parts tell of, in any order; parts of other names are passed over. @throws {Refusal} 400 */
   private chunkOf(parts: readonly FormPart[]): Chunk {
-    const texts = textsOf(parts);
+    const texts = Object.fromEntries(textNames.map((name) => [name, textOf(parts, name)])) as Record<TextName, string>;
     const chunk = {
       totalSize: integerOf(texts, 'resumableTotalSize'),
       number: integerOf(texts, 'resumableChunkNumber'),
@@ -233,7 +233,8 @@ export class Chunks {
     if (chunkSize < 1) throw makeRefusal('resumableChunkSize', 'Expected at least 1 as part', `found ${chunkSize}`);
     if (chunkSize > limitBytes) throw tooLarge('resumableChunkSize', limitBytes, chunkSize);
     if (totalChunks > totalChunksLimit) throw tooLarge('resumableTotalChunks', totalChunksLimit, totalChunks);
-    const needed = chunksNeeded(chunk);
+    // an empty file comes as one chunk without bytes
+    const needed = Math.max(1, Math.ceil(chunk.totalSize / chunk.chunkSize));
     if (totalChunks !== needed)
       throw makeRefusal(
         'resumableTotalChunks',
@@ -258,7 +259,6 @@ function begunWith({ totalSize, chunkSize, totalChunks, type }: Chunk): Progress
   return { totalSize, chunkSize, totalChunks, type, received: [] };
 }
 
-/** Whether the chunk is one of this upload. */
 function isOf(progress: Progress, chunk: Chunk): boolean {
   const { totalSize, chunkSize, totalChunks } = progress;
   return totalSize === chunk.totalSize && chunkSize === chunk.chunkSize && totalChunks === chunk.totalChunks;
@@ -328,10 +328,6 @@ function refuseMalformed(expected: string, cause: unknown): Refusal {
   return Object.assign(new Refusal(400, `Expected a form ${expected}; it cannot be read.`, { pointer: '' }), { cause });
 }
 
-function textsOf(parts: readonly FormPart[]): Readonly<Record<TextName, string>> {
-  return Object.fromEntries(textNames.map((name) => [name, textOf(parts, name)])) as Record<TextName, string>;
-}
-
 function textOf(parts: readonly FormPart[], name: TextName): string {
   const part = onlyPart(parts, name);
   return 'text' in part ? part.text : '';
@@ -370,11 +366,6 @@ function makeRefusal(name: string, expected: string, found: string): Refusal {
 
 function chunkLimitOf(): number {
   return chunkLimitBytes;
-}
-
-/** An empty file comes as one chunk without bytes. */
-function chunksNeeded({ totalSize, chunkSize }: Chunk): number {
-  return Math.max(1, Math.ceil(totalSize / chunkSize));
 }
 
 function sizeOfChunk({ totalSize, number, chunkSize, totalChunks }: Chunk): number {

@@ -281,7 +281,6 @@ function effectivityIn(rules: InputRules, dated: Content, at: string): string {
     : readTime(dated.effectivity, pointerBelow(at, 'effectivity'));
 }
 
-/** Whether a JSON value is an object. */
 export function isContent(value: unknown): value is Content {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -158,7 +158,7 @@ export class Deliveries {
     const taken: Attempt[] = [];
     for (const delivery of candidates) {
       const policy = this.needs.policies.policyOf(callee, delivery);
-      const startsAt = startOf(delivery, now);
+      const startsAt = Math.max(delivery.readyAt ?? now, now);
       const decision = this.needs.policies.rateDecision(
         await writing.rateWindow(policy.rateKey),
         startsAt,
@@ -239,11 +239,6 @@ export class Deliveries {
 async function parkAll(writing: Writing, deliveries: readonly StoredDelivery[]): Promise<readonly []> {
   for (const { id } of deliveries) await writing.parkDelivery(id);
   return [];
-}
-
-/** When a delivery that is taken at `now` starts. */
-function startOf({ readyAt }: StoredDelivery, now: number): number {
-  return Math.max(readyAt ?? now, now);
 }
 
 /** Whether the outcome counts: a delivery that another host has taken over is its business. Source: ledger deleted-event-in-flight */

@@ -61,7 +61,8 @@ export class DeliveryDispatcher implements Host {
     this.needs = needs;
     needs.queue.onReady((endpoint) => this.wake(endpoint));
     this.#starts = new Starts(needs, this.id);
-    this.headStartMs = headStartWith(this.needs.clock);
+    // where time stands still while requests are made, there is nothing to be ahead of
+    this.headStartMs = isControlled(this.needs.clock) ? 0 : usualHeadStartMs;
     this.#alarm = new Alarm(this.needs.clock, 'delivery', () => this.wake('all'));
     this.#renewal = new Alarm(this.needs.clock, 'lease', () => void this.#renew());
   }
@@ -362,11 +363,6 @@ class Starts {
 
 /** How long calls that are on their way may take when the server closes, in real time. */
 const patienceMs = 1000;
-
-/** Where time stands still while requests are made, there is nothing to be ahead of. */
-function headStartWith(clock: Clock): number {
-  return isControlled(clock) ? 0 : usualHeadStartMs;
-}
 
 async function patiently(ended: Promise<unknown>): Promise<void> {
   const enough = new AbortController();

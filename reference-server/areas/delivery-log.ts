@@ -16,7 +16,6 @@ interface Needs {
   readonly log: Log;
 }
 
-/** What was delivered, and how it went. */
 export class DeliveryLog {
   private readonly needs: Needs;
 

@@ -14,7 +14,6 @@ interface Needs {
   readonly policies: DeliveryPolicies;
 }
 
-/** The queue of deliveries. */
 export class DeliveryQueue {
   private readonly needs: Needs;
   private wake: (endpoint: string) => void = () => undefined;

@@ -20,7 +20,6 @@ interface Needs {
   readonly objects: Objects;
 }
 
-/** Reads of instances. */
 export class Instances {
   private readonly schemas = new Map<SchemaView, JsonSchema>();
   private readonly needs: Needs;

@@ -37,7 +37,6 @@ export interface Job extends ReportedFiles {
   readonly taskStatus?: TaskStatus;
   /** What it reported last on its way. */
   readonly progress?: string;
-  /** Why the job failed. */
   readonly message?: string;
   /** When the job fails without a final report, in ms of the clock. */
   readonly deadlineAt?: number;
@@ -296,7 +295,6 @@ export async function keepJob(writing: Writing, job: Job): Promise<void> {
   await writing.putDocument(jobKind, job.id, JSON.stringify(job));
 }
 
-/** Whether the job has come to its end. */
 function isEnded({ state }: Job): boolean {
   return state === 'Completed' || state === 'Failed';
 }

@@ -20,7 +20,6 @@ interface Needs {
   readonly versioning: Versioning;
 }
 
-/** Locks of objects. */
 export class Locks {
   private readonly needs: Needs;
 

@@ -25,7 +25,6 @@ interface Step {
 interface Move {
   readonly object: StoredObject;
   readonly level: Level;
-  /** State that it leads to. */
   readonly state: string;
 }
 
@@ -133,7 +132,6 @@ export class Maturity {
     return this.needs.versioning.nextVersion(object.version);
   }
 
-  /** Version after a demote. */
   versionAfterDemote(object: StoredObject): number {
     return this.needs.versioning.nextVersion(object.version);
   }

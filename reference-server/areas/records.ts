@@ -72,8 +72,6 @@ export type Registration = SimpleEndpoint | TrustedEndpoint | Extension;
 
 export type RegistrationKind = Registration['kind'];
 
-const closed = { additionalProperties: false } as const;
-
 const filledText = Type.String({ minLength: 1 });
 
 /** Source: https://semver.org, version 2.0.0 */
@@ -88,30 +86,27 @@ const semVer = `^${number}\\.${number}\\.${number}(?:-${preReleasePart}(?:\\.${p
 /** Neither scheme nor host. */
 const relative = '^(?![A-Za-z][A-Za-z0-9+.-]*:)(?!//)(?!\\\\)';
 
-const capability = Type.Object({ capabilityType: filledText, capabilities: Type.Array(Type.String()) }, closed);
+const capability = Type.Closed({ capabilityType: filledText, capabilities: Type.Array(Type.String()) });
 
-const recordPermissions = Type.Object(
-  { tokenCallback: filledText, permissions: Type.Array(Type.Enum([...permissionNames])) },
-  closed,
-);
+const recordPermissions = Type.Closed({
+  tokenCallback: filledText,
+  permissions: Type.Array(Type.Enum([...permissionNames])),
+});
 
-const recordSchema = Type.Object(
-  {
-    id: filledText,
-    description: Type.Optional(Type.String()),
-    version: Type.String({ pattern: semVer }),
-    name: Type.String(),
-    endpoint: Type.String({ minLength: 1, pattern: relative }),
-    extensionType: Type.String(),
-    category: Type.String(),
-    requestTimeout: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
-    retryForever: Type.Optional(Type.Boolean()),
-    rateLimitNumberOfExecutions: Type.Optional(Type.Number({ minimum: 1 })),
-    capabilities: Type.Optional(Type.Array(capability)),
-    permissions: Type.Optional(recordPermissions),
-  },
-  closed,
-);
+const recordSchema = Type.Closed({
+  id: filledText,
+  description: Type.Optional(Type.String()),
+  version: Type.String({ pattern: semVer }),
+  name: Type.String(),
+  endpoint: Type.String({ minLength: 1, pattern: relative }),
+  extensionType: Type.String(),
+  category: Type.String(),
+  requestTimeout: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+  retryForever: Type.Optional(Type.Boolean()),
+  rateLimitNumberOfExecutions: Type.Optional(Type.Number({ minimum: 1 })),
+  capabilities: Type.Optional(Type.Array(capability)),
+  permissions: Type.Optional(recordPermissions),
+});
 
 /** What an extension says about one of its endpoints. Source: extensions, Extension metadata record */
 export type MetadataRecord = Static<typeof recordSchema>;

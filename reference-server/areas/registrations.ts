@@ -62,6 +62,7 @@ const headersOfTheConnection = [
   'upgrade',
 ];
 
+/** A header that may well be a key is named without its value. */
 const secretHeader = /auth|cookie|key|token|secret|password|signature|credential/i;
 
 interface Needs {
@@ -405,10 +406,8 @@ function registrationOut(registration: Registration): object {
     return shown;
   }
   const { kind: _kind, registeredAt: _at, headers, ...shown } = registration;
-  return { ...shown, headers: headers.map(headerOut) };
-}
-
-/** A header that may well be a key is named without its value. */
-function headerOut({ name, value }: Header): Partial<Header> {
-  return secretHeader.test(name) ? { name } : { name, value };
+  return {
+    ...shown,
+    headers: headers.map(({ name, value }) => (secretHeader.test(name) ? { name } : { name, value })),
+  };
 }

@@ -148,7 +148,7 @@ export class Requests {
     const space = `${this.baseAddressOf()}/api/space/${encodeURIComponent(spaceId)}`;
     const files = `${space}/fs/file`;
     const job = `${space}/dx/${encodeURIComponent(jobId)}`;
-    const file = encodedPath(inputPath);
+    const file = inputPath.split('/').filter(Boolean).map(encodeURIComponent).join('/');
     const directory = posix.dirname(file) === '.' ? '' : `/${posix.dirname(file)}`;
     return [
       { id: 'inputDir', method: 'GET', url: `${space}/fs/dir${directory}` },
@@ -185,8 +185,4 @@ function endpointBody(method: string, content: unknown): string | undefined {
 /** Decoder of what the trigger of a task put into its delivery. */
 function taskPayloadOf({ payload }: Delivery): TaskPayload {
   return payload as TaskPayload;
-}
-
-function encodedPath(path: string): string {
-  return path.split('/').filter(Boolean).map(encodeURIComponent).join('/');
 }

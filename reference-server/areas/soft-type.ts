@@ -29,7 +29,6 @@ interface CurrentState {
   readonly $oid: string;
   /** Level-state definition. */
   readonly $softType: string;
-  /** Id of the level. */
   readonly id: string;
   readonly state: string;
 }

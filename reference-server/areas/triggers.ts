@@ -158,7 +158,7 @@ export class Triggers {
       'ExternalEvent',
       namedIn(body),
     );
-    const payload = eventPayload(call, id, objectOf(body['contentPayload'] ?? {}));
+    const payload = { contentPayload: objectOf(body['contentPayload'] ?? {}), id, spaceId: call.space.id };
     return { id, kind: 'event', registrationId, recordId, payload };
   }
 
@@ -307,11 +307,11 @@ export class Triggers {
       throw new Refusal(422, `Expected kind to be form or ribbon, found ${kind}.`, { pointer: '/kind' });
     const own = kind === 'form' ? this.formPayload(body) : await this.ribbonPayload(call, reading, body, selected);
     return {
-      ...selectionPayload(selected),
+      ...(selected === undefined ? {} : { objectId: selected.oid, svcUOIVersion: selected.version }),
       spaceId: call.space.id,
       ...own,
       informationFilter: this.needs.triggeredCalls.passedFilter(call),
-      ...emailOf(call),
+      ...(call.user.email === undefined ? {} : { email: call.user.email }),
     };
   }
 
@@ -339,11 +339,6 @@ export class Triggers {
     };
     return { contentPayload };
   }
-}
-
-/** Source: extensions, Payloads by extension type, row ExternalEvent */
-function eventPayload(call: SpaceCall, id: string, contentPayload: Content): object {
-  return { contentPayload, id, spaceId: call.space.id };
 }
 
 function objectOf(value: unknown): Content {
@@ -378,16 +373,6 @@ function inputPathOf(body: Content): string {
   throw new Refusal(422, 'Expected inputPath to be the path of a file, without dot segments.', {
     pointer: '/inputPath',
   });
-}
-
-/** The object selected and the version that it was at; nothing without a selection. Source: ledger optional-payload-members, uoi-version-type */
-function selectionPayload(selected: StoredObject | undefined): object {
-  return selected === undefined ? {} : { objectId: selected.oid, svcUOIVersion: selected.version };
-}
-
-/** Address of the caller; absent where none is configured. */
-function emailOf({ user }: SpaceCall): { readonly email?: string } {
-  return user.email === undefined ? {} : { email: user.email };
 }
 
 async function objectNamed(

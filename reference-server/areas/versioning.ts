@@ -35,7 +35,6 @@ export class Versioning {
     return this.nextVersion(object.version);
   }
 
-  /** Version after a PUT. */
   versionAfterPut(object: StoredObject): number {
     return this.nextVersion(object.version);
   }

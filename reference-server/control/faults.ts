@@ -12,7 +12,6 @@ export interface FaultChoice {
 }
 
 export interface Faults {
-  /** Their ids. */
   readonly known: readonly string[];
   /** @param ids known ones */
   areasWith(ids: readonly string[]): AreaClasses;

@@ -19,7 +19,6 @@ import { transmit } from './wire.ts';
 const bodyLimitBytes = 16 * 1024 * 1024;
 
 export interface App {
-  /** Answers a request. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void;
   readonly inFlight: InFlight;
 }
@@ -249,5 +248,5 @@ function callOf(messages: Messages, request: IncomingMessage, { route, log, para
 
 /** Whether the body of the route is left where it is, for the route to read. */
 function takesStream(route: Route): boolean {
-  return 'streams' in route && route.streams === true;
+  return 'streams' in route;
 }

@@ -55,7 +55,6 @@ export interface UserCall extends Call {
 
 /** The decoded information filter; other members are ignored. */
 export interface InformationFilter {
-  /** RFC 3339 time. */
   readonly time?: string;
   readonly role?: string;
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { mediaTypes } from '../../contract/names.ts';
 import { STATUS_CODES, createServer, originForm } from '../../contract/node-http.ts';
-import { watchBodies } from './stalled-bodies.ts';
 
 /** Where a server listens. */
 export interface Place {
@@ -15,6 +15,9 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** How long a connection is kept between two requests. */
 const keepAliveMs = 72_000;
+
+/** How long a caller may send nothing of a body that it has begun: one that stalls would keep what it opened for ever. */
+const longestPauseMs = 65_000;
 
 /** Connections that one run of a server answers, from when its handler is known. */
 class Guests {
@@ -56,18 +59,18 @@ class Guests {
  */
 export class Door {
   readonly #server = createServer((request, response) => {
-    this.#watch(request, response);
+    this.#underWay.set(request.socket, response);
     request.url = originForm(request.url);
     void this.#hosts.get(request.socket)?.answer(request, response);
   });
-  readonly #watch: Handler;
   readonly #hosts = new WeakMap<Duplex, Guests>();
+  /** The answer to the last request of each connection. */
+  readonly #underWay = new WeakMap<Duplex, ServerResponse>();
   #guests = new Guests();
 
-  /** @param pauseMs how long a caller may send nothing of a body, where that is not as usual */
-  constructor(pauseMs?: number) {
-    const stalled = 'The body stalled before it was whole.';
-    this.#watch = watchBodies(this.#server, (socket) => refuse(socket, 408, stalled), pauseMs);
+  constructor(pauseMs = longestPauseMs) {
+    this.#server.timeout = pauseMs;
+    this.#server.on('timeout', (socket) => this.#noteSilence(socket));
     this.#server.keepAliveTimeout = keepAliveMs;
     this.#server.requestTimeout = 0;
     this.#server.on('clientError', refuseMalformed);
@@ -75,6 +78,16 @@ export class Door {
       this.#hosts.set(socket, this.#guests);
       this.#guests.enter(socket);
     });
+  }
+
+  /** With a listener Node leaves every such connection to it. A request whose body is whole may wait for its answer as long as it takes. */
+  #noteSilence(socket: Socket): void {
+    const response = this.#underWay.get(socket);
+    if (response === undefined || response.writableFinished) return void socket.destroy();
+    const { complete, readableLength, readableHighWaterMark } = response.req;
+    // where what has come is not read yet, it is for the server to go on
+    if (!complete && readableLength < readableHighWaterMark)
+      refuse(socket, 408, 'The body stalled before it was whole.');
   }
 
   /** Resolves with the address. @throws {Error} the port is taken */

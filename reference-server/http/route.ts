@@ -11,7 +11,6 @@ interface Place {
 interface RequestNeeds {
   /** Media types that the body may have; none where a body is not even looked at. */
   readonly mediaTypes?: readonly string[];
-  /** An information filter. */
   readonly filter?: true;
   /** A JSON body, or what is read from one. @throws {Refusal} 400, 422 */
   readonly json?: true | ((json: unknown) => unknown);
@@ -117,7 +116,6 @@ type Served<A extends Access, C extends Call, N extends Needs<never> | Needs<C>>
       }
   );
 
-/** A route below a space. */
 export type SpaceRoute = Served<'space' | 'participant', SpaceCall, Needs>;
 
 /** A route below none. */

@@ -121,9 +121,6 @@ async function* half(content: AsyncIterable<Buffer>, bytes: number): AsyncGenera
   throw new Error('the script breaks the connection here');
 }
 
-/** Which requests are meant, as a script says it. */
-export type RequestPattern = NonNullable<ServiceAnswer['when']>;
-
 interface Asked {
   readonly method: string;
   readonly path: string;
@@ -137,7 +134,7 @@ function askedBy({ method = '', url = '/', headers }: IncomingMessage): Asked {
 }
 
 /** Whether a request is meant: everything that is stated has to fit. */
-export function fits({ method, path, correlationId }: RequestPattern, asked: Asked): boolean {
+export function fits({ method, path, correlationId }: NonNullable<ServiceAnswer['when']>, asked: Asked): boolean {
   return (
     (method === undefined || method.toUpperCase() === asked.method) &&
     (correlationId === undefined || correlationId === asked.correlationId) &&

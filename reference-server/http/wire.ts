@@ -5,7 +5,7 @@ import { mediaTypes } from '../../contract/names.ts';
 import { STATUS_CODES } from '../../contract/node-http.ts';
 import type { Clock } from '../../clock/clock.ts';
 import type { FileStream } from '../ports/file-store.ts';
-import type { Answer, StreamedContent } from './call.ts';
+import type { Answer, StreamedContent, Transport } from './call.ts';
 
 /** An answer as bytes; `content` is undefined where there is none, which is not the same as empty. */
 interface Message {
@@ -30,23 +30,36 @@ export async function transmit(
   isLast: () => boolean,
 ): Promise<void> {
   const message = messageOf(answer);
-  const unread = isUnread(response.req);
-  const { delayMs, close, chunked, interim, reason, dateless } = answer.transport ?? {};
+  const { status, headers, content } = message;
+  const { transport = {}, stream } = answer;
+  const unread = !response.req.complete && !response.req.destroyed;
+  await prepare(response, transport, clock);
+  if (isLast() || transport.close === 'announced' || unread) headers['Connection'] = 'close';
+  if (transport.close === 'silent') closeBehind(response);
+  if (!hasNoContent(status)) frame(response, message, answer);
+  else if (content !== undefined) return sendVerbatim(response, message);
+  response.writeHead(status, transport.upperCaseHeaders ? inUpperCase(headers) : headers);
+  if (stream) return sendStream(response, stream);
+  if (unread) await sendAhead(response, content, clock);
+  else send(response, content, transport.chunked ?? false);
+}
+
+/** What comes before the head, and in its first line. */
+async function prepare(
+  response: ServerResponse,
+  { interim, dateless, reason, delayMs }: Transport,
+  clock: Clock,
+): Promise<void> {
   if (interim) response.writeEarlyHints({ link: '</api>; rel=preconnect' });
   if (dateless) response.sendDate = false;
   if (reason !== undefined) response.statusMessage = reason;
   if (delayMs) await clock.sleep(delayMs, { tag: 'slow answer' });
-  if (isLast() || close === 'announced' || unread) message.headers['Connection'] = 'close';
-  if (close === 'silent') closeBehind(response);
-  const isOpenEnded = close === 'with the body' && !hasNoContent(message.status);
-  if (isOpenEnded) response.useChunkedEncodingByDefault = false;
-  if (hasNoContent(message.status) && message.content !== undefined) return sendVerbatim(response, message);
-  if (!chunked && !isOpenEnded && !hasNoContent(message.status))
-    message.headers['Content-Length'] = answer.stream?.size ?? Buffer.byteLength(message.content ?? '');
-  response.writeHead(message.status, spellHeaders(message.headers, answer.transport?.upperCaseHeaders ?? false));
-  if (answer.stream) return sendStream(response, answer.stream);
-  if (unread) await sendAhead(response, message.content, clock);
-  else send(response, message.content, chunked ?? false);
+}
+
+/** The body has its length, unless it ends with the connection or comes in chunks. */
+function frame(response: ServerResponse, { headers, content = '' }: Message, { stream, transport }: Answer): void {
+  if (transport?.close === 'with the body') response.useChunkedEncodingByDefault = false;
+  else if (!transport?.chunked) headers['Content-Length'] = stream?.size ?? Buffer.byteLength(content);
 }
 
 /** The answer to a request whose body was not read to its end: all of it leaves, then the rest of the body may come, then the connection ends. */
@@ -109,10 +122,8 @@ function send(response: ServerResponse, content: string | Buffer | undefined, ch
   response.end(bytes.subarray(middle));
 }
 
-function spellHeaders(headers: Message['headers'], upperCase: boolean): Message['headers'] {
-  return upperCase
-    ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
-    : headers;
+function inUpperCase(headers: Message['headers']): Message['headers'] {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]));
 }
 
 /** The response lets go of its socket as soon as it is finished, so the socket is kept from before. */
@@ -132,11 +143,6 @@ function sendVerbatim(response: ServerResponse, { status, headers, content = '' 
   const { socket } = response;
   socket?.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`);
   socket?.end(content);
-}
-
-/** Whether bytes of the body are still to come. */
-function isUnread(request: IncomingMessage): boolean {
-  return !request.complete && !request.destroyed;
 }
 
 /**

@@ -140,9 +140,7 @@ export interface LogQuery {
 
 export interface QueueReading {
   delivery(id: string): Promise<StoredDelivery | undefined>;
-  /** Host that has the delivery on lease. */
   leaseOwner(id: string): Promise<string | undefined>;
-  /** Endpoints with a delivery that is ready. */
   readyEndpoints(now: number): Promise<readonly string[]>;
   /** Deliveries of the endpoint that are ready, in the order of their acceptance. */
   readyDeliveries(endpoint: string, now: number, limit: number): Promise<readonly StoredDelivery[]>;
@@ -174,8 +172,7 @@ export interface QueueWriting {
   parkDelivery(id: string): Promise<void>;
   /** Deliveries of the registration that are parked, or on lease and not due yet, are due when they were. */
   resumeRegistration(registrationId: string, now: number): Promise<void>;
-  /** Whether there was one. */
-  deleteDelivery(id: string): Promise<boolean>;
+  deleteDelivery(id: string): Promise<void>;
   putRateWindow(key: string, window: RateWindow): Promise<void>;
   appendLogEntry(entry: DeliveryLogEntry): Promise<void>;
 }

@@ -25,12 +25,7 @@ export interface FileInfo {
   readonly fileId: string;
 }
 
-interface DirectoryInfo {
-  readonly kind: 'directory';
-  readonly modifiedAt: number;
-}
-
-export type PlaceInfo = FileInfo | DirectoryInfo;
+export type PlaceInfo = FileInfo | { readonly kind: 'directory'; readonly modifiedAt: number };
 
 /** What a write brought. */
 export interface Written extends Arrived {

@@ -62,7 +62,6 @@ export class Session {
     this.#connection = connection;
   }
 
-  /** Whether a statement failed. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }
@@ -100,7 +99,7 @@ export class Session {
         name,
         text,
         rowMode: 'array',
-        values: values.map((value) => (typeof value === 'string' ? spellHeaders(value) : value)),
+        values: values.map((value) => (typeof value === 'string' ? spelled(value) : value)),
       });
     } catch (error) {
       this.#hasFailed = true;
@@ -113,7 +112,7 @@ export class Session {
  * PostgreSQL keeps every character but U+0000, which may stand in a path that somebody makes up. U+0000 and U+0001 are spelled with U+0001, in
  * a way that keeps the order of texts.
  */
-export function spellHeaders(text: string): string {
+export function spelled(text: string): string {
   return /[\0\u0001]/.test(text) ? text.replaceAll('\u0001', '\u0001\u0002').replaceAll('\0', '\u0001\u0001') : text;
 }
 

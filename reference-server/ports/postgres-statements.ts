@@ -1,4 +1,5 @@
-import { queueReadingOf, queueWritingOf } from './postgres-queue.ts';
+import { queueIn } from './postgres-queue.ts';
+import { queueReadingOf, queueWritingOf } from './queue.ts';
 import { type Session, indexKey, statement } from './postgres-session.ts';
 import {
   type ArrayRow,
@@ -111,7 +112,6 @@ const emptyTables = ['objects', 'entries', 'arrays', 'documents', 'deliveries', 
 
 type EntryWrites = Pick<Writing, 'appendEntries' | 'updateEntry' | 'removeEntry' | 'replaceEntries'>;
 
-/** Reads of one transaction. */
 export function readingOf(session: Session): Reading {
   return {
     async object(spaceId, oid) {
@@ -143,7 +143,7 @@ export function readingOf(session: Session): Reading {
     async documents(kind) {
       return (await session.all<DocumentRow>(documents, kind)).map(([id, text]) => ({ id, text }));
     },
-    ...queueReadingOf(session),
+    ...queueReadingOf(queueIn(session)),
   };
 }
 
@@ -194,7 +194,7 @@ export function writingOf(session: Session, longestMove: number): Writing {
     ...objectWrites(session),
     ...entryWrites(session, longestMove),
     ...documentWrites(session),
-    ...queueWritingOf(session),
+    ...queueWritingOf(queueIn(session)),
     async empty() {
       for (const emptyTable of emptyTables) await session.run(emptyTable);
     },

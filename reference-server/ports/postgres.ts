@@ -231,7 +231,7 @@ export async function openPostgresStore(url: string, longestMove = longestMoveEn
   const [reads, changes] = [poolOf(url, mostReads), poolOf(url, 1)];
   const options = {
     writingOf: (session: Session) => writingOf(session, longestMove),
-    tellOthers: tellingOthers(self),
+    tellOthers: `NOTIFY ${channel}, '${self}'`,
   };
   const groups = new Groups((group) => commitGroup(group, changes, options), mostTogether);
   const watches = new Set<Watch>();
@@ -350,9 +350,4 @@ async function ended(connection: Connection, session: Session): Promise<void> {
   } catch {
     connection.release(true);
   }
-}
-
-/** Statement that tells all hosts but this one, when its transaction is committed. @param self id without quotes */
-function tellingOthers(self: string): string {
-  return `NOTIFY ${channel}, '${self}'`;
 }

@@ -69,9 +69,7 @@ export class QueueModel {
           (delivery) => ({ ...unleased(delivery), readyAt: delivery.dueAt }),
         ),
       deleteDelivery: async (id) => {
-        const before = this.deliveries.length;
         this.deliveries = this.deliveries.filter((delivery) => delivery.id !== id);
-        return this.deliveries.length < before;
       },
       putRateWindow: async (key, window) => void (this.rates = [...this.rates, [key, window]]),
       appendLogEntry: async (entry) => void (this.log = [...this.log, entry]),

@@ -85,7 +85,6 @@ export type CountRow = readonly [count: number];
 
 export type TimeRow = readonly [time: number | null];
 
-/** Columns of a `DeliveryRow`. */
 export const deliveryColumns = 'sequence, endpoint, due_at, ready_at, attempts, lease_owner, delivery';
 
 /** Entries of the delivery log that are kept. */
@@ -93,7 +92,6 @@ export const keptEntries = 20_000;
 
 export const forgottenTogether = 100;
 
-/** Place of the entry with that ordinal. */
 export function placeOf(gaps: Gaps, ordinal: number): number {
   let place = ordinal;
   for (const gap of gaps) {

@@ -22,17 +22,8 @@ import {
   widthOf,
   withGap,
 } from './rows.ts';
-import {
-  all,
-  each,
-  once,
-  one,
-  query,
-  queueReadingOf,
-  queueSchemaSql,
-  queueWritingOf,
-  touchOne,
-} from './sqlite-queue.ts';
+import { queueReadingOf, queueWritingOf } from './queue.ts';
+import { all, each, once, one, query, queueIn, queueSchemaSql, touchOne } from './sqlite-queue.ts';
 import {
   type Content,
   type EntryCondition,
@@ -74,7 +65,6 @@ export const schemaSql = `
   CREATE TABLE IF NOT EXISTS documents (kind TEXT NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
 ${queueSchemaSql}`;
 
-/** Every table of the schema. */
 const emptySql = [...schemaSql.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g)]
   .map(([, table]) => `DELETE FROM ${table};`)
   .join('\n');
@@ -178,7 +168,6 @@ type EntryWrites = Pick<Writing, 'appendEntries' | 'updateEntry' | 'removeEntry'
 
 interface ArrayRows {
   append(oid: string, port: string, items: readonly Item[]): readonly number[];
-  /** The entry at the place has gone. */
   leave(oid: string, port: string, place: number): void;
   /** All entries have gone; their ids stay given. */
   empty(oid: string, port: string): void;
@@ -354,7 +343,7 @@ function readingOf(database: DatabaseSync): Reading {
     async documents(kind) {
       return all<DocumentRow>(documents(), kind).map(([id, text]) => ({ id, text }));
     },
-    ...queueReadingOf(database),
+    ...queueReadingOf(queueIn(database)),
   };
 }
 
@@ -379,7 +368,7 @@ function writingOf(database: DatabaseSync, reading: Reading, longestMove: number
     ...objectWrites(database),
     ...entryWrites(database, longestMove),
     ...documentWrites(database),
-    ...queueWritingOf(database),
+    ...queueWritingOf(queueIn(database)),
     async empty() {
       database.exec(emptySql);
     },

@@ -32,7 +32,6 @@ export interface EntryCondition {
   readonly value: string;
 }
 
-/** A document with the text it was stored as. */
 export interface StoredDocument {
   readonly id: string;
   readonly text: string;
@@ -55,7 +54,6 @@ export interface Reading extends QueueReading {
 
 export interface Writing extends Reading, QueueWriting {
   insertObject(object: StoredObject): Promise<void>;
-  /** Replaces content and version. */
   updateObject(spaceId: string, oid: string, version: number, content: Content): Promise<void>;
   /** Deletes the object with all its entries. */
   deleteObject(spaceId: string, oid: string): Promise<void>;

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 
-/** The body as text; undefined where it is none. */
 export function textOf(body: Uint8Array | undefined): string | undefined {
   return body === undefined || !isUtf8(body) ? undefined : Buffer.from(body).toString();
 }

@@ -1,6 +1,6 @@
 import { callers, coveredRoutes, type CoveredRoute } from '../../contract/coverage/routes.ts';
 import type { Assessment } from '../assessment.ts';
-import { type Block, type Cell, sectionOf, type Text } from '../document.ts';
+import { type Block, type Cell, sectionOf, type Text, paragraph } from '../document.ts';
 import type { Run } from '../run.ts';
 import { type Coverage, coverageOf, emptyCells, type FoundCell, type KindCounts } from './coverage.ts';
 
@@ -24,7 +24,7 @@ export function coverageLines(run: Run, assessment: Assessment): readonly Block[
   if (coverage === undefined) return [];
   const [more] = emptyCells(coverage).filter(({ state }) => state === 'reachable');
   const hint = more === undefined ? '' : ` Most of what rules could reach besides: ${more.why} (${more.cells.length}).`;
-  return [{ kind: 'paragraph', text: `${coverageSentence(coverage)}${hint}`, only: ['terminal'] }];
+  return [paragraph(`${coverageSentence(coverage)}${hint}`, 'terminal')];
 }
 
 export function coverageSentence({ kinds, triples }: Coverage): string {
@@ -51,17 +51,16 @@ export function coveragePage(run: Run, assessment: Assessment): readonly Block[]
 export function coverageBlocks(coverage: Coverage): readonly Block[] {
   return [
     countTable(coverage),
-    {
-      kind: 'paragraph',
-      text: [
+    paragraph(
+      [
         'Answers by route and by who asks: what was reached stands plain, ',
         { as: 'faint', text: '(in parentheses)' },
         ' what rules reach elsewhere, ',
         { as: 'faint', text: '·behind a dot' },
         ' what none does. What the documents leave no room for is left out.',
       ],
-      only: ['page'],
-    },
+      'page',
+    ),
     routeTable(coverage),
     routeLines(coverage),
     routeNames(),

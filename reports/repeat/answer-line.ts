@@ -28,7 +28,6 @@ export function answerLineOf([first, ...rest]: readonly ScriptPart[]): AnswerLin
 
 const sumOfNothing = 'cksum: 4294967295 0';
 
-/** Segments of a JSON Pointer. */
 export function segmentsOf(pointer: string): readonly string[] {
   const [, ...segments] = pointer.split('/');
   return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));

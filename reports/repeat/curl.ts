@@ -166,7 +166,7 @@ function stepLines(step: ScriptStep, index: number, told: Told): readonly string
     // what is right may lack it
     ...(step.found === undefined ? [] : foundLines(step.found, keptBy(told))),
     ...step.captures
-      .filter((capture) => isSent(capture, told))
+      .filter((capture) => namesSent(told.repetition.steps).includes(capture.variable))
       .map((capture) => `need ${capture.variable} '${placeOf(capture)}'`),
   ];
 }
@@ -219,11 +219,6 @@ function escapedFormat(text: string): string {
       return /[\w :;=,./+@?#~{}[\]()"<>|&!*^$-]/.test(character) ? character : `\\${byte.toString(8).padStart(3, '0')}`;
     })
     .join('');
-}
-
-/** Whether a request cannot be made without it. */
-function isSent({ variable }: Capture, { repetition }: Told): boolean {
-  return namesSent(repetition.steps).includes(variable);
 }
 
 function captureLine({ variable, header, pointer = '', piece, stem }: Capture): string {

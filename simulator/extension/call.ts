@@ -7,7 +7,6 @@ import { withoutSlash } from '../../contract/address.ts';
 export interface Call {
   readonly entry: Entry;
   readonly kind: Entry['kind'];
-  /** Id of the envelope. */
   readonly id: string;
   /** Empty where the envelope has none. */
   readonly accessToken: string;
@@ -27,7 +26,6 @@ export function callOf(entry: Entry): { readonly call: Call } | { readonly refus
   return { call: { entry, kind: entry.kind, id, accessToken, baseAddress, informationFilter, payload } };
 }
 
-/** The answer to a request that is not what it has to be. */
 export function badRequest(message: string): Step {
   return { status: 400, json: { message } };
 }

@@ -11,22 +11,16 @@ import { objectIdOf } from './script.ts';
 import { Site } from './site.ts';
 import { type ScriptedAnswer, scriptSchema } from './step.ts';
 
-const stageSchema = Type.Object(
-  {
-    sites: Type.Array(
-      Type.Object(
-        {
-          base: Type.String({ pattern: '^/', description: 'Path of hostUri, or of the address of an endpoint.' }),
-          records: Type.Optional(Type.Array(Type.Unknown(), { description: 'Metadata; none at an endpoint.' })),
-          answers: Type.Optional(scriptSchema.properties.answers),
-        },
-        { additionalProperties: false },
-      ),
-      { maxItems: 100 },
-    ),
-  },
-  { additionalProperties: false },
-);
+const stageSchema = Type.Closed({
+  sites: Type.Array(
+    Type.Closed({
+      base: Type.String({ pattern: '^/', description: 'Path of hostUri, or of the address of an endpoint.' }),
+      records: Type.Optional(Type.Array(Type.Unknown(), { description: 'Metadata; none at an endpoint.' })),
+      answers: Type.Optional(scriptSchema.properties.answers),
+    }),
+    { maxItems: 100 },
+  ),
+});
 /** Those whom a service calls, as a script of a finding states them. */
 export type Stage = Static<typeof stageSchema>;
 
@@ -76,7 +70,6 @@ export class Callee {
     this.#listener = listener;
   }
 
-  /** Undefined where it is no order. */
   take(order: Order): Promise<Handed> | undefined {
     const [path = '', query = ''] = order.target.split('?', 2);
     const [, prefix, rest = ''] = orderPath.exec(path) ?? [];

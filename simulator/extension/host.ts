@@ -70,7 +70,6 @@ export interface ExtensionHostOptions {
 export interface HostFaultChoice {
   /** Those that it starts with. */
   readonly initial: readonly string[];
-  /** Ids of all that there are. */
   known(): readonly string[];
   /** @param ids known ones */
   areasWith(ids: readonly string[]): HostAreas;

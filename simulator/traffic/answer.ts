@@ -8,7 +8,6 @@ export class BadAnswer extends Error {
   override readonly name = 'BadAnswer';
 }
 
-/** An answer as it was read. */
 export interface Answer {
   readonly status: number;
   /** By lower-case name; several of one name in one text. */

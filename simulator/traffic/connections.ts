@@ -25,7 +25,6 @@ export interface ConnectionUser {
   lost(code: string, hasBegun: boolean): void;
 }
 
-/** A request as it goes out. */
 export interface PackedRequest {
   /** Of a text, one a character. */
   readonly bytes: string | Buffer;

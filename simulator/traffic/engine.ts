@@ -31,7 +31,6 @@ export interface TrafficObserver {
   journeyEnded(journey: string, whole: boolean, of: { readonly user: number; readonly iteration: number }): void;
 }
 
-/** How load is made. */
 export type Load =
   | { readonly model: 'closed'; readonly users: number }
   /** Journeys that begin per second, on a schedule that does not wait for answers. */

@@ -12,7 +12,6 @@ import type { HttpStep, Result } from './step.ts';
 export interface Workplace {
   readonly send: Send;
   readonly space: string;
-  /** A request that reads a job. */
   readonly readJob?: (job: string) => HttpStep;
   /** Permission that journeys ask keys for. */
   readonly permission: string;

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from '../../contract/type.ts';
 
-const closed = { additionalProperties: false } as const;
 const optional = Type.Optional;
 /** Without limits a slip of the pen makes a run that never ends, or a timer that rings at once. */
 const [mostWeight, mostThinkMs, mostUsers, mostRate, mostSeconds, mostFactor] = [
@@ -21,47 +20,41 @@ const weightOf = Type.Number({
 const thinkOf = range('Shortest and longest pause between two requests of a user, in ms.');
 
 /** How often a journey is begun, and how. */
-const journey = optional(Type.Object({ weight: weightOf, thinkMs: thinkOf }, closed));
+const journey = optional(Type.Closed({ weight: weightOf, thinkMs: thinkOf }));
 
 /** One of both, which `assertMix` sees to: of a union of closed objects a wrong number would be called an unknown key. */
 const load = Type.Unsafe<{ readonly users: number } | { readonly rate: number }>(
-  Type.Object(
-    {
-      users: optional(Type.Integer({ minimum: 1, maximum: mostUsers, description: 'Users of a closed loop.' })),
-      rate: optional(
-        Type.Number({
-          exclusiveMinimum: 0,
-          maximum: mostRate,
-          description: 'Journeys that begin per second (open model).',
-        }),
-      ),
-    },
-    closed,
-  ),
+  Type.Closed({
+    users: optional(Type.Integer({ minimum: 1, maximum: mostUsers, description: 'Users of a closed loop.' })),
+    rate: optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: mostRate,
+        description: 'Journeys that begin per second (open model).',
+      }),
+    ),
+  }),
 );
 
 /** What traffic consists of, as a YAML file says it. */
-export const mixSchema = Type.Object(
+export const mixSchema = Type.Closed(
   {
     mixVersion: Type.Literal(1),
-    journeys: Type.Object(
-      {
-        reader: journey,
-        author: journey,
-        'editor-pair': journey,
-        importer: journey,
-        approver: journey,
-        'file-user': journey,
-        'extension-life': journey,
-        'gate-keeper': journey,
-        'bulk-loader': journey,
-        'task-runner': journey,
-        'key-holder': journey,
-      },
-      closed,
-    ),
+    journeys: Type.Closed({
+      reader: journey,
+      author: journey,
+      'editor-pair': journey,
+      importer: journey,
+      approver: journey,
+      'file-user': journey,
+      'extension-life': journey,
+      'gate-keeper': journey,
+      'bulk-loader': journey,
+      'task-runner': journey,
+      'key-holder': journey,
+    }),
     own: optional(
-      Type.Object(
+      Type.Closed(
         {
           module: Type.String({
             minLength: 1,
@@ -70,11 +63,11 @@ export const mixSchema = Type.Object(
           }),
           journeys: Type.Record(
             Type.String({ pattern: '^[a-z][a-z0-9-]{0,39}$' }),
-            Type.Object({ weight: weightOf, thinkMs: thinkOf }, closed),
-            { ...closed, minProperties: 1, description: 'Which of them are begun, and how often.' },
+            Type.Closed({ weight: weightOf, thinkMs: thinkOf }),
+            { additionalProperties: false, minProperties: 1, description: 'Which of them are begun, and how often.' },
           ),
         },
-        { ...closed, description: 'Journeys of your own, beside those above or in their place.' },
+        { description: 'Journeys of your own, beside those above or in their place.' },
       ),
     ),
     load: optional(load),
@@ -90,17 +83,14 @@ export const mixSchema = Type.Object(
     ),
     stages: optional(
       Type.Array(
-        Type.Object(
-          {
-            seconds: Type.Number({ exclusiveMinimum: 0, maximum: mostSeconds }),
-            to: Type.Number({
-              minimum: 0,
-              maximum: mostFactor,
-              description: 'Load at the end of the stage, as a factor of the full one.',
-            }),
-          },
-          closed,
-        ),
+        Type.Closed({
+          seconds: Type.Number({ exclusiveMinimum: 0, maximum: mostSeconds }),
+          to: Type.Number({
+            minimum: 0,
+            maximum: mostFactor,
+            description: 'Load at the end of the stage, as a factor of the full one.',
+          }),
+        }),
         { minItems: 1, description: 'Takes the place of rampSeconds and durationSeconds.' },
       ),
     ),
@@ -119,7 +109,7 @@ export const mixSchema = Type.Object(
       ),
     ),
   },
-  { ...closed, title: 'Mix of journeys', $id: 'https://svc-conformance.example/schema/mix.json' },
+  { title: 'Mix of journeys', $id: 'https://svc-conformance.example/schema/mix.json' },
 );
 
 export type Mix = Static<typeof mixSchema>;

@@ -7,7 +7,6 @@ import { chunkFrame, chunkMediaType, contentOf } from './content.ts';
 import type { EngineSetup } from './engine.ts';
 import type { ChunkForm, GeneratedBody, HttpStep } from './step.ts';
 
-/** A step as it goes out. */
 export interface WireRequest {
   readonly method: HttpStep['method'];
   readonly path: string;

@@ -27,9 +27,9 @@ const open = (situation: string, silence: string, operations: Operations, more: 
 });
 
 const set = (on: On, path: string): object => ({ op: 'replace', path, value: on.fresh() });
-const replaceScalar = (on: On, index = 0): object => ({
-  op: on.subject.state.scalars[scalarOf(on, index)] === undefined ? 'add' : 'replace',
-  path: pointer(scalarOf(on, index)),
+const replaceScalar = (on: On): object => ({
+  op: on.subject.state.scalars[scalarOf(on)] === undefined ? 'add' : 'replace',
+  path: pointer(scalarOf(on)),
   value: on.fresh(),
 });
 const entry = (on: On): object => on.party.context.given.entry(on.fresh(), {}, portOf(on));
@@ -137,13 +137,7 @@ export const operationProbes: readonly Probe[] = [
   open('that are none', 'operations-empty-list', () => []),
   open('that are no JSON', 'malformed-json-status', () => '[{'),
   open('with a member more', 'operation-extra-members', (on) => [{ ...replaceScalar(on), note: 'x' }]),
-  open('that add null', 'operation-null-value', (on) => [
-    {
-      op: on.subject.state.scalars[scalarOf(on)] === undefined ? 'add' : 'replace',
-      path: pointer(scalarOf(on)),
-      value: null,
-    },
-  ]),
+  open('that add null', 'operation-null-value', (on) => [{ ...replaceScalar(on), value: null }]),
   open('without a slash in front', 'pointer-oddities', (on) => [{ ...replaceScalar(on), path: scalarOf(on) }]),
   open('with a slash alone', 'pointer-oddities', (on) => [set(on, '/')]),
   open('that add what no schema has', 'pointer-unknown-member', (on) => [

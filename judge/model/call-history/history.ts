@@ -1,4 +1,3 @@
-/** What is called. */
 export type CalleeKind = 'event' | 'mail' | 'task' | 'simple endpoint' | 'trusted endpoint' | 'validation' | 'action';
 
 /** How an attempt is answered: with a status, never, or by a connection that breaks. A validation that is answered with 200 has a verdict. */
@@ -114,7 +113,6 @@ export function ofCallee({ callees, happenings, ...rest }: CallHistory, index: n
   };
 }
 
-/** What happens to a callee, in words. */
 export function tellCallee({ callees, happenings }: CallHistory, index: number): string {
   const plan = callees[index];
   if (plan === undefined) return '';

@@ -171,7 +171,6 @@ async function promotesElsewhere(context: CaseContext): Promise<boolean> {
   return isSuccess((await service.send(editRequest(context, await given.current(thing)))).status);
 }
 
-/** The request in the space and by the identity of the home. */
 export function atHome(request: RequestSpec, { space, as }: Home): RequestSpec {
   return { ...request, as, url: urlInSpace(request.url, space) };
 }

@@ -125,6 +125,6 @@ export async function settleMany(going: Going, many: Many, reply: Reply, result?
     if (referrer === undefined) continue;
     referrer.state = { ...referrer.state, references: found.map(({ thing }) => thing.oid) };
     for (const { referrers } of found) referrers.add(referrer.thing.oid);
-    for (const one of [referrer, ...found]) one.isReferring = one.isReferring || found.length > 0;
+    for (const one of [referrer, ...found]) one.isReferring ||= found.length > 0;
   }
 }

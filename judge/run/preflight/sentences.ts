@@ -16,7 +16,6 @@ export interface Mapped {
   readonly space: string;
 }
 
-/** No answer at all. */
 export function sentenceAboutSilence(error: unknown, { baseUrl, limits }: Profile): string {
   const message = messageOf(error);
   if (message.includes('baseUrl')) return message;

@@ -85,8 +85,6 @@ const titles = {
   423: 'Locked by somebody else',
 } as const;
 
-type ProblemStatus = keyof typeof titles;
-
 export const responses: JsonObject = {
   ...Object.fromEntries(
     Object.entries(titles).map(([status, description]) => [`problem${status}`, problemResponse(description)]),
@@ -142,7 +140,7 @@ function problemResponse(description: string): JsonObject {
 }
 
 /** Members of `responses` of an operation. */
-export function problems(...statuses: readonly ProblemStatus[]): JsonObject {
+export function problems(...statuses: readonly (keyof typeof titles)[]): JsonObject {
   return Object.fromEntries(
     statuses.map((status) => [`${status}`, { $ref: `#/components/responses/problem${status}` }]),
   );

@@ -11,12 +11,6 @@ export interface DocsPage {
   readonly contentOf: () => Promise<string | Buffer>;
 }
 
-/** A document that the page offers. */
-interface OfferedDocument {
-  readonly url: string;
-  readonly name: string;
-}
-
 const types = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -44,7 +38,7 @@ const page = `<!doctype html>
  * Swagger UI at /docs. The package carries four of its files (`npm run build`): whoever depends on the whole of it, and on what serves it,
  * takes 13 MB for them.
  */
-export function docsPages(documents: readonly OfferedDocument[]): readonly DocsPage[] {
+export function docsPages(documents: readonly { readonly url: string; readonly name: string }[]): readonly DocsPage[] {
   const initializer = `window.onload = () => {
   window.ui = SwaggerUIBundle({
     dom_id: '#swagger-ui',

@@ -85,7 +85,6 @@ export function moveOperation(about: About): JsonObject {
   };
 }
 
-/** Taking a lock. */
 export function lockOperation(about: About): JsonObject {
   return {
     ...describeOperation(about),
@@ -94,7 +93,6 @@ export function lockOperation(about: About): JsonObject {
   };
 }
 
-/** Freeing one. */
 export function unlockOperation(about: About): JsonObject {
   const freed = { description: 'Free.' };
   return {

@@ -37,7 +37,9 @@ export function softTypeOperations(space: Space, softType: SoftType): readonly D
     ...[...softType.inputs.values()].flatMap((view) => inputOperations(space, softType, view)),
     listOperation(space, softType),
     ...views.map((view) => readingOperation(space, softType, view)),
-    ...views.flatMap((view) => pageOperations(space, softType, view)),
+    ...views.flatMap((view) =>
+      rootSections(softType, view).map((section) => pagingOperation(space, softType, view, section)),
+    ),
   ];
 }
 
@@ -68,10 +70,6 @@ function readingOperation(space: Space, softType: SoftType, view: SchemaView): D
   const path = `${rootOf(space)}/${segment(softType.id)}/${segment(view.id)}/{objectId}`;
   const query = filterParameters('softTypeFilterId', filtersOf(space, softType));
   return { path, method: 'get', operation: readOperation(about, viewReference('instance', softType, view), query) };
-}
-
-function pageOperations(space: Space, softType: SoftType, view: SchemaView): readonly Described[] {
-  return rootSections(softType, view).map((section) => pagingOperation(space, softType, view, section));
 }
 
 function pagingOperation(
@@ -116,7 +114,6 @@ export function viewReference(
   return schemaReference(nameOf(kind, softType, view, ...port));
 }
 
-/** Component schemas of every SoftType of the space. */
 export function softTypeSchemas(space: Space): JsonObject {
   const softTypes = [...space.template.softTypes.values()];
   return Object.fromEntries(softTypes.flatMap((softType) => [...inputSchemas(softType), ...outputSchemas(softType)]));

@@ -195,7 +195,6 @@ export class Keys {
     outstanding.came();
   }
 
-  /** The records that ask for keys. */
   asking(): readonly Asking[] {
     return askingIn(this.surroundings.records());
   }

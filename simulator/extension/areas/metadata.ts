@@ -14,7 +14,6 @@ export class Metadata {
     return { status: 200, json: this.announcedRecords(this.surroundings.records()) };
   }
 
-  /** What is told of the records. */
   announcedRecords(records: readonly MetadataRecord[]): readonly unknown[] {
     return records;
   }

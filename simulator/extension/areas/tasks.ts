@@ -22,7 +22,6 @@ const reservedShare = 0.25;
 const mostReservedMs = 5000;
 /** Longest time for the last reports of a task whose own time is over, in ms. */
 const closingMs = 60_000;
-/** Longest input. */
 const mostInputBytes = 1024 ** 3;
 
 /** The areas that work on a task. */

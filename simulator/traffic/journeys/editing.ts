@@ -69,7 +69,6 @@ export const author: Journey = function* (env) {
   }
 };
 
-/** A read of what the edit with that number left. */
 function readAfterEdit(env: JourneyEnv, oid: string, number: number, entries: KnownEntries['entries']): HttpStep {
   return {
     ...readStep(env, oid),

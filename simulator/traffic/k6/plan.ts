@@ -22,7 +22,6 @@ export interface Plan extends LoadPlan {
   readonly identities: Readonly<Partial<Record<IdentityName, CredentialNames>>>;
   /** Token endpoint, from the base URL on or absolute. */
   readonly tokenPath?: string;
-  /** The OAuth client. */
   readonly client?: { readonly id: string; readonly secret: string };
   /** How long tokens live where the service does not tell, in seconds. */
   readonly tokenLifetimeSeconds: number;

@@ -4,42 +4,35 @@ import { readTextFile } from '../../../contract/named-file.ts';
 import { lastBucket } from './buckets.ts';
 import { Type } from '../../../contract/type.ts';
 
-const closed = { additionalProperties: false } as const;
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const counts = (description: string) => Type.Record(Type.String(), Type.Integer({ minimum: 0 }), { description });
 
-const operation = Type.Object(
-  {
-    accepted: counts(`Answers that were no error, by latency bucket, 0 to ${lastBucket}.`),
-    errors: counts('The others, by latency bucket.'),
-    outcomes: counts('Answers by status, lost ones by reason.'),
-    totalMs: Type.Number({ minimum: 0, description: 'All latencies together, in ms.' }),
-    maxMs: Type.Number({ minimum: 0, description: 'The longest, in ms.' }),
-  },
-  closed,
-);
+const operation = Type.Closed({
+  accepted: counts(`Answers that were no error, by latency bucket, 0 to ${lastBucket}.`),
+  errors: counts('The others, by latency bucket.'),
+  outcomes: counts('Answers by status, lost ones by reason.'),
+  totalMs: Type.Number({ minimum: 0, description: 'All latencies together, in ms.' }),
+  maxMs: Type.Number({ minimum: 0, description: 'The longest, in ms.' }),
+});
 
 export type OperationCounts = Static<typeof operation>;
 
 /** What is the same in every segment of one run. */
-const run = Type.Object(
-  {
-    implementation: Type.String(),
-    target: Type.String({ description: 'Base URL.' }),
-    mix: Type.String({ description: 'Digest of the mix.' }),
-    seed: Type.Integer(),
-    load: Type.Union([
-      Type.Object({ model: Type.Literal('closed'), users: Type.Integer({ minimum: 1 }) }, closed),
-      Type.Object({ model: Type.Literal('open'), rate: Type.Number({ exclusiveMinimum: 0 }) }, closed),
-    ]),
-    durationMs: Type.Number({ minimum: 0, description: 'As planned.' }),
-    thresholds: Type.Array(Type.String()),
-  },
-  closed,
-);
+const run = Type.Closed({
+  implementation: Type.String(),
+  target: Type.String({ description: 'Base URL.' }),
+  mix: Type.String({ description: 'Digest of the mix.' }),
+  seed: Type.Integer(),
+  load: Type.Union([
+    Type.Closed({ model: Type.Literal('closed'), users: Type.Integer({ minimum: 1 }) }),
+    Type.Closed({ model: Type.Literal('open'), rate: Type.Number({ exclusiveMinimum: 0 }) }),
+  ]),
+  durationMs: Type.Number({ minimum: 0, description: 'As planned.' }),
+  thresholds: Type.Array(Type.String()),
+});
 
 /** What one segment of a run counted, as the exported script writes it. Everything in it can be added up. */
-export const countsSchema = Type.Object(
+export const countsSchema = Type.Closed(
   {
     schemaVersion: Type.Literal(1),
     kind: Type.Literal('traffic-counts'),
@@ -55,16 +48,12 @@ export const countsSchema = Type.Object(
     operations: Type.Record(Type.String(), operation),
     journeys: Type.Record(
       Type.String(),
-      Type.Object({ begun: count('That came to an end, whole or not.'), whole: count('Without an error.') }, closed),
+      Type.Closed({ begun: count('That came to an end, whole or not.'), whole: count('Without an error.') }),
     ),
     violations: counts('Times that a rule was seen broken, by its id.'),
     judged: count('Conditions of rules that were looked at.'),
   },
-  {
-    ...closed,
-    title: 'Counts of one segment of traffic',
-    $id: 'https://svc-conformance.example/schema/traffic-counts.json',
-  },
+  { title: 'Counts of one segment of traffic', $id: 'https://svc-conformance.example/schema/traffic-counts.json' },
 );
 
 export type SegmentCounts = Static<typeof countsSchema>;

@@ -4,7 +4,6 @@ import { judgeThreshold, thresholdFrom } from '../thresholds.ts';
 import { addBuckets, percentileOf } from './buckets.ts';
 import { MergeError, type OperationCounts, type SegmentCounts } from './counts.ts';
 
-/** Counts by the file that they were read from. */
 export type CountsByFile = ReadonlyMap<string, SegmentCounts>;
 
 /** One report of all segments of a run. @throws {MergeError} the files are no segments of one run, or not all of them */

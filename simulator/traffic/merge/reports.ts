@@ -14,7 +14,6 @@ import { judgeThreshold, thresholdFrom } from '../thresholds.ts';
 import { mergeRemarks } from '../workers/together.ts';
 import { MergeError } from './counts.ts';
 
-/** Reports by the file that they were read from. */
 export type ReportsByFile = ReadonlyMap<string, TrafficReport>;
 
 /**

@@ -60,7 +60,6 @@ export class ShareRecorder implements TrafficObserver {
     if (exchange.step.about?.kind === 'trigger') this.share(exchange);
   }
 
-  /** Objects were made. */
   make(oids: readonly string[]): void {
     this.#made.push(...oids);
   }
