@@ -10,7 +10,7 @@ import type { IdentityName } from '../../../contract/profile.ts';
 import { byteAt } from '../content.ts';
 import type { EngineSetup, TrafficExchange } from '../engine.ts';
 import type { Ground, GroundType } from '../ground.ts';
-import { isAnsweredWell, isObject, isRefusal, jsonIn, lastSegment, objectIn } from '../results.ts';
+import { isAcceptedStatus, isAnsweredWell, isObject, isRefusal, jsonIn, lastSegment, objectIn } from '../results.ts';
 import type { About, BatchPart, GeneratedBody } from '../step.ts';
 import { identityOf } from '../wire.ts';
 import type { Complain } from './violations.ts';
@@ -47,7 +47,7 @@ export class Answers {
         '404',
         exchange,
       );
-    if (status === 404 && about.kind === 'download')
+    if (about.kind === 'download' && status === 404 && !isAcceptedStatus(exchange.step, status))
       return this.#complain('files.download.bytes-identical', 'the file that was uploaded before', '404', exchange);
     if (about.kind === 'conditional') return this.#judgeConditional(exchange, about);
     if (!isAnsweredWell(status)) return;
