@@ -144,6 +144,11 @@ describe('a profile that leaves out all but what it must does no harm', () => {
       /^extension-life was left out: the body of triggers\.event sends no \{\{payload\}\}/,
     ],
     [
+      'one request of several by which an event comes',
+      withTriggers({ event: [{ method: 'POST', path: '/a', body: { a: '{{payload}}' } }] }),
+      /extension-life was left out: triggers\.event is several requests, and traffic sends one\./,
+    ],
+    [
       'the files that tasks are given',
       ({ files: _files, ...rest }) => rest,
       /task-runner was left out: the body of triggers\.task asks for \{\{inputPath\}\}/,
