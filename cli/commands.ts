@@ -529,9 +529,10 @@ function gateFlags(): readonly Option[] {
       '--update-known',
       'write what failed under knownFailures of the profile and take out what is kept now; the exit code stays that of the run',
     ),
-    flag('--shard <k/n>', 'judge part k of n of the selected rules; report merge puts the parts together').argParser(
-      shard,
-    ),
+    flag(
+      '--shard <k/n>',
+      'judge part k of n of the selected rules; report merge puts parts of one --seed together',
+    ).argParser(shard),
   ];
 }
 

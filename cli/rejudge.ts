@@ -20,7 +20,7 @@ import { runCases } from '../judge/run/run-cases.ts';
 import { SelectionError, selectRules } from '../judge/run/selection.ts';
 import { settle } from '../judge/run/settle.ts';
 import { startThread } from '../judge/run/thread.ts';
-import { counted } from '../reports/text.ts';
+import { counted, foundInWords } from '../reports/text.ts';
 import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
 
 const playedJudgeUrl = new URL(`../judge/cassette/played-judge${extname(import.meta.url)}`, import.meta.url).href;
@@ -130,13 +130,9 @@ function differencesOf(recorded: readonly RecordedVerdict[], outcomes: readonly 
     if (outcome === undefined)
       return [{ rule, recorded: before, now: 'gone', reason: 'there is no such rule any more' }];
     if (outcome.verdict === before) return [];
-    const reason = outcome.reason ?? reasonOf(outcome);
+    const reason = outcome.reason ?? foundInWords(outcome.violation);
     return [{ rule, recorded: before, now: outcome.verdict, ...(reason !== undefined && { reason }) }];
   });
-}
-
-function reasonOf({ violation }: Outcome): string | undefined {
-  return violation === undefined ? undefined : `expected ${violation.expected}, found ${violation.actual}`;
 }
 
 function resultOf(about: About, outcomes: readonly Outcome[], differences: readonly Difference[]): string {

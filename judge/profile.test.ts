@@ -184,6 +184,14 @@ describe('loadProfile', () => {
       20,
       'the environment variable EDITOR_TOKEN is not set',
     ],
+    [
+      'several missing variables',
+      good.replace('abcdef', '${EDITOR_TOKEN}-${NO_OTHER_TOKEN}-${EDITOR_TOKEN}'),
+      'variable',
+      6,
+      20,
+      'the environment variables EDITOR_TOKEN, NO_OTHER_TOKEN are not set',
+    ],
     ['no mapping', 'just text', 'content', 1, 1, 'the file must be a mapping, found "just text"'],
     ['nothing', '', 'content', 1, 1, 'the file must be a mapping'],
   ])('points at %s', (_name, text, code, line, column, sentence) => {

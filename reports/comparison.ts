@@ -2,7 +2,7 @@ import type { Report, RuleResult, State } from '../contract/schemas/report.ts';
 import { isJudged, isKept, isViolated } from './assessment.ts';
 import { type Block, code, type Document, strong, tableSection, type Text, paragraph } from './document.ts';
 import { answersOf } from './observed.ts';
-import { counted } from './text.ts';
+import { counted, foundInWords } from './text.ts';
 
 /** Rules that are named of those that changed for one reason. */
 const namedRules = 8;
@@ -101,8 +101,7 @@ function causeOf(result: RuleResult | undefined, all: ReadonlyMap<string, RuleRe
 }
 
 function foundBy(result: RuleResult | undefined): string | undefined {
-  const { violation, reason } = result ?? {};
-  return violation === undefined ? reason : `expected ${violation.expected}, found ${violation.actual}`;
+  return foundInWords(result?.violation) ?? result?.reason;
 }
 
 function differencesOf(before: Report, after: Report): Difference[] {

@@ -199,10 +199,34 @@ describe('the end of a run', () => {
     expect(text).toContain(`Remarks\n  2 rules: sent again 4 times, first: ${retries[0]}\n`);
   });
 
+  test('what remains stands above the command that deletes it', () => {
+    const footer = { kind: 'end', durationMs: 1, requests: 1, remains: [{ uri: '/a', reason: 'kept' }] } as const;
+    const command = 'svc-conformance clean runs/report.json --profile their.yaml';
+    for (const quiet of [false, true])
+      expect(heard({ ...runWith([]), footer }, { quiet, folder: 'runs' })).toContain(command);
+  });
+
+  test('a read is told behind the last write to what it reads, however its address is encoded', () => {
+    const url = (id: string) => `http://127.0.0.1:8080/softtype/${id}`;
+    const lineOf = (id: string) => `curl --request PUT --data-raw '{}' '${url(id)}'`;
+    const read = { request: { method: 'GET', url: url('a%2fb'), headers: [] }, sentAt: 0, durationMs: 1 };
+    const textFor = (...ids: string[]) =>
+      heard(
+        runWith([
+          outcomeWith(rule, 'fail', {
+            violation: { expected: 'a', actual: 'b', exchange: read, curl: ids.map(lineOf) },
+          }),
+        ]),
+      );
+    expect(textFor('a%2Fb', 'c')).toContain(`PUT ${url('a%2Fb')}, the last of 1 write to it`);
+    expect(textFor('c', 'd')).toContain(`PUT ${url('d')}, the last of 2 writes\n`);
+  });
+
   test('what remains is one line for each reason', () => {
     const remains = ['/a', '/b', '/c', '/d'].map((uri) => ({ uri, reason: uri === '/a' ? 'kept' : 'refused' }));
     const text = heard({ ...runWith([]), footer: { kind: 'end', durationMs: 1, requests: 1, remains } });
     expect(text).toContain('Left on the target\n  3 objects, such as /b: refused\n  /a: kept');
+    expect(text).not.toContain('clean');
   });
 });
 

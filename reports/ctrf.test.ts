@@ -104,7 +104,7 @@ describe('CTRF', () => {
   if (rule === undefined) throw new Error('no rule is built');
   const violation = { expected: 'right', actual: 'wrong', curl: [] };
   test.each([
-    ['fail', { violation }, {}, { status: 'failed', rawStatus: 'fail', message: 'right' }],
+    ['fail', { violation }, {}, { status: 'failed', rawStatus: 'fail', message: 'expected right, found wrong' }],
     ['warn', { violation }, {}, { status: 'passed', rawStatus: 'warn' }],
     ['broken', { reason: 'no token' }, {}, { status: 'failed', rawStatus: 'broken', message: 'no token' }],
     [

@@ -9,6 +9,7 @@ import {
   type Standing,
 } from './assessment.ts';
 import type { Run } from './run.ts';
+import { foundInWords } from './text.ts';
 
 /** What a rule, an entry of the profile whose day is over, or the run as a whole says to a reader that knows four ends of a test. */
 export interface Entry {
@@ -109,7 +110,7 @@ function entryOf(standing: Standing, known: KnownFailure | undefined, isStrict: 
 
 function messageOf({ state, outcome }: Standing): string {
   if (state === 'not-run') return 'not run: the run ended before this rule';
-  return outcome?.violation?.expected ?? outcome?.reason ?? state;
+  return foundInWords(outcome?.violation) ?? outcome?.reason ?? state;
 }
 
 function unlessUndeclared(entry: RuleEntry, run: Run, assessment: Assessment): RuleEntry {

@@ -6,7 +6,7 @@ import { blockedOf, type Gap } from './blocked.ts';
 import type { RunConsole } from './console.ts';
 import { entriesOf } from './entries.ts';
 import { exitOf } from './exit.ts';
-import { replayCommand } from './finding.ts';
+import { cleanCommand, replayCommand } from './finding.ts';
 import type { Immutable } from './json.ts';
 import { likenessOf } from './likeness.ts';
 import type { ReportedRule, Run } from './run.ts';
@@ -75,7 +75,7 @@ function verdictEvent(
 export function closingEvents(run: Run, report?: string): readonly RunEvent[] {
   const assessment = assess(run);
   const { code, words } = exitOf(run, assessment);
-  const findings = findingsOf(run, assessment);
+  const findings = findingsOf(run, assessment, report);
   return [
     ...findings,
     {
@@ -90,7 +90,8 @@ export function closingEvents(run: Run, report?: string): readonly RunEvent[] {
   ];
 }
 
-function findingsOf(run: Run, assessment: Assessment): readonly FindingEvent[] {
+function findingsOf(run: Run, assessment: Assessment, report: string | undefined): readonly FindingEvent[] {
+  const command = cleanCommand(report, run.header);
   const { failures, warnings, known, standings } = assessment;
   const { causes, gaps, others } = blockedOf(run, assessment);
   const violation = (kind: 'violation' | 'guideline') => (standing: Standing) =>
@@ -115,7 +116,10 @@ function findingsOf(run: Run, assessment: Assessment): readonly FindingEvent[] {
       kind: 'left' as const,
       reason,
       objects: objects.length,
-      next: { do: 'Delete what is left where it is in the way; remains of report.json lists it.' },
+      next: {
+        do: 'Delete what is left where it is in the way; remains of report.json lists it.',
+        ...(command !== undefined && { command }),
+      },
     })),
   ];
 }

@@ -69,23 +69,36 @@ function violationEvidence(standing: Standing, { header }: Run, folder?: string)
   ];
 }
 
-/** What a read looked back at: the last request before it that writes. The reports have all of them as curl lines. */
+/** What a read looked back at: the last write before it, to what it reads where its address is told by one. The reports have all of them as curl lines. */
 function writeBefore(exchange: Exchange | undefined, curl: readonly string[]): readonly Evidence[] {
   if (exchange?.request.method !== 'GET') return [];
   const writes = curl.flatMap((line) => {
     const [, method = '', url = ''] = /--request (POST|PUT|PATCH|DELETE) .*'(https?:[^']*)'/s.exec(line) ?? [];
     return method === '' ? [] : [`${method} ${url}`];
   });
-  const last = writes.at(-1);
+  const read = lastPieceOf(exchange.request.url);
+  const own = writes.filter((write) => lastPieceOf(write) === read);
+  const told = own.length === 0 ? writes : own;
+  const last = told.at(-1);
   if (last === undefined) return [];
   return [
     {
       kind: 'passage',
       label: 'after',
-      text: `${last}, the last of ${counted(writes.length, 'write')}`,
+      text: `${last}, the last of ${counted(told.length, 'write')}${own.length === 0 ? '' : ' to it'}`,
       only: ['terminal'],
     },
   ];
+}
+
+/** How an address names an object, however it is encoded. */
+function lastPieceOf(address: string): string {
+  const piece = /[^/]*$/.exec(address.replace(/\?.*$/s, ''))?.[0] ?? '';
+  try {
+    return decodeURIComponent(piece);
+  } catch {
+    return piece;
+  }
 }
 
 /** How to see it again on a service that knows nothing of the run: on a terminal by a line that runs where it is read. */
@@ -173,6 +186,13 @@ export function replayCommand(rule: string, header: RunHeader): string {
     ? 'svc-conformance check-extension'
     : 'svc-conformance check';
   return [command, ...options, `--rules ${rule}`, `--seed ${header.seed}`].join(' ');
+}
+
+/** The command that deletes what a run left; undefined where no report or no profile is known. */
+export function cleanCommand(report: string | undefined, header: RunHeader): string | undefined {
+  const profile = profileIn(header);
+  if (report === undefined || profile === undefined) return undefined;
+  return `svc-conformance clean ${shellWord(report)} --profile ${shellWord(profile)}`;
 }
 
 /** A variable that curl lines name, and the shell line that sets it or says where its value stands. */

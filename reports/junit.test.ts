@@ -61,7 +61,7 @@ describe('what becomes of a verdict', () => {
   const violation = { expected: 'right', actual: 'wrong', curl: ['curl it'] };
   const caseOf = (xml: string) => xml.slice(xml.indexOf(`<testcase name="${rule}"`)).split('\n<testcase')[0] ?? '';
   test.each([
-    ['fail', { violation }, {}, '<failure message="right" type="fail">'],
+    ['fail', { violation }, {}, '<failure message="expected right, found wrong" type="fail">'],
     ['broken', { reason: 'no token' }, {}, '<error message="no token" type="broken">'],
     [
       'blocked',

@@ -27,7 +27,7 @@ import { classBlocks, classSentence } from './classes.ts';
 import { exitOf } from './exit.ts';
 import { type Blocked, blockedOf, circleOf, gapSentence, gapTable } from './blocked.ts';
 import { coverageLines, coverageSection } from './coverage/coverage-blocks.ts';
-import { findingOf, variablesOf } from './finding.ts';
+import { cleanCommand, findingOf, variablesOf } from './finding.ts';
 import { likenessBlocks } from './likeness.ts';
 import { keyPath, withoutChance } from './observed.ts';
 import type { Run } from './run.ts';
@@ -92,7 +92,8 @@ function leftSentence(run: Run, folder?: string): readonly Block[] {
   const count = run.footer?.remains.length ?? 0;
   if (count === 0) return [];
   const [most] = foldedReasons(run);
-  const by = folder === undefined ? '' : `; svc-conformance clean ${folder}/report.json --profile … deletes them`;
+  const command = cleanCommand(folder && `${folder}/report.json`, run.header);
+  const by = command === undefined ? '' : `; ${command} deletes them`;
   return [
     paragraph(
       `Left on the target: ${counted(count, 'object')}, ${most?.objects.length} of them since ${most?.reason}${by}.`,
@@ -161,7 +162,7 @@ export function findingBlocks(run: Run, assessment: Assessment, folder?: string)
   return [
     ...inForms(['markdown', 'page'], [...violations, ...unrepeated, ...likeness]),
     ...inForms(['markdown', 'page'], openBlocks(run, assessment)),
-    ...besidesBlocks(run, assessment),
+    ...besidesBlocks(run, assessment, folder),
     ...inForms(['terminal'], openBlocks(run, assessment)),
     ...inForms(['terminal'], [...likeness, ...violations.toReversed(), ...unrepeated]),
   ];
@@ -236,15 +237,20 @@ function behindKnown({ causes }: Blocked, { failures, warnings }: Assessment): r
 }
 
 /** What the profile says, what was seen beside the rules, and what is left. */
-function besidesBlocks(run: Run, assessment: Assessment): readonly Block[] {
+function besidesBlocks(run: Run, assessment: Assessment, folder: string | undefined): readonly Block[] {
   const { standings } = assessment;
+  const left = foldedRemains(run);
+  const clean = left.rows.length === 0 ? undefined : cleanCommand(folder && `${folder}/report.json`, run.header);
   return [
     ...knownBlocks(assessment),
     ...expiredBlocks(run),
     ...tableSection('Observed where the documents are silent', observedTable(standings), { only: ['markdown'] }),
     ...tableSection('Remarks', { titles: ['rule', 'remark'], rows: foldedRemarks(standings) }, { only: ['terminal'] }),
     ...tableSection('Remarks', { titles: ['rule', 'remark'], rows: remarksOf(standings) }, { only: ['markdown'] }),
-    ...tableSection('Left on the target', foldedRemains(run), { only: ['terminal'] }),
+    ...tableSection('Left on the target', left, { only: ['terminal'] }),
+    ...(clean === undefined
+      ? []
+      : [{ kind: 'command', label: 'deletes them', text: clean, only: ['terminal'] } as const]),
     ...tableSection('Left on the target', remainsTable(run), { only: ['markdown'] }),
   ];
 }

@@ -10,6 +10,13 @@ export function printable(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(hidden, escapeOf);
 }
 
+/** What a violation comes to where there is room for a sentence. */
+export function foundInWords(
+  violation: { readonly expected: string; readonly actual: string } | undefined,
+): string | undefined {
+  return violation && `expected ${violation.expected}, found ${violation.actual}`;
+}
+
 /** The text on one line: runs of white space become one blank. */
 export function oneLine(text: string): string {
   return printable(text.replaceAll(/\s+/gu, ' ').trim());

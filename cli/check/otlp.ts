@@ -3,6 +3,7 @@ import { messageOf } from '../../contract/thrown.ts';
 import type { RunHeader, Outcome, Verdict } from '../../judge/outcome.ts';
 import type { RuleTrace } from '../../judge/run/run.ts';
 import type { ExchangeSpan } from '../../judge/case/trace.ts';
+import { foundInWords } from '../../reports/text.ts';
 
 /** A run with what its cases sent. */
 export interface TracedRun {
@@ -160,8 +161,7 @@ function attributesOf(rule: string, { verdict, reason, violation }: Outcome): Re
 function statusOf({ verdict, reason, violation }: Outcome, { SpanStatusCode }: Sdk) {
   if (verdict === 'pass') return { code: SpanStatusCode.OK };
   if (verdict !== 'fail' && verdict !== 'warn' && verdict !== 'broken') return { code: SpanStatusCode.UNSET };
-  const message = violation && `expected ${violation.expected}, found ${violation.actual}`;
-  return { code: SpanStatusCode.ERROR, message: message ?? reason ?? verdict };
+  return { code: SpanStatusCode.ERROR, message: foundInWords(violation) ?? reason ?? verdict };
 }
 
 function exchangeAttributes({ method, url, status, error }: ExchangeSpan): Record<string, string | number> {

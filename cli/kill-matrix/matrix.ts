@@ -1,5 +1,6 @@
 import type { RuleId } from '../../contract/rule.ts';
 import { isBreach, type Outcome } from '../../judge/outcome.ts';
+import { foundInWords } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 
 /** Which cases notice which faults. */
@@ -199,6 +200,5 @@ function breachesBeside(fault: RuleId, outcomes: readonly Outcome[]): readonly O
 
 function foundBy(own: Outcome | undefined): string {
   if (own === undefined) return 'no case';
-  if (own.violation !== undefined) return `expected ${own.violation.expected}, found ${own.violation.actual}`;
-  return own.reason ?? `the case ended with ${own.verdict}`;
+  return foundInWords(own.violation) ?? own.reason ?? `the case ended with ${own.verdict}`;
 }

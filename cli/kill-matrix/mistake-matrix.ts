@@ -1,5 +1,6 @@
 import type { Level, RuleId } from '../../contract/rule.ts';
 import { isBreach, type Outcome } from '../../judge/outcome.ts';
+import { foundInWords } from '../../reports/text.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import type { Mistake } from '../../variants/mistakes/mistake.ts';
 import { mistakes as known } from '../../variants/mistakes/mistakes.ts';
@@ -207,7 +208,5 @@ function isKill(outcome: Outcome): boolean {
 }
 
 function sightingOf({ rule, verdict, violation, reason }: Outcome): Sighting {
-  const found =
-    violation === undefined ? (reason ?? verdict) : `expected ${violation.expected}, found ${violation.actual}`;
-  return { rule, level: catalogue.get(rule).level, found };
+  return { rule, level: catalogue.get(rule).level, found: foundInWords(violation) ?? reason ?? verdict };
 }

@@ -5,7 +5,7 @@ import { readTextFile } from '../../contract/named-file.ts';
 import { messageOf } from '../../contract/thrown.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
 import { isKept } from '../../reports/assessment.ts';
-import { counted, cutTo, oneLine } from '../../reports/text.ts';
+import { counted, cutTo, foundInWords, oneLine } from '../../reports/text.ts';
 import { rulesNamedBy, standsForOthers } from '../../api/declarations.ts';
 import { knownIn, KnownError, withKnown, type KnownChange } from './edit-known.ts';
 
@@ -66,8 +66,7 @@ function leftOf(pattern: string, kept: ReadonlySet<string>, elsewhere: readonly 
 
 function reasonOf({ violation }: Outcome, startedAt: string): string {
   const day = startedAt.slice(0, 'YYYY-MM-DD'.length);
-  const found = violation === undefined ? 'fails' : `expected ${violation.expected}, found ${violation.actual}`;
-  return `${cutTo(longestReason, oneLine(found))} (seen ${day})`;
+  return `${cutTo(longestReason, oneLine(foundInWords(violation) ?? 'fails'))} (seen ${day})`;
 }
 
 /** Puts the text in the place of the file in one step, so that nobody ever reads half of it. */

@@ -58,17 +58,21 @@ export class ProfileDocument {
   /** Puts values in the place of `${NAME}`; returns for each path whose whole value was one variable its name. */
   fillIn(valueOf: (name: string) => string | undefined): Readonly<Record<string, string>> {
     const wholes = new Map<Node, string>();
+    const missing = new Map<string, Node>();
+    const missed = (name: string, node: Node): string => {
+      if (!missing.has(name)) missing.set(name, node);
+      return '';
+    };
     visit(this.#document, {
       Scalar: (_key, node) => {
         if (typeof node.value !== 'string' || !node.value.includes(opening)) return;
         const [match] = node.value.matchAll(placeholder);
         if (match?.[0] === node.value && match[1] !== undefined) wholes.set(node, match[1]);
-        node.value = node.value.replaceAll(
-          placeholder,
-          (_all, name: string) => valueOf(name) ?? this.#missing(name, node),
-        );
+        node.value = node.value.replaceAll(placeholder, (_all, name: string) => valueOf(name) ?? missed(name, node));
       },
     });
+    const [first] = missing.values();
+    if (first !== undefined) throw this.#missing([...missing.keys()], first);
     this.#variables = Object.fromEntries(
       nodesBelow(this.#document.contents).flatMap(([path, node]) => {
         const name = wholes.get(node);
@@ -108,12 +112,13 @@ export class ProfileDocument {
     }
   }
 
-  #missing(name: string, node: Node): never {
-    throw this.#error(
-      'variable',
-      `the environment variable ${name} is not set; export ${name}=... before the run, or ${name}_FILE with the name of a file that holds it`,
-      node.range?.[0] ?? 0,
-    );
+  /** All of them, as each might cost a pipeline else. */
+  #missing(names: readonly string[], { range }: Node): ProfileError {
+    const [name = ''] = names;
+    const what = names.length === 1 ? `variable ${name} is` : `variables ${names.join(', ')} are`;
+    const how = `export ${name}=... before the run, or ${name}_FILE with the name of a file that holds it`;
+    const each = names.length === 1 ? '' : ', and so on';
+    return this.#error('variable', `the environment ${what} not set; ${how}${each}`, range?.[0] ?? 0);
   }
 
   #placeAt(offset: number): string {

@@ -71,6 +71,15 @@ test.each(['strange', 'foreign'] as const)(
   },
 );
 
+test('where names are taken once, and files are there later, no rule is said to be broken', async () => {
+  await server.close();
+  server = createVariant({ control: true, dialect: 'peculiar' });
+  const end = await traffic();
+  expect(end.violations).toEqual([]);
+  expect(failedIn(end)['create']).toBeUndefined();
+  expect(requestsOf(end, 'download')).toBeGreaterThan(0);
+});
+
 describe('when it is over', () => {
   /** How a GET of that path is answered to the editor. */
   const got = ({ authorizationOf }: TrafficEnd, path: string): Promise<Response> =>
@@ -133,6 +142,11 @@ describe('a profile that leaves out all but what it must does no harm', () => {
         },
       }),
       /^extension-life was left out: the body of triggers\.event sends no \{\{payload\}\}/,
+    ],
+    [
+      'one request of several by which an event comes',
+      withTriggers({ event: [{ method: 'POST', path: '/a', body: { a: '{{payload}}' } }] }),
+      /extension-life was left out: triggers\.event is several requests, and traffic sends one\./,
     ],
     [
       'the files that tasks are given',

@@ -89,7 +89,7 @@ export async function openTrafficExtension(profile: Profile, send: Send): Promis
     await untilPutToUse(listener.journal);
     const input = await placeInput(profile, send);
     const values = { spaceId: space, registrationId };
-    const problems = { ...problemOfEvents(profile), ...(input.isMissing && { task: noInput }) };
+    const problems = { ...problemsOfTriggers(profile), ...(input.isMissing && { task: noInput }) };
     const trigger =
       problems.event === undefined && triggerFrom(triggers?.event, { ...values, recordId: eventRecord.id, payload });
     const task =
@@ -147,8 +147,13 @@ async function untilPutToUse(journal: Journal): Promise<void> {
 }
 
 /** Without its marker nobody can tell an event that arrives from another one. */
-function problemOfEvents({ triggers }: Profile): { readonly event?: string } {
-  const isMarked = triggers?.event === undefined || JSON.stringify(triggers.event).includes(payload);
+function problemsOfTriggers({ triggers = {} }: Profile): { readonly event?: string; readonly task?: string } {
+  const several = (['event', 'task'] as const).filter((name) => Array.isArray(triggers[name]));
+  if (several.length > 0)
+    return Object.fromEntries(
+      several.map((name) => [name, `triggers.${name} is several requests, and traffic sends one`]),
+    );
+  const isMarked = triggers.event === undefined || JSON.stringify(triggers.event).includes(payload);
   return isMarked
     ? {}
     : { event: `the body of triggers.event sends no ${payload}, by which an event is known where it arrives` };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Profile } from '../../contract/profile.ts';
 import { groundOf } from './ground-of.ts';
+import { readStep } from './journeys/steps.ts';
 
 const least: Profile = {
   profileVersion: 1,
@@ -63,6 +64,22 @@ describe('others than the editor', () => {
     expect(ground({ identities }).strangers).toEqual([{ as: 'outsider', rule: 'auth.role.outsider-403' }]);
     expect(ground({ identities, auth: { tokenUrl: '/token' } }).strangers).toHaveLength(2);
   });
+});
+
+test('what the short route shows of another schema is read by the long one', () => {
+  const primary = { definitionId: 'Type', inputSchemaId: 'in', outputSchemaId: 'out', body: {} };
+  const pathFor = (shortRouteSchemaId: string): string => {
+    const env = {
+      ground: ground({ softTypes: { primary: { ...primary, shortRouteSchemaId } } }),
+      user: 0,
+      iteration: 0,
+      now: () => 0,
+      random: () => 0,
+    };
+    return readStep(env, 'a').path;
+  };
+  expect(pathFor('out')).toBe('/api/space/a%20b/softtype/a');
+  expect(pathFor('card')).toBe('/api/space/a%20b/softtype/Type/out/a');
 });
 
 test('what needs an identity that there is not is left out', () => {

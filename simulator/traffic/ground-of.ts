@@ -61,16 +61,31 @@ function isLacking({ notSupported = {} }: Profile, need: 'operations' | 'batch' 
   return Object.hasOwn(notSupported, need);
 }
 
-function typeOf({ definitionId, inputSchemaId, outputSchemaId, scalars = [], arrayPort }: SoftTypeProfile): GroundType {
+function typeOf(type: SoftTypeProfile): GroundType {
+  const {
+    definitionId,
+    inputSchemaId,
+    outputSchemaId,
+    shortRouteSchemaId = outputSchemaId,
+    scalars = [],
+    arrayPort,
+  } = type;
   const port = arrayPort && {
     member: arrayPort.member,
     portId: arrayPort.portId ?? arrayPort.member,
     text: arrayPort.text,
   };
-  return { definitionId, inputSchemaId, outputSchemaId, scalars, ...(port && { arrayPort: port }) };
+  return {
+    definitionId,
+    inputSchemaId,
+    outputSchemaId,
+    ...(shortRouteSchemaId !== outputSchemaId && { isShortOther: true }),
+    scalars,
+    ...(port && { arrayPort: port }),
+  };
 }
 
-/** The body of the profile with readable texts in the place of `{{unique}}`, and in every scalar that it may have. */
+/** The body of the profile with readable texts before each `{{unique}}`, and in every scalar that it may have. */
 function bodyFrom(texts: ReadableTexts, { body, scalars = [] }: SoftTypeProfile): Record<string, unknown> {
   return { ...filled(texts, body), ...Object.fromEntries(scalars.map((name) => [name, texts.line()])) };
 }
@@ -85,7 +100,10 @@ function payloadFrom(texts: ReadableTexts): Record<string, unknown> {
 }
 
 function filled(texts: ReadableTexts, template: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const text = JSON.stringify(template).replaceAll(unique, () => JSON.stringify(texts.name()).slice(1, -1));
+  const text = JSON.stringify(template).replaceAll(
+    unique,
+    () => `${JSON.stringify(texts.name()).slice(1, -1)} ${unique}`,
+  );
   return JSON.parse(text) as Record<string, unknown>;
 }
 

@@ -101,6 +101,8 @@ export interface GroundType {
   readonly definitionId: string;
   readonly inputSchemaId: string;
   readonly outputSchemaId: string;
+  /** Whether the short route shows another schema than that. */
+  readonly isShortOther?: boolean;
   /** Two text members at the root, or none. */
   readonly scalars: readonly string[];
   readonly arrayPort?: { readonly member: string; readonly portId: string; readonly text: string };

@@ -4,6 +4,9 @@ import type { HttpStep, Result } from './step.ts';
 /** What a journey gets back where no answer came. */
 export const noAnswer: Result = { status: 0, headers: {}, body: '' };
 
+/** What `accept` of a step begins with, where more than a success is no error. */
+export const anySuccess: readonly number[] = Array.from({ length: 100 }, (_, index) => 200 + index);
+
 /** Whether a status is no error. */
 export function isAcceptedStatus({ accept }: Pick<HttpStep, 'accept'>, status: number): boolean {
   return accept?.includes(status) ?? (status >= 200 && status < 300);

@@ -1,6 +1,6 @@
 import type { Ground } from '../ground.ts';
 import type { Journey, JourneyEnv } from '../journey.ts';
-import { isAnsweredWell } from '../results.ts';
+import { anySuccess, isAnsweredWell } from '../results.ts';
 import type { GeneratedBody, HttpStep, Result, Step } from '../step.ts';
 import {
   type Area,
@@ -44,7 +44,7 @@ export const bulkLoader: Journey = function* (env) {
         yield downloadStep(area, `${target}/${name}`, content);
   }
   if (isAnsweredWell(placed.status)) yield downloadStep(area, `${target}/${first.name}`, kept);
-  for (const { name } of bulk.files) yield { ...deleteStep(area, `${target}/${name}`), accept: [200, 204, 404] };
+  for (const { name } of bulk.files) yield { ...deleteStep(area, `${target}/${name}`), accept: [...anySuccess, 404] };
 };
 
 type Bulk = NonNullable<Ground['bulk']>;
@@ -72,7 +72,7 @@ function* hasCome(env: JourneyEnv, area: Area, file: string, waitMs: number): Ge
       method: 'GET',
       path: `${area.path}/${file}`,
       as: area.as,
-      accept: [200, 404],
+      accept: [...anySuccess, 404],
     };
     if (isAnsweredWell(status)) return true;
     if (begunAt > until) {

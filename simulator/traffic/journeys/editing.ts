@@ -1,9 +1,21 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
 import { mediaTypes } from '../../../contract/names.ts';
 import type { Journey, JourneyEnv } from '../journey.ts';
-import { isObject, lastSegment, objectIn, oidIn, versionIn } from '../results.ts';
+import { anySuccess, isObject, lastSegment, objectIn, oidIn, versionIn } from '../results.ts';
 import type { EntryContent, HttpStep, Result } from '../step.ts';
-import { bodyWith, createStep, editStep, mark, pathOf, pick, pickBetween, readStep, versionHeader } from './steps.ts';
+import {
+  bodyWith,
+  createStep,
+  editStep,
+  mark,
+  pathOf,
+  pick,
+  pickBetween,
+  pointerTo,
+  readStep,
+  uniqueWith,
+  versionHeader,
+} from './steps.ts';
 
 /** Pages that one visit turns at most. */
 const mostPages = 30;
@@ -91,7 +103,7 @@ function operationsStep(
     method: 'PATCH',
     path: pathOf(env, 'operations', { objectId: oid }),
     headers: { 'Content-Type': mediaTypes.operations, ...versionHeader(version) },
-    body: JSON.stringify([{ op: 'replace', path: `/${first}`, value: marker }, ...more]),
+    body: JSON.stringify([{ op: 'replace', path: pointerTo(first), value: marker }, ...more]),
     about: { kind: 'edit', oid, version, marker },
   };
 }
@@ -111,7 +123,10 @@ export const editorPair: Journey = function* (env) {
     const { version } = objectIn(read);
     if (typeof version !== 'number') return;
     yield { kind: 'think', ms: momentMs - (env.now() % momentMs) };
-    const edited: Result = yield { ...editStep(env, object.oid, version, mark(env, attempt)), accept: [200, 204, 409] };
+    const edited: Result = yield {
+      ...editStep(env, object.oid, version, mark(env, attempt)),
+      accept: [...anySuccess, 409],
+    };
     if (edited.status !== 409) return;
   }
 };
@@ -142,7 +157,7 @@ export function editEntries(env: JourneyEnv, number: number, { entries, ids }: K
   if (id === undefined) return addEntries(env, number, 1, entries);
   if (number === 2)
     return {
-      operations: [{ op: 'remove', path: `/${arrayPort.member}/${id}/` }],
+      operations: [{ op: 'remove', path: `${pointerTo(arrayPort.member, id)}/` }],
       entries: entries.filter((_, index) => index !== at),
     };
   const text = `${mark(env, number)}.new`;
@@ -154,7 +169,7 @@ export function editEntries(env: JourneyEnv, number: number, { entries, ids }: K
   );
   return {
     operations: [
-      { op: 'replace', path: `/${arrayPort.member}/${id}/${arrayPort.text}`, value: text },
+      { op: 'replace', path: pointerTo(arrayPort.member, id, arrayPort.text), value: text },
       ...added.operations,
     ],
     entries: added.entries,
@@ -183,12 +198,12 @@ export function idsIn(env: JourneyEnv, result: Result): readonly string[] {
 
 function addEntries(env: JourneyEnv, number: number, count: number, before: readonly EntryContent[]): Edit {
   const { text = '' } = env.ground.softType.arrayPort ?? {};
-  const added = Array.from({ length: count }, (_, index) => ({
-    ...pick(env, env.ground.entries),
-    [text]: `${mark(env, number)}.${index}`,
-  }));
+  const added = Array.from({ length: count }, (_, index) => {
+    const own = `${mark(env, number)}.${index}`;
+    return { ...uniqueWith(pick(env, env.ground.entries), own), [text]: own };
+  });
   return {
-    operations: added.map((value) => ({ op: 'add', path: `/${member(env)}/-`, value })),
+    operations: added.map((value) => ({ op: 'add', path: pointerTo(member(env), '-'), value })),
     entries: [...before, ...added],
   };
 }

@@ -15,6 +15,24 @@ function writtenOver(body: string): string {
   throw new Error('The journey changed nothing.');
 }
 
+test('a change names the version that was read, and may come too late', () => {
+  const change = {
+    method: 'PUT',
+    path: '/p',
+    as: 'editor',
+    headers: { 'If-Version': '{{version}}' },
+    body: {},
+  } as const;
+  const ground = { ...madeUpGround, objects: [], conditional: { path: '/p', as: 'editor', change } } as const;
+  const steps = gateKeeper({ user: 0, iteration: 0, now: () => 0, random: randomFrom(1), ground });
+  const sent = [];
+  for (let next = steps.next(); next.done !== true;) {
+    if (next.value.kind === 'http' && next.value.op === 'conditional change') sent.push(next.value);
+    next = steps.next({ status: 200, headers: { etag: '"1"' }, body: '{"version":7}' });
+  }
+  expect(sent).toMatchObject([{ headers: { 'If-Version': '7' }, accept: expect.arrayContaining([202, 409]) }]);
+});
+
 test('what a run with the same seed has left is not written once more, for it would change nothing', () => {
   const first = writtenOver('{"name":"of nobody"}');
   expect(writtenOver('{"name":"of nobody"}')).toBe(first);

@@ -1,5 +1,5 @@
 import type { Journey } from '../journey.ts';
-import { isAnsweredWell, objectIn } from '../results.ts';
+import { anySuccess, isAnsweredWell, objectIn, versionIn } from '../results.ts';
 import type { HttpStep, Result } from '../step.ts';
 import { grantStep, jsonHeaders, mark, pathOf, pick, readStep, refusedStep } from './steps.ts';
 
@@ -52,14 +52,20 @@ export const gateKeeper: Journey = function* (env) {
   if (change === undefined) return;
   // an earlier run with this seed may have left the very same there, and then nothing would change
   const text = seen.body.includes(mark(env, 0)) ? mark(env, 2) : mark(env, 0);
+  const version = String(versionIn(seen) ?? objectIn(seen)['version']);
+  const asked = JSON.stringify({ headers: change.headers, body: change.body });
+  const filled = asked.replace(/\{\{unique\}\}/g, text).replace(/\{\{version\}\}/g, version);
+  const { headers, body } = JSON.parse(filled) as Pick<typeof change, 'headers' | 'body'>;
   const changed: Result = yield {
     kind: 'http',
     op: 'conditional change',
     method: change.method,
     path: change.path,
     as: change.as,
-    headers: { ...jsonHeaders, ...change.headers },
-    body: JSON.stringify(change.body).replace(/\{\{unique\}\}/g, text),
+    headers: { ...jsonHeaders, ...headers },
+    body: JSON.stringify(body),
+    // another user may have been there first
+    ...(asked.includes('{{version}}') && { accept: [...anySuccess, 409] }),
   };
   if (isAnsweredWell(changed.status)) yield { ...again, about: { kind: 'conditional', etag, changed: true } };
 };

@@ -12,7 +12,9 @@ import {
   mark,
   operationOf,
   pathOf,
+  pointerTo,
   readStep,
+  uniqueWith,
   versionHeader,
 } from './steps.ts';
 
@@ -44,7 +46,9 @@ export function* prepareObjects(env: JourneyEnv, count: number): Generator<Step,
   for (let index = 0; bodies.length > 0 && index < count; index += 1) {
     const wanted = softType.arrayPort === undefined ? 0 : (entriesInTurn[index % entriesInTurn.length] ?? 0);
     const { member = '' } = softType.arrayPort ?? {};
-    const values = Array.from({ length: wanted }, (_, entry) => entries[entry % entries.length]);
+    const values = Array.from({ length: wanted }, (_, entry) =>
+      uniqueWith(entries[entry % entries.length], `${mark(env, index)}.${entry}`),
+    );
     const body = bodyWith(env, mark(env, index));
     const isFilledLater = wanted > 0 && isOffered(env.ground, 'operations');
     const create = createStep(env, wanted > 0 && !isFilledLater ? { ...body, [member]: values } : body);
@@ -60,7 +64,7 @@ export function* prepareObjects(env: JourneyEnv, count: number): Generator<Step,
         method: 'PATCH',
         path: pathOf(env, 'operations', { objectId: oid }),
         headers: { 'Content-Type': mediaTypes.operations, ...versionHeader(version) },
-        body: JSON.stringify(values.map((value) => ({ op: 'add', path: `/${member}/-`, value }))),
+        body: JSON.stringify(values.map((value) => ({ op: 'add', path: pointerTo(member, '-'), value }))),
       };
       const filled: Result = yield fill;
       version = versionIn(filled);

@@ -115,7 +115,18 @@ export function versionHeader(version: number): Record<string, string> {
 /** A body made up from the seed, with `text` in its first scalar. */
 export function bodyWith(env: JourneyEnv, text: string): Record<string, unknown> {
   const [first] = env.ground.softType.scalars;
-  return { ...pick(env, env.ground.bodies), ...(first !== undefined && { [first]: text }) };
+  return { ...uniqueWith(pick(env, env.ground.bodies), text), ...(first !== undefined && { [first]: text }) };
+}
+
+/** A JSON Pointer, in which two signs stand for others. Source: RFC 6901, 3 */
+export function pointerTo(...names: readonly string[]): string {
+  return names.map((name) => `/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
+}
+
+/** What is made up goes round and round, and some services take no name twice. */
+export function uniqueWith(madeUp: Readonly<Record<string, unknown>> = {}, text: string): Record<string, unknown> {
+  const filled = JSON.stringify(madeUp).replace(/\{\{unique\}\}/g, () => JSON.stringify(text).slice(1, -1));
+  return JSON.parse(filled) as Record<string, unknown>;
 }
 
 /** Asks for a token of the editor. */
@@ -149,7 +160,7 @@ export function readStep(env: JourneyEnv, oid: string, holds?: string): HttpStep
     kind: 'http',
     op: 'read',
     method: 'GET',
-    path: pathOf(env, 'instanceShort', { objectId: oid }),
+    path: pathOf(env, env.ground.softType.isShortOther ? 'instanceLong' : 'instanceShort', { objectId: oid }),
     about: { kind: 'read', oid, ...(holds !== undefined && { holds }) },
   };
 }

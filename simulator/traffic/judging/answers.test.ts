@@ -44,6 +44,10 @@ const refused = (statuses: readonly number[], rule: RuleId = 'auth.missing-token
 
 describe('what other implementations may do is no violation', () => {
   test.each<[string, ...Told[]]>([
+    [
+      'a result with the href that was called',
+      { about: batch, body: [{ body: { href: '/promote/known/process/level' } }, made, shown] },
+    ],
     ['a read as documented', { about: read('known'), body: readResponse('known', 9, 27) }],
     [
       'members of its own, in any order',

@@ -10,7 +10,7 @@ import type { IdentityName } from '../../../contract/profile.ts';
 import { byteAt } from '../content.ts';
 import type { EngineSetup, TrafficExchange } from '../engine.ts';
 import type { Ground, GroundType } from '../ground.ts';
-import { isAnsweredWell, isObject, isRefusal, jsonIn, lastSegment, objectIn } from '../results.ts';
+import { isAcceptedStatus, isAnsweredWell, isObject, isRefusal, jsonIn, lastSegment, objectIn } from '../results.ts';
 import type { About, BatchPart, GeneratedBody } from '../step.ts';
 import { identityOf } from '../wire.ts';
 import type { Complain } from './violations.ts';
@@ -47,7 +47,7 @@ export class Answers {
         '404',
         exchange,
       );
-    if (status === 404 && about.kind === 'download')
+    if (about.kind === 'download' && status === 404 && !isAcceptedStatus(exchange.step, status))
       return this.#complain('files.download.bytes-identical', 'the file that was uploaded before', '404', exchange);
     if (about.kind === 'conditional') return this.#judgeConditional(exchange, about);
     if (!isAnsweredWell(status)) return;
@@ -186,7 +186,8 @@ export class BatchResults {
     const bodies = results.map((result: unknown) =>
       isObject(result) && isObject(result['body']) ? result['body'] : {},
     );
-    for (const [index, operation] of operations.entries()) this.#result(exchange, index, operation, bodies);
+    const shown = bodies.map((body, index) => oidOf(body, operations[index]?.oid, operations));
+    for (const [index, operation] of operations.entries()) this.#result(exchange, index, operation, { bodies, shown });
   }
 
   /** Other members than a read response and the href of a create need not be there, so they tell nothing. */
@@ -194,19 +195,18 @@ export class BatchResults {
     exchange: TrafficExchange,
     index: number,
     { method, oid }: BatchPart,
-    bodies: readonly Readonly<Record<string, unknown>>[],
+    { bodies, shown }: { readonly bodies: readonly Body[]; readonly shown: readonly (string | undefined)[] },
   ): void {
-    const body = bodies[index] ?? {};
-    const shown = oidOf(body);
-    if (oid !== undefined && shown !== undefined && shown !== oid)
+    const found = shown[index];
+    if (oid !== undefined && found !== undefined && found !== oid)
       return this.#complain(
         'batch.result.keeps-order',
         `result ${index} to be about ${oid}`,
-        `it is about ${shown}`,
+        `it is about ${found}`,
         exchange,
       );
-    if (method !== 'GET' || isObject(body['data'])) return;
-    const isElsewhere = bodies.some((other) => isObject(other['data']) && oidOf(other) === oid);
+    if (method !== 'GET' || isObject(bodies[index]?.['data'])) return;
+    const isElsewhere = bodies.some((other, at) => isObject(other['data']) && shown[at] === oid);
     if (isElsewhere)
       this.#complain(
         'batch.result.keeps-order',
@@ -224,10 +224,13 @@ export class BatchResults {
   }
 }
 
-/** The object that a result shows, by its data or else its href; undefined where it has neither. */
-function oidOf({ data, href }: Readonly<Record<string, unknown>>): string | undefined {
+type Body = Readonly<Record<string, unknown>>;
+
+/** The object that a result shows, by its data or else by an href that names one of the batch, wherever in it; undefined where neither tells. */
+function oidOf({ data, href }: Body, own: string | undefined, operations: readonly BatchPart[]): string | undefined {
   if (isObject(data) && data['$oid'] !== undefined) return String(data['$oid']);
-  return typeof href === 'string' ? lastSegment(href) : undefined;
+  const pieces = typeof href === 'string' ? href.split(/[/?#]/).map(lastSegment) : [];
+  return [own, ...operations.map(({ oid }) => oid)].find((oid) => oid !== undefined && pieces.includes(oid));
 }
 
 /** What is known of the token that an identity has now. */
