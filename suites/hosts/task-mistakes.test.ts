@@ -174,6 +174,17 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: authorizingBulk((key, url) => signatureOf(key, url)),
     found: /expected what the signature of POST \S+ is made over or with to be "?its path"?, found "?its address/,
   },
+  'a bulk upload is signed over its route without what names the space': {
+    rule: 'api-keys.host.rotation-handled',
+    by: authorizingBulk((key, url) => signatureOf(key, new URL(url).pathname.split('/').slice(0, 3).join('/'))),
+    found:
+      /expected what the signature of POST \S+ is made over or with to be "?its path"?, found "?a part of its path/,
+  },
+  'a bulk upload is signed over its route as a template': {
+    rule: 'api-keys.host.rotation-handled',
+    by: authorizingBulk((key) => signatureOf(key, '/admin/fileupload/{spaceId}')),
+    found: /is made over or with to be "?its path"?, found "?a route with the name of a parameter/,
+  },
   'a bulk upload is signed with the key of the calls': {
     rule: 'api-keys.host.rotation-handled',
     by: authorizingBulk((_key, url, apiKey) => signatureOf(apiKey, new URL(url).pathname)),
