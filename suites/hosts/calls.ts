@@ -272,7 +272,7 @@ export const hostCallRules = rules('calls', {
     source:
       'extensions: Errors, rule 1 and Limits, retries (a lost answer leads to a repeat); Call envelope, row id; Events, rule 4',
     statement:
-      'The same envelope delivered a second time, as after a lost acknowledgement, is answered 200 or 201 again, be it an event or a mail; another event of the same request, whose call has the same id, is no such repeat and is worked on, and so is each that has ids of its own.',
+      'The same envelope delivered a second time, as after a lost acknowledgement, is answered 200 or 201 again, be it an event or a mail, and is worked on where the connection ended before the first answer; another event of the same request, whose call has the same id, is no such repeat and is worked on, and so is each that has ids of its own.',
     fault: 'A repeated id is answered with 409.',
     needs: ['extension-host', 'extension-event'],
     after: ['calls.host.event-acknowledged'],
@@ -286,8 +286,9 @@ export const hostCallRules = rules('calls', {
       await letWork(context, installation, isBecauseOfCall, 300);
       const once = installation.arrivals({ where: isBecauseOfCall }).length;
       expectAcknowledged(context, await host.call(call));
-      await host.callAndLeave(call);
-      expectAcknowledged(context, await host.call(call));
+      const left = installation.call(records.of('ExternalEvent'));
+      await host.callAndLeave(left);
+      expectAcknowledged(context, await host.call(left));
       for (const record of records.all.filter(({ type }) => type === 'Email')) {
         const mail = installation.call(record);
         const { status } = await host.call(mail);
@@ -296,7 +297,7 @@ export const hostCallRules = rules('calls', {
       }
       const often = installation.arrivals({ where: isBecauseOfCall }).length;
       notes.observe('requests of the host after a repeated call', often > once ? 'more' : 'no more');
-      await expectEachWorkedOn(context, installation, call);
+      await expectEachWorkedOn(context, installation, { first: call, left });
     }),
   },
   'calls.host.malformed-envelope': {
