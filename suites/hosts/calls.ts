@@ -11,9 +11,13 @@ import { type Acted, expectResult, expectResultsApart, observeCreation, tellOfEd
 import { expectEachWorkedOn, tellBesideWork, tellFailure, tellUnusual } from './event-work.ts';
 import { expectNotAtWork, isAbout, isBecauseOfCall, letWork } from './callbacks.ts';
 import { expectOutcomes, expectVerdict } from './validation-work.ts';
+import { tellReply } from './json-notation.ts';
 import { rules } from '../../judge/rule.ts';
 
 const eventsSent = 10;
+
+/** Bytes of a mail with a picture in its text: more than some servers take unless they are told. */
+const longLetterBytes = 160 * 1024;
 
 /** How long the acknowledgement of an event is waited for, in ms. */
 const slowMs = 5000;
@@ -115,7 +119,7 @@ export const hostCallRules = rules('calls', {
     level: 'must',
     source: 'extensions: Calls to extensions, row Email',
     statement:
-      'A mail handler answers 200 or 201 to a payload with to, from, subject and body, plain or HTML, in any script, and so does any other that takes one. That it refuses an empty body is remarked on.',
+      'A mail handler answers 200 or 201 to a payload with to, from, subject and body, plain or HTML, in any script, and so does any other that takes one. That it refuses an empty body, or a long one for its length, is remarked on.',
     fault: 'HTML bodies are answered with 400.',
     needs: ['extension-host', 'extension-email'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -144,6 +148,10 @@ export const hostCallRules = rules('calls', {
       const empty = { ...address, subject: given.unique('subject'), body: '' };
       const { status } = await host.call(installation.call(records.of('Email'), empty));
       if (status > 299) notes.remark(`a mail with an empty body was refused with ${status}`);
+      const long = `<p>${'A letter with a picture in it. '.repeat(longLetterBytes / 32)}</p>`;
+      const letter = { ...empty, subject: given.unique('subject'), body: long };
+      const { status: found } = await host.call(installation.call(records.of('Email'), letter));
+      if (found === 413) notes.remark(`a mail of ${longLetterBytes / 1024} KiB was refused with 413`);
       for (const other of records.besides(records.of('Email')))
         expectNoOther2xx(context, other, await host.call(installation.call(other)));
     }),
@@ -210,6 +218,7 @@ export const hostCallRules = rules('calls', {
       assumeNotRefused(context, reply, refused);
       context.expect(reply).toAnswer(200);
       expectResult(context, reply, reply.json, payload, 'the answer');
+      tellReply(context, reply, 'the answer of an action');
       context
         .expect(isObject(reply.json) && reply.json['statusCode'], 'statusCode of an action that succeeds', reply)
         .toSatisfy('no code of an error', (code) => Number(code) < 400);
