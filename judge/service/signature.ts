@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { metadataPath } from '../../contract/names.ts';
 import { decodeSegment } from './requests.ts';
 
 /**
@@ -27,11 +28,25 @@ export function mistakenFor(
     'its address without the scheme': [`${authority}${path}`],
     'its path with the query': target === path ? [] : [target],
     'its path without the slash before it': [path.slice(1)],
+    'its path with a slash behind it': [`${path}/`],
+    'its path in small letters': [path.toLowerCase()].filter((other) => other !== path),
+    'its path below /api': [`/api${path}`],
+    'a part of its path': beginningsOf(path),
+    'a route with the name of a parameter': ['/{spaceId}', '/{spaceId}/{participantId}'].map(
+      (parameters) => `${path.replace(/(?<=\/admin\/fileupload).*/, '')}${parameters}`,
+    ),
+    'the path of the metadata': [metadataPath].filter((other) => other !== path),
     'its path, percent-decoded': [path.split('/').map(decodeSegment).join('/')].filter((text) => text !== path),
   };
   const isSigned = (text: string): boolean => [...keys].some((key) => signature === signatureOver(key, text));
   const found = Object.entries(mistaken).find(([, texts]) => texts.some(isSigned))?.[0];
   return found ?? [...keys].map((key) => mistakenForm(signature, key, path)).find((form) => form !== undefined);
+}
+
+/** What stands before each slash of a path, but for the first. */
+function beginningsOf(path: string): readonly string[] {
+  const segments = path.split('/');
+  return segments.slice(2).map((_segment, index) => segments.slice(0, index + 2).join('/'));
 }
 
 /** How the path is signed otherwise than it should be, where it is one of what is mistaken for that. */

@@ -107,6 +107,32 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /expected status 200 or 201/,
   },
+  'a long mail is refused for its length': {
+    rule: 'calls.host.email-acknowledged',
+    by: breaks(
+      'calls',
+      'answerEmail',
+      (right) => async (call) =>
+        call.entry.body.byteLength > 100 * 1024 ? { status: 413, json: { message: 'Too long' } } : await right(call),
+    ),
+    found: /a mail of 160 KiB was refused with 413/,
+  },
+  'a verdict goes as a text': {
+    rule: 'calls.host.validation-object',
+    by: breaks('calls', 'answerValidation', (right) => async (call) => ({
+      ...(await right(call)),
+      headers: { 'Content-Type': 'text/plain' },
+    })),
+    found: /a validation answer is JSON that goes as text\/plain/,
+  },
+  'the result of an action goes as a text': {
+    rule: 'calls.host.action-success-body',
+    by: breaks('calls', 'answerAction', (right) => async (call) => ({
+      ...(await right(call)),
+      headers: { 'Content-Type': 'text/html' },
+    })),
+    found: /the answer of an action is JSON that goes as text\/html/,
+  },
   'an event without content fails': {
     rule: 'calls.host.event-acknowledged',
     by: breaks('calls', 'answerEvent', (right) => async (call) => {

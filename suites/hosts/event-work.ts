@@ -17,14 +17,21 @@ const briefMs = 1000;
 /** How long a token that lasts a minute is surely good, in ms. */
 const briefTokenMs = 45_000;
 
+/** Events that were called before. */
+interface Before {
+  readonly first: HostCall;
+  /** Its connection ended before its answer, and it came again. */
+  readonly left: HostCall;
+}
+
 /**
- * Asserts that alike events are all worked on, where one is: those with an id of their own, and one that has the id of another, as all calls of a
- * request have that of the request. Source: extensions, Events 2 and 4
+ * Asserts that alike events are all worked on, where one is: those with an id of their own, one that was only acknowledged when it came again, and
+ * one that has the id of another, as all calls of a request have that of the request. Source: extensions, Events 2 and 4
  */
 export async function expectEachWorkedOn(
   context: HostContext,
   installation: Installation,
-  first: HostCall,
+  { first, left }: Before,
 ): Promise<void> {
   const { records, notes } = context;
   const record = records.of('ExternalEvent');
@@ -43,6 +50,12 @@ export async function expectEachWorkedOn(
     return;
   }
   await expectWorkedOn(context, installation, isAlikeWorkedOn, `event ${idOf(alike)}, as because of ${idOf(first)}`);
+  await expectWorkedOn(
+    context,
+    installation,
+    await letWork(context, installation, isFor(left)),
+    `event ${idOf(left)}, which came again as its connection had ended, as because of ${idOf(alike)}`,
+  );
   const ofSameRequest = installation.call(record, undefined, { id: alike.envelope.id });
   await expectWorkedOn(
     context,

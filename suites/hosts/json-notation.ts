@@ -10,6 +10,15 @@ export function tellMark({ notes }: HostContext, { bytes }: Reply, what: string)
     notes.remark(`${what} begins with a byte order mark, which JSON does not`);
 }
 
+/** Who wants an object reads it by its type, if at all. Source: extensions, Errors 5; core, Common request headers, row Content-Type */
+export function tellReply(context: HostContext, reply: Reply, what: string): void {
+  tellMark(context, reply, what);
+  const type = reply.headers['content-type'];
+  // who says none is read by what comes
+  if (typeof reply.json === 'object' && reply.json !== null && type !== undefined && !/json/i.test(type))
+    context.notes.remark(`${what} is JSON that goes as ${type}`);
+}
+
 /** What goes by no type of JSON need not be read as such. Source: core, Common request headers, row Content-Type */
 export function tellTypes({ notes }: HostContext, arrivals: readonly Arrival[]): void {
   const isJson = ({ json }: Arrival): boolean => typeof json === 'object' && json !== null;

@@ -129,6 +129,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /whose call has the id of that of event .*, found none/,
   },
+  'an event whose connection ended is known when it comes again, and was given up': {
+    rule: 'calls.host.redelivery',
+    by: givingUpWithCaller(),
+    found: /event \S+, which came again as its connection had ended, as because of .*, found none/,
+  },
   'an event like one before it is taken for that': {
     rule: 'calls.host.redelivery',
     by: startingEvents(
@@ -371,6 +376,24 @@ function startingEvents(wrong: Starting): HostVariant {
     const wrongly = wrong(right);
     return (call, work) => (call.kind === 'event' ? wrongly(call, work) : right(call, work));
   });
+}
+
+/** An event is remembered at once, and its work begins with its answer, which nobody waits for any more. */
+function givingUpWithCaller(): HostVariant {
+  const known = new Set<string>();
+  return together(
+    startingEvents((right) => (call, work) => {
+      const ids = `${call.id} ${JSON.stringify(call.payload)}`;
+      if (known.has(ids)) return undefined;
+      known.add(ids);
+      return right(call, work);
+    }),
+    breaks('calls', 'answerEvent', (right) => async (call) => {
+      const answer = await right(call);
+      await setTimeout(2 * shortMs);
+      return answer;
+    }),
+  );
 }
 
 /** Umlauts in metadata are single bytes. */

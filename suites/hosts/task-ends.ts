@@ -2,10 +2,28 @@ import type { Arrival } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall, TaskSample } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
-import { beginTask, endMsOf, endOf, expectReport, finalStatuses, finishedTask, statusOf } from './task-work.ts';
+import {
+  beginTask,
+  type Begun,
+  callTask,
+  endMsOf,
+  endOf,
+  expectReport,
+  finalStatuses,
+  finishedTask,
+  requestsOf,
+  statusOf,
+  uploadsOf,
+} from './task-work.ts';
 
 /** How long a report is waited for that comes again, in ms. */
 const againMs = 10_000;
+
+/** A timeout is a number, and no integer. Source: extensions, Payloads, row ExternalTask */
+const fractionSeconds = 600.5;
+
+/** What a report may come later than the timeout, in ms. */
+export const lateMs = 250;
 
 /** How long the answer to a call is waited for that comes again, in ms. */
 const repeatedMs = 5000;
@@ -20,9 +38,13 @@ export interface Pair {
 export async function tellLostReport(context: HostContext): Promise<void> {
   const { notes, expect } = context;
   let came = 0;
-  const { installation, call } = await beginTask(context, { sample: context.samples.task('success') }, (place) =>
-    place.refuse('status', 503, () => (came += 1) === 1),
+  const { installation, call, reply } = await callTask(
+    context,
+    { sample: context.samples.task('success'), timeout: fractionSeconds },
+    (place) => place.refuse('status', 503, () => (came += 1) === 1),
   );
+  if (reply.status === 400 || reply.status === 422)
+    return notes.remark(`a task whose timeout is ${fractionSeconds} s was refused with ${reply.status}`);
   const lost = await installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
   if (lost === undefined) return;
   const isLater = (arrival: Arrival): boolean => arrival !== lost;
@@ -93,6 +115,16 @@ export async function expectEndOfEmpty(context: HostContext, timeout: number): P
     final,
     `the status reported within ${timeout} s for a task of another language whose input is empty`,
   );
+}
+
+/** What a task is for may be done, and yet its time be over, which counts from when the host begins. Source: extensions, Payloads, row ExternalTask. @param timeout in s */
+export async function expectEndOfSending(context: HostContext, sending: Begun, timeout: number): Promise<void> {
+  const { installation } = sending;
+  const [begun] = requestsOf(sending);
+  if (begun === undefined || uploadsOf(sending).length === 0) return;
+  const leftMs = begun.arrivedAt + timeout * 1000 + lateMs - context.clock.now();
+  const final = await installation.arrived({ kind: 'status' }, Math.max(1, leftMs));
+  expectEnd(context, final, `the status reported within the timeout of ${timeout} s, while an upload is not answered`);
 }
 
 /** Links are known by their ids: whatever their order, a task ends where others do. Source: extensions, External task links */

@@ -6,7 +6,7 @@ import type { FormData } from 'undici';
 import { expect, test } from 'vitest';
 import { judgeHost } from '../../bench/swarm/hosts.ts';
 import { saidOf } from '../../bench/swarm/judge.ts';
-import { mediaTypes } from '../../contract/names.ts';
+import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { isObject } from '../../judge/json.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
@@ -14,6 +14,7 @@ import { linkOf } from '../../simulator/extension/task/links.ts';
 import type { Task } from '../../simulator/extension/task/task.ts';
 import { together } from '../../variants/extension-host/breaks.ts';
 import { breaks, type HostVariant } from '../../variants/extension-host/choice.ts';
+import { hostChoices } from '../../variants/extension-host/choices.ts';
 
 interface Mistake {
   readonly rule: RuleId;
@@ -36,6 +37,24 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       await reports.surroundings.client.send({ method: 'PUT', url, headers }, signal);
     }),
     found: /a report of the end that was answered with 503 did not come again/,
+  },
+  'a task whose timeout is no whole number is refused': {
+    rule: 'tasks.host.final-status',
+    by: breaks(
+      'tasks',
+      'answer',
+      (right) => async (call) => (Number.isInteger(call.payload['timeout']) ? await right(call) : { status: 400 }),
+    ),
+    found: /a task whose timeout is 600.5 s was refused with 400/,
+  },
+  'the time of a task does not end its upload': {
+    rule: 'tasks.host.within-timeout',
+    by: breaks(
+      'uploads',
+      'send',
+      (right) => (task, file, content) => right(task, file, content, new AbortController().signal),
+    ),
+    found: /expected the status reported within the timeout of 20 s, while an upload is not answered, found none/,
   },
   'the name of a result is not encoded': {
     rule: 'tasks.host.status-body',
@@ -173,6 +192,17 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     rule: 'api-keys.host.rotation-handled',
     by: authorizingBulk((key, url) => signatureOf(key, url)),
     found: /expected what the signature of POST \S+ is made over or with to be "?its path"?, found "?its address/,
+  },
+  'a bulk upload is signed over its route without what names the space': {
+    rule: 'api-keys.host.rotation-handled',
+    by: authorizingBulk((key, url) => signatureOf(key, new URL(url).pathname.split('/').slice(0, 3).join('/'))),
+    found:
+      /expected what the signature of POST \S+ is made over or with to be "?its path"?, found "?a part of its path/,
+  },
+  'a bulk upload is signed over its route as a template': {
+    rule: 'api-keys.host.rotation-handled',
+    by: authorizingBulk((key) => signatureOf(key, '/admin/fileupload/{spaceId}')),
+    found: /is made over or with to be "?its path"?, found "?a route with the name of a parameter/,
   },
   'a bulk upload is signed with the key of the calls': {
     rule: 'api-keys.host.rotation-handled',
@@ -379,6 +409,42 @@ const mistakes: Readonly<Record<string, Mistake>> = {
 test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found, before = rule }) => {
   const { outcomes } = await judgeHost([{ meets: 'a mistake', by }], { rules: [...new Set([before, rule])], seed: 1 });
   expect(outcomes.filter((outcome) => outcome.rule === rule).map(saidOf)).toEqual([expect.stringMatching(found)]);
+});
+
+/** Tasks of the second record alone, which no sample of a profile is about. */
+test.each<readonly [RuleId, (isOther: (id?: string) => boolean) => HostVariant, RegExp]>([
+  [
+    'tasks.host.final-status',
+    (isOther) =>
+      breaks(
+        'reports',
+        'statusUrl',
+        (right) => (task, word) => right(task, isOther(task.id) ? word.toLowerCase() : word),
+      ),
+    /the status reported of a task of record "\S+-other" to be one of .* found "?completed/,
+  ],
+  [
+    'tasks.host.uploads-well-formed',
+    (isOther) =>
+      breaks('client', 'request', (right) => ({ headers, ...outgoing }, signal) => {
+        const isWrong = 'checksum' in headers && isOther(headers[headerNames.correlationId]);
+        return right({ ...outgoing, headers: { ...headers, ...(isWrong && { checksum: 'd41d8' }) } }, signal);
+      }),
+    /checksum of POST \S+ to be .* found "?d41d8/,
+  ],
+])('%s looks at tasks of another record', async (rule, mistake, found) => {
+  const others = new Set<string>();
+  const noted = breaks('tasks', 'answer', (right) => (call) => {
+    if (call.entry.target.includes('of=other')) others.add(call.id);
+    return right(call);
+  });
+  const by = together(
+    mistake((id = '') => others.has(id)),
+    noted,
+  );
+  const two = hostChoices(['each type has two records, whose endpoints differ in their query']);
+  const { outcomes } = await judgeHost([...two, { meets: 'a mistake', by }], { rules: [rule], seed: 1 });
+  expect(outcomes.map(saidOf)).toEqual([expect.stringMatching(found)]);
 });
 
 /** @param left what is left of the key, read as Latin-1 */

@@ -7,6 +7,7 @@ import { filePathOf } from '../../judge/host/played/files.ts';
 import { checksumOf } from '../../judge/service/signature.ts';
 import { rules } from '../../judge/rule.ts';
 import {
+  beginOthers,
   beginTask,
   type Begun,
   directoryOf,
@@ -54,7 +55,7 @@ export const hostUploadRules = rules('tasks', {
     level: 'must',
     source: 'extensions: File routes, stream upload and chunk upload with its table; Registered extension, row apiKey',
     statement:
-      'Whatever a task uploads, large or small, carries the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, in digits where it is a number, and a task is completed when all of its chunks are sent. What comes again after a passing failure is no worse. That the end of one is reported more than once is remarked on.',
+      'Whatever a task uploads, large or small and of any record, carries the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, in digits where it is a number, and a task is completed when all of its chunks are sent. What comes again after a passing failure is no worse. That the end of one is reported more than once is remarked on.',
     fault: 'Upload is sent without checksum.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
@@ -62,6 +63,7 @@ export const hostUploadRules = rules('tasks', {
       const { samples, given } = context;
       const sample = samples.task('success');
       const small = await finishedTask(context, { sample });
+      const others = await beginOthers(context);
       // what a sample says often is no input that the host has to understand
       const input = repeatedTo(inputOf(sample), largeBytes);
       const large = await finishedTask(context, { sample, input });
@@ -75,6 +77,7 @@ export const hostUploadRules = rules('tasks', {
         if (statusOf(task.final) === 'Completed') await expectWhole(context, task);
       }
       if (uploadsOf(small).length > 0) await expectWellSentAgain(context, { sample });
+      for (const upload of others.flatMap(uploadsOf)) expectWellSent(context, upload);
       tellFurtherEnds(context, tasks);
     }),
   },

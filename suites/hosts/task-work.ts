@@ -63,6 +63,16 @@ export async function callTask(
   return { installation, task, call, calledAt: clock.now() - reply.exchange.durationMs, reply };
 }
 
+/** A task of each other record that does not refuse the sample; nobody waits for their ends, and what comes of them is theirs. */
+export async function beginOthers(context: HostContext): Promise<readonly Begun[]> {
+  const { records, samples } = context;
+  const sample = samples.task('success');
+  const others = records.besides(records.named(sample.record, 'ExternalTask'));
+  const begun: Begun[] = [];
+  for (const { id } of others) begun.push(await callTask(context, { sample: { ...sample, record: id } }));
+  return begun.filter(({ reply }) => isSuccess(reply.status));
+}
+
 /** The report of the end, if it comes within that time from when the host has come to the task. @throws {Inconclusive} it has not come to it yet */
 export async function endOf({ given }: HostContext, installation: Installation, withinMs: number) {
   const final = await installation.arrivedInTurn({ kind: 'status' }, withinMs);

@@ -10,6 +10,8 @@ import {
   expectEndOfNext,
   expectEndWithoutProgress,
   expectEndByLinks,
+  expectEndOfSending,
+  lateMs,
   namedAlike,
   type Pair,
   tellLostReport,
@@ -17,6 +19,7 @@ import {
 } from './task-ends.ts';
 import { tellTypes } from './json-notation.ts';
 import {
+  beginOthers,
   beginTask,
   type Begun,
   callTask,
@@ -59,9 +62,6 @@ const failureTimeoutSeconds = 48;
 /** How often two tasks are tried whose time was over when the host came to them, or took both, and the time that they have from the second time on, in s. */
 const mostRounds = 3;
 const patientSeconds = 300;
-
-/** What a report may come later than the timeout, in ms. */
-const lateMs = 250;
 
 /** How long what is sent at the same time as a status may take to come, in ms. */
 const besideStatusMs = 300;
@@ -127,7 +127,7 @@ export const hostTaskRules = rules('tasks', {
     level: 'must',
     source: 'extensions: States and transitions; Callbacks from an external task',
     statement:
-      'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; and for another of the same space, of which it tells its own job, and for one whose input is empty. Further reports are remarked on, and that one which a passing failure of the service kept from it does not come again, or as another end; one that comes again carries the token as the first did.',
+      'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; and for another of the same space, of which it tells its own job, and for one whose input is empty; of tasks of other records it tells no other status. Further reports are remarked on, and that one which a passing failure of the service kept from it does not come again, or as another end; one that comes again carries the token as the first did.',
     fault: 'Status is reported as `completed`.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
@@ -145,9 +145,11 @@ export const hostTaskRules = rules('tasks', {
           `the host reported a final status ${further.length + 1} times: ${further.map(statusOf).join(', ')} came afterwards`,
         );
       if (final !== undefined) {
+        const others = await beginOthers(context);
         await expectEndOfNext(context, installation);
         await expectEndOfEmpty(context, timeout);
         await tellLostReport(context);
+        for (const other of others) expectStatuses(context, other);
       }
       if (final !== undefined && statusOf(final) !== 'Completed')
         given.inconclusive(
@@ -336,7 +338,8 @@ export const hostTaskRules = rules('tasks', {
   'tasks.host.within-timeout': {
     level: 'should',
     source: 'extensions: Payloads, row ExternalTask (timeout)',
-    statement: "The host reports a final status before the payload's timeout is over.",
+    statement:
+      "The host reports a final status before the payload's timeout is over, while its download does not end as well as while an upload does not.",
     fault: 'timeout of the payload is ignored.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -347,15 +350,31 @@ export const hostTaskRules = rules('tasks', {
         { sample: samples.task('success'), timeout: shortTimeoutSeconds },
         (place) => place.hold('download'),
       );
+      const sending = await callTask(
+        context,
+        { sample: samples.task('success'), timeout: shortTimeoutSeconds },
+        (place) => place.hold('upload', 'chunk'),
+      );
       // a host that does one thing after another is not judged by what others of the run give it to do
       const begun = await installation.arrivedInTurn({ kind: ['download', 'status'] }, shortTimeoutSeconds * 1000);
       if (begun === undefined && (await installation.isBehind())) given.inconclusive(behind);
       const final = await installation.arrived({ kind: 'status' }, shortTimeoutSeconds * 1000 + lateMs);
       const what = `the status reported within the timeout of ${shortTimeoutSeconds} s, while the download does not end`;
       expect(expectReport(context, final, what), what, final?.seen).toBeOneOf(finalStatuses);
+      await expectEndOfSending(context, sending, shortTimeoutSeconds);
     }),
   },
 });
+
+/** Asserts that whatever is told of the end of a task is a status. */
+function expectStatuses({ expect }: HostContext, { installation, call }: Begun): void {
+  for (const arrival of installation.arrivals({ kind: 'status' }))
+    expect(
+      statusOf(arrival),
+      `the status reported of a task of record ${JSON.stringify(call.record.id)}`,
+      arrival.seen,
+    ).toBeOneOf(finalStatuses);
+}
 
 /** A task whose input is withheld. */
 async function beginHeld(context: HostContext): Promise<Begun & { readonly held: Held | undefined }> {

@@ -4,7 +4,7 @@ import type { ActionSample } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import { isObject } from '../../judge/json.ts';
 import { isReading } from './callbacks.ts';
-import { tellMark } from './json-notation.ts';
+import { tellReply } from './json-notation.ts';
 
 /** How long a validation may try to read its object, in ms. */
 const unreadMs = 15_000;
@@ -17,7 +17,7 @@ type Payload = ActionSample['payload'];
 /** Source: extensions, Calls to extensions, row ExternalValidation */
 export function expectVerdict(context: HostContext, reply: Reply): void {
   const { expect } = context;
-  tellMark(context, reply, 'a validation answer');
+  tellReply(context, reply, 'a validation answer');
   expect(reply.json, 'the validation answer', reply).toBeAnObject();
   const { isValid, message } = Object(reply.json) as { isValid?: unknown; message?: unknown };
   expect(isValid, 'isValid', reply).toSatisfy('a boolean', (value) => typeof value === 'boolean');
