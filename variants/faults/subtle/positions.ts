@@ -107,6 +107,12 @@ export const positionFaults = {
     },
   ),
 
+  /** Entries are told apart by what they hold: of those that are alike the first one goes. */
+  'subtle.remove.first-of-alike-goes': removing((entries, at) => {
+    const of = JSON.stringify(entries[at]?.content);
+    return entries.findIndex(({ content }) => JSON.stringify(content) === of) - at;
+  }),
+
   'subtle.objects.share-looked-up-entry': sharedLookUp(),
 } satisfies Variants;
 
