@@ -49,6 +49,8 @@ const finders = [
   ['tasks.payload.fields', 'subtle.task.settings-lack-empty-lists'],
   ['patch.add.appends-without-marker', 'subtle.append.composes-texts'],
   ['patch.add.object-value', 'subtle.add.no-objects-inside-entries'],
+  ['patch.replace.object-refused', 'subtle.replace.takes-objects-inside-entries'],
+  ['patch.remove.entry-with-trailing-slash', 'subtle.remove.first-of-alike-goes'],
   ['patch.add.lands-last', 'subtle.append.marker-inside-is-of-first-entry'],
   ['patch.merge.edits-named-member', 'subtle.edit.cuts-long-texts'],
   ['paging.link.pages-count', 'subtle.links.inner-total-is-of-those-shown'],

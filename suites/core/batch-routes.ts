@@ -498,7 +498,8 @@ function twoOrders(...[one, other]: Writes): readonly Writes[] {
 async function expectAsAlone(context: CaseContext, [first, second]: Writes, make: () => Promise<Thing>): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const [twin, thing] = [await make(), await make()];
-  await service.send(first(twin));
+  // a validator of a case beside this one may stop the first one here and be gone when the batch comes
+  if (!isSuccess((await service.send(first(twin))).status)) return;
   const alone = await service.send(second(await given.current(twin)));
   notes.observe('status of an edit or a move behind the other', alone.status, alone);
   if (!isSuccess(alone.status)) return;

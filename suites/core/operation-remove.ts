@@ -1,3 +1,4 @@
+import type { Entry } from '../../contract/judge-read.ts';
 import { dataOf, entriesOf, versionOf } from '../../judge/service/answers.ts';
 import { sendBatch } from '../../judge/service/batch.ts';
 import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
@@ -206,6 +207,7 @@ export const removeRules = rules('patch', {
       const { given, service, expect } = context;
       const owner = await given.objectWithEntries(12);
       let before = await service.snapshot(owner);
+      let areKept = true;
       for (const place of [0, 10]) {
         const entries = entriesIn(before, owner.port);
         const { entryId } = given.present(entries[place], `an entry at place ${place}`);
@@ -215,6 +217,7 @@ export const removeRules = rules('patch', {
         expect(contentsIn(after, owner.port), 'entries after the remove of one', after.reply).toEqual(
           membersOf(entries).toSpliced(place, 1),
         );
+        areKept &&= areIdsKept(context, entries, entriesIn(after, owner.port), owner.port);
         before = place === 0 ? await expectRemovedOnce(context, owner, after, entryId) : after;
       }
       const lone = await given.objectWithEntries(1);
@@ -224,7 +227,7 @@ export const removeRules = rules('patch', {
       ]);
       expect(entriesIn(end, lone.port), 'array after the remove of its only entry', end.reply).toEqual([]);
       const alike = await makeAlike(context, 3);
-      if (alike !== undefined) await expectOneOfAlikeGone(context, alike);
+      if (alike !== undefined) await expectOneOfAlikeGone(context, alike, areKept);
       await expectNestedGone(context);
       await expectLateInnerRemoved(context);
       await expectReferencesRemovedById(context);
@@ -337,8 +340,8 @@ async function expectBothCascaded(context: CaseContext): Promise<void> {
   expect(left[1]?.members[text], `${text} after its remove`, after.reply).toSatisfy('without a value', isNone);
 }
 
-/** Of entries that are alike the one goes whose id the path has. */
-async function expectOneOfAlikeGone(context: CaseContext, alike: Owner): Promise<void> {
+/** Of entries that are alike the one goes whose id the path has: nothing else tells which of them are left, where entries keep their ids. */
+async function expectOneOfAlikeGone(context: CaseContext, alike: Owner, areIdsTheirs: boolean): Promise<void> {
   const { given, expect } = context;
   const entries = await entriesNow(context, alike);
   const { entryId } = given.present(entries[1], 'a second entry');
@@ -346,6 +349,13 @@ async function expectOneOfAlikeGone(context: CaseContext, alike: Owner): Promise
   expect(contentsIn(after, alike.port), 'entries that were alike after the remove of one', after.reply).toEqual(
     membersOf(entries).toSpliced(1, 1),
   );
+  const idsOf = (those: readonly Entry[]) => those.map((each) => each.entryId);
+  if (areIdsTheirs)
+    expect(
+      idsOf(entriesIn(after, alike.port)),
+      'ids of entries that were alike after the remove of one',
+      after.reply,
+    ).toEqual(idsOf(entries).toSpliced(1, 1));
 }
 
 /** The empty text of an entry is a value that can be removed, where it is kept as one. */

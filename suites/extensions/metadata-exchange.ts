@@ -3,7 +3,7 @@ import { metadataPath } from '../../contract/names.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import { NoAnswer } from '../../judge/client/failure.ts';
 import type { Call, CalledType } from '../../judge/extension/call.ts';
-import type { Extension, MetadataRecord, Step } from '../../judge/extension/extension.ts';
+import { type Extension, type MetadataRecord, plentyOfExecutions, type Step } from '../../judge/extension/extension.ts';
 import {
   callsAt,
   callWaitMs,
@@ -289,7 +289,8 @@ export const metadataExchangeRules = rules('metadata', {
     after: ['metadata.fetch.on-update'],
     test: scenario(async (context) => {
       const { given, expect } = context;
-      const record = eventRecord(context);
+      // none of its calls waits for the end of a pause, be that of the whole host
+      const record = { ...eventRecord(context), rateLimitNumberOfExecutions: plentyOfExecutions };
       const extension = await given.extension({ records: [record] });
       const moved = { ...record, endpoint: `${record.endpoint}/moved` };
       extension.setRecords([moved]);
@@ -435,7 +436,7 @@ async function expectOlderInForce(context: CaseContext, extension: Extension, re
 /** Shows another record alone from now on: after an update that one is called, and the former one no longer, whoever asks for it. */
 async function expectForgotten(context: CaseContext, extension: Extension, former: MetadataRecord): Promise<void> {
   const { triggers, expect } = context;
-  const next = eventRecord(context);
+  const next = { ...former, ...eventRecord(context) };
   await updateTo(context, extension, [next], 62);
   expectCall(context, await triggerEvent(context, extension), 'calls of the record that takes the place of another');
   const countOfFormer = () => callsAt(extension).filter(isAt(former)).length;

@@ -2,6 +2,7 @@ import { isSuccess } from '../../../judge/exchange.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { dataOf, entriesOf } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
+import type { SoftTypeProfile } from '../../../contract/profile.ts';
 import { isObject, objectsIn, pointer } from '../../../judge/json.ts';
 import type { Owner, Port, Thing } from '../../../judge/things.ts';
 import { type Operation, add, expectRefusals, isWithoutValue, remove, replace } from './operation-steps.ts';
@@ -15,6 +16,8 @@ interface DeepMembers {
   readonly missing: readonly string[];
   /** Paths to what holds them. */
   readonly holders: readonly string[];
+  /** What such a holder may be created with. */
+  readonly whole: () => unknown;
 }
 
 /** A text that is there is not added once more, nor an object beside it to what holds it. */
@@ -37,11 +40,12 @@ export function expectNoDeepReplacedFromNothing(context: CaseContext): Promise<v
   return expectRefusedDeep(context, ({ missing }) => missing.map((path) => replace(path, context.given.unique())));
 }
 
-/** Neither a text nor what holds it is replaced by such a value. */
+/** Neither a text nor what holds it is replaced by such a value, nor what holds it by one of its kind. */
 export function expectNoDeepReplacedBy(context: CaseContext, values: readonly unknown[]): Promise<void> {
-  return expectRefusedDeep(context, ({ held, holders }) =>
-    [...held, ...holders].flatMap((path) => values.map((value) => replace(path, value))),
-  );
+  return expectRefusedDeep(context, ({ held, holders, whole }) => [
+    ...[...held, ...holders].flatMap((path) => values.map((value) => replace(path, value))),
+    ...holders.map((path) => replace(path, whole())),
+  ]);
 }
 
 /** A text that is added inside an object, replaced there and removed leaves those beside it alone, where paths lead there at all. */
@@ -219,25 +223,61 @@ async function expectRefusedLists(
   context: CaseContext,
   listsOn: (members: DeepMembers) => readonly (readonly Operation[])[],
 ): Promise<void> {
-  for (const members of [await membersOfObject(context), await membersOfInnerEntries(context)])
+  const all = [
+    await membersOfObject(context),
+    await membersOfObjectInEntry(context),
+    await membersOfInnerEntries(context),
+  ];
+  for (const members of all)
     if (members !== undefined) await expectRefusals(context, members.thing, ...listsOn(members));
 }
 
 /** An object that has its first text and lacks the second; undefined where the service takes none such. */
 async function membersOfObject(context: CaseContext): Promise<DeepMembers | undefined> {
-  const { given, service, profile } = context;
+  const { service, profile } = context;
   const { object } = profile.primary;
   if (object === undefined) return undefined;
-  const [, left] = object.scalars;
-  const inner = Object.entries(given.inner(object)).filter(([name]) => name !== left);
-  const thing = await makeIfTaken(context, { [object.member]: Object.fromEntries(inner) });
+  const thing = await makeIfTaken(context, { [object.member]: withFirstText(context, object) });
   if (thing === undefined) return undefined;
   const shown = dataOf(await service.readLong(thing))[object.member];
+  return textsIn(context, { thing, object, path: [object.member], shown });
+}
+
+/** The same inside an entry. */
+async function membersOfObjectInEntry(context: CaseContext): Promise<DeepMembers | undefined> {
+  const { given, service, profile } = context;
+  const object = profile.primary.arrayPort?.object;
+  if (object === undefined) return undefined;
+  const { port } = profile;
+  const entry = () => given.entry(given.unique(), { [object.member]: withFirstText(context, object) }, port);
+  const thing = await makeIfTaken(context, { [port.member]: [entry(), entry()] });
+  const last = thing && entriesOf(await service.readLong(thing), port).at(-1);
+  if (thing === undefined || last === undefined) return undefined;
+  const path = [port.member, last.entryId, object.member];
+  return textsIn(context, { thing, object, path, shown: last.members[object.member] });
+}
+
+type InnerObject = NonNullable<SoftTypeProfile['object']>;
+
+function withFirstText({ given }: CaseContext, object: InnerObject): Readonly<Record<string, unknown>> {
+  const [, left] = object.scalars;
+  return Object.fromEntries(Object.entries(given.inner(object)).filter(([name]) => name !== left));
+}
+
+interface ShownObject {
+  readonly thing: Thing;
+  readonly object: InnerObject;
+  readonly path: readonly string[];
+  readonly shown: unknown;
+}
+
+function textsIn({ given }: CaseContext, { thing, object, path, shown }: ShownObject): DeepMembers | undefined {
   if (!isObject(shown)) return undefined;
   return {
     thing,
-    holders: [pointer(object.member)],
-    ...sorted(object.scalars.map((name) => [pointer(object.member, name), shown[name]])),
+    holders: [pointer(...path)],
+    whole: () => given.inner(object),
+    ...sorted(object.scalars.map((name) => [pointer(...path, name), shown[name]])),
   };
 }
 
@@ -265,6 +305,7 @@ async function membersOfInnerEntries(context: CaseContext): Promise<DeepMembers 
   return {
     thing,
     holders: inner.map(({ at }) => pointer(...at)),
+    whole: () => given.nestedEntry(given.unique(), nested),
     ...sorted(inner.map(({ at, text }) => [pointer(...at, nested.text), text])),
   };
 }

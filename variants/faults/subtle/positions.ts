@@ -96,6 +96,23 @@ export const positionFaults = {
     return right(areas, run, target, value, at);
   }),
 
+  /** What holds texts inside an entry is replaced as a whole. */
+  'subtle.replace.takes-objects-inside-entries': replaces(
+    'operations',
+    'replaceValue',
+    async (right, areas, run, target, value, at) => {
+      const isInside = target.row.entry !== undefined && target.kind === 'member';
+      if (isInside && isObject(value) && isObject(target.value)) return areas.operations.setMember(run, target, value);
+      return right(areas, run, target, value, at);
+    },
+  ),
+
+  /** Entries are told apart by what they hold: of those that are alike the first one goes. */
+  'subtle.remove.first-of-alike-goes': removing((entries, at) => {
+    const of = JSON.stringify(entries[at]?.content);
+    return entries.findIndex(({ content }) => JSON.stringify(content) === of) - at;
+  }),
+
   'subtle.objects.share-looked-up-entry': sharedLookUp(),
 } satisfies Variants;
 
