@@ -40,6 +40,7 @@ const finders = [
   ['patch.put.stores-given-members', 'subtle.put.composes-texts'],
   ['patch.path.member-addressed', 'subtle.replace.cuts-long-texts'],
   ['patch.put.stores-given-members', 'subtle.put.trims-inside'],
+  ['patch.put.stores-given-members', 'subtle.put.drops-empty-texts-inside'],
   ['reading.create.content-reads-back', 'subtle.entries.objects-are-trimmed'],
   ['patch.put.drops-absent-arrays', 'subtle.put.empty-list-is-none'],
   ['batch.rollback.edits-undone', 'subtle.batch.removals-stay-when-it-fails'],

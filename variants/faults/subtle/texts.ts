@@ -57,6 +57,14 @@ export const textFaults = {
     right(areas, call, softType, view, call.method === 'PUT' ? trimmedInside(body) : body),
   ),
 
+  /** What an object or an array of a PUT holds as a text without characters is taken for nothing. */
+  'subtle.put.drops-empty-texts-inside': replaces(
+    'contents',
+    'contentFrom',
+    (right, areas, call, softType, view, body) =>
+      right(areas, call, softType, view, call.method === 'PUT' ? withoutEmptyInside(body) : body),
+  ),
+
   'subtle.entries.objects-are-trimmed': replaces('contents', 'withEntryIds', (right, areas, items) =>
     right(
       areas,
@@ -119,6 +127,16 @@ function trimmedInside(value: unknown): Json {
     typeof member === 'object' ? rewritten(member, (text) => text.replaceAll(/ +"/g, '"')) : member,
   ]);
   return Object.fromEntries(inside) as Json;
+}
+
+function withoutEmptyInside(body: unknown): Json {
+  const members = Object.entries(isJson(body) ? body : {}).map(([name, member]) => [
+    name,
+    typeof member === 'object'
+      ? JSON.parse(JSON.stringify(member), (_name, value: unknown) => (value === '' ? undefined : value))
+      : member,
+  ]);
+  return Object.fromEntries(members) as Json;
 }
 
 function onlyObjects(content: Json): Json {
