@@ -40,6 +40,8 @@ const finders = [
   ['patch.put.stores-given-members', 'subtle.put.composes-texts'],
   ['patch.path.member-addressed', 'subtle.replace.cuts-long-texts'],
   ['patch.put.stores-given-members', 'subtle.put.trims-inside'],
+  ['patch.add.appends-without-marker', 'subtle.append.lines-are-items'],
+  ['patch.add.missing-member-added', 'subtle.add.deep-texts-are-trimmed'],
   ['patch.put.stores-given-members', 'subtle.put.drops-empty-texts-inside'],
   ['reading.create.content-reads-back', 'subtle.entries.objects-are-trimmed'],
   ['patch.put.drops-absent-arrays', 'subtle.put.empty-list-is-none'],

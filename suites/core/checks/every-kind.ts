@@ -119,7 +119,7 @@ async function createdAlone(
 const likeATime = '2024-05-06T07:08:09Z';
 
 /** What lists are joined by and taken apart at. */
-const separators = 'two, 2;2|2\n2';
+export const separators = 'two, 2;2|2\n2';
 
 /** The members of these kinds, one of each kind with a long text, the other texts such as look like another kind. */
 function lengthened(kinds: readonly Kind[]): Members {

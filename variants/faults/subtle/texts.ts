@@ -16,6 +16,18 @@ export const textFaults = {
     right(areas, run, target, target.kind === 'array' ? composed(value) : value, at),
   ),
 
+  /** A text that is added to a list is one item for each of its lines. */
+  'subtle.append.lines-are-items': replaces('operations', 'addValue', async (right, areas, run, target, value, at) => {
+    const items: readonly unknown[] = target.kind === 'list' && typeof value === 'string' ? value.split('\n') : [value];
+    if (target.kind !== 'list' || items.length === 1) return right(areas, run, target, value, at);
+    const present = Array.isArray(target.value) ? target.value : [];
+    await areas.operations.setMember(run, target, [...present, ...items]);
+  }),
+
+  'subtle.add.deep-texts-are-trimmed': replaces('operations', 'addValue', (right, areas, run, target, value, at) =>
+    right(areas, run, target, target.steps.length > 1 && typeof value === 'string' ? value.trim() : value, at),
+  ),
+
   'subtle.batch.loses-astral-characters': replaces(
     'batch',
     'prepareOperation',
