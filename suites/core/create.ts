@@ -105,9 +105,11 @@ export const createRules = rules('reading', {
             expect(dataOf(read)[member], `${member} as read`, read).toEqual(body[member]);
           if (index > 0) continue;
           if (object !== undefined)
-            expect(textsIn(dataOf(read)[object.member], object.scalars), `${object.member} as read`, read).toEqual(
-              textsIn(inner, object.scalars),
-            );
+            expect(
+              textsIn(dataOf(read)[object.member], object.scalars, keepsEmpty),
+              `${object.member} as read`,
+              read,
+            ).toEqual(textsIn(inner, object.scalars));
           if (arrayPort !== undefined)
             expect(
               [...textsOf(entriesOf(read, profile.port), profile.port)].sort(),
@@ -115,7 +117,8 @@ export const createRules = rules('reading', {
               read,
             ).toEqual([...texts].sort());
           if (arrayPort?.nested !== undefined) expectNested(context, read, [one, other, ''], keepsEmpty);
-          if (arrayPort?.object !== undefined) expectInsideEntries(context, read, arrayPort.object, within ?? {});
+          if (arrayPort?.object !== undefined)
+            expectInsideEntries(context, read, arrayPort.object, within ?? {}, keepsEmpty);
         }
         await expectListKept(context, texts);
         if (one !== plain) return;
@@ -336,9 +339,10 @@ function expectInsideEntries(
   read: Reply,
   { member, scalars }: NonNullable<SoftTypeProfile['object']>,
   sent: Readonly<Record<string, unknown>>,
+  keepsEmpty: boolean,
 ): void {
   for (const { members } of entriesOf(read, profile.port))
-    expect(textsIn(members[member], scalars), `${member} inside an entry`, read).toEqual(
+    expect(textsIn(members[member], scalars, keepsEmpty), `${member} inside an entry`, read).toEqual(
       textsIn(sent[member], scalars),
     );
 }
@@ -362,9 +366,9 @@ function expectNested(
   }
 }
 
-/** Members of an object as read, in that order; the empty text may be kept as no value. */
-function textsIn(value: unknown, names: readonly string[]): readonly unknown[] {
-  return names.map((name) => (isObject(value) ? (value[name] ?? '') : undefined));
+/** Members of an object as read, in that order; the empty text may be kept as no value unless it is one elsewhere. */
+function textsIn(value: unknown, names: readonly string[], keepsEmpty = false): readonly unknown[] {
+  return names.map((name) => (isObject(value) ? (value[name] ?? (keepsEmpty ? 'nothing' : '')) : undefined));
 }
 
 /** Status and media type of the answer, and whether an object came into being, which a Location shows. */

@@ -18,8 +18,8 @@ export type Write = (members: Members, over?: Members) => Promise<Reply | readon
 interface Round {
   readonly members: Members;
   readonly over?: Members;
-  /** What is written instead where a create refuses the members. */
-  readonly plainer?: Members;
+  /** What is written instead, in turn, where a create refuses the members. */
+  readonly plainer?: readonly Members[];
 }
 
 /** What else a way of writing is told. */
@@ -80,7 +80,7 @@ export async function expectEveryKindStored(
 
 /** What is written in turn, as far as the profile knows such members. */
 function roundsOf(context: CaseContext, all: readonly Kind[]): readonly Round[] {
-  const { scalarList = '' } = context.profile.primary;
+  const { scalarList = '', object } = context.profile.primary;
   const mandatory = Object.keys(context.given.body());
   const optional = (members: Members): Members =>
     Object.fromEntries(Object.entries(members).filter(([name]) => !mandatory.includes(name)));
@@ -89,11 +89,13 @@ function roundsOf(context: CaseContext, all: readonly Kind[]): readonly Round[] 
   const plain = sentOf(kinds);
   const listOf = (twice: string): Members => (scalarList in plain ? { [scalarList]: [twice, 'one', twice] } : {});
   const besides = { ...listOf(separators), ...sentOf(all.filter(({ what }) => what === dated)) };
+  const blank = optional(object === undefined ? {} : { [object.member]: context.given.inner(object, ['one', '']) });
   const few = optional(entriesOfEveryArray(context));
+  const entriesWith = (text: string): Members => optional(entriesOfEachLength(context, text));
   return [
-    { members: lengthened(kinds), plainer: plain },
-    ...(Object.keys(besides).length === 0 ? [] : [{ members: besides, plainer: listOf('two') }]),
-    ...(Object.keys(few).length === 0 ? [] : [{ members: optional(entriesOfEachLength(context)), plainer: few }]),
+    { members: lengthened(kinds), plainer: [plain] },
+    { members: { ...besides, ...blank }, plainer: [besides, listOf('two')] },
+    ...(Object.keys(few).length === 0 ? [] : [{ members: entriesWith(''), plainer: [entriesWith('no blank'), few] }]),
     nearlyTheSame(context),
   ];
 }
@@ -101,9 +103,9 @@ function roundsOf(context: CaseContext, all: readonly Kind[]): readonly Round[] 
 /** What a create of its own takes of a round, and what it stores; undefined where it takes nothing. */
 async function createdAlone(
   { given, service, notes }: CaseContext,
-  { members, plainer }: Round,
+  { members, plainer = [] }: Round,
 ): Promise<{ readonly members: Members; readonly alone: Reply } | undefined> {
-  for (const candidate of [members, ...(plainer === undefined ? [] : [plainer])]) {
+  for (const candidate of [members, ...plainer].filter((some) => Object.keys(some).length > 0)) {
     const body = given.body(candidate);
     const created = await service.create(body);
     notes.observe(`a create with ${Object.keys(candidate).join(', ')}`, created.status, created);
@@ -117,7 +119,7 @@ async function createdAlone(
 const likeATime = '2024-05-06T07:08:09Z';
 
 /** What lists are joined by and taken apart at. */
-const separators = 'two, 2;2|2\n2';
+export const separators = 'two, 2;2|2\n2';
 
 /** The members of these kinds, one of each kind with a long text, the other texts such as look like another kind. */
 function lengthened(kinds: readonly Kind[]): Members {
@@ -144,8 +146,8 @@ function withLongText(value: unknown): unknown {
   return { ...value, [name]: withLongText(inner) };
 }
 
-/** Entries of every array, with long texts and with many, one and none inside them. */
-function entriesOfEachLength(context: CaseContext): Members {
+/** Entries of every array, with long texts and blank ones, and with many, two and none inside them. */
+function entriesOfEachLength(context: CaseContext, blank: string): Members {
   const { given } = context;
   return Object.fromEntries(
     portsOf(context).map((port) => {
@@ -153,17 +155,22 @@ function entriesOfEachLength(context: CaseContext): Members {
       const held = object && {
         [object.member]: given.inner(
           object,
-          object.scalars.map(() => given.unique('held') + endingKinds['ends in many kinds and a blank']),
+          object.scalars.map((_name, index) =>
+            index === 1 ? blank : given.unique('held') + endingKinds['ends in many kinds and a blank'],
+          ),
         ),
       };
       if (nested === undefined)
-        return [port.member, [given.entry(given.unique('entry') + longTextOfManyKinds, held, port)]];
+        return [
+          port.member,
+          [given.unique('entry') + longTextOfManyKinds, blank].map((text) => given.entry(text, held, port)),
+        ];
       const inside = (texts: readonly string[]) => ({
         ...held,
         [nested.member]: texts.map((text) => given.nestedEntry(text, nested)),
       });
       const many = Array.from({ length: manyInside }, () => given.unique('inside'));
-      const entries = [many, [given.unique('inside') + longTextOfManyKinds], []].map((texts) =>
+      const entries = [many, [given.unique('inside') + longTextOfManyKinds, blank], []].map((texts) =>
         given.entry(given.unique('entry'), inside(texts), port),
       );
       return [port.member, entries];

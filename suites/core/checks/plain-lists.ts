@@ -4,6 +4,7 @@ import { dataOf } from '../../../judge/service/answers.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { pointer } from '../../../judge/json.ts';
 import type { Thing } from '../../../judge/things.ts';
+import { separators } from './every-kind.ts';
 import { add } from './operation-steps.ts';
 
 /** Whether an array of plain texts is a target for single ones is left to the service: they have no entry ids. */
@@ -11,12 +12,13 @@ export async function expectListAppended(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const { scalarList } = profile.primary;
   if (scalarList === undefined) return;
-  const alike = ['one', 'last', 'last'];
+  const alike = ['one', separators, separators];
   const holdsAlike = await isListKept(context, scalarList, alike);
   for (const end of [[], ['-']])
     for (const texts of [[], ['one', 'two'], ...(holdsAlike ? [alike] : [])]) {
       const thing = await given.object(texts.length === 0 ? {} : { [scalarList]: texts });
-      const reply = await service.operations(thing, [add(pointer(scalarList, ...end), 'last')]);
+      const added = texts === alike ? separators : 'last';
+      const reply = await service.operations(thing, [add(pointer(scalarList, ...end), added)]);
       notes.observe(
         `a text is added to an array of ${texts.length} texts${end.length === 0 ? '' : ' at its end'}`,
         reply.status,
@@ -27,7 +29,7 @@ export async function expectListAppended(context: CaseContext): Promise<void> {
       const shown = dataOf(read)[scalarList];
       // in which order such an array is kept is not said
       expect(Array.isArray(shown) ? shown.toSorted() : shown, `${scalarList} after a text was added`, read).toEqual(
-        [...texts, 'last'].toSorted(),
+        [...texts, added].toSorted(),
       );
     }
   await expectListedLast(context, scalarList);

@@ -1,5 +1,6 @@
 import { isSuccess } from '../../../judge/exchange.ts';
 import type { CaseContext } from '../../../judge/case.ts';
+import { unlessRefused } from '../../../judge/violation.ts';
 import { isObject, objectsIn, pointer } from '../../../judge/json.ts';
 import { textsKept } from '../../../judge/service/texts.ts';
 import { add, applyOperations, entriesIn, entriesNow, inLists, isWithoutValue, replace } from './operation-steps.ts';
@@ -19,10 +20,13 @@ async function expectTextsInEntries(
 ): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const { nested } = profile.port;
-  const owner = await given.objectWithEntries(texts.length, {
-    ...(op === 'add' && { members: () => ({ [profile.port.text]: undefined }) }),
-    ...(op === 'replace' && nested !== undefined && { nested: () => 1 }),
-  });
+  const bare = nested && { [nested.member]: [{ ...given.nestedEntry('', nested), [nested.text]: undefined }] };
+  const makeLacking = (more: object | undefined) => () =>
+    given.objectWithEntries(texts.length, { members: () => ({ [profile.port.text]: undefined, ...more }) });
+  const owner =
+    op === 'replace'
+      ? await given.objectWithEntries(texts.length, { ...(nested && { nested: () => 1 }) })
+      : ((await unlessRefused(makeLacking(bare))) ?? (await makeLacking(undefined)()));
   const { port } = owner;
   const entries = await entriesNow(context, owner);
   // an entry may have a text by itself
@@ -30,11 +34,11 @@ async function expectTextsInEntries(
   const places = entries.map(({ entryId, members }) => {
     const items: unknown = nested && members[nested.member];
     const inner: unknown = Array.isArray(items) ? items[0] : undefined;
-    return { entryId, innerId: isObject(inner) ? String(inner['$entryId']) : undefined };
+    const isMeant = isObject(inner) && (op === 'replace' || isWithoutValue(inner[nested?.text ?? '']));
+    return { entryId, innerId: isMeant ? String(inner['$entryId']) : undefined };
   });
-  const operations = places.map(({ entryId }, index) =>
-    (op === 'add' ? add : replace)(pointer(port.member, entryId, port.text), texts[index]),
-  );
+  const make = op === 'add' ? add : replace;
+  const operations = places.map(({ entryId }, index) => make(pointer(port.member, entryId, port.text), texts[index]));
   const after = await applyOperations(context, owner, operations);
   // an empty text may be shown as no value
   const seen = entriesIn(after, port).map(({ members }) => members[port.text] ?? '');
@@ -42,16 +46,16 @@ async function expectTextsInEntries(
   const deeper = places.flatMap(({ entryId, innerId }, index) =>
     nested === undefined || innerId === undefined
       ? []
-      : [replace(pointer(port.member, entryId, nested.member, innerId, nested.text), texts[index])],
+      : [make(pointer(port.member, entryId, nested.member, innerId, nested.text), texts[index])],
   );
   if (nested === undefined || deeper.length < texts.length) return;
   const reply = await service.operations(await given.current(owner), deeper);
-  notes.observe('replaces inside entries of entries', reply.status, reply);
+  notes.observe(`${op}s inside entries of entries`, reply.status, reply);
   if (!isSuccess(reply.status)) return;
   const read = await service.snapshot(owner);
   const inside = entriesIn(read, port).flatMap(({ members }) => {
     const items: unknown = members[nested.member];
     return objectsIn(items).map((inner) => inner[nested.text] ?? '');
   });
-  expect(inside.toSorted(), 'texts inside entries of entries after replaces', read.reply).toEqual(texts.toSorted());
+  expect(inside.toSorted(), `texts inside entries of entries after ${op}s`, read.reply).toEqual(texts.toSorted());
 }

@@ -16,6 +16,18 @@ export const textFaults = {
     right(areas, run, target, target.kind === 'array' ? composed(value) : value, at),
   ),
 
+  /** A text that is added to a list is one item for each of its lines. */
+  'subtle.append.lines-are-items': replaces('operations', 'addValue', async (right, areas, run, target, value, at) => {
+    const items: readonly unknown[] = target.kind === 'list' && typeof value === 'string' ? value.split('\n') : [value];
+    if (target.kind !== 'list' || items.length === 1) return right(areas, run, target, value, at);
+    const present = Array.isArray(target.value) ? target.value : [];
+    await areas.operations.setMember(run, target, [...present, ...items]);
+  }),
+
+  'subtle.add.deep-texts-are-trimmed': replaces('operations', 'addValue', (right, areas, run, target, value, at) =>
+    right(areas, run, target, target.steps.length > 1 && typeof value === 'string' ? value.trim() : value, at),
+  ),
+
   'subtle.batch.loses-astral-characters': replaces(
     'batch',
     'prepareOperation',
@@ -55,6 +67,14 @@ export const textFaults = {
   /** Blanks at the end of what a PUT brings are lost in objects and arrays. */
   'subtle.put.trims-inside': replaces('contents', 'contentFrom', (right, areas, call, softType, view, body) =>
     right(areas, call, softType, view, call.method === 'PUT' ? trimmedInside(body) : body),
+  ),
+
+  /** What an object or an array of a PUT holds as a text without characters is taken for nothing. */
+  'subtle.put.drops-empty-texts-inside': replaces(
+    'contents',
+    'contentFrom',
+    (right, areas, call, softType, view, body) =>
+      right(areas, call, softType, view, call.method === 'PUT' ? withoutEmptyInside(body) : body),
   ),
 
   'subtle.entries.objects-are-trimmed': replaces('contents', 'withEntryIds', (right, areas, items) =>
@@ -119,6 +139,16 @@ function trimmedInside(value: unknown): Json {
     typeof member === 'object' ? rewritten(member, (text) => text.replaceAll(/ +"/g, '"')) : member,
   ]);
   return Object.fromEntries(inside) as Json;
+}
+
+function withoutEmptyInside(body: unknown): Json {
+  const members = Object.entries(isJson(body) ? body : {}).map(([name, member]) => [
+    name,
+    typeof member === 'object'
+      ? JSON.parse(JSON.stringify(member), (_name, value: unknown) => (value === '' ? undefined : value))
+      : member,
+  ]);
+  return Object.fromEntries(members) as Json;
 }
 
 function onlyObjects(content: Json): Json {
