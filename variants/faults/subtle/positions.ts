@@ -15,6 +15,12 @@ export const positionFaults = {
       (await right(areas, run, port, token.slice(0, 1))) ?? right(areas, run, port, token),
   ),
 
+  /** An id with a blank before or behind it is the id. */
+  'subtle.entry-id.is-trimmed-in-replace': whileLocating(
+    'replace',
+    (right) => (areas, run, port, token) => right(areas, run, port, token.trim()),
+  ),
+
   'subtle.append.lands-before-last-of-full-page': replaces(
     'operations',
     'appendToPort',
