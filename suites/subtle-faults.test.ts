@@ -54,6 +54,8 @@ const finders = [
   ['patch.add.object-value', 'subtle.add.no-objects-inside-entries'],
   ['patch.replace.object-refused', 'subtle.replace.takes-objects-inside-entries'],
   ['patch.remove.entry-with-trailing-slash', 'subtle.remove.first-of-alike-goes'],
+  ['reading.entries.ids-unique-in-array', 'subtle.entry-id.new-ones-by-place'],
+  ['patch.replace.missing-entry-refused', 'subtle.entry-id.is-trimmed-in-replace'],
   ['patch.add.lands-last', 'subtle.append.marker-inside-is-of-first-entry'],
   ['patch.merge.edits-named-member', 'subtle.edit.cuts-long-texts'],
   ['paging.link.pages-count', 'subtle.links.inner-total-is-of-those-shown'],

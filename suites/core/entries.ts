@@ -8,7 +8,7 @@ import {
   memberOf,
   pageLinks,
 } from '../../judge/service/answers.ts';
-import { isObject, pointer } from '../../judge/json.ts';
+import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Owner, Thing } from '../../judge/things.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
@@ -80,6 +80,7 @@ export const entryRules = rules('reading', {
       async (context, { start, steps }) => {
         if (start === 0 && steps.length === 0) {
           await expectSecondApart(context);
+          await expectApartBesideKept(context);
           return expectReferencesApart(context);
         }
         const { nested } = context.profile.port;
@@ -276,6 +277,26 @@ async function expectSecondApart({ given, service, expect, profile }: CaseContex
   if (ids.includes('')) return;
   const what = `distinct entry ids of ${ids.length} entries of ${profile.secondPort.member}`;
   expect(new Set(ids).size, what, reply).toEqual(ids.length);
+}
+
+/** The same behind a PUT and a merge of entries that are there beside new ones, when another one has gone. Whether ids in a body count is not said. */
+async function expectApartBesideKept(context: CaseContext): Promise<void> {
+  const { given, service, notes, profile } = context;
+  if (!profile.offers('operations')) return;
+  const writes = {
+    ...(profile.all.routes?.softTypePut !== undefined && { 'a PUT': service.requests.put }),
+    ...(profile.offers('merge') && { 'a merge': service.requests.merge }),
+  };
+  for (const [what, write] of Object.entries(writes)) {
+    let owner = await given.objectWithEntries(4);
+    const [, second] = await readDistinctEntries(context, owner);
+    if (second !== undefined) owner = await removeEntry(context, owner, second.entryId);
+    const kept = objectsIn(dataOf(await service.readLong(owner))[owner.port.member]);
+    const fresh = ['one', 'two'].map((name) => given.entry(given.unique(name), {}, owner.port));
+    const reply = await service.send(write(owner, given.body({ [owner.port.member]: [...kept, ...fresh] })));
+    notes.observe(`status of ${what} of entries with their ids beside new ones`, reply.status, reply);
+    if (isSuccess(reply.status)) await readDistinctEntries(context, await given.current(owner));
+  }
 }
 
 /** The same of an array of references, where a link tells of its second page. */

@@ -322,7 +322,14 @@ async function expectNoFreshReplaced(context: CaseContext, member: string, value
 function idsNear(entryIds: readonly string[]): readonly string[] {
   const near = entryIds
     .slice(0, 1)
-    .flatMap((entryId) => [`${entryId}0`, `${entryId}abc`, entryId.slice(0, -1), entryId.slice(1)]);
+    .flatMap((entryId) => [
+      `${entryId}0`,
+      `${entryId}abc`,
+      `${entryId} `,
+      ` ${entryId}`,
+      entryId.slice(0, -1),
+      entryId.slice(1),
+    ]);
   return near.filter((entryId) => entryId !== '' && !entryIds.includes(entryId));
 }
 

@@ -15,6 +15,12 @@ export const positionFaults = {
       (await right(areas, run, port, token.slice(0, 1))) ?? right(areas, run, port, token),
   ),
 
+  /** An id with a blank before or behind it is the id. */
+  'subtle.entry-id.is-trimmed-in-replace': whileLocating(
+    'replace',
+    (right) => (areas, run, port, token) => right(areas, run, port, token.trim()),
+  ),
+
   'subtle.append.lands-before-last-of-full-page': replaces(
     'operations',
     'appendToPort',
@@ -113,8 +119,33 @@ export const positionFaults = {
     return entries.findIndex(({ content }) => JSON.stringify(content) === of) - at;
   }),
 
+  /** An entry that is new beside ones that stay is numbered by its place, which may be the id of one of these. */
+  'subtle.entry-id.new-ones-by-place': newIdsByPlace(),
+
   'subtle.objects.share-looked-up-entry': sharedLookUp(),
 } satisfies Variants;
+
+function newIdsByPlace(): Variant {
+  const keyOf = (oid: string, port: string, entryId: number): string => `${oid} ${port} ${entryId}`;
+  return (classes) => {
+    const shown = new Map<string, number>();
+    return together(
+      replaces('editing', 'replaceArray', async (right, areas, writing, oid, port, items) => {
+        await right(areas, writing, oid, port, items);
+        if (items.every(({ entryId }) => entryId === undefined)) return;
+        const stored = await writing.entries(oid, port, { from: 0, to: items.length });
+        for (const [index, { entryId }] of stored.entries())
+          if (items[index]?.entryId === undefined) shown.set(keyOf(oid, port, entryId), index + 1);
+      }),
+      replaces('entries', 'entriesOf', async (right, areas, reading, object, section, ...rest) =>
+        (await right(areas, reading, object, section, ...rest)).map((entry) => ({
+          ...entry,
+          entryId: shown.get(keyOf(object.oid, section.port, entry.entryId)) ?? entry.entryId,
+        })),
+      ),
+    )(classes);
+  };
+}
 
 /** A removal of a whole entry hits the one so many places behind it, or none. */
 function removing(missesBy: (entries: readonly StoredEntry[], at: number) => number | undefined): Variant {
