@@ -20,8 +20,7 @@ import type { Coverage, ServiceTask, Tried } from './mutants/service.child.ts';
 import { tallyOf } from './mutants/tally.ts';
 import { type JudgeRow, surveyJudge, tryJudgeMutants } from './mutants/try-judge.ts';
 import { isReached, keptSurvey, survey, type Surveyed, type Surveying } from './mutants/survey.ts';
-import { type Row, tryMutants } from './mutants/try-service.ts';
-import { tryUnder, underLinesOf } from './mutants/try-under.ts';
+import { type Row, tryMutants, tryUnder, underLinesOf } from './mutants/try-service.ts';
 import { execFileSync } from 'node:child_process';
 
 const mainNames = ['origin/main', 'main'];

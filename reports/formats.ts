@@ -30,6 +30,7 @@ export const formats = {
   ctrf: { extension: 'json', write: writeCtrf, writeAll: writeCtrfOfAll },
 } as const satisfies Record<string, Format>;
 
+/** Name of a format. */
 export type FormatName = keyof typeof formats;
 
 /** A format that is asked for and does not exist. */

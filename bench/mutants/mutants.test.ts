@@ -318,7 +318,10 @@ test('a copy has every mutant in it, switched off, and goes again', async () => 
     const inErrors = mutants.filter(({ lineText }) => /new CallbackError\([`']/.test(lineText));
     expect(inErrors.filter(({ mutator }) => mutator === 'StringLiteral')).toEqual([]);
     expect(
-      mutants.some(({ within }) => within.includes('export class Tasks {') && within.includes('async #uploadLog(')),
+      mutants.some(
+        ({ within }) =>
+          within.includes('export class Tasks extends HostArea {') && within.includes('async #uploadLog('),
+      ),
     ).toBe(true);
   } finally {
     await remove();

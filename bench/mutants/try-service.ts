@@ -4,12 +4,13 @@ import { mapAtOnce } from '../../cli/kill-matrix/map-at-once.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Outcome } from '../../judge/outcome.ts';
 import { isFall } from './children.ts';
-import type { Circumstance } from './circumstances.ts';
-import { type Fate, isHanging, signOf, worstOf } from './fate.ts';
-import type { Mutant } from './mutant.ts';
+import { type Circumstance, circumstances } from './circumstances.ts';
+import { type Fate, isHanging, isNoticed, signOf, worstOf } from './fate.ts';
+import { diffOf, type Mutant } from './mutant.ts';
 import { type Ground, groundOf } from './places.ts';
 import { portionsOf } from './portions.ts';
 import type { Reached } from './reach.ts';
+import { lotOf } from './sample.ts';
 import { fewRuns, type Surveyed, type Surveying } from './survey.ts';
 import type { Tried } from './service.child.ts';
 
@@ -61,8 +62,46 @@ export function tryMutants(
   });
 }
 
-/** Does that with each mutant and what is known of its ground, several at once, while there is time. */
-export function ofEach(
+/**
+ * Tries mutants that the nearest cases notice where they are on in one circumstance alone, drawn by lot of those in which a case comes to their
+ * place: what is noticed at large and not there is a circumstance that no case looks at.
+ */
+export function tryUnder(
+  mutants: readonly Mutant[],
+  surveyed: ReadonlyMap<Ground, Surveyed>,
+  trial: Trial,
+  ended: (row: Row) => void,
+): Promise<unknown> {
+  return ofEach(mutants, surveyed, trial, async (mutant, known) => {
+    const circumstance = drawnFrom(known.reach.circumstancesOf(mutant), mutant, trial.seed);
+    if (circumstance === undefined || trial.isExcused(mutant)) return;
+    if (!(await new MutantTrial(mutant, known, trial).isFoundNear()) || !trial.hasTime()) return;
+    ended(await new MutantTrial(mutant, known, trial, circumstance).run());
+  });
+}
+
+function drawnFrom(reached: readonly Circumstance[], mutant: Mutant, seed: number): Circumstance | undefined {
+  return reached[Number.parseInt(lotOf(mutant, seed).slice(0, 8), 16) % reached.length];
+}
+
+/** How many were noticed in each circumstance, and what was not. */
+export function underLinesOf(rows: readonly Row[]): readonly string[] {
+  const unseen = rows.filter(({ fate }) => !isNoticed(fate));
+  return [
+    ...circumstances.map((name) => {
+      const some = rows.filter(({ circumstance }) => circumstance === name);
+      return `${some.filter(({ fate }) => isNoticed(fate)).length} of ${some.length} noticed ${name}`;
+    }),
+    `${rows.length - unseen.length} of ${rows.length} noticed in one circumstance`,
+    ...unseen.map(
+      ({ mutant, circumstance, fate, cases, by }) =>
+        `${circumstance} (${fate}, ${cases} cases came by): ${diffOf(mutant)}${by.map((line) => `\n  ${line}`).join('')}`,
+    ),
+  ];
+}
+
+/** Does something with each mutant and what is known of its ground, several at once, while there is time. */
+function ofEach(
   mutants: readonly Mutant[],
   surveyed: ReadonlyMap<Ground, Surveyed>,
   { children, hasTime }: Trial,
@@ -85,7 +124,7 @@ interface Noticed {
 }
 
 /** One mutant before the cases that reach it, in whichever circumstance or in one. */
-export class MutantTrial {
+class MutantTrial {
   readonly #mutant: Mutant;
   readonly #surveyed: Surveyed;
   readonly #trial: Trial;

@@ -1,123 +1,107 @@
-import type { Silence } from './silence.ts';
+import type { SilencesOfSection } from './silence.ts';
 
-export const batchSilences: readonly Silence[] = [
-  {
-    id: 'batch-empty-list',
+export const batchSilences: SilencesOfSection = {
+  'batch-empty-list': {
     source: 'core: Batch rules 3',
     open: 'If nothing to do is done well.',
     choice: 'Yes: 200 and [].',
     profile: 'expect.batchEmpty',
     records: 'status and body',
   },
-  {
-    id: 'batch-body-no-array',
+  'batch-body-no-array': {
     source: 'core: Endpoint table, row batch',
     open: 'How a body is refused that is not a list, with two statuses on offer.',
     choice: '400: there are no operations that could have failed.',
     profile: 'expect.batchNoArray',
     records: 'status',
   },
-  {
-    id: 'batch-href-form',
+  'batch-href-form': {
     source: 'core: Batch operation, href',
     open: 'If a full URI starts with the scheme or at the API root.',
     choice: 'Either will do; a foreign host gives 400 in the result.',
     profile: 'batch.hrefForm',
     records: 'the forms that worked',
   },
-  {
-    id: 'batch-sibling-statuses',
+  'batch-sibling-statuses': {
     source: 'core: Batch rules 1 and 3',
     open: 'What the results say of operations that were undone or not begun.',
     choice: '424 (RFC 4918); the one at fault says why.',
     profile: 'expect.batchSibling',
     records: 'statuses ahead of and behind the one at fault',
   },
-  {
-    id: 'batch-result-body-of-failure',
+  'batch-result-body-of-failure': {
     source: 'core: Batch result, body',
     open: 'What a failed result has for a body.',
     choice: 'The problem document of the same request sent alone.',
     records: 'members',
   },
-  {
-    id: 'batch-result-body-of-read',
+  'batch-result-body-of-read': {
     source: 'core: Batch result, body; Batch rules 6',
     open: 'If a read inside a batch brings two members, as the table has it, or everything, as the rule has it.',
     choice: 'Everything.',
     records: 'members of such a body',
   },
-  {
-    id: 'batch-read-after-write',
+  'batch-read-after-write': {
     source: 'core: Batch rules 1 and 6',
     open: 'If a read sees what its batch has written so far.',
     choice: 'Yes; the operations run in order within the change set.',
     records: 'the version it saw',
   },
-  {
-    id: 'batch-same-object-twice',
+  'batch-same-object-twice': {
     source: 'core: Batch rules 1; Versioning 3',
     open: 'Which version a further edit of the same object has to name.',
     choice: 'The one that the edit ahead of it makes.',
     profile: 'batch.secondEditVersion',
     records: 'the number that worked',
   },
-  {
-    id: 'batch-delete',
+  'batch-delete': {
     source: 'core: Batch operation, method; Batch rules 2 and 5',
     open: 'If a batch may delete: the method is listed, the route is not.',
     choice: 'It may.',
     records: 'status and effect',
   },
-  {
-    id: 'batch-unsupported-routes',
+  'batch-unsupported-routes': {
     source: 'core: Batch rules 2',
     open: 'How operations are refused that do not belong in a batch, such as another batch, files, or another space.',
     choice: '400 in the result. Pages are the exception: they are read.',
     profile: 'expect.batchUnsupportedRoute',
     records: 'status and effect',
   },
-  {
-    id: 'batch-authorization-in-operation',
+  'batch-authorization-in-operation': {
     source: 'core: Batch operation, headers',
     open: 'If an operation may repeat Authorization or the filter.',
     choice: 'It may, to no effect.',
     records: 'status',
   },
-  {
-    id: 'batch-etag-headers',
+  'batch-etag-headers': {
     source: 'core: Batch operation, headers; Batch rules 2',
     open: 'What ETag headers are for, as no route of a batch has ETags.',
     choice: 'They are handed on, and SoftTypes pay no attention.',
     records: 'status of a read with If-None-Match',
   },
-  {
-    id: 'batch-content-type-of-operation',
+  'batch-content-type-of-operation': {
     source: 'core: Batch operation, headers',
     open: 'What an operation is that names no media type.',
     choice: 'Plain JSON; a list of operations says so itself.',
     records: 'what a list of operations does without a type',
   },
-  {
-    id: 'batch-method-letter-case',
+  'batch-method-letter-case': {
     source: 'core: Batch operation, method',
     open: 'If get is GET.',
     choice: 'It is not (RFC 9110).',
     records: 'status of lower case',
   },
-  {
-    id: 'batch-beyond-timeout',
+  'batch-beyond-timeout': {
     source: 'core: Limits, text below the table',
     open: 'When the connection gives up, and how one then finds out what happened.',
     choice: 'It does not give up; whoever hangs up reads the objects.',
     profile: 'limits.connectionTimeoutSeconds',
     records: 'if the edits are there after the connection was cut',
   },
-  {
-    id: 'batch-correlation-id',
+  'batch-correlation-id': {
     source: 'core: Common request headers, X-Correlation-Id',
     open: 'If operations are told apart by ids of their own.',
     choice: 'No, the id of the batch is that of its operations.',
     records: 'the id that reaches an extension',
   },
-];
+};

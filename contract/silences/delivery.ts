@@ -1,173 +1,151 @@
-import type { Silence } from './silence.ts';
+import type { SilencesOfSection } from './silence.ts';
 
 /** Success, failure, retries, rate limits and queues. */
-export const deliverySilences: readonly Silence[] = [
-  {
-    id: 'success-other-2xx',
+export const deliverySilences: SilencesOfSection = {
+  'success-other-2xx': {
     source: 'extensions: Events, rule 2',
     open: 'What 202, 204 and the like are, listed neither as success nor as transient.',
     choice: 'By the letter a failure for good: logged, not repeated.',
     profile: 'expect.retriesOtherSuccess',
     records: 'attempts, by status',
   },
-  {
-    id: 'task-and-validation-success',
+  'task-and-validation-success': {
     source: 'extensions: Calls to extensions, ExternalValidation, ExternalTask, ExternalAction',
     open: 'Which statuses count as success beyond events and mail.',
     choice: '200 for all and 201 as well, except for validations and actions.',
     records: 'what 201 and 202 led to',
   },
-  {
-    id: 'timeout-is-transient',
+  'timeout-is-transient': {
     source: 'extensions: Errors, rules 1 and 3',
     open: 'If a call without an answer in time is tried again; the list leaves it out, the log does not.',
     choice: 'It is, like a broken connection.',
     profile: 'expect.retriesTimeouts',
     records: 'attempts after one',
   },
-  {
-    id: 'email-timeout-contradiction',
+  'email-timeout-contradiction': {
     source: 'extensions: Limits, request timeout; Extension metadata record, requestTimeout',
     open: 'If mail gets 100 s, as the record says, or 600 s, as the table says.',
     choice: '600 s when its record names none; all others 100 s.',
     profile: 'expect.emailTimeoutSeconds',
     records: 'the time measured',
   },
-  {
-    id: 'request-timeout-scope',
+  'request-timeout-scope': {
     source: 'extensions: Limits, request timeout',
     open: 'From where to where the time of a request runs.',
     choice: 'From before the connection to the end of the body.',
     records: 'how a body ends that trickles for longer',
   },
-  {
-    id: 'retry-gap-clock',
+  'retry-gap-clock': {
     source: 'extensions: Limits, retries',
     open: 'If the wait begins when a failing attempt begins or when it has failed.',
     choice: 'When it has failed.',
     profile: 'expect.gapClock',
     records: 'gaps after slow failures, from either',
   },
-  {
-    id: 'retry-jitter',
+  'retry-jitter': {
     source: 'extensions: Limits, retries; Errors, rule 2',
     open: 'If waits are spread at random.',
     choice: 'They are exact.',
     profile: 'delivery.jitterPercent',
     records: 'spread of each gap over several schedules',
   },
-  {
-    id: 'retry-after-header',
+  'retry-after-header': {
     source: 'extensions: Errors, rule 2',
     open: 'If a host can ask for a longer wait.',
     choice: 'No; Retry-After has no effect.',
     records: 'gap after a 503 and a 429 that have it',
   },
-  {
-    id: 'retry-429',
+  'retry-429': {
     source: 'extensions: Errors, rule 1',
     open: 'If 429 passes, as it does elsewhere, or lasts, as the list has it.',
     choice: 'It lasts: 408 is the one exception.',
     profile: 'expect.retriesTooManyRequests',
     records: 'attempts after one',
   },
-  {
-    id: 'redirect-handling',
+  'redirect-handling': {
     source: 'extensions: Errors, rule 1',
     open: 'What a 3xx is; going along would show a stranger token and signature.',
     choice: 'A failure for good; nobody goes along.',
     records: 'if it was followed, and with which headers',
   },
-  {
-    id: 'action-retries',
+  'action-retries': {
     source: 'extensions: Limits, retries; Errors, rules 1 and 4',
     open: 'If an action is repeated after a 500, which is both a proper answer and a transient error.',
     choice: 'Never, whatever it answers.',
     profile: 'expect.retriesActions',
     records: 'attempts after a 500 with errors and after a 503',
   },
-  {
-    id: 'backoff-cap-sequence',
+  'backoff-cap-sequence': {
     source: 'extensions: Errors, rule 2',
     open: 'If the cap applies to one wait or to their sum, and where doubling stops.',
     choice: 'To one: the lesser of 2^n and 300 s before retry n.',
     records: 'gaps seven to ten of an endless retry',
   },
-  {
-    id: 'rate-pause-start',
+  'rate-pause-start': {
     source: 'extensions: Registered external endpoint, rateLimitNumberOfExecutions',
     open: 'When the minute of pause begins, and if the window slides.',
     choice: 'With the first call too many; the window stands, from its first call on.',
     profile: 'expect.ratePauseStart',
     records: 'arrival of calls too many, spread out',
   },
-  {
-    id: 'rate-retries-counted',
+  'rate-retries-counted': {
     source: 'extensions: Limits, retries and rate limit',
     open: 'If a retry counts as an execution, and if the pause holds it up.',
     choice: 'It counts, and it waits.',
     profile: 'expect.rateCountsRetries',
     records: 'times of attempts under a small limit',
   },
-  {
-    id: 'rate-scope',
+  'rate-scope': {
     source: 'extensions: Limits, rate limit',
     open: 'If a host is limited as one or by its records, and if what a person waits for is limited too.',
     choice: 'By its records; validations and actions go free.',
     profile: 'expect.rateScope',
     records: 'what the pause of one record did to the next',
   },
-  {
-    id: 'queue-order',
+  'queue-order': {
     source: 'extensions: Events; Limits',
     open: 'If events keep their order, overlap, or wait for one that is being retried.',
     choice: 'For each endpoint in order, four at once, past one that is being retried.',
     records: 'order, overlap, waiting',
   },
-  {
-    id: 'queue-restart',
+  'queue-restart': {
     source: 'extensions: Events',
     open: 'If queued events outlive the process.',
     choice: 'They do: queue, jobs and log are in the store.',
     profile: 'restart',
     records: 'what came after a restart',
   },
-  {
-    id: 'deleted-event-in-flight',
+  'deleted-event-in-flight': {
     source: 'extensions: Events, rule 3',
     open: 'What deleting an event does to its call under way.',
     choice: 'The call ends unheard and is the last.',
     records: 'attempts after the deletion',
   },
-  {
-    id: 'validation-several-extensions',
+  'validation-several-extensions': {
     source: 'extensions: Extension metadata record, use of capabilities',
     open: 'Who is asked, and who has the last word, when several validate one SoftType.',
     choice: 'Whoever says no; all are asked.',
     records: 'calls of two, and the outcome when they disagree',
     profile: 'expect.severalValidations',
   },
-  {
-    id: 'others-during-validation',
+  'others-during-validation': {
     source: 'extensions: Errors, rule 5; Limits, retries',
     open: 'Whether others are served while a validation is under way, which may take minutes.',
     choice: 'They are.',
     records: 'nothing by itself',
     profile: 'expect.duringValidation',
   },
-  {
-    id: 'validation-status-code',
+  'validation-status-code': {
     source: 'extensions: Errors, rule 5; Limits, retries',
     open: 'What a 4xx or a garbled 200 means for a validation.',
     choice: 'That it went wrong, without another try.',
     records: 'attempts and outcome, by case',
   },
-  {
-    id: 'email-replacement',
+  'email-replacement': {
     source: 'extensions: What the service does',
     open: 'Which of several mail extensions is used, and if the built-in one steps in.',
     choice: 'The one registered last, and nobody for it.',
     profile: 'triggers.emailExtension',
     records: 'which of two hosts got the mail',
   },
-];
+};

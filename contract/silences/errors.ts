@@ -1,56 +1,49 @@
-import type { Silence } from './silence.ts';
+import type { SilencesOfSection } from './silence.ts';
 
 /** Statuses and bodies of refusals and of successes that have no status. */
-export const errorSilences: readonly Silence[] = [
-  {
-    id: 'error-body-shape',
+export const errorSilences: SilencesOfSection = {
+  'error-body-shape': {
     source: 'core: Errors, rule 4',
     open: 'What a refusal carries in its body.',
     choice: 'A problem document (RFC 9457): type, title, status, detail.',
     profile: 'expect.errorMediaType',
     records: 'media type and members, by status',
   },
-  {
-    id: 'server-error-detail',
+  'server-error-detail': {
     source: 'core: Errors, 500',
     open: 'Where the detailed message of a server error is found, and how much it tells.',
     choice: 'In `detail`; no stack, no SQL, no path.',
     records: 'the body of every 500 that is not a batch, and if it shows what is inside',
   },
-  {
-    id: 'operations-patch-success-status',
+  'operations-patch-success-status': {
     source: 'core: Endpoint table, the two rows PATCH',
     open: 'The success status of the operations form; only the merge form states one.',
     choice: '204 for both.',
     profile: 'expect.operationsPatchSuccess',
     records: 'status, and if there is a body',
   },
-  {
-    id: 'put-success-status',
+  'put-success-status': {
     source: 'core: Endpoint table, row PUT',
     open: 'Which status tells that a replacement went well.',
     choice: '204: nothing to send back (RFC 9110).',
     profile: 'expect.putSuccess',
     records: 'status, and if there is a body',
   },
-  {
-    id: 'demote-success-status',
+  'demote-success-status': {
     source: 'core: Endpoint table, row demote',
     open: 'Which status tells that a demote went well.',
     choice: 'That of promote, 204.',
     profile: 'expect.demoteSuccess',
     records: 'status',
   },
-  {
-    id: 'delete-success-status',
+  'delete-success-status': {
     source: 'core: Batch rules 5',
     open: 'How a DELETE answers, the first time and again.',
     choice: '204 first, 404 ever after.',
     profile: 'expect.deleteSuccess',
     records: 'the pair of statuses',
   },
-  {
-    id: 'operations-patch-failure-status',
+  'operations-patch-failure-status': {
     source: 'core: Errors, rule 3; Operations-based PATCH rules',
     open: 'How a list of operations is refused: taken member, lacking target, value not admitted, empty path, unknown op.',
     choice:
@@ -58,113 +51,99 @@ export const errorSilences: readonly Silence[] = [
     profile: 'expect.operationsPatchFailure',
     records: 'status, by reason',
   },
-  {
-    id: 'malformed-json-status',
+  'malformed-json-status': {
     source: 'core: Errors',
     open: 'How a body is refused that does not parse.',
     choice: '400 (RFC 9110).',
     profile: 'expect.malformedJson',
     records: 'status, by route',
   },
-  {
-    id: 'unknown-softtype-status',
+  'unknown-softtype-status': {
     source: 'core: Errors, 404; Multi-create item',
     open: 'How an unknown definition id is refused in a path and in a body.',
     choice: '404 in a path, 422 in a body.',
     profile: ['expect.unknownSoftTypeInPath', 'expect.unknownSoftTypeInBody'],
     records: 'status of either',
   },
-  {
-    id: 'unknown-schema-in-route',
+  'unknown-schema-in-route': {
     source: 'core: Endpoint table',
     open: 'How a path is refused whose schema is unknown or whose definition is not the one of the object.',
     choice: '404: such a URI identifies no resource.',
     profile: 'expect.mismatchedRoute',
     records: 'status, and if anything of the object leaks',
   },
-  {
-    id: 'unknown-member-status',
+  'unknown-member-status': {
     source: 'core: Resources and their fields',
     open: 'If a member outside the input schema is dropped, kept or refused.',
     choice: '422 with the name: dropping what a client sent would be the worse surprise.',
     profile: 'expect.unknownMember',
     records: 'status, and if a read shows the member',
   },
-  {
-    id: 'invalid-content-status',
+  'invalid-content-status': {
     source: 'core: Errors; Resources and their fields',
     open: 'How wrong types and lacking mandatory members are refused in any write.',
     choice: '422, pointing at the member.',
     profile: ['expect.invalidContent', 'expect.invalidBody'],
     records: 'status, by mistake and method',
   },
-  {
-    id: 'unsupported-content-type-status',
+  'unsupported-content-type-status': {
     source: 'core: Common request headers, Content-Type',
     open: 'How a third media type, or none, is refused.',
     choice: '415, with Accept-Patch on PATCH routes (RFC 5789); a body needs a type.',
     profile: 'expect.unsupportedMediaType',
     records: 'status for merge-patch+json, for text/plain and for a body without type',
   },
-  {
-    id: 'content-type-parameters',
+  'content-type-parameters': {
     source: 'core: Operations-based PATCH rules 1',
     open: 'If charset or capitals change what a media type selects.',
     choice: 'They do not (RFC 9110).',
     records: 'what a request with either of them does',
   },
-  {
-    id: 'content-type-and-route-disagree',
+  'content-type-and-route-disagree': {
     source: 'core: Endpoint table, the two rows PATCH; Operations-based PATCH rules 1',
     open: 'Path and media type each select a form; which one decides when they point to different forms.',
     choice: 'Neither: 415 whichever way they are crossed.',
     profile: 'expect.patchRouteMismatch',
     records: 'status and effect of either crossing',
   },
-  {
-    id: 'accept-header',
+  'accept-header': {
     source: 'core: What the service does',
     open: 'What becomes of a request that accepts no JSON.',
     choice: 'It gets JSON; RFC 9110 leaves that free.',
     records: 'status when only text/html is accepted',
   },
-  {
-    id: 'unknown-space-status',
+  'unknown-space-status': {
     source: 'core: Errors, 403 and 404',
     open: 'How a space id that is not in use is refused.',
     choice: '404 for whoever has a valid identity; 403 says that the space is there.',
     profile: 'expect.unknownSpace',
     records: 'status for the editor and for the outsider',
   },
-  {
-    id: 'forbidden-versus-not-found',
+  'forbidden-versus-not-found': {
     source: 'core: Authentication 6; Errors',
     open: 'How an identity without a role is refused when the object is not there either.',
     choice: '403: the role comes before the look-up, so that ids cannot be sounded out.',
     records: 'status for an id in use and for one that is not',
   },
-  {
-    id: 'error-precedence',
+  'error-precedence': {
     source: 'core: Errors',
     open: 'Which refusal is told when there are several reasons.',
     choice:
       'Access, then place, then syntax, then state: 401, 403, 404, 415, 400, 423, 412, 409, 422. A lock counts before the version: preconditions are for what would succeed without them (RFC 9110).',
     records: 'status of every combination that was tried',
   },
-  {
-    id: 'patch-in-role-methods',
+  'patch-in-role-methods': {
     source: 'core: What the service does, space level',
     open: 'Roles are said to decide on four methods, PATCH not among them.',
     choice: 'A role that has PUT has PATCH.',
     profile: 'identities.*.methods',
     records: 'status of PUT and of PATCH, by identity',
   },
-  {
-    id: 'rate-limit-of-core-routes',
+  'rate-limit-of-core-routes': {
     source: 'core: Limits, text below the table',
     open: 'If clients are slowed down, and how.',
     choice: 'They are not. A limit would show as 429 with Retry-After (RFC 6585).',
     profile: 'limits.requestsPerSecond',
     records: 'every 429 and 503',
   },
-];
+};

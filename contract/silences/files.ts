@@ -1,56 +1,49 @@
-import type { Silence } from './silence.ts';
+import type { SilencesOfSection } from './silence.ts';
 
 /** File routes and bulk upload. */
-export const fileSilences: readonly Silence[] = [
-  {
-    id: 'file-success-statuses',
+export const fileSilences: SilencesOfSection = {
+  'file-success-statuses': {
     source: 'extensions: File routes',
     open: 'Which statuses tell that an upload, a chunk, a download or a deletion went well, and if an upload has a Location.',
     choice: 'A stream and a last chunk 201 with Location, other chunks and downloads 200, deletions 204.',
     profile: 'status.fileSuccess',
     records: 'status, Location and body, by route and area',
   },
-  {
-    id: 'file-error-statuses',
+  'file-error-statuses': {
     source: 'extensions: Errors, rule 6; core: Errors',
     open: 'With what status and body a file call fails.',
     choice: '404 not there, 409 already there, 400 bad input, 401 and 403 as in core; a problem document.',
     profile: 'status.fileError',
     records: 'status, media type and members, by reason; a 5xx is remarked on',
   },
-  {
-    id: 'file-exists-status',
+  'file-exists-status': {
     source: 'extensions: File routes, row 1',
     open: 'How an upload over an existing file is refused.',
     choice: '409.',
     profile: 'status.fileExists',
     records: 'status and body',
   },
-  {
-    id: 'checksum-mismatch-status',
+  'checksum-mismatch-status': {
     source: 'extensions: File routes, stream upload',
     open: 'How a wrong checksum and a lacking one are refused, and if alike.',
     choice: '400 both, told apart by the detail.',
     profile: 'status.checksumMismatch',
     records: 'the pair of statuses',
   },
-  {
-    id: 'checksum-notation',
+  'checksum-notation': {
     source: 'extensions: File routes, stream upload',
     open: 'If a checksum may be written in capitals, with separators or in Base64.',
     choice: 'No: lower-case hex or it does not match.',
     records: 'which notations passed',
   },
-  {
-    id: 'chunk-checksum-enforcement',
+  'chunk-checksum-enforcement': {
     source: 'extensions: File routes, text below the chunk table',
     open: 'If the checksum of a chunk is demanded and compared; only for streams is that spelled out.',
     choice: 'Both, just as for streams.',
     profile: 'files.chunkChecksumRequired',
     records: 'what a wrong and a lacking one led to',
   },
-  {
-    id: 'chunk-order-and-repeat',
+  'chunk-order-and-repeat': {
     source: 'extensions: File routes, row 2',
     open: 'If chunks may come out of order, twice, or side by side.',
     choice:
@@ -58,30 +51,26 @@ export const fileSilences: readonly Silence[] = [
     profile: 'files.chunkOrder',
     records: 'statuses and the bytes that resulted',
   },
-  {
-    id: 'chunk-on-completed-file',
+  'chunk-on-completed-file': {
     source: 'extensions: File routes, rows 1 and 2',
     open: 'If a chunk may touch a file that is already whole, as the ban names streams only.',
     choice: 'No: 409, for a late chunk of the same upload too.',
     profile: 'status.chunkOnExisting',
     records: 'status of each call and the bytes left',
   },
-  {
-    id: 'chunk-partial-visibility',
+  'chunk-partial-visibility': {
     source: 'extensions: File routes, text below the chunk table',
     open: 'When a file in the making can be seen, and when it goes away.',
     choice: 'From its first chunk on, as long as what has come; it stays until somebody deletes it.',
     records: 'if it was seen, how long it was, if it stayed',
   },
-  {
-    id: 'chunk-name-precedence',
+  'chunk-name-precedence': {
     source: 'extensions: File routes, chunk table',
     open: 'Which of three names the file gets, and if a slash in front of the path counts.',
     choice: 'The relative path, with or without the slash; the rest is for information.',
     records: 'the name it got',
   },
-  {
-    id: 'chunk-size-bounds',
+  'chunk-size-bounds': {
     source: 'extensions: File routes, chunk table; Limits',
     open: 'How small and how large a chunk may be; 4 MiB is an example.',
     choice:
@@ -89,23 +78,20 @@ export const fileSilences: readonly Silence[] = [
     profile: 'files.minChunkSize',
     records: 'sizes that were refused',
   },
-  {
-    id: 'chunk-empty-file',
+  'chunk-empty-file': {
     source: 'extensions: File routes, chunk table, resumableTotalChunks',
     open: 'How an empty file goes in chunks, of which it would have none.',
     choice: 'As one chunk without bytes.',
     records: 'status and result of that',
   },
-  {
-    id: 'stream-size-limit',
+  'stream-size-limit': {
     source: 'extensions: Limits; File routes, stream upload',
     open: 'If a stream can be too long; the figures are advice.',
     choice: '413 beyond 64 MiB, or what the server is started with.',
     profile: 'files.maxStreamSize',
     records: 'how 1.1 MB and 5 MB end',
   },
-  {
-    id: 'file-name-rules',
+  'file-name-rules': {
     source: 'extensions: File routes',
     open: 'What a file may be called.',
     choice:
@@ -113,23 +99,20 @@ export const fileSilences: readonly Silence[] = [
     profile: 'files.nameRules',
     records: 'names that passed, and what case and %2F did',
   },
-  {
-    id: 'directory-semantics',
+  'directory-semantics': {
     source: 'extensions: File areas; File routes',
     open: 'If directories are things of their own.',
     choice: 'They outlive their files; as files they give 404 on GET and 409 on DELETE.',
     records: 'statuses of file routes on a directory',
   },
-  {
-    id: 'dir-listing',
+  'dir-listing': {
     source: 'extensions: File areas',
     open: 'How a directory is listed.',
     choice: 'GET on dir and the path, opened like a file: name, type, size and modified of each.',
     profile: 'routes.dir',
     records: 'status, members, if an uploaded name is among them',
   },
-  {
-    id: 'download-metadata-headers',
+  'download-metadata-headers': {
     source: 'extensions: File routes, row 3; core: Common request headers, ETag',
     open: 'If a file counts among the data that has ETags, and what else its headers tell.',
     choice:
@@ -137,16 +120,14 @@ export const fileSilences: readonly Silence[] = [
     profile: 'files.etag',
     records: 'headers, and how conditional and range requests end',
   },
-  {
-    id: 'file-token-query-scope',
+  'file-token-query-scope': {
     source: 'extensions: Authentication, rule 1; File routes, rows 3 and 4',
     open: 'Which credential opens which method: the query token, and Basic on DELETE, are named in one place and not in another.',
     choice: 'The query token opens GET; bearer and Basic open everything.',
     profile: 'expect.queryTokenElsewhere',
     records: 'what opened what',
   },
-  {
-    id: 'file-area-roles',
+  'file-area-roles': {
     source: 'extensions: File areas; core: Authentication 7',
     open: 'Whose role opens which area.',
     choice:
@@ -154,24 +135,21 @@ export const fileSilences: readonly Silence[] = [
     profile: 'expect.foreignParticipantArea',
     records: 'statuses of a member of the space without a role on the participant',
   },
-  {
-    id: 'bulk-response',
+  'bulk-response': {
     source: 'extensions: File routes, rows 5 to 7',
     open: 'When and with what a bulk upload answers.',
     choice: 'When it is done: 200 with what the log would hold.',
     profile: 'bulk.completion',
     records: 'status, body, if every file could be read by then',
   },
-  {
-    id: 'bulk-log-schema',
+  'bulk-log-schema': {
     source: 'extensions: Bulk upload request body, writeLog',
     open: 'How the log is laid out, how its name is stamped, and if it is uploaded the next time.',
     choice:
       'settings, files, errors, statistics; a UTC stamp down to seconds, counted on within one second; logs in the root are passed over.',
     records: 'members and stamp',
   },
-  {
-    id: 'bulk-source-errors',
+  'bulk-source-errors': {
     source: 'extensions: Bulk upload request body, sourceDirectory',
     open: 'How a source is refused that is not there, closed or empty.',
     choice:
@@ -179,28 +157,25 @@ export const fileSilences: readonly Silence[] = [
     profile: 'status.bulkSourceMissing',
     records: 'status and body, by case',
   },
-  {
-    id: 'bulk-conflict-handling',
+  'bulk-conflict-handling': {
     source: 'extensions: Bulk upload request body, replaceFiles',
     open: 'What becomes of the run when a file is already there and may not be replaced.',
     choice:
       'It goes on; the log calls the file an error, and its source stays. Directories of the source stay in any case.',
     records: 'what became of other files, and the line in the log',
   },
-  {
-    id: 'bulk-route-prefix',
+  'bulk-route-prefix': {
     source: 'extensions: File routes, rows 5 to 7; Registration routes',
     open: 'If bulk routes go without api, alone among admin routes, and are signed that way.',
     choice: 'They are served and signed as written, and no other way.',
     profile: 'routes.bulk',
     records: 'the form that answered, and the path that was signed',
   },
-  {
-    id: 'bulk-write-log-missing',
+  'bulk-write-log-missing': {
     source: 'extensions: Bulk upload request body',
     open: 'How a body is refused that lacks a required field.',
     choice: '400, before any file is touched.',
     profile: 'status.bulkInvalid',
     records: 'status and effect, by field',
   },
-];
+};

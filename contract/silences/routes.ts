@@ -1,33 +1,29 @@
-import type { Silence } from './silence.ts';
+import type { SilencesOfSection } from './silence.ts';
 
 /** Paths and methods. */
-export const routeSilences: readonly Silence[] = [
-  {
-    id: 'softtype-delete-path',
+export const routeSilences: SilencesOfSection = {
+  'softtype-delete-path': {
     source: 'core: Endpoint table, text below it',
     open: 'Under which path an instance is deleted, and with which schema segments.',
     choice: 'DELETE on the short URI that reads the instance: one resource, one URI (RFC 9110).',
     profile: 'routes.softTypeDelete',
     records: 'if a route is bound, its success status, and how a read ends afterwards',
   },
-  {
-    id: 'softtype-put-path',
+  'softtype-put-path': {
     source: 'core: Endpoint table, row PUT and the text below it',
     open: 'The row points at the PATCH path, of which there are two; the text withholds the path.',
     choice: 'The merge path: a complete body can only be read with an input schema.',
     profile: 'routes.softTypePut',
     records: 'which path shape takes a PUT',
   },
-  {
-    id: 'demote-segments',
+  'demote-segments': {
     source: 'core: Endpoint table, row demote',
     open: 'What follows the word demote in the path.',
     choice: 'Object, process and level, in the order that promote has.',
     profile: 'routes.demote',
     records: 'if the promote segments do for demote',
   },
-  {
-    id: 'lock-object-routes',
+  'lock-object-routes': {
     source: 'core: Batch rules 2; Endpoint table, text below it',
     open: 'How a lock is taken and freed, and what other writers then get.',
     choice:
@@ -35,8 +31,7 @@ export const routeSilences: readonly Silence[] = [
     profile: ['routes.lockTake', 'routes.lockFree'],
     records: 'if routes are bound, and how another writer is turned away',
   },
-  {
-    id: 'collection-routes',
+  'collection-routes': {
     source: 'core: What the service does; Resources and their fields',
     open: 'Paths and members of everything below the collection root.',
     choice:
@@ -44,66 +39,58 @@ export const routeSilences: readonly Silence[] = [
     profile: ['collection.reads', 'collection.writes'],
     records: 'status and first-level members of each bound route',
   },
-  {
-    id: 'multi-create-path-prefix',
+  'multi-create-path-prefix': {
     source: 'core: Endpoint table, row for a list of items',
     open: 'If the path really lacks the api segment, which nearly all others have.',
     choice: 'The path as written, plus the one with api as another name for it.',
     profile: 'routes.multiCreate',
     records: 'which spelling answers',
   },
-  {
-    id: 'openapi-path-prefix',
+  'openapi-path-prefix': {
     source: 'core: What the service does; Endpoint table, last row',
     open: 'If the dynamic document lies beside or below the API root.',
     choice: 'At both places; links use the written one.',
     profile: 'routes.openApiDynamic',
     records: 'which spelling answers',
   },
-  {
-    id: 'openapi-static-paths',
+  'openapi-static-paths': {
     source: 'core: What the service does',
     open: 'Where the three static documents are.',
     choice: 'api/openApi/system, /collection and /space.',
     profile: 'routes.openApiStatic',
     records: 'which are bound, and if each is a valid document',
   },
-  {
-    id: 'path-letter-case',
+  'path-letter-case': {
     source: 'core: Endpoint table against What the service does',
     open: 'The SoftType segment is spelled in two ways; if case counts in paths at all.',
     choice: 'Both spellings mean the same segment in every route; anywhere else case counts (RFC 3986).',
     profile: 'routes.softTypeSegment',
     records: 'how a read by either spelling ends',
   },
-  {
-    id: 'administrative-api-keys',
+  'administrative-api-keys': {
     source: 'core: Authentication 1',
     open: 'Which core routes want an API key and in what form.',
     choice: 'None in this document; the routes of the other one take signatures.',
     profile: 'routes.adminWithApiKey',
     records: 'where bound: status with a key and without',
   },
-  {
-    id: 'api-versioning-scheme',
+  'api-versioning-scheme': {
     source: 'core: Versioning 5',
     open: 'How a client tells one version of the API from the next.',
     choice: 'It cannot: no segment and no header carries one.',
     records: 'anything in paths or headers that looks like an API version',
   },
-  {
-    id: 'unknown-method-on-route',
+  'unknown-method-on-route': {
     source: 'core: Errors',
     open: 'How a method is refused that the route does not have.',
     choice: '405 and an Allow header (RFC 9110).',
     profile: 'expect.methodNotAllowed',
     records: 'status, Allow',
   },
-  {
-    id: 'head-requests',
+  'head-requests': {
     source: 'core: Endpoint table',
     open: 'If HEAD exists.',
     choice: 'Wherever GET does, without the body (RFC 9110).',
     records: 'status and headers of HEAD for an instance',
   },
-];
+};

@@ -12,3 +12,6 @@ export interface Silence {
   /** What the suite writes down about a deployment. */
   readonly records: string;
 }
+
+/** Those of one section, by id. */
+export type SilencesOfSection = Readonly<Record<string, Omit<Silence, 'id'>>>;

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import type { Call, SpaceCall } from '../http/call.ts';
 import type { Found, FoundFor, Needs as RouteNeeds } from '../http/route.ts';
 import type { Reading } from '../ports/store.ts';
@@ -14,13 +15,7 @@ interface Needs {
 }
 
 /** Finds what routes need: one order of refusals for all of them. */
-export class Admission {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Admission extends Area<Needs> {
   /**
    * Object, path, media type, information filter, body, lock and version, in this order. Source: ledger error-precedence
    * @throws {Refusal} 404, 415, 400, 422, 423, 412, 409

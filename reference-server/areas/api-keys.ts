@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { randomBytes } from 'node:crypto';
 import type { Static } from 'typebox';
 import { keyOverlapSeconds, keyPeriodSeconds } from '../../contract/limits.ts';
@@ -90,13 +91,7 @@ interface Needs {
 }
 
 /** Keys of extensions: acquired, issued, kept, taken back. */
-export class ApiKeys {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class ApiKeys extends Area<Needs> {
   routes(): readonly Route[] {
     return [
       callingRoute({

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { createHash } from 'node:crypto';
 import type { Configuration, Space, User } from '../configuration.ts';
 import type { Call } from '../http/call.ts';
@@ -24,12 +25,11 @@ interface Needs {
 }
 
 /** Who calls, and what they may. */
-export class Auth {
-  private readonly needs: Needs;
+export class Auth extends Area<Needs> {
   private readonly ownersOfPats: ReadonlyMap<string, string>;
 
   constructor(needs: Needs) {
-    this.needs = needs;
+    super(needs);
     this.ownersOfPats = ownersOfPats(needs.configuration);
   }
 

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Answer, SpaceCall } from '../http/call.ts';
 import type { Dispatcher } from '../http/dispatcher.ts';
@@ -122,13 +123,7 @@ interface Needs {
 }
 
 /** Many operations by one request. */
-export class Batch {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Batch extends Area<Needs> {
   /**
    * Runs the operations in order inside the change set of the batch, so that each sees what those before it wrote; the first that fails
    * ends and undoes it. Source: core, Batch rules; ledger batch-read-after-write.

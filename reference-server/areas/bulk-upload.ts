@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { randomUUID } from 'node:crypto';
 import { type BigIntStats, type Dirent, constants } from 'node:fs';
 import { type FileHandle, link, lstat, open, readdir, realpath, unlink } from 'node:fs/promises';
@@ -107,13 +108,7 @@ interface Needs {
 }
 
 /** Many files from a directory or an archive. */
-export class BulkUpload {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class BulkUpload extends Area<Needs> {
   routes(): readonly Route[] {
     return ['', '/{spaceId}', '/{spaceId}/{participantId}'].map((rest) =>
       callingRoute({

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import {
   defaultExecutionsPerMinute,
   defaultRequestTimeoutSeconds,
@@ -29,13 +30,7 @@ export type ExtensionCallee = Reached & { readonly extension: Extension; readonl
 export type EndpointCallee = Reached & { readonly endpoint: SimpleEndpoint | TrustedEndpoint };
 
 /** Where a delivery goes, and what is asked of it. */
-export class Callees {
-  private readonly needs: { readonly registry: Registry };
-
-  constructor(needs: { readonly registry: Registry }) {
-    this.needs = needs;
-  }
-
+export class Callees extends Area<{ readonly registry: Registry }> {
   /** Undefined where the registration or its record is gone. */
   async calleeOf(
     reading: Reading,

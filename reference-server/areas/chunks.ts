@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import type { BusboyInstance } from '@fastify/busboy';
@@ -93,13 +94,7 @@ interface Needs {
 }
 
 /** Files that are uploaded in chunks. */
-export class Chunks {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Chunks extends Area<Needs> {
   /** POST: one chunk of a file. Source: extensions, File routes, row 2; ledger chunk-checksum-enforcement, file-success-statuses. @throws {Refusal} 400, 401, 403, 404, 409, 413, 415, 507 */
   async uploadChunk(call: AreaCall): Promise<Answer> {
     const checksum = this.needs.fileAreas.expectedChecksum(call);

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { mediaTypes } from '../../contract/names.ts';
 import type { Configuration, User } from '../configuration.ts';
 import type { Answer, Call, UserCall } from '../http/call.ts';
@@ -22,13 +23,7 @@ interface Needs {
 }
 
 /** What belongs to no space: templates, spaces, health, and the own profile. */
-export class Collection {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Collection extends Area<Needs> {
   routes(): readonly Route[] {
     return [
       readingRoute({

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import type { Member, Members, Scalar, SchemaView, SoftType } from '../configuration.ts';
 import type { Call, SpaceCall } from '../http/call.ts';
 import { pointerBelow } from '../http/json-text.ts';
@@ -75,13 +76,7 @@ interface Needs {
 }
 
 /** Content that a client sends: decoded, checked, made ready for the store. */
-export class Contents {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Contents extends Area<Needs> {
   /**
    * A complete body, checked against an input schema. Source: core, Endpoint table, POST and PUT.
    * @throws {Refusal} 422 with the pointer to an unknown member, a value of the wrong type or an absent mandatory member

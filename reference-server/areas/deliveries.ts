@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import type { Log } from '../http/call.ts';
 import type { Clock } from '../../clock/clock.ts';
 import type {
@@ -71,13 +72,7 @@ interface Needs {
 }
 
 /** Claims of what is ready, and records of what became of it. */
-export class Deliveries {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Deliveries extends Area<Needs> {
   /** Takes what is ready and may start, in one change set: a delivery that is on lease was not begun by another host. */
   async claimReady(writing: Writing, host: Host, endpoints: ReadonlySet<string> | 'all'): Promise<Claim> {
     const now = this.needs.clock.now();

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import type { CallOutcome, Delivery, DeliveryEnd } from '../ports/deliveries.ts';
 import type { Reading, Writing } from '../ports/store.ts';
 import { type Jobs, noteTaskLost } from './jobs.ts';
@@ -21,13 +22,7 @@ interface Needs {
 }
 
 /** Tells whatever waits for a delivery that it left the queue. */
-export class DeliveryEnds {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class DeliveryEnds extends Area<Needs> {
   /** Inside the change set that takes a delivery out of the queue: whatever waits for it hears of it. Source: extensions, Events 2 and 3 */
   async deliveryEnded(
     writing: Writing,

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import type { Answer, Log, UserCall } from '../http/call.ts';
 import { type Route, readingRoute } from '../http/route.ts';
 import type { Clock } from '../../clock/clock.ts';
@@ -16,13 +17,7 @@ interface Needs {
   readonly log: Log;
 }
 
-export class DeliveryLog {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class DeliveryLog extends Area<Needs> {
   routes(): readonly Route[] {
     return [
       readingRoute({

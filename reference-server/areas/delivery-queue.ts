@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import type { Clock } from '../../clock/clock.ts';
 import type { CallOutcome, Delivery, DeliveryEnd, DeliveryPolicy, StoredDelivery } from '../ports/deliveries.ts';
 import type { Writing } from '../ports/store.ts';
@@ -14,13 +15,8 @@ interface Needs {
   readonly policies: DeliveryPolicies;
 }
 
-export class DeliveryQueue {
-  private readonly needs: Needs;
+export class DeliveryQueue extends Area<Needs> {
   private wake: (endpoint: string) => void = () => undefined;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
 
   /** Calls this with an endpoint, or `all`, inside the change set that makes a delivery ready there. */
   onReady(wake: (endpoint: string) => void): void {

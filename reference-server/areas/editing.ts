@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { randomUUID } from 'node:crypto';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import { routes } from '../../contract/routes.ts';
@@ -32,13 +33,7 @@ interface Needs {
 }
 
 /** Creates, merges, replacements and removals of objects. */
-export class Editing {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Editing extends Area<Needs> {
   routes(): readonly Route[] {
     return [
       writingRoute({

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { entriesPerPage } from '../../contract/limits.ts';
 import { pageNumberTemplate } from '../../contract/names.ts';
 import { routes } from '../../contract/routes.ts';
@@ -33,13 +34,7 @@ interface Needs {
 }
 
 /** Entries of array ports as they are read: a range at a time, filtered. */
-export class Entries {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Entries extends Area<Needs> {
   /** Path of a page with the filter as its query. @param page a number, or the template a client fills in */
   pageHref(
     object: StoredObject,

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import type { User } from '../configuration.ts';
 import type { Answer, Call } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
@@ -76,13 +77,8 @@ interface Needs {
 }
 
 /** Areas of files: who may use them, and what stands where. */
-export class FileAreas {
+export class FileAreas extends Area<Needs> {
   private readonly turns = new Map<string, Promise<unknown>>();
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
 
   /** The area that a request is about, when its sender may use it. @throws {Refusal} 401, 403, 404 */
   async openArea(call: Call, kind: AreaKind): Promise<FileArea> {

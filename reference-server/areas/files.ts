@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import type { Configuration } from '../configuration.ts';
 import type { Answer, Call } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
@@ -42,13 +43,7 @@ interface Needs {
 }
 
 /** Files: uploaded as a stream, listed, downloaded, removed. */
-export class Files {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Files extends Area<Needs> {
   routes(): readonly Route[] {
     return kinds.flatMap((kind) => this.routesOf(kind));
   }

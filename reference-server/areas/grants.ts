@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { mediaTypes } from '../../contract/names.ts';
 import type { Configuration, User } from '../configuration.ts';
 import type { Answer, Call } from '../http/call.ts';
@@ -36,13 +37,7 @@ interface Needs {
 }
 
 /** The token endpoint. */
-export class Grants {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Grants extends Area<Needs> {
   routes(): readonly Route[] {
     return [
       readingRoute({

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { entriesPerPage } from '../../contract/limits.ts';
 import { pageNumberTemplate } from '../../contract/names.ts';
 import type { Link } from '../../contract/wire.ts';
@@ -18,13 +19,7 @@ interface Needs {
 }
 
 /** Links of a read response. */
-export class Hypermedia {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Hypermedia extends Area<Needs> {
   /**
    * Links of a read response: what the user may do with the instance now, and the pages of each array that is longer than
    * what a first read includes.

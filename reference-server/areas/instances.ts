@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { routes } from '../../contract/routes.ts';
 import type { Instance } from '../../contract/wire.ts';
 import type { SchemaView, SoftType, Space } from '../configuration.ts';
@@ -20,13 +21,8 @@ interface Needs {
   readonly objects: Objects;
 }
 
-export class Instances {
+export class Instances extends Area<Needs> {
   private readonly schemas = new Map<SchemaView, JsonSchema>();
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
 
   routes(): readonly Route[] {
     return [routes.instanceShort, routes.instanceLong].map((path) =>

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { mediaTypes } from '../../contract/names.ts';
 import type { Answer, Log, SpaceCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
@@ -131,12 +132,11 @@ class TaskTimeouts {
 }
 
 /** Jobs and the time their tasks have. */
-export class Jobs {
-  private readonly needs: Needs;
+export class Jobs extends Area<Needs> {
   private readonly timeouts: TaskTimeouts;
 
   constructor(needs: Needs) {
-    this.needs = needs;
+    super(needs);
     this.timeouts = new TaskTimeouts(needs, (writing) => this.failOverdue(writing));
   }
 

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { headerNames } from '../../contract/names.ts';
 import type { Answer, SpaceCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
@@ -20,13 +21,7 @@ interface Needs {
   readonly versioning: Versioning;
 }
 
-export class Locks {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Locks extends Area<Needs> {
   routes(): readonly Route[] {
     return [
       writingRoute({

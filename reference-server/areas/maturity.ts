@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import type { Answer, SpaceCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
 import { type FoundObject, type Needs as RouteNeeds, type Route, writingRoute } from '../http/route.ts';
@@ -35,13 +36,7 @@ interface Needs {
 }
 
 /** Moves of objects along the states of their levels. */
-export class Maturity {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Maturity extends Area<Needs> {
   routes(): readonly Route[] {
     return [
       writingRoute({

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { extensionTypes, headerNames, metadataPath } from '../../contract/names.ts';
 import { JsonTextError, parseJsonText } from '../http/json-text.ts';
 import type { CallOutcome, OutgoingRequest } from '../ports/deliveries.ts';
@@ -25,13 +26,7 @@ interface Needs {
 }
 
 /** Metadata of extensions, asked for and understood. */
-export class Metadata {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Metadata extends Area<Needs> {
   /** Whether the service knows what the record is for; others are passed over. Source: ledger metadata-type-spelling */
   isSupportedType(extensionType: string): boolean {
     return extensionTypes.some((known) => known === extensionType);

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { instancesPerMultiCreate } from '../../contract/limits.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import { routes } from '../../contract/routes.ts';
@@ -37,13 +38,7 @@ interface Needs {
 }
 
 /** Many objects by one request. */
-export class MultiCreate {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class MultiCreate extends Area<Needs> {
   routes(): readonly Route[] {
     return [
       writingRoute({

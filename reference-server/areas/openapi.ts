@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { mediaTypes } from '../../contract/names.ts';
 import { routes } from '../../contract/routes.ts';
 import type { Configuration, SoftType, Space } from '../configuration.ts';
@@ -18,13 +19,8 @@ interface Needs {
 }
 
 /** The OpenAPI documents, of a space and of the service. */
-export class OpenApi {
+export class OpenApi extends Area<Needs> {
   private readonly texts = new Map<Space, string>();
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
 
   routes(): readonly Route[] {
     return [

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { mediaTypes } from '../../contract/names.ts';
 import { routes } from '../../contract/routes.ts';
 import type { Member, Members, SchemaView, SoftType } from '../configuration.ts';
@@ -111,13 +112,7 @@ interface Needs {
 }
 
 /** Lists of operations on one object. */
-export class Operations {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Operations extends Area<Needs> {
   routes(): readonly Route[] {
     return [
       writingRoute({

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import type { Agent } from 'undici';
 import type { Clock } from '../../clock/clock.ts';
 import type { CallOutcome, Delivery, DeliveryLogEntry, NextStep, OutgoingRequest } from '../ports/deliveries.ts';
@@ -24,13 +25,7 @@ interface Needs {
 }
 
 /** One request to another host. */
-export class OutgoingCalls {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class OutgoingCalls extends Area<Needs> {
   /**
    * One request to another host. Its time runs from the start to the last byte of the answer. Source: ledger request-timeout-scope.
    * @throws {Error} the server closes

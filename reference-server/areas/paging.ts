@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { entriesPerPage } from '../../contract/limits.ts';
 import { routes } from '../../contract/routes.ts';
 import type { Page } from '../../contract/wire.ts';
@@ -24,13 +25,7 @@ interface Needs {
 }
 
 /** Pages of array ports. */
-export class Paging {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Paging extends Area<Needs> {
   routes(): readonly Route[] {
     return [
       readingRoute({

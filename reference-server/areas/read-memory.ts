@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { mediaTypes } from '../../contract/names.ts';
 import type { Instance } from '../../contract/wire.ts';
 import type { SchemaView } from '../configuration.ts';
@@ -29,13 +30,8 @@ interface Needs {
 }
 
 /** Texts of reads, kept until the next write. */
-export class ReadMemory {
-  private readonly needs: Needs;
+export class ReadMemory extends Area<Needs> {
   private readonly memory: Memory = { objects: new Map(), sizeChars: 0 };
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
 
   /**
    * The answer of an unfiltered read: the text of an earlier one of the same version, view and rights, or assembled and

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { randomUUID } from 'node:crypto';
 import { base64 } from '../../contract/base64.ts';
 import { defaultExecutionsPerMinute, defaultRequestTimeoutSeconds } from '../../contract/limits.ts';
@@ -75,13 +76,7 @@ interface Needs {
 }
 
 /** Registrations of extensions and endpoints. */
-export class Registrations {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Registrations extends Area<Needs> {
   routes(): readonly Route[] {
     return [
       ...this.routesOfEndpoints('externalEndpoint'),

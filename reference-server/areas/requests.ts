@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
@@ -47,13 +48,7 @@ interface Needs {
 }
 
 /** Requests to extensions and endpoints. */
-export class Requests {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Requests extends Area<Needs> {
   /** One attempt of a delivery. The token in it is issued for this attempt. Source: ledger token-on-retry */
   async requestFor(delivery: Delivery, callee: Callee, _attempt: number): Promise<OutgoingRequest> {
     if ('endpoint' in callee) return this.endpointRequest(delivery, callee);

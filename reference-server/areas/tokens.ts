@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import type { JWTPayload } from 'jose';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { type KeyObject, createHash, createHmac, createSecretKey, randomUUID, timingSafeEqual } from 'node:crypto';
@@ -70,14 +71,13 @@ interface Needs {
 }
 
 /** Tokens of the service: issued, signed, verified. */
-export class Tokens {
-  private readonly needs: Needs;
+export class Tokens extends Area<Needs> {
   private readonly keys: SigningKeys;
   /** Of this server alone: two may differ in what they find right. */
   private readonly verified = new VerifiedTokens(rememberedTokens);
 
   constructor(needs: Needs) {
-    this.needs = needs;
+    super(needs);
     const { signingKey, idTokenKey } = needs.configuration.auth;
     this.keys = { access: createSecretKey(signingKey), idToken: createSecretKey(idTokenKey) };
   }

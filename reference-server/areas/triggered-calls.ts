@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { type ExtensionType, headerNames } from '../../contract/names.ts';
 import type { SpaceCall } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
@@ -43,13 +44,7 @@ interface Needs {
 }
 
 /** What a trigger sends, and where to. */
-export class TriggeredCalls {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class TriggeredCalls extends Area<Needs> {
   /** The delivery of a triggered call, in the name of the caller. Source: extensions, Call envelope */
   deliveryOf(call: SpaceCall, triggered: TriggeredCall): Delivery {
     return {

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import { defaultTaskTimeoutSeconds } from '../../contract/limits.ts';
@@ -73,13 +74,7 @@ interface Needs {
 }
 
 /** What makes the service call an extension. */
-export class Triggers {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Triggers extends Area<Needs> {
   routes(): readonly Route[] {
     return [
       writingRoute({

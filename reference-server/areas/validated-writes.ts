@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { mediaTypes } from '../../contract/names.ts';
 import { routes } from '../../contract/routes.ts';
 import type { Answer, SpaceCall } from '../http/call.ts';
@@ -33,13 +34,7 @@ interface Needs {
 }
 
 /** Writes that extensions are asked about ahead of their change set. */
-export class ValidatedWrites {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class ValidatedWrites extends Area<Needs> {
   /** @param served the routes whose requests may be operations of a batch */
   batchRoutes(served: readonly Route[]): readonly Route[] {
     const table = operationRoutesOf(served);

@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { randomUUID } from 'node:crypto';
 import { validationRetries } from '../../contract/limits.ts';
 import type { SpaceCall, Verdict } from '../http/call.ts';
@@ -16,13 +17,7 @@ interface Needs {
 }
 
 /** Extensions that say whether an object is valid. */
-export class Validation {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Validation extends Area<Needs> {
   /** The extensions that are asked about objects of the SoftType. Source: extensions, Extension metadata record, capability use */
   async validatorsFor(reading: Reading, softTypeId: string): Promise<readonly Addressee[]> {
     const addresses = await this.needs.registry.validatorsOf(reading, softTypeId);

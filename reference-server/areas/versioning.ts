@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import { headerNames } from '../../contract/names.ts';
 import type { Answer, Call } from '../http/call.ts';
 import { Refusal } from '../http/refusal.ts';
@@ -13,13 +14,7 @@ interface Needs {
 }
 
 /** Versions of objects: asked for, compared, counted. */
-export class Versioning {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Versioning extends Area<Needs> {
   /** Version of an object that was just created. Source: core, Versioning 2. */
   firstVersion(): number {
     return 1;

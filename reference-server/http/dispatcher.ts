@@ -1,3 +1,4 @@
+import { Area } from '../area.ts';
 import type { Admission } from '../areas/admission.ts';
 import type { Auth } from '../areas/auth.ts';
 import type { Messages } from '../areas/messages.ts';
@@ -23,13 +24,7 @@ interface Needs {
 }
 
 /** Carries requests out: access first, then the work of their route, and every answer and refusal on its way back. */
-export class Dispatcher {
-  private readonly needs: Needs;
-
-  constructor(needs: Needs) {
-    this.needs = needs;
-  }
-
+export class Dispatcher extends Area<Needs> {
   /**
    * Access first, then the route's own work inside a read or a change set. Source: core, Authentication and Errors.
    * @throws {Refusal} 401, 403, 404, or whatever the route refuses with; nothing of a refused change set remains

@@ -4,6 +4,7 @@ import { headerNames } from '../../contract/names.ts';
 
 const correlationHeader = headerNames.correlationId.toLowerCase();
 
+/** A request that arrived at a service. */
 export interface ReceivedRequest {
   /** Order of arrival, from 1. */
   readonly number: number;

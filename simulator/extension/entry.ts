@@ -35,6 +35,7 @@ export interface Entry {
   readonly signature?: SignatureCheck;
   /** What was done with it. */
   step?: Step;
+  /** Status that was sent. */
   status?: number;
   endedAt?: number;
   ending?: Ending;

@@ -17,3 +17,12 @@ export interface Surroundings {
   /** Tells whoever runs the host of something that went wrong. */
   readonly say: (problem: string) => void;
 }
+
+/** An area of a host. */
+export class HostArea {
+  readonly surroundings: Surroundings;
+
+  constructor(surroundings: Surroundings) {
+    this.surroundings = surroundings;
+  }
+}

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../contract/thrown.ts';
 import { callId, type Call } from '../call.ts';
 import type { Entry } from '../entry.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { HostArea } from '../surroundings.ts';
 
 /** Work that a call set off. @throws whatever went wrong; it is told and ends nothing else */
 export type Work = (signal: AbortSignal) => Promise<void>;
@@ -19,17 +19,12 @@ interface Piece {
 }
 
 /** Carries out what calls set off, after they were answered. */
-export class Background {
-  readonly surroundings: Surroundings;
+export class Background extends HostArea {
   readonly #closing = new AbortController();
   readonly #remembered = new Map<string, Piece>();
   readonly #unanswered = new Map<Entry, readonly [string, Piece]>();
   readonly #waiting: Piece[] = [];
   #underWay = 0;
-
-  constructor(surroundings: Surroundings) {
-    this.surroundings = surroundings;
-  }
 
   get isFull(): boolean {
     return this.#waiting.length + this.#unanswered.size >= mostWaiting;

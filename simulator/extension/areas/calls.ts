@@ -4,7 +4,7 @@ import { CallbackError } from '../client.ts';
 import { actionResult } from '../default-answer.ts';
 import { isObject } from '../envelope.ts';
 import type { Step } from '../step.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { HostArea, type Surroundings } from '../surroundings.ts';
 import type { Background } from './background.ts';
 import type { Keys } from './keys.ts';
 
@@ -17,13 +17,12 @@ const failingPrefix = 'failing-';
 const mailMembers = ['to', 'from', 'subject', 'body'] as const;
 
 /** Events, mails, validations and actions. Source: extensions, Calls to extensions */
-export class Calls {
-  readonly surroundings: Surroundings;
+export class Calls extends HostArea {
   readonly background: Background;
   readonly #keys: Keys;
 
   constructor(surroundings: Surroundings, background: Background, keys: Keys) {
-    this.surroundings = surroundings;
+    super(surroundings);
     this.background = background;
     this.#keys = keys;
   }

@@ -7,7 +7,7 @@ import { isObject } from '../envelope.ts';
 import type { MetadataRecord } from '../metadata.ts';
 import { signatureOf } from '../signature.ts';
 import type { Step } from '../step.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { HostArea } from '../surroundings.ts';
 
 /** Longest wait for the keys after they were asked for, in ms. */
 const callbackPatienceMs = 30_000;
@@ -50,16 +50,11 @@ interface Installation {
 }
 
 /** The API keys of a host, in memory, for each installation that calls it. Source: extensions, Acquiring API keys */
-export class Keys {
-  readonly surroundings: Surroundings;
+export class Keys extends HostArea {
   readonly #installations = new Map<string, Installation>();
   readonly #closing = new AbortController();
   readonly #outstanding: Outstanding[] = [];
   readonly #loops = new Set<Promise<void>>();
-
-  constructor(surroundings: Surroundings) {
-    this.surroundings = surroundings;
-  }
 
   /** Whether a request arrives at the address to which keys are brought. */
   isCallback({ path }: Pick<Entry, 'path'>): boolean {

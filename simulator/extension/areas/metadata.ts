@@ -1,15 +1,9 @@
 import type { MetadataRecord } from '../metadata.ts';
 import type { Step } from '../step.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { HostArea } from '../surroundings.ts';
 
 /** The metadata exchange. Source: extensions, Metadata exchange */
-export class Metadata {
-  readonly surroundings: Surroundings;
-
-  constructor(surroundings: Surroundings) {
-    this.surroundings = surroundings;
-  }
-
+export class Metadata extends HostArea {
   answer(): Step {
     return { status: 200, json: this.announcedRecords(this.surroundings.records()) };
   }

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../contract/thrown.ts';
 import { callbackHeaders } from '../call.ts';
 import { CallbackError } from '../client.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { HostArea } from '../surroundings.ts';
 import { linkOf, statusUrlOf } from '../task/links.ts';
 import type { FinalStatus, Outcome, ReportedPaths, Task } from '../task/task.ts';
 
@@ -9,13 +9,7 @@ import type { FinalStatus, Outcome, ReportedPaths, Task } from '../task/task.ts'
 const retryDelaysMs = [2000, 4000, 8000];
 
 /** What tasks tell their jobs. Source: extensions, Callbacks from an external task */
-export class Reports {
-  readonly surroundings: Surroundings;
-
-  constructor(surroundings: Surroundings) {
-    this.surroundings = surroundings;
-  }
-
+export class Reports extends HostArea {
   /** Tells the job how far the task is. A report that fails stops nothing. */
   async reportProgress(task: Task, message: string, signal: AbortSignal): Promise<void> {
     task.log.push(message);

@@ -1,15 +1,14 @@
 import type { Entry } from '../entry.ts';
 import type { Step } from '../step.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { HostArea, type Surroundings } from '../surroundings.ts';
 import type { Keys } from './keys.ts';
 
 /** Who may call the host. Source: extensions, Authentication 3 */
-export class Signing {
-  readonly surroundings: Surroundings;
+export class Signing extends HostArea {
   readonly #keys: Keys;
 
   constructor(surroundings: Surroundings, keys: Keys) {
-    this.surroundings = surroundings;
+    super(surroundings);
     this.#keys = keys;
   }
 

@@ -4,7 +4,7 @@ import { callbackHeaders, type Call } from '../call.ts';
 import { CallbackError, type Outgoing } from '../client.ts';
 import { OutOfTimeError, within } from '../within.ts';
 import type { Step } from '../step.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { HostArea, type Surroundings } from '../surroundings.ts';
 import { linkOf, withQueryToken } from '../task/links.ts';
 import { Spool } from '../task/spool.ts';
 import { namesOf, taskOf, type Outcome, type ReportedPaths, type Task } from '../task/task.ts';
@@ -32,14 +32,13 @@ export interface TasksParts {
 }
 
 /** Tasks of jobs: reads the input, works, uploads a result and a log, and reports the end. Source: extensions, Calls to extensions, ExternalTask */
-export class Tasks {
-  readonly surroundings: Surroundings;
+export class Tasks extends HostArea {
   readonly #background: Background;
   readonly #uploads: Uploads;
   readonly #reports: Reports;
 
   constructor(surroundings: Surroundings, { background, uploads, reports }: TasksParts) {
-    this.surroundings = surroundings;
+    super(surroundings);
     this.#background = background;
     this.#uploads = uploads;
     this.#reports = reports;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FormData } from 'undici';
 import { messageOf } from '../../../contract/thrown.ts';
 import { callbackHeaders } from '../call.ts';
-import type { Surroundings } from '../surroundings.ts';
+import { HostArea } from '../surroundings.ts';
 import { fileUrlOf, linkOf } from '../task/links.ts';
 import type { Spool } from '../task/spool.ts';
 import type { Task } from '../task/task.ts';
@@ -29,13 +29,7 @@ export interface Chunk {
 const streamBytes = 100_000;
 
 /** Files that tasks leave at the service. Source: extensions, File routes */
-export class Uploads {
-  readonly surroundings: Surroundings;
-
-  constructor(surroundings: Surroundings) {
-    this.surroundings = surroundings;
-  }
-
+export class Uploads extends HostArea {
   /** Sends a file by the link that suits its size, or the one that the settings ask for. @throws {CallbackError | OutOfTimeError} */
   async send(task: Task, file: Upload, content: Spool, signal: AbortSignal): Promise<void> {
     const has = (id: string): boolean => task.links.some((link) => link.id === id);
