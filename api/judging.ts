@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { declaredOn } from './declarations.ts';
 import { type ListedRule, listRules } from './rules.ts';
 import { packageVersion } from './version.ts';
 import type { Booking } from '../judge/case/bookings.ts';
 import { withoutCredentials } from '../contract/credentials.ts';
 import { variablesOf } from '../judge/curl/variables.ts';
+import type { Profile } from '../contract/profile.ts';
 import { keysIn } from '../contract/coverage/profile-keys.ts';
 import { type Gate, isBreach, type Outcome, type RunFooter, type RunHeader, type Shard } from '../judge/outcome.ts';
-import { type LoadedProfile, withPlaces } from '../judge/profile/load.ts';
+import { type LoadedProfile, statedIn, withPlaces } from '../judge/profile/load.ts';
 import { registryOf } from '../judge/redact/profile-secrets.ts';
 import { Base } from '../judge/run/base.ts';
 import type { RuleTrace, Run } from '../judge/run/run.ts';
@@ -92,7 +94,7 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
     for (const sentence of new Set(Object.values(unusable))) witness.onUnusable(sentence);
     if (base.refusesTraces()) witness.onUntraced?.();
     const tracing = base.refusesTraces() && run.tracing ? { tracing: { ...run.tracing, sends: false } } : {};
-    const loaded = { ...run.loaded, profile: base.completed() };
+    const loaded = completed(run.loaded, base.completed());
     const fastestAnswerMs = base.fastestAnswerMs();
     const ended = await judgeCases(
       { ...judging, thread, run: { ...run, ...tracing, loaded, unusable, fastestAnswerMs } },
@@ -110,6 +112,11 @@ export async function judgeRun(judging: Judging, witness: Witness): Promise<Judg
   } finally {
     await base.close();
   }
+}
+
+/** What was stated is kept where it is another, as a cassette is held against the digest of that. */
+function completed(loaded: LoadedProfile, profile: Profile): LoadedProfile {
+  return { ...loaded, profile, ...(!isDeepStrictEqual(profile, loaded.profile) && { stated: loaded.profile }) };
 }
 
 function interruption({ aborted }: AbortSignal): string | undefined {
@@ -227,7 +234,7 @@ export function headerOf(
 /** The same text for two profiles that differ in nothing but what they claim and excuse, secrets, hosts, ports and folders of the machine, as those of two shards do. */
 function profileDigest(loaded: LoadedProfile): string {
   const secrets = registryOf(loaded);
-  const { bulk, claims: _claimed, notSupported: _declared, knownFailures: _known, ...rest } = loaded.profile;
+  const { bulk, claims: _claimed, notSupported: _declared, knownFailures: _known, ...rest } = statedIn(loaded);
   const content = { ...rest, ...(bulk !== undefined && { bulk: { ...bulk, hostDirectory: '' } }) };
   const plain = JSON.stringify(sorted(secrets.redactAll(content, (text) => text))).replaceAll(origin, 'http://host');
   return createHash('sha256').update(plain).digest('hex').slice(0, digits);

@@ -138,8 +138,16 @@ describe('the end of a run', () => {
     expect(text).toContain('total');
     expect(text).toContain('Exit 1');
     expect(text).toContain(`\nViolated: ${rule}\n`);
+    expect(text).toContain(`\nBroken: ${other}\n`);
     expect(text).not.toContain('FAIL');
     expect(text).not.toContain(' of ');
+  });
+
+  test('quiet names what is blocked where that is why the run says nothing', () => {
+    const blocked = outcomeWith(rule, 'blocked', { reason: 'the answer was 403' });
+    expect(heard(runWith([blocked]), { quiet: true })).toContain(`\nBlocked for no reason on record: ${rule}\n`);
+    const declared = runWith([blocked], { notSupported: { [rule]: 'planned' } });
+    expect(heard(declared, { quiet: true })).not.toContain('no reason on record');
   });
 
   test('what remains, known and stale failures', () => {

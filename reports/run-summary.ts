@@ -6,6 +6,7 @@ import {
   type Assessment,
   type Counts,
   inState,
+  isExplained,
   type KnownFailure,
   selectedAreas,
   type Standing,
@@ -81,7 +82,7 @@ export function quietSummary(run: Run, folder?: string): Document {
     body: [
       ...areaTable(assessment),
       ...apartSentence(run, assessment),
-      ...violatedNames(run, assessment),
+      ...namesToLookInto(run, assessment),
       ...leftSentence(run, folder),
     ],
   };
@@ -102,13 +103,18 @@ function leftSentence(run: Run, folder?: string): readonly Block[] {
 }
 
 /** The folder has the rest of what is known of them. */
-function violatedNames({ header }: Run, { failures, warnings, known }: Assessment): readonly Block[] {
+function namesToLookInto(run: Run, assessment: Assessment): readonly Block[] {
+  const { header } = run;
+  const { failures, warnings, known } = assessment;
+  const undeclared = inState(assessment, 'blocked').filter((standing) => !isExplained(standing, run, assessment));
   const stale = known.filter(({ status }) => status === 'stale').map(({ rule }) => rule);
   const lists: readonly (readonly [string, readonly string[]])[] = [
     ['Violated', changedSince(header, failures).map(({ rule }) => rule.id)],
     ['Not kept', changedSince(header, warnings).map(({ rule }) => rule.id)],
     [sameTitle, sameSince(header, [...failures, ...warnings]).map(({ rule }) => rule.id)],
     ['Known to fail, and passing', stale],
+    ['Broken', inState(assessment, 'broken').map(({ rule }) => rule.id)],
+    ['Blocked for no reason on record', undeclared.map(({ rule }) => rule.id)],
   ];
   return lists
     .filter(([, names]) => names.length > 0)

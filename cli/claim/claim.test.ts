@@ -5,6 +5,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { startBoth } from '../../api/deployment.ts';
+import type { Profile } from '../../contract/profile.ts';
 import { readCassette } from '../../judge/cassette/file.ts';
 import { isSecretText } from '../../judge/redact/redact.fixture.ts';
 import { readReport } from '../../reports/report-file.ts';
@@ -27,10 +28,14 @@ async function claimed(
   seed: number,
   faults: NonNullable<Parameters<typeof startBoth>[0]>['faults'] = [],
   asked: readonly string[] = rules,
+  stated: (profile: Profile) => Profile = (profile) => profile,
 ): Promise<Original> {
   const [out, record, file] = [inFolder(name), inFolder(`${name}.cassette`), inFolder(`${name}.claim.json`)];
   await captureOutput(() =>
-    checkCommand({ out, record, rules: asked, seed, runs: 2, quiet: true }, () => startBoth({ faults })),
+    checkCommand({ out, record, rules: asked, seed, runs: 2, quiet: true }, async () => {
+      const both = await startBoth({ faults });
+      return Object.assign(both, { loaded: { ...both.loaded, profile: stated(both.loaded.profile) } });
+    }),
   );
   const about = { key: inFolder('claim.key'), implementationVersion: '4.2', contact: 'us@vendor.example', out: file };
   const { exitCode, printed } = await captureOutput(() => claimCommand(join(out, 'report.json'), record, about));
@@ -56,6 +61,11 @@ beforeAll(async () => {
 });
 
 describe('a claim', () => {
+  test('holds where the run found out what its profile does not say', async () => {
+    const { text } = await claimed('completed', 4, [], ['reading.body.*'], ({ expect: _, ...profile }) => profile);
+    expect(JSON.parse(text)).toHaveProperty('payload');
+  });
+
   test.each(['good', 'faulty', 'other'] as const)('holds as it was signed: %s', async (name) => {
     const now = new Date();
     const bytes = Buffer.from(workshop[name].text);

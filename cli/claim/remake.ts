@@ -3,6 +3,7 @@ import { rejudge, type Rejudged } from '../rejudge.ts';
 import { headerOf, reportedRules } from '../../api/judging.ts';
 import type { Report, RuleResult } from '../../contract/schemas/report.ts';
 import { CassetteError, headOf, readCassette } from '../../judge/cassette/file.ts';
+import { statedIn } from '../../judge/profile/load.ts';
 import { keysIn } from '../../contract/coverage/profile-keys.ts';
 import { writeJson } from '../../reports/json.ts';
 import { wordOf } from '../../reports/assessment.ts';
@@ -85,7 +86,7 @@ function remade(stated: Report, { run, outcomes, reached }: Rejudged): Report {
       durationMs,
       remains,
       requests,
-      ...(reached !== undefined && { reached: { ...reached, keys: keysIn(run.loaded.profile) } }),
+      ...(reached !== undefined && { reached: { ...reached, keys: keysIn(statedIn(run.loaded)) } }),
     },
     notes,
   });

@@ -9,6 +9,8 @@ import { messageOf } from '../../contract/thrown.ts';
 /** A profile ready to be used; plain data, so that it can be handed to another thread. */
 export interface LoadedProfile {
   readonly profile: Profile;
+  /** What its author wrote, where a run went on with what it found out besides. */
+  readonly stated?: Profile;
   /** File or address it was read from. */
   readonly source: string;
   /** Dotted path of a value -> name of the environment variable that is the whole of it. */
@@ -17,6 +19,11 @@ export interface LoadedProfile {
   readonly places?: Readonly<Record<string, string>>;
   /** What is judged; the service, and the extension host where the profile has one, unless given. */
   readonly sides?: readonly Side[];
+}
+
+/** The profile as its author wrote it. */
+export function statedIn({ stated, profile }: LoadedProfile): Profile {
+  return stated ?? profile;
 }
 
 /** What is judged with a profile. */
