@@ -391,7 +391,7 @@ export class PlayedInstallation implements Installation {
     return aside(`turn ${this.#turns} of ${this.spaceId}`, async () => {
       const leftMs = this.#leftMs(withinMs);
       const others = withheld.ofOthers(this);
-      await until(Promise.all(others), mostHeldMs);
+      if (others.length > 0) await until(Promise.all(others), mostHeldMs);
       const isWithheld = others.length > 0 || withheld.ended !== endedBefore;
       return { isBehind: this.#isBehind(), isWithheld, leftMs };
     });

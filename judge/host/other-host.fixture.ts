@@ -156,6 +156,7 @@ async function work({ accessToken, payload }: Envelope): Promise<void> {
       method: 'POST',
       headers: { ...headers, checksum: createHash('md5').update(bytes).digest('hex') },
       body: form,
+      signal: AbortSignal.timeout(timeoutMs / 2),
     });
     await report('Completed');
   } catch {

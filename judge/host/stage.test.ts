@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CaseRecord } from '../case/record.ts';
 import { type HostContext, openHostContext } from './context.ts';
 import type { HostRecord } from './records.ts';
@@ -7,6 +7,8 @@ import { callableRecords, joinEndpoint } from './records.ts';
 import { payloadFor } from './payloads.ts';
 import type { Installation } from './installation.ts';
 import { sessionFor, profileOfHost } from '../run/session.fixture.ts';
+
+import { Violation } from '../violation.ts';
 
 const record: HostRecord = {
   id: 'r',
@@ -269,6 +271,19 @@ test('an event of another installation that has the same ids is one that a host 
   await asksFor(other, twin);
   expect((await waited)?.token?.text).toBe(twin.envelope.accessToken);
   expect(await other.isBehind()).toBe(false);
+});
+
+test('a stall that is short beside what was waited excuses nothing that did not come', async () => {
+  const session = sessionFor(profileOfHost({ hostUri: 'http://127.0.0.1:9', apiKey: 'AAECAw==' }));
+  vi.spyOn(session.machine, 'stalledMs').mockReturnValue(80);
+  const { stage, clock } = await openHostContext(session, {
+    name: 'calls.host.redelivery',
+    seed: 1,
+    record: caseRecord,
+  });
+  const installation = await stage.installation();
+  expect(await installation.arrivedInTurn({ kind: 'status' }, 1000)).toBeUndefined();
+  expect(() => clock.expectCame('a status', undefined)).toThrow(Violation);
 });
 
 test('what the host sends is on the record of the case', async () => {
