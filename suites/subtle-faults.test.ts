@@ -40,6 +40,8 @@ const finders = [
   ['patch.put.stores-given-members', 'subtle.put.composes-texts'],
   ['patch.path.member-addressed', 'subtle.replace.cuts-long-texts'],
   ['patch.put.stores-given-members', 'subtle.put.trims-inside'],
+  ['versioning.mismatch.lower-409', 'subtle.version.sign-counts-for-nothing'],
+  ['tasks.links.input-file-usable', 'subtle.task.links-break-off-at-a-question-mark'],
   ['patch.remove.with-null-value-refused', 'subtle.remove.empty-list-is-no-value'],
   ['patch.remove.member-gone', 'subtle.remove.finds-no-false'],
   ['multi-create.reference.backward', 'subtle.multi-create.zero-is-no-name'],
