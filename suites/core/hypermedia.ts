@@ -3,6 +3,9 @@ import type { LinkRead } from '../../contract/judge-read.ts';
 import { dataOf, expandLink, linksOf, pageLinksOf } from '../../judge/service/answers.ts';
 import { bodyOfResult, readerMayBatch, resultsOf, sendBatch } from '../../judge/service/batch.ts';
 import { withFilter, withValue } from '../../judge/service/queries.ts';
+import { readCreated } from '../../judge/service/multi-create.ts';
+import { item, thingOf } from '../../judge/service/referrers.ts';
+import { softTypesOf } from '../../judge/service/soft-types.ts';
 import { isObject, objectsIn } from '../../judge/json.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
@@ -212,22 +215,20 @@ function expectBasics({ expect }: CaseContext, link: LinkRead, by: string, seenI
   expect(link['method'], `method of a link by ${by}`, seenIn).toBeOneOf(methods);
 }
 
-/** So does another editor, and an editor of an object of the second SoftType, who may edit each. */
+/** So does another editor, and an editor of an object of any other SoftType, who may edit each. */
 async function expectOfferedToOthers(context: CaseContext): Promise<void> {
   const { given, service, expect, profile } = context;
   const { secondEditor } = profile.all.identities;
-  const cases: readonly (readonly [Thing, IdentityName])[] = [
-    ...(secondEditor === undefined ? [] : [[await given.object(), 'secondEditor'] as const]),
-    ...(await ofTheSecondType(context)).map((thing) => [thing, 'editor'] as const),
-  ];
+  const cases: (readonly [Thing, IdentityName])[] =
+    secondEditor === undefined ? [] : [[await given.object(), 'secondEditor']];
+  for (const type of softTypesOf(profile.all))
+    if (type.definitionId !== profile.primary.definitionId) cases.push([await given.object({}, { type }), 'editor']);
   for (const [thing, as] of cases) {
     const edit = await service.merge(thing, given.body({}, thing.type), { as });
     if (!isSuccess(edit.status)) continue;
     const read = await service.read(thing, { as });
-    expect(linksOf(read).filter(isWriting).length, `links with a writing method for the ${as}`, read).toSatisfy(
-      'at least one',
-      (count) => count > 0,
-    );
+    const what = `links of ${thing.type.definitionId} with a writing method for the ${as}`;
+    expect(linksOf(read).filter(isWriting).length, what, read).toSatisfy('at least one', (count) => count > 0);
   }
 }
 
@@ -329,7 +330,8 @@ function namesOf(json: unknown): string {
 /** A link with the form of a route that writes to this object leads to no other one, whichever was read before. */
 async function expectOwnLinks(context: CaseContext): Promise<void> {
   const { given, service, expect, notes } = context;
-  for (const thing of [await given.object(), await given.object()]) {
+  const things = [await given.object(), await given.object(), ...(await createdTogether(context))];
+  for (const thing of things) {
     const read = await service.read(thing);
     const paths = editRoutes(context).map(({ request }) => segmentsOf(request(thing).url, read));
     for (const link of linksOf(read).filter(isWriting)) {
@@ -344,6 +346,15 @@ async function expectOwnLinks(context: CaseContext): Promise<void> {
       );
     }
   }
+}
+
+/** Two objects that a multi-create made. */
+async function createdTogether(context: CaseContext): Promise<readonly Thing[]> {
+  const items = [item(context), item(context)];
+  const reply = context.profile.offers('multi-create') ? await context.service.multiCreate(items) : undefined;
+  if (reply === undefined || !isSuccess(reply.status)) return [];
+  const reads = await readCreated(context, reply, items);
+  return reads.flatMap((read, index) => thingOf(context, read, items[index]?.data ?? {}) ?? []);
 }
 
 /** What stands in the place of the id where the path is one of these but for that. */
@@ -409,16 +420,20 @@ function isDocumented(
   // a template for more than a page number is for the client to fill in
   if (path.some((segment) => /[{}]/.test(segment))) return false;
   const at = path.indexOf(owner.oid);
-  return forms.some((request) => {
-    const form = segmentsOf(request(owner).url, read);
-    const place = form.indexOf(owner.oid);
-    // two names tell a route from others, whatever stands before them
-    return (
-      place > 1 &&
-      path.length - at === form.length - place &&
-      [1, 2].every((before) => path[at - before] === form[place - before])
-    );
-  });
+  const { primary: type } = profile;
+  // a link may have the form for another SoftType
+  return [owner, { ...owner, type }].some((thing) =>
+    forms.some((request) => {
+      const form = segmentsOf(request(thing).url, read);
+      const place = form.indexOf(owner.oid);
+      // two names tell a route from others, whatever stands before them
+      return (
+        place > 1 &&
+        path.length - at === form.length - place &&
+        [1, 2].every((before) => path[at - before] === form[place - before])
+      );
+    }),
+  );
 }
 
 /** A link to the path of a promote or a demote names a method by which that is done, where it is done by PUT. */

@@ -292,7 +292,7 @@ async function expectAlikeKeptApart(context: CaseContext): Promise<void> {
 async function expectAnyIdReferredTo(context: CaseContext): Promise<void> {
   const { service, notes, profile } = context;
   const types = [profile.primary.definitionId, profile.second.definitionId];
-  for (const $id of ['__proto__', 'constructor', ...types]) {
+  for (const $id of ['__proto__', 'constructor', '0', ...types]) {
     const named = (): MultiCreateItem => ({ ...item(context, {}, targetType(context)), $id });
     const alone = await service.multiCreate([named()]);
     notes.observe(`an item with ${$id} as $id`, alone.status, alone);

@@ -7,6 +7,7 @@ import type { Owner, Thing } from '../../judge/things.ts';
 import { isObject, objectsIn, pointer } from '../../judge/json.ts';
 import { portOf } from '../../judge/profile.ts';
 import { rules } from '../../judge/rule.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import { expectDatedGoneBehind } from './checks/dated-removed.ts';
 import { expectEveryKindRemoved } from './checks/member-operations.ts';
 import { makeReferrer } from '../../judge/service/referrers.ts';
@@ -34,6 +35,7 @@ import {
   remove,
   replace,
   runControl,
+  plainValues,
 } from './checks/operation-steps.ts';
 import { membersWith, referencesIn } from '../../judge/service/soft-types.ts';
 
@@ -68,6 +70,7 @@ export const removeRules = rules('patch', {
         );
       await applyOperations(context, await given.current(owner), [add(pointer(first), given.unique())]);
       await expectInnerGone(context);
+      await expectNothingMuchGone(context);
       await expectEveryKindRemoved(context);
       await expectDatedGoneBehind(context);
     }),
@@ -101,7 +104,7 @@ export const removeRules = rules('patch', {
     test: scenario(async (context) => {
       const removal = remove(pointer(context.profile.textMember));
       const thing = await makeEditable(context);
-      await expectRefusals(context, thing, ...[null, false, 0, ''].map((value) => [{ ...removal, value }]));
+      await expectRefusals(context, thing, ...[null, false, 0, '', [], {}].map((value) => [{ ...removal, value }]));
       await runControl(context, thing, [removal], ['patch.remove.member-gone']);
       await expectNoneInEntryWith(context, [null, '']);
     }),
@@ -370,6 +373,24 @@ async function expectEmptyTextGone(context: CaseContext): Promise<void> {
     'entries after the remove of the empty text of the only one, and whether they have none',
     after.reply,
   ).toEqual([true]);
+}
+
+/** Zero and false are removed like other values, where those are. */
+async function expectNothingMuchGone(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { emptiest, fullest } = plainValues(profile.primary);
+  const { members: blank } = await service.snapshot(await given.object());
+  const mandatory = Object.keys(given.body());
+  const names = Object.keys(emptiest).filter((name) => blank[name] !== emptiest[name] && !mandatory.includes(name));
+  const [full, empty] = [await given.object(fullest), await unlessRefused(() => given.object(emptiest))];
+  if (names.length === 0 || empty === undefined) return;
+  const removals = names.map((name) => remove(pointer(name)));
+  const alone = await service.operations(full, removals);
+  notes.observe('numbers and truth values are removed', alone.status, alone);
+  if (!isSuccess(alone.status)) return;
+  const after = await applyOperations(context, empty, removals);
+  for (const name of names)
+    expect(after.members[name], `${name} after its remove`, after.reply).notToEqual(emptiest[name]);
 }
 
 /** The same inside an object that may be created without the member; whether paths lead into it is left to the service. */

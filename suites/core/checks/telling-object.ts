@@ -1,4 +1,4 @@
-import { longTextOfManyKinds, numberKinds } from '../../../fixtures/values.ts';
+import { longTextOfManyKinds, numberKinds, textKinds } from '../../../fixtures/values.ts';
 import { dataOf } from '../../../judge/service/answers.ts';
 import { textsEnding, textsKept } from '../../../judge/service/texts.ts';
 import type { CaseContext } from '../../../judge/case.ts';
@@ -27,14 +27,21 @@ export async function makeTelling(context: CaseContext, count: number): Promise<
   const mandatory = Object.keys(given.body());
   const kinds = memberKinds(context).filter(({ what, shown }) => what !== dated && !mandatory.includes(shown));
   const { least, 'many digits': digits } = numberKinds;
-  // a member may be declared for integers
-  for (const numbers of [[least, digits], [digits, least], [least]]) {
+  const { scalars = [] } = profile.primary;
+  // a member may be declared for integers, or for short texts
+  for (const [numbers, long] of [
+    [[least, digits], scalars],
+    [[digits, least], scalars],
+    [[digits, least], scalars.slice(0, 1)],
+    [[least], scalars.slice(0, 1)],
+  ] as const) {
     const telling = tellingWith(text, numbers);
-    const [first = ''] = profile.primary.scalars ?? [];
     const body = Object.assign(
       {},
       ...kinds.map(({ sent }) => telling(sent)),
-      mandatory.includes(first) || first === '' ? {} : { [first]: given.unique() + longTextOfManyKinds },
+      ...long
+        .filter((name) => !mandatory.includes(name))
+        .map((name) => ({ [name]: given.unique() + longTextOfManyKinds })),
     ) as Members;
     const owner = await unlessRefused(() => given.objectWithEntries(count, { text, members, body }));
     if (owner !== undefined) return owner;
@@ -42,11 +49,12 @@ export async function makeTelling(context: CaseContext, count: number): Promise<
   return given.objectWithEntries(count, { text });
 }
 
-/** Makes a value of the same shape that tells more, with the numbers in turn. */
+/** Makes a value of the same shape that tells more, with the numbers in turn; a text now and then is one of digits. */
 function tellingWith(text: () => string, numbers: readonly number[]): (value: unknown) => unknown {
   let count = 0;
+  let texts = 0;
   const telling = (value: unknown): unknown => {
-    if (typeof value === 'string') return text();
+    if (typeof value === 'string') return texts++ % 4 === 2 ? textKinds['number with a zero behind it'] : text();
     if (typeof value === 'number') return numbers[count++ % numbers.length];
     if (typeof value === 'boolean') return false;
     if (Array.isArray(value)) return value.map(telling);

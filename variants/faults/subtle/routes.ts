@@ -56,6 +56,44 @@ export const routeFaults = {
     return { ...answer, body: JSON.parse(JSON.stringify(answer.body).replaceAll('\\r\\n', '\\n')) };
   }),
 
+  'subtle.long-route.makes-numbers-of-texts': replaces(
+    'instances',
+    'readInstance',
+    async (right, areas, call, reading) => {
+      if (!isLongRoute(call)) return right(areas, call, reading);
+      const answer = await right(within(areas, { memory: { rememberedRead: freshlyRead } }), call, reading);
+      return { ...answer, body: JSON.parse(JSON.stringify(answer.body).replaceAll(/:"(\d+\.\d+)"/g, ':$1')) };
+    },
+  ),
+
+  'subtle.links.edits-are-of-the-first-type': replaces('hypermedia', 'operationLinks', (right, areas, ...args) =>
+    right(areas, ...args).map((link) => ({
+      ...link,
+      href: link.href.replace('/Part/partInput/', '/Document/documentInput/'),
+    })),
+  ),
+
+  'subtle.links.none-of-further-types': replaces('hypermedia', 'operationLinks', (right, areas, object, ...rest) =>
+    right(areas, object, ...rest).filter((link) => link.method === 'GET' || object.softType !== 'ChangeRequest'),
+  ),
+
+  'subtle.links.items-write-to-the-last': (classes) => {
+    const last = new Map<string, string>();
+    return together(
+      replaces('multiCreate', 'identifyItems', (right, areas, items) => {
+        const identified = right(areas, items);
+        for (const { oid } of identified) last.set(oid, identified.at(-1)?.oid ?? oid);
+        return identified;
+      }),
+      replaces('hypermedia', 'operationLinks', (right, areas, object, ...rest) =>
+        right(areas, object, ...rest).map((link) => ({
+          ...link,
+          href: link.href.replace(object.oid, last.get(object.oid) ?? object.oid),
+        })),
+      ),
+    )(classes);
+  },
+
   'subtle.batch.pages-are-the-first': replaces('paging', 'pageNumberOf', (right, areas, call) =>
     call.isSibling === undefined ? right(areas, call) : 0,
   ),

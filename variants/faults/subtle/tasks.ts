@@ -7,6 +7,10 @@ export const subtleTaskFaults = {
     message === '0' ? job : right(areas, job, message),
   ),
 
+  'subtle.task.links-break-off-at-a-question-mark': replaces('requests', 'taskLinks', (right, areas, ...args) =>
+    right(areas, ...args).map((link) => ({ ...link, url: link.url.replaceAll('%3F', '?') })),
+  ),
+
   /** A final report ends the time of every task that runs. */
   'subtle.task.report-ends-time-of-all': replaces('jobs', 'dropDeadline', async (right, areas, writing, id) => {
     for (const other of await deadlines(writing)) await right(areas, writing, other.id);

@@ -94,6 +94,16 @@ export const textFaults = {
     },
   ),
 
+  'subtle.filter.index-ends-at-255': replaces('entries', 'filterOf', (right, areas, ...args) => {
+    const filter = right(areas, ...args);
+    return filter && { ...filter, value: filter.value.slice(0, 255) };
+  }),
+
+  'subtle.filter.null-is-no-value': replaces('entries', 'filterOf', (right, areas, ...args) => {
+    const filter = right(areas, ...args);
+    return filter && { ...filter, value: filter.value === 'null' ? '' : filter.value };
+  }),
+
   /** A column that is long enough for what a create brings ends before what an edit does. */
   'subtle.edit.cuts-long-texts': replaces('contents', 'editsFrom', (right, areas, call, softType, view, body) =>
     right(

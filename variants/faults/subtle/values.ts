@@ -27,6 +27,21 @@ export const valueFaults = {
     withoutEmpty(right(areas, ...args)),
   ),
 
+  'subtle.remove.empty-list-is-no-value': replaces('operations', 'operationOf', (right, areas, item, at) => {
+    if (!isJson(item) || item['op'] !== 'remove' || JSON.stringify(item['value']) !== '[]')
+      return right(areas, item, at);
+    const { value: _none, ...removal } = item;
+    return right(areas, removal, at);
+  }),
+
+  'subtle.remove.finds-no-false': replaces('operations', 'removeTarget', (right, areas, run, target) =>
+    right(areas, run, target.kind === 'member' && target.value === false ? { ...target, value: undefined } : target),
+  ),
+
+  'subtle.multi-create.zero-is-no-name': replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) =>
+    $id === '0' ? undefined : right(areas, items, $id, referrer),
+  ),
+
   'subtle.add.rounds-numbers': replaces('operations', 'addValue', (right, areas, run, target, value, at) =>
     right(areas, run, target, rounded(value), at),
   ),

@@ -13,6 +13,10 @@ export const versionFaults = {
     (right, areas, sent, current) => right(areas, sent, current) || (sent < current && String(sent) > String(current)),
   ),
 
+  'subtle.version.sign-counts-for-nothing': replaces('versioning', 'sameVersion', (right, areas, sent, current) =>
+    right(areas, Math.abs(sent), current),
+  ),
+
   'subtle.version.first-digits-suffice': replaces(
     'versioning',
     'sameVersion',
