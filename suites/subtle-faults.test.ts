@@ -49,7 +49,7 @@ const finders = [
   ['hypermedia.link.offered-is-permitted', 'subtle.links.edits-are-of-the-first-type'],
   ['hypermedia.link.offered-is-permitted', 'subtle.links.items-write-to-the-last'],
   ['hypermedia.editor.sees-write-links', 'subtle.links.none-of-further-types'],
-  ['paging.filter.shapes-links', 'subtle.filter.index-ends-at-255'],
+  ['paging.filter.shapes-links', 'subtle.filter.index-ends-early'],
   ['reading.filter.query-value-selects', 'subtle.filter.null-is-no-value'],
   ['patch.add.appends-without-marker', 'subtle.append.lines-are-items'],
   ['patch.add.missing-member-added', 'subtle.add.deep-texts-are-trimmed'],

@@ -94,7 +94,7 @@ export const textFaults = {
     },
   ),
 
-  'subtle.filter.index-ends-at-255': replaces('entries', 'filterOf', (right, areas, ...args) => {
+  'subtle.filter.index-ends-early': replaces('entries', 'filterOf', (right, areas, ...args) => {
     const filter = right(areas, ...args);
     return filter && { ...filter, value: filter.value.slice(0, 255) };
   }),
