@@ -7,7 +7,7 @@ import type { ConductLog } from './conduct.ts';
 import { partHere, runAs } from './part.ts';
 import { Waits } from './waits.ts';
 import type { Called } from '../repeat/calls.ts';
-import type { TimedSent } from '../repeat/passing.ts';
+import type { TimedSent } from '../repeat/kind.ts';
 import type { Trace } from './trace.ts';
 import type { Violation } from '../violation.ts';
 import { within } from '../time/real-time.ts';

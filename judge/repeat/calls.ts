@@ -11,7 +11,8 @@ import type { Step } from '../../simulator/extension/step.ts';
 import type { Sent, WireRequest } from '../client/wire.ts';
 import { callOf } from '../extension/call.ts';
 import type { CallsClaim } from '../violation.ts';
-import { answered, type Passing, type TimedSent, withPasses } from './passing.ts';
+import { answered, kindOf, type TimedSent } from './kind.ts';
+import { type Passing, withPasses } from './passing.ts';
 import type { Check } from './repetition.ts';
 
 /** Something of the suite's own that a case let the service call. */
@@ -41,6 +42,13 @@ interface Staged {
   readonly guard?: Sent;
   /** Whether who is called takes time for an answer, which is that of his machine. */
   readonly isSlow: boolean;
+}
+
+interface Staging {
+  /** Where in the history the first of them is named. */
+  readonly named: number;
+  readonly stage: Stage;
+  readonly listenerUrl: string;
 }
 
 interface Played {
@@ -73,7 +81,10 @@ export function stagedWith(
   if (claim !== undefined && counted === undefined && passing !== undefined) return undefined;
   const calls = own.flatMap((one) => callsOf(one, listenerUrl));
   if (calls.length === 0 && !isSetOff && counted === undefined) return undefined;
-  if (calls.length === 0 && counted === undefined) calls.push({ at: Infinity, sent: silenceAt(first, listenerUrl) });
+  if (calls.length === 0 && counted === undefined) {
+    const sent = callOrder(listenerUrl, { number: 1, base: ownPath(first) }, { status: 404 });
+    calls.push({ at: Infinity, sent });
+  }
   const timed = [...history, ...calls].toSorted((one, other) => one.at - other.at);
   const names = (sent: Sent): boolean => own.some((one) => isNaming(sent.request, one.site.base));
   const named = timed.findIndex(({ sent }) => names(sent));
@@ -96,24 +107,18 @@ export function stagedWith(
 /** Who is called stands there when he is registered; what he answers about an object he is told when that is made, unless he was called by then. */
 function withStages(
   timed: readonly TimedSent[],
-  {
-    named,
-    stage,
-    listenerUrl,
-    isAnswered,
-  }: { readonly named: number; readonly stage: Stage; readonly listenerUrl: string; readonly isAnswered: boolean },
+  { named, stage, listenerUrl, isAnswered }: Pick<Played, 'isAnswered'> & Staging,
 ): readonly TimedSent[] | undefined {
   const ids = stage.sites.flatMap(({ answers = [] }) => answers.flatMap(({ when }) => when?.objectId ?? []));
   const madeAt = ids.map((id) => timed.findIndex(({ sent }) => isTelling(sent, id)) + 1);
   const from = Math.max(0, named);
   const last = Math.max(from, ...madeAt);
-  const stagedAt = (index: number, { sites }: Stage): TimedSent => {
-    const body = JSON.stringify({ sites });
-    const sent = order(listenerUrl, { method: 'PUT', path: calleePath, body }, { status: 204 });
-    return { at: timed[index]?.at ?? 0, sent };
-  };
+  const stagedAt = (index: number, { sites }: Stage): TimedSent => ({
+    at: timed[index]?.at ?? 0,
+    sent: stageOrder(listenerUrl, JSON.stringify({ sites })),
+  });
   if (last === from) return timed.toSpliced(from, 0, stagedAt(from, stage));
-  const isCall = ({ sent }: TimedSent): boolean => isOrder(sent.request);
+  const isCall = ({ sent }: TimedSent): boolean => kindOf(sent.request) === 'call';
   if (madeAt.includes(0) || (!isAnswered && timed.slice(0, last).some(isCall))) return undefined;
   // the count of calls begins anew
   const told = timed.filter((one, index) => index >= last || !isCall(one));
@@ -181,8 +186,8 @@ function callsOf(called: WithEntries, listenerUrl: string): TimedSent[] {
     const number = (counts.get(at + about) ?? 0) + 1;
     counts.set(at + about, number);
     const { status, headers, bytes } = handedBack(entry);
-    const path = callPath(number, { base: ownPath(called), about, at });
-    const sent = order(listenerUrl, { method: 'GET', path }, { status, headers, body: Buffer.from(bytes).toString() });
+    const told = { status, headers, body: Buffer.from(bytes).toString() };
+    const sent = callOrder(listenerUrl, { number, base: ownPath(called), about, at }, told);
     return { at: called.listener.journal.addedAt(entry), sent };
   });
 }
@@ -214,15 +219,14 @@ function countOf(claim: CallsClaim, own: readonly WithEntries[], listenerUrl: st
   const [expected, found] = isExtra ? [404, 200] : [200, 404];
   const ends = claim.ends === true;
   const at = isOfMetadata ? `GET ${metadataPath}` : '';
-  const path = callPath(number, { base, about, at, within, ends });
   // where those before it do not come, something else went wrong
   const before = ends ? number : number - 1;
   const guard =
     isExtra || before === 0
       ? undefined
-      : order(listenerUrl, { method: 'GET', path: callPath(before, { base, about, at, within }) }, { status: 200 });
+      : callOrder(listenerUrl, { number: before, base, about, at, within }, { status: 200 });
   const showing = { kind: 'status' as const, expected: [expected], found };
-  const judged = order(listenerUrl, { method: 'GET', path }, { status: found });
+  const judged = callOrder(listenerUrl, { number, base, about, at, within, ends }, { status: found });
   return { sent: guard === undefined ? [judged] : [guard, judged], showing, guard };
 }
 
@@ -237,11 +241,8 @@ function isTelling({ exchange: { response } }: Sent, text: string): boolean {
   );
 }
 
-function silenceAt(called: Called, listenerUrl: string): Sent {
-  return order(listenerUrl, { method: 'GET', path: callPath(1, { base: ownPath(called) }) }, { status: 404 });
-}
-
-interface CallPath {
+interface CallOrder {
+  readonly number: number;
   readonly base: string;
   readonly about?: string;
   /** Method and path. */
@@ -250,34 +251,21 @@ interface CallPath {
   readonly ends?: boolean;
 }
 
-export function callPath(
-  number: number,
-  { base, about = '', at = '', within = waitSeconds, ends = false }: CallPath,
-): string {
+/** What gets a call from whoever plays what the service calls. */
+export function callOrder(
+  listenerUrl: string,
+  { number, base, about = '', at = '', within = waitSeconds, ends = false }: CallOrder,
+  told: Parameters<typeof answered>[1],
+): Sent {
   const wanted = Object.entries({ about, at }).filter(([, value]) => value !== '');
   const query = wanted.map(([name, value]) => `&${name}=${encodeURIComponent(value).replaceAll('%2F', '/')}`).join('');
-  return `${calleePath}/${number}${base}?within=${within}${query}${ends ? '&ended' : ''}`;
+  const path = `${calleePath}/${number}${base}?within=${within}${query}${ends ? '&ended' : ''}`;
+  return answered({ method: 'GET', url: listenerUrl + path, headers: [] }, told);
 }
 
-export function order(
-  listenerUrl: string,
-  { method, path, body }: { readonly method: string; readonly path: string; readonly body?: string },
-  {
-    status,
-    headers = [],
-    body: told = '',
-  }: { readonly status: number; readonly headers?: WireRequest['headers']; readonly body?: string },
-): Sent {
-  const request: WireRequest = {
-    method,
-    url: listenerUrl + path,
-    headers: body === undefined ? [] : [['Content-Type', mediaTypes.json]],
-    ...(body !== undefined && { body: Buffer.from(body) }),
-  };
-  return answered(request, { status, headers, body: told });
-}
-
-/** Whether a step is an order to whoever plays what the service calls. */
-export function isOrder(request: Pick<WireRequest, 'url'>): boolean {
-  return request.url.includes(`${calleePath}/`) || request.url.endsWith(calleePath);
+/** What states whom the service calls. */
+export function stageOrder(listenerUrl: string, stage: string): Sent {
+  const headers = [['Content-Type', mediaTypes.json]] as const;
+  const request = { method: 'PUT', url: listenerUrl + calleePath, headers, body: Buffer.from(stage) };
+  return answered(request, { status: 204 });
 }
