@@ -9,6 +9,7 @@ import { objectIdOf } from '../../simulator/extension/script.ts';
 import type { Site } from '../../simulator/extension/site.ts';
 import type { Step } from '../../simulator/extension/step.ts';
 import type { Sent, WireRequest } from '../client/wire.ts';
+import { jsonOf, valueAt } from '../json.ts';
 import { callOf } from '../extension/call.ts';
 import type { CallsClaim } from '../violation.ts';
 import { answered, kindOf, type TimedSent } from './kind.ts';
@@ -57,6 +58,8 @@ interface Played {
   readonly isSetOff: boolean;
   /** Whether an answer of the service shows it, and no call. */
   readonly isAnswered: boolean;
+  /** Whether what is asserted is about requests for metadata. */
+  readonly isOfMetadata: boolean;
   /** What was asserted of the number of calls. */
   readonly claim: CallsClaim | undefined;
   /** How time passed in between, where the case let it pass. */
@@ -66,11 +69,11 @@ interface Played {
 /** Undefined where no script can play what was called. */
 export function stagedWith(
   history: readonly TimedSent[],
-  { called, isSetOff, isAnswered, claim, passing }: Played,
+  { called, isSetOff, isAnswered, isOfMetadata, claim, passing }: Played,
 ): Staged | undefined {
   const own = called
     .filter(({ site: { base } }) => history.some(({ sent }) => isNaming(sent.request, base)))
-    .map((one) => ({ ...one, entries: entriesOf(one) }));
+    .map((one) => ({ ...one, entries: entriesOf(one), apiKey: keyIn(history, one) }));
   const sites = own.map(siteOf);
   const known = sites.filter((site) => site !== undefined);
   const [first] = own;
@@ -79,7 +82,7 @@ export function stagedWith(
   const stage: Stage = { sites: known };
   const counted = claim && countOf(claim, own, listenerUrl);
   if (claim !== undefined && counted === undefined && passing !== undefined) return undefined;
-  const calls = own.flatMap((one) => callsOf(one, listenerUrl));
+  const calls = own.flatMap((one) => callsOf(one, listenerUrl, isOfMetadata));
   if (calls.length === 0 && !isSetOff && counted === undefined) return undefined;
   if (calls.length === 0 && counted === undefined) {
     const sent = callOrder(listenerUrl, { number: 1, base: ownPath(first) }, { status: 404 });
@@ -137,11 +140,23 @@ function ownPath({ site, url }: Called): string {
   return path;
 }
 
-type WithEntries = Called & { readonly entries: readonly Entry[] };
+type WithEntries = Called & {
+  readonly entries: readonly Entry[];
+  /** With which its calls should be signed, as it was registered last. */
+  readonly apiKey: string | undefined;
+};
+
+function keyIn(history: readonly TimedSent[], { site: { base } }: Called): string | undefined {
+  const keys = history
+    .filter(({ sent }) => isNaming(sent.request, base))
+    .flatMap(({ sent }) => valueAt(jsonOf(Buffer.from(sent.request.body ?? '').toString()), '/apiKey') ?? []);
+  const key = keys.at(-1);
+  return typeof key === 'string' ? key : undefined;
+}
 
 /** Undefined where what was answered is for the calls of one case alone. */
 function siteOf(called: WithEntries): Stage['sites'][number] | undefined {
-  const { site, entries } = called;
+  const { site, entries, apiKey } = called;
   const byKind = Map.groupBy(entries, (entry) => `${entry.kind} ${entry.path} ${aboutOf(entry)}`);
   // what the suite did first and what it did then belong together
   const scripted = [...byKind.values()].filter((alike) => alike.some((entry) => !isUsual(entry, site)));
@@ -162,6 +177,7 @@ function siteOf(called: WithEntries): Stage['sites'][number] | undefined {
   return {
     base: ownPath(called),
     ...(!isEndpoint && { records: [...site.records] }),
+    ...(apiKey !== undefined && { apiKey }),
     ...(answers.length > 0 && { answers }),
   };
 }
@@ -175,9 +191,11 @@ function aboutOf(entry: Entry): string {
   return entry.kind === 'validation' ? (objectIdOf(entry) ?? '') : '';
 }
 
-function callsOf(called: WithEntries, listenerUrl: string): TimedSent[] {
+function callsOf(called: WithEntries, listenerUrl: string, isOfMetadata: boolean): TimedSent[] {
   const counts = new Map<string, number>();
-  const calls = called.entries.filter(({ kind, method }) => isCallOfKind(kind) || method === 'POST');
+  const calls = called.entries.filter(
+    ({ kind, method }) => isCallOfKind(kind) || method === 'POST' || (isOfMetadata && kind === 'metadata'),
+  );
   // those to several places may come in another order, and no record tells where keys are brought
   const isAtSeveral = new Set(calls.map(({ path }) => path)).size > 1 || calls.some(({ kind }) => !isCallOfKind(kind));
   return calls.map((entry) => {
@@ -185,7 +203,7 @@ function callsOf(called: WithEntries, listenerUrl: string): TimedSent[] {
     const at = isAtSeveral ? `${entry.method} ${entry.path}` : '';
     const number = (counts.get(at + about) ?? 0) + 1;
     counts.set(at + about, number);
-    const { status, headers, bytes } = handedBack(entry);
+    const { status, headers, bytes } = handedBack(entry, called.apiKey);
     const told = { status, headers, body: Buffer.from(bytes).toString() };
     const sent = callOrder(listenerUrl, { number, base: ownPath(called), about, at }, told);
     return { at: called.listener.journal.addedAt(entry), sent };

@@ -55,7 +55,7 @@ export function stagedForHost(history: readonly Sent[], named: Exchange | undefi
     const number = (byPlace.get(placeOf(sent)) ?? []).indexOf(sent) + 1;
     const { path: target } = splitUrl(request.url);
     const { body = new Uint8Array(), headers, method } = request;
-    const call = handedBack({ method, target: base + target, headers, body });
+    const call = handedBack({ base, method, target: base + target, headers, body });
     const at = `${method} ${pathOf(request.url)}`;
     const made = callOrder(
       playedService,

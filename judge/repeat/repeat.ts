@@ -74,7 +74,9 @@ export async function repetitionOf(
   const single = isAlone ? await scripted(alone, play) : undefined;
   if (single !== undefined && (!('reason' in single) || called.length === 0)) return single;
   const isSetOff = setsCallsOff(rule);
-  const staged = stagedWith(timed, { called, isSetOff, isAnswered: reply !== undefined, claim: counted, passing });
+  const isOfMetadata = claim?.about === 'value' && claim.name?.includes('metadata request') === true;
+  const isAnswered = reply !== undefined;
+  const staged = stagedWith(timed, { called, isSetOff, isAnswered, isOfMetadata, claim: counted, passing });
   if (staged === undefined) return single ?? { reason: alone.judged === undefined ? untold : uncalled };
   const made = await scripted(told({ ...staged, named }, finding, session), { ...play, isSlow: staged.isSlow });
   return 'reason' in made && single !== undefined ? single : made;

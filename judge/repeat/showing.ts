@@ -1,5 +1,5 @@
 import { type Exchange, headerIn } from '../exchange.ts';
-import { deeplyEqual, isObject, jsonOf, pointer } from '../json.ts';
+import { deeplyEqual, isObject, jsonOf, pointer, valueAt } from '../json.ts';
 import type { Claim, Statuses, Violation } from '../violation.ts';
 import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
 import type { Kind } from './kind.ts';
@@ -42,12 +42,15 @@ export function judgedIn(
   { claim, expected, actual }: Violation,
   named: Exchange | undefined,
 ): Judged | undefined {
-  const value = claim?.about === 'value' ? claim : undefined;
+  const [, begins] = wordedBeginnings.find(([end]) => expected.endsWith(end)) ?? [];
+  const value: ValueClaim | undefined = claim?.about === 'value' ? { ...claim, begins } : undefined;
   const at = flow.steps.findIndex(({ sent }) => sent.exchange === named);
   const ofStatus = value && (oddStatusIn(flow, value) ?? wordedStatusIn(flow, at, value, expected));
   if (ofStatus !== undefined) return { ...ofStatus, others: alone };
   // what no answer is named for shows in a call, where there are calls
   const isInCall = flow.steps.some((step, index) => isCall(step) && (named === undefined || index === at));
+  const workedOut = value && isInCall ? workedOutIn(flow, value) : undefined;
+  if (workedOut !== undefined) return { ...workedOut, others: alone };
   const mayShow = isInCall ? isCall : (): boolean => true;
   const place = value === undefined ? at : placeOf(flow, value, at, mayShow);
   const last = flow.steps.findLastIndex((step) => step.told !== undefined && mayShow(step));
@@ -58,7 +61,7 @@ export function judgedIn(
     return isNone.test(actual)
       ? { at: judged, showing: { kind: 'status', expected: [200], found: 404 }, others: statusesBefore(flow, judged) }
       : undefined;
-  const showing = showingOf({ flow, at: judged, told, isInCall }, claim);
+  const showing = showingOf({ flow, at: judged, told, isInCall }, value ?? claim);
   if (showing === undefined || !isMadeOfSeveral(showing)) return showing && { at: judged, showing, others: alone };
   // a number that is a time, and in no answer as such, is another one each time
   if (typeof value?.actual === 'number' && value.actual >= longNumber) return undefined;
@@ -78,6 +81,33 @@ function statusesBefore({ steps }: Flow, judged: number): Judged['others'] {
   );
 }
 
+/** How cases name what somebody who is called works out of a call, and the line of it that is right. */
+const workedOut: readonly (readonly [name: RegExp, right: (claim: ValueClaim) => string])[] = [
+  [/^Authorization of |^number of Authorization |^the signature of /, () => 'x-call-signed: for its path'],
+  [/^parts of the accessToken /, ({ expected }) => `x-call-token-parts: ${String(expected?.value)}`],
+  [/^informationFilter .* parsed as JSON$/, () => 'x-call-filter: an object'],
+  [/^(?:query|target) of /, ({ expected }) => `x-call-query: ${namesOfQuery(expected?.value)}`],
+];
+
+function workedOutIn({ steps }: Flow, claim: ValueClaim): Shown | undefined {
+  const [, right] = workedOut.find(([name]) => name.test(claim.name ?? '')) ?? [];
+  const line = right?.(claim) ?? '';
+  const [about = ''] = line.split(' ', 1);
+  const isOdd = (text: string): boolean => text.startsWith(about) && text !== line;
+  const at =
+    line === '' ? -1 : steps.findLastIndex((step) => isCall(step) && step.told && linesOf(step.told).some(isOdd));
+  return at === -1 ? undefined : { at, showing: { kind: 'lines', status: 200, lines: [], expected: [{ text: line }] } };
+}
+
+/** Of `[name, value]` pairs, or of a target with such a query. */
+function namesOfQuery(value: unknown): string {
+  const query = isObject(value) ? value['query'] : value;
+  const names = Array.isArray(query)
+    ? query.map((pair: unknown) => encodeURIComponent(String(valueAt(pair, '/0'))))
+    : [];
+  return names.join(' ') || 'none';
+}
+
 /** How cases say that no call came. */
 const isNone = /^(?:none|nothing|0)$/;
 
@@ -85,6 +115,11 @@ const isNone = /^(?:none|nothing|0)$/;
 const wordedStatuses: readonly (readonly [end: string, Statuses])[] = [
   [' to be 400 or above', 'refused'],
   [' to be no 2xx', 'not 2xx'],
+];
+
+const wordedBeginnings: readonly (readonly [end: string, begins: '{' | '['])[] = [
+  [' to be an object', '{'],
+  [' to be an array', '['],
 ];
 
 /** The status of the answer, where that is what the assertion is about. */
@@ -147,7 +182,11 @@ function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-type ValueClaim = Claim & { readonly about: 'value' };
+type ValueClaim = Claim & {
+  readonly about: 'value';
+  /** How what should stand there begins, where that alone is known. */
+  readonly begins?: '{' | '[' | undefined;
+};
 type Shown = Pick<Judged, 'at' | 'showing'>;
 
 /** The answer that is judged. */
@@ -158,7 +197,7 @@ interface Telling {
   readonly isInCall: boolean;
 }
 
-function showingOf(telling: Telling, claim: Claim | undefined): Showing | undefined {
+function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Showing | undefined {
   const { flow, at, told, isInCall } = telling;
   const { status } = told;
   if (claim?.about === 'status') return { kind: 'status', expected: claim.expected, found: status };
@@ -219,8 +258,9 @@ function showingOfCall({ flow, at, told }: Telling, claim: ValueClaim): Showing 
 
 /** The header that the assertion names, where it is not there. */
 function headerMissing({ name = '', actual, expected }: ValueClaim, { headers }: Told): string | undefined {
-  const [, header] = /\bheader ([\w-]+)/.exec(name) ?? [];
-  const isThere = header === undefined || headerIn(headers, header) !== undefined || Boolean(actual);
+  const isToken = actual === 'none' && /\btoken .* carries$/.test(name);
+  const [, header] = isToken ? ['', 'authorization'] : (/\bheader ([\w-]+)/.exec(name) ?? []);
+  const isThere = header === undefined || headerIn(headers, header) !== undefined || (Boolean(actual) && !isToken);
   return isThere || expected === undefined || !expected.value ? undefined : header.toLowerCase();
 }
 
@@ -315,8 +355,9 @@ function textsIn(value: unknown): readonly string[] {
   return [...scalarsOf(value)].map(([, scalar]) => scalar).filter((scalar) => typeof scalar === 'string');
 }
 
-function expectedLine(found: string, { expected }: ValueClaim): string | undefined {
+function expectedLine(found: string, { expected, begins }: ValueClaim): string | undefined {
   const value = expected?.value;
+  if (begins !== undefined && found.startsWith('/')) return `${found.slice(0, found.indexOf(' = '))} = ${begins}`;
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   return lineAt(found.slice(0, found.indexOf(found.startsWith('/') ? ' = ' : ': ')), value);
 }
