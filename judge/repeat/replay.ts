@@ -226,21 +226,33 @@ async function playOnce(steps: readonly Step[], player: Player): Promise<Played 
   ]);
   const before = new Map<Step, Told>();
   let told: Told | undefined;
-  for (const step of steps) {
-    const request = requestOf(step, values);
-    if (request === undefined || performance.now() > player.until) return undefined;
-    const answer = await player.send(request).catch(() => undefined);
-    if (answer === undefined) return undefined;
-    const { status, headers, bytes } = answer;
-    told = { status, headers, bytes, text: new TextDecoder().decode(bytes) };
-    if (step !== steps.at(-1)) before.set(step, told);
-    const json = jsonOf(told.text);
-    for (const capture of step.captures) {
-      const value = taken(capture, told, json);
-      if (value !== undefined) values.set(capture.variable, value);
+  for (const some of inMoments(steps)) {
+    const requests = some.map((step) => requestOf(step, values));
+    if (performance.now() > player.until || requests.includes(undefined)) return undefined;
+    const sending = requests.map((request) => request && player.send(request).catch(() => undefined));
+    const answers = await Promise.all(sending);
+    const statuses = answers.map((answer) => answer?.status ?? 0);
+    for (const [index, step] of some.entries()) {
+      const answer = answers[index];
+      if (answer === undefined) return undefined;
+      const { status, headers, bytes } = answer;
+      told = { status, headers, bytes, text: new TextDecoder().decode(bytes), statuses };
+      if (step !== steps.at(-1)) before.set(step, told);
+      const json = jsonOf(told.text);
+      for (const capture of step.captures) {
+        const value = taken(capture, told, json);
+        if (value !== undefined) values.set(capture.variable, value);
+      }
     }
   }
   return told && { told, values, before };
+}
+
+/** What is sent at one moment is sent together, all else by itself. */
+function inMoments(steps: readonly Step[]): readonly (readonly Step[])[] {
+  const first = steps.findIndex(({ sent }) => sent.request.atOnce === true);
+  if (first === -1) return steps.map((step) => [step]);
+  return [...steps.slice(0, first).map((step) => [step]), steps.slice(first)];
 }
 
 function requestOf(step: Step, values: ReadonlyMap<string, string>): WireRequest | undefined {
@@ -250,13 +262,14 @@ function requestOf(step: Step, values: ReadonlyMap<string, string>): WireRequest
   const parts = body.map((part) => bytesOf(part, values));
   const isKnown = usedBy(step).every((name) => values.has(name));
   if (filledUrl === undefined || !isKnown) return undefined;
-  const { method, passMs, restarts } = sent.request;
+  const { method, passMs, restarts, atOnce } = sent.request;
   return {
     method,
     url: filledUrl,
     headers: filledHeaders,
     ...(passMs !== undefined && { passMs }),
     ...(restarts && { restarts }),
+    ...(atOnce && { atOnce }),
     ...(body.length > 0 && { body: Buffer.concat(parts.filter((part) => part !== undefined)) }),
   };
 }

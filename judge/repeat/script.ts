@@ -101,6 +101,7 @@ function scriptStep(step: Step, used: ReadonlySet<string>, secrets: Credentials)
     headers: known,
     ...body,
     ...(signature !== '' && { signature }),
+    ...(request.atOnce && { atOnce: true as const }),
     status: step.told?.status ?? 0,
     captures: step.captures.filter(({ variable }) => used.has(variable)),
     exchange: secrets.shown(exchange),

@@ -4,12 +4,14 @@ import type { Claim, Statuses, Violation } from '../violation.ts';
 import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
 import type { Kind } from './kind.ts';
 import { lacksBody, linesOf, type Told } from './lines.ts';
+import type { MeetingCheck } from './repetition.ts';
 import { fill, type Template, type Values } from './template.ts';
 
 /** What of the judged answer shows the violation, before secrets are taken out. */
 export type Showing =
   | { readonly kind: 'status'; readonly expected: Statuses; readonly found: number }
   | { readonly kind: 'header'; readonly name: string; readonly status: number }
+  | MeetingCheck
   | {
       readonly kind: 'lines';
       readonly status: number;
@@ -45,6 +47,8 @@ export function judgedIn(
   const [, begins] = wordedBeginnings.find(([end]) => expected.endsWith(end)) ?? [];
   const value: ValueClaim | undefined = claim?.about === 'value' ? { ...claim, begins } : undefined;
   const at = flow.steps.findIndex(({ sent }) => sent.exchange === named);
+  const ofMeeting = meetingIn(flow, claim);
+  if (ofMeeting !== undefined) return { at, showing: ofMeeting, others: alone };
   const ofStatus = value && (oddStatusIn(flow, value) ?? wordedStatusIn(flow, at, value, expected));
   if (ofStatus !== undefined) return { ...ofStatus, others: alone };
   // what no answer is named for shows in a call, where there are calls
@@ -67,6 +71,21 @@ export function judgedIn(
   if (typeof value?.actual === 'number' && value.actual >= longNumber) return undefined;
   const isOfPlace = value !== undefined && placeNamed(value, told) !== undefined;
   return { at: judged, showing, others: isOfPlace ? alone : othersIn(flow, judged) };
+}
+
+/** Of what was sent at one moment: how many were accepted, or the status that one should not have had. */
+function meetingIn({ steps }: Flow, claim: Claim | undefined): MeetingCheck | undefined {
+  const met = steps.filter(({ sent }) => sent.request.atOnce === true);
+  const found = met.at(-1)?.told?.status;
+  if (found === undefined) return undefined;
+  if (claim?.about === 'status') return { kind: 'meeting', found: [found], least: 1 };
+  const accepted = met.filter(({ told }) => isIn('2xx', told?.status ?? 0)).length;
+  const isCounted = claim?.about === 'value' && claim.expected?.value === 1 && claim.actual === accepted;
+  return isCounted ? { kind: 'meeting', found: '2xx', least: 2 } : undefined;
+}
+
+function isIn(statuses: Statuses, status: number): boolean {
+  return statuses === '2xx' ? status >= 200 && status < 300 : statuses.includes(status as never);
 }
 
 /** What is answered otherwise may be why no call comes. */
@@ -382,6 +401,8 @@ function pointersTo(value: unknown, json: unknown, place: string): readonly stri
 /** Whether an answer shows the same again. */
 export function isShownBy(showing: Showing, told: Told, values: Values): boolean {
   if (showing.kind === 'status') return told.status === showing.found;
+  if (showing.kind === 'meeting')
+    return (told.statuses ?? []).filter((status) => isIn(showing.found, status)).length >= showing.least;
   if (showing.kind === 'header')
     return told.status === showing.status && headerIn(told.headers, showing.name) === undefined;
   if (told.status !== showing.status) return false;
