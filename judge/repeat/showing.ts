@@ -52,7 +52,12 @@ export function judgedIn(
   const ofStatus = value && (oddStatusIn(flow, value) ?? wordedStatusIn(flow, at, value, expected));
   if (ofStatus !== undefined) return { ...ofStatus, others: alone };
   // what no answer is named for shows in a call, where there are calls
-  const isInCall = flow.steps.some((step, index) => isCall(step) && (named === undefined || index === at));
+  const lastStep = flow.steps.at(-1);
+  // what a read is asked for until it comes is in no call
+  const isAwaited =
+    value?.actual === 'none' && lastStep?.kind === 'request' && lastStep.sent.request.method === 'GET';
+  const isInCall =
+    !isAwaited && flow.steps.some((step, index) => isCall(step) && (named === undefined || index === at));
   const workedOut = value && isInCall ? workedOutIn(flow, value) : undefined;
   if (workedOut !== undefined) return { ...workedOut, others: alone };
   const mayShow = isInCall ? isCall : (): boolean => true;
