@@ -45,13 +45,6 @@ interface Staged {
   readonly isSlow: boolean;
 }
 
-interface Staging {
-  /** Where in the history the first of them is named. */
-  readonly named: number;
-  readonly stage: Stage;
-  readonly listenerUrl: string;
-}
-
 interface Played {
   readonly called: readonly Called[];
   /** Whether the case asked for a call: where none came, that shows. */
@@ -91,7 +84,7 @@ export function stagedWith(
   const timed = [...history, ...calls].toSorted((one, other) => one.at - other.at);
   const names = (sent: Sent): boolean => own.some((one) => isNaming(sent.request, one.site.base));
   const named = timed.findIndex(({ sent }) => names(sent));
-  const staged = withStages(timed, { named, stage, listenerUrl, isAnswered });
+  const staged = withStages(timed, Math.max(0, named), { stage, listenerUrl, isAnswered });
   if (staged === undefined) return undefined;
   return {
     history:
@@ -110,11 +103,15 @@ export function stagedWith(
 /** Who is called stands there when he is registered; what he answers about an object he is told when that is made, unless he was called by then. */
 function withStages(
   timed: readonly TimedSent[],
-  { named, stage, listenerUrl, isAnswered }: Pick<Played, 'isAnswered'> & Staging,
+  from: number,
+  {
+    stage,
+    listenerUrl,
+    isAnswered,
+  }: { readonly stage: Stage; readonly listenerUrl: string; readonly isAnswered: boolean },
 ): readonly TimedSent[] | undefined {
   const ids = stage.sites.flatMap(({ answers = [] }) => answers.flatMap(({ when }) => when?.objectId ?? []));
   const madeAt = ids.map((id) => timed.findIndex(({ sent }) => isTelling(sent, id)) + 1);
-  const from = Math.max(0, named);
   const last = Math.max(from, ...madeAt);
   const stagedAt = (index: number, { sites }: Stage): TimedSent => ({
     at: timed[index]?.at ?? 0,
@@ -160,13 +157,13 @@ function siteOf(called: WithEntries): Stage['sites'][number] | undefined {
   const byKind = Map.groupBy(entries, (entry) => `${entry.kind} ${entry.path} ${aboutOf(entry)}`);
   // what the suite did first and what it did then belong together
   const scripted = [...byKind.values()].filter((alike) => alike.some((entry) => !isUsual(entry, site)));
-  const isOpen = ({ kind, step }: Entry, about: string): boolean =>
-    step === undefined || (kind === 'validation' && about === '');
-  if (scripted.flat().some((entry) => isOpen(entry, aboutOf(entry)))) return undefined;
-  const answers = scripted.flatMap((alike) => {
-    const [entry] = alike;
-    if (entry === undefined) return [];
-    const [{ kind, path }, objectId] = [entry, aboutOf(entry)];
+  const isOpen = (entry: Entry): boolean =>
+    entry.step === undefined || (entry.kind === 'validation' && aboutOf(entry) === '');
+  if (scripted.flat().some(isOpen)) return undefined;
+  const answers = scripted.map((alike) => {
+    const [entry] = alike as [Entry];
+    const { kind, path } = entry;
+    const objectId = aboutOf(entry);
     return {
       when: { kind, path, ...(objectId !== '' && { objectId }) },
       steps: alike.map(({ step }): Step => step ?? {}),

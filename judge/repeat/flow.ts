@@ -82,7 +82,8 @@ export class Flow {
   readonly #stems = new Map<string, Link>();
   /** What one call told in two places. */
   readonly #toldTwice = new Set<string>();
-  #isUnclear = false;
+  /** Whether a request follows one of several links of a call that are the same: it is not known which. */
+  isUnclear = false;
   readonly #asked = new Set<string>();
   /** Among them ids that no answer told, made of one by a letter: each play asks for another one, as a service may have made it by then. */
   readonly #variables: Named[];
@@ -95,11 +96,6 @@ export class Flow {
     this.#variables = [...ground.variables];
     for (const sent of history) this.#add(sent);
     this.steps = this.#steps;
-  }
-
-  /** Whether a request follows one of several links of a call that are the same: it is not known which. */
-  get isUnclear(): boolean {
-    return this.#isUnclear;
   }
 
   /** A text with variables for what is known of it after `step` requests. */
@@ -148,10 +144,7 @@ export class Flow {
   #headerTemplate(name: string, value: string, asked: Asked): Template {
     const variable = versionHeader.test(name) || conditional.test(name) ? this.#version(name, value, asked) : undefined;
     if (variable !== undefined) return [{ variable }];
-    const inner = decodedJson(value);
-    if (inner === undefined) return this.template(value, asked.at);
-    const template = this.template(inner, asked.at);
-    return template.every((piece) => 'text' in piece) ? [{ text: value }] : [{ base64: template }];
+    return this.template(value, asked.at);
   }
 
   #version(name: string, value: string, asked: Asked): string | undefined {
@@ -211,8 +204,8 @@ export class Flow {
   /** An address that an answer told is followed as it stands there. */
   #link(url: string, at: number): Template | undefined {
     const again = this.#toldAgain.get(url);
+    this.isUnclear ||= this.#toldTwice.has(url);
     const origin = again?.step === at - 1 ? again : this.#links.get(url);
-    this.#isUnclear ||= this.#toldTwice.has(url);
     if (origin !== undefined && origin.step < at) return this.#followed(origin);
     const [stem, link] = this.#stemOf(url) ?? [];
     return stem === undefined || link === undefined
@@ -312,13 +305,6 @@ function textOf(bytes: Uint8Array): string | undefined {
 function textsOfBody(body: Uint8Array | undefined): readonly string[] {
   if (body === undefined || body.byteLength > 262_144) return [];
   return [textOf(body) ?? ''];
-}
-
-/** The text of a header that is the Base64 of a JSON object. */
-function decodedJson(value: string): string | undefined {
-  if (!/^[A-Za-z0-9+/]{8,}={0,2}$/.test(value)) return undefined;
-  const text = textOf(Buffer.from(value, 'base64'));
-  return text !== undefined && isObject(jsonOf(text)) ? text : undefined;
 }
 
 /** Every text and number of a JSON value, with its place. */

@@ -52,16 +52,19 @@ export interface Finding {
   readonly leftMs: number;
 }
 
-interface Playing {
-  readonly ground: Ground;
+export interface Playing {
   readonly finding: Finding;
   readonly session: Session;
   readonly budget: RepeatBudget;
 }
 
 /** A reason where the same is not seen again. */
-export async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promise<Shrunk | NoRepetition> {
-  const { ground, finding, session, budget } = playing;
+export async function playedAgain(
+  flow: Flow,
+  judged: Judged,
+  ground: Ground,
+  { finding, session, budget }: Playing,
+): Promise<Shrunk | NoRepetition> {
   const whole: Shrunk = { ...judged, steps: flow.steps.slice(0, judged.at + 1), shown: false };
   const isStaged = flow.steps.some(({ kind }) => kind === 'stage');
   const mayStay = (step: Step): boolean =>

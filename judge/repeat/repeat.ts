@@ -26,11 +26,11 @@ import { stagedWith } from './calls.ts';
 import { Credentials } from './credentials.ts';
 import { answered, type TimedSent } from './kind.ts';
 import { withMeeting } from './meeting.ts';
-import { type Finding, playedAgain, removalsOf, type RepeatBudget } from './playing.ts';
+import { type Finding, playedAgain, type Playing, removalsOf, type RepeatBudget } from './playing.ts';
 import { usedBy } from './replay.ts';
-import type { NoRepetition, Repetition, ScriptStep } from './repetition.ts';
+import type { NoRepetition, Repetition } from './repetition.ts';
 import { type Passing, passingOf, passSent, withPasses } from './passing.ts';
-import { namesIn, scriptOf, signatureVariable } from './script.ts';
+import { scriptOf, signatureVariable } from './script.ts';
 import { type Judged, judgedIn, type Showing } from './showing.ts';
 
 const mostSteps = 80;
@@ -98,10 +98,7 @@ function requestsIn(whole: readonly Sent[], { client, profile }: Session): reado
   return [...requests, ...restartsSince(first.at).map((at) => ({ at, sent: answered(restarting, { status: 204 }) }))];
 }
 
-interface Play {
-  readonly finding: Finding;
-  readonly session: Session;
-  readonly budget: RepeatBudget;
+interface Play extends Playing {
   /** How time passed, where the case let it pass. */
   readonly passing: Passing | undefined;
   /** Whether somebody takes time for an answer, which is that of his machine. */
@@ -111,13 +108,14 @@ interface Play {
 /** A history as a script, played to the target as long as the budget lasts. */
 async function scripted(
   { flow, ground, judged }: History,
-  { finding, session, budget, passing, isSlow = false }: Play,
+  { passing, isSlow = false, ...playing }: Play,
 ): Promise<Repetition | NoRepetition> {
   if (judged === undefined) return { reason: untold };
   const sleeps = passing !== undefined && (!passing.isMoved || isSlow);
   const reason = reasonUntellable(flow, judged, ground) ?? (sleeps ? reasonToSleep(flow) : undefined);
   if (reason !== undefined) return { reason };
-  const shrunk = await playedAgain(flow, judged, { ground, finding, session, budget });
+  const { finding, session } = playing;
+  const shrunk = await playedAgain(flow, judged, ground, playing);
   if (finding.rule.test.kind === 'race' && ('reason' in shrunk || !shrunk.shown))
     return { reason: `no requests alone show this: ${meeting}` };
   if ('reason' in shrunk) return shrunk;
@@ -130,7 +128,7 @@ async function scripted(
     passOf: (ms) => (sleeps || passing === undefined ? undefined : flow.stepFor(passSent(passing, ms))),
   });
   const made = credentials.lines;
-  return script === undefined || !isKnown(script.steps, Object.keys({ ...variablesOf(session.loaded), ...made }))
+  return script === undefined
     ? { reason: `no script shows this: ${unsent}` }
     : {
         ...script,
@@ -262,28 +260,15 @@ function isCallNeeded({ needs }: Rule, { flow, judged }: History): boolean {
 }
 
 function credentialsOf({ loaded, secrets }: Session): Credentials {
-  const tokens = identitiesIn(loaded.profile).map(tokenVariable);
-  const held = [...secrets.all()].flatMap((value) => {
-    const variable = secrets.nameOf(value);
-    return variable !== undefined && tokens.includes(variable) ? [{ variable, value }] : [];
+  const names = identitiesIn(loaded.profile).map(tokenVariable);
+  const tokens = [...secrets.all()].flatMap((value) => {
+    const variable = secrets.nameOf(value) ?? '';
+    return names.includes(variable) && value.split('.').length === 3 ? [{ variable, value }] : [];
   });
-  const keyOf = (named: string) => secretsOf(loaded).find(({ path }) => path === named);
-  const bulkKey = keyOf('bulk.adminApiKey');
+  const keys = secretsOf(loaded).filter(({ path }) => path === 'auth.signingKey' || path === 'bulk.adminApiKey');
   const paths = Object.values(bulkPaths(loaded.profile)).filter((path) => path !== undefined);
-  const signing = bulkKey && { key: bulkKey, paths };
-  return new Credentials(secrets, held.toReversed(), keyOf('auth.signingKey'), signing);
-}
-
-/** Whether a reader can get everything that the script names. */
-function isKnown(steps: readonly ScriptStep[], names: readonly string[]): boolean {
-  const known = new Set([...names, baseVariable, markVariable, listenerVariable, signatureVariable]);
-  for (const { captures } of steps) for (const { variable } of captures) known.add(variable);
-  const parts = steps.flatMap(({ url, headers, body = [], form = [] }) => [
-    ...url,
-    ...[...headers, ...form].flatMap(([, value]) => value),
-    ...body.flatMap((part) => ('parts' in part ? part.parts : [])),
-  ]);
-  return parts.flatMap(namesIn).every((name) => known.has(name));
+  const known = new Set([...Object.keys(variablesOf(loaded)), signatureVariable]);
+  return new Credentials({ secrets, known, tokens: tokens.toReversed(), keys, paths });
 }
 
 function setsCallsOff({ needs }: Pick<Rule, 'needs'>): boolean {

@@ -90,7 +90,9 @@ function scriptStep(step: Step, used: ReadonlySet<string>, secrets: Credentials)
   const headers = step.headers.map(([name, value]) => [name, withoutSecrets(value, secrets)] as const);
   const known = headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   const body = bodyOf(step, secrets);
-  const isSigned = known.some(([, value]) => value.flatMap(namesIn).includes(signatureVariable));
+  const isSigned = known.some(([, value]) =>
+    value.some((part) => 'variable' in part && part.variable === signatureVariable),
+  );
   const signature = isSigned ? signatureOf(request, step.url) : '';
   if (url === undefined || known.length < headers.length || body === undefined || signature === undefined)
     return undefined;
@@ -168,10 +170,4 @@ function formOf({ headers, body }: WireRequest, secrets: Credentials): ScriptSte
     value === undefined ? [] : [[name, value]],
   );
   return known.length === fields.length ? known : undefined;
-}
-
-/** The variables that a part names. */
-export function namesIn(part: ScriptPart): readonly string[] {
-  if ('variable' in part) return [part.variable];
-  return 'base64' in part ? part.base64.flatMap(namesIn) : [];
 }

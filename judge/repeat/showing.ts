@@ -12,17 +12,19 @@ export type Showing =
   | { readonly kind: 'status'; readonly expected: Statuses; readonly found: number }
   | { readonly kind: 'header'; readonly name: string; readonly status: number }
   | MeetingCheck
-  | {
-      readonly kind: 'lines';
-      readonly status: number;
-      readonly lines: readonly Template[];
-      readonly expected?: Template;
-      readonly count?: number;
-      /** It shows by that number as well: where that is another one each time, nothing shows it. */
-      readonly isCounted?: true;
-      /** Its body is to be told by a checksum, once it is known. */
-      readonly lacksBody?: true;
-    };
+  | LinesShowing;
+
+interface LinesShowing {
+  readonly kind: 'lines';
+  readonly status: number;
+  readonly lines: readonly Template[];
+  readonly expected?: Template;
+  readonly count?: number;
+  /** It shows by that number as well: where that is another one each time, nothing shows it. */
+  readonly isCounted?: true;
+  /** Its body is to be told by a checksum, once it is known. */
+  readonly lacksBody?: true;
+}
 
 export interface Judged {
   /** Of the step that is judged. */
@@ -49,13 +51,12 @@ export function judgedIn(
   const at = flow.steps.findIndex(({ sent }) => sent.exchange === named);
   const ofMeeting = meetingIn(flow, claim);
   if (ofMeeting !== undefined) return { at, showing: ofMeeting, others: alone };
-  const ofStatus = value && (oddStatusIn(flow, value) ?? wordedStatusIn(flow, at, value, expected));
+  const ofStatus = value && wordedStatusIn(flow, at, value, expected);
   if (ofStatus !== undefined) return { ...ofStatus, others: alone };
   // what no answer is named for shows in a call, where there are calls
   const lastStep = flow.steps.at(-1);
   // what a read is asked for until it comes is in no call
-  const isAwaited =
-    value?.actual === 'none' && lastStep?.kind === 'request' && lastStep.sent.request.method === 'GET';
+  const isAwaited = value?.actual === 'none' && lastStep?.kind === 'request' && lastStep.sent.request.method === 'GET';
   const isInCall =
     !isAwaited && flow.steps.some((step, index) => isCall(step) && (named === undefined || index === at));
   const workedOut = value && isInCall ? workedOutIn(flow, value) : undefined;
@@ -95,14 +96,11 @@ function isIn(statuses: Statuses, status: number): boolean {
 
 /** What is answered otherwise may be why no call comes. */
 function statusesBefore({ steps }: Flow, judged: number): Judged['others'] {
-  const tells = ({ kind, told }: Step): boolean => told !== undefined && (kind === 'request' || kind === 'look');
-  const showingOfStatus = ({ told }: Step): Showing => ({ kind: 'lines', status: told?.status ?? 0, lines: [] });
-  return new Map(
-    steps
-      .slice(0, judged)
-      .filter(tells)
-      .map((step) => [step, showingOfStatus(step)]),
-  );
+  const others = new Map<Step, Showing>();
+  for (const step of steps.slice(0, judged))
+    if (step.told !== undefined && (step.kind === 'request' || step.kind === 'look'))
+      others.set(step, { kind: 'lines', status: step.told.status, lines: [] });
+  return others;
 }
 
 /** How cases name what somebody who is called works out of a call, and the line of it that is right. */
@@ -185,23 +183,6 @@ function isDistinct(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
-/** Of statuses that were compared as a list, the first that should have been another one. */
-function oddStatusIn(flow: Flow, { actual, expected }: ValueClaim): Shown | undefined {
-  const wanted = expected?.value;
-  if (!isStatuses(actual) || !isStatuses(wanted) || wanted.length !== actual.length) return undefined;
-  const odd = actual.findIndex((status, index) => status !== wanted[index]);
-  const [found, right] = [actual[odd], wanted[odd]];
-  let at = flow.steps.length;
-  for (const status of actual.slice(Math.max(0, odd)).toReversed())
-    at = flow.steps.findLastIndex(({ told }, index) => index < at && told?.status === status);
-  if (at === -1 || found === undefined || right === undefined) return undefined;
-  return { at, showing: { kind: 'status', expected: [right], found } };
-}
-
-function isStatuses(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.length > 0 && value.every((one) => isWhole(one) && one >= 200 && one < 600);
-}
-
 function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
@@ -236,10 +217,8 @@ function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Sho
   const all = linesOf(told);
   const count = all.length;
   const own = value && linesAbout(value, told, all.slice(0, mostLines));
-  if (value === undefined || own === undefined) {
-    const lines = all.slice(0, mostLines).filter((line) => !fleeting.test(line));
-    return { kind: 'lines', status, lines: lines.map(known), ...(lacksBody(told) ? { lacksBody: true } : { count }) };
-  }
+  if (value === undefined || own === undefined)
+    return { ...wholeOf(flow, at, told), ...(lacksBody(told) && { lacksBody: true }) };
   const expected = own.length === 1 ? expectedLine(own[0] ?? '', value) : undefined;
   const isPlace = placeIn(value, told) !== undefined;
   const more = expected === undefined ? { ...(!isPlace && { count }) } : { expected: known(expected) };
@@ -323,21 +302,20 @@ const silent: readonly Kind[] = ['pass', 'restart', 'file'];
 function othersIn(flow: Flow, judged: number): Judged['others'] {
   const others = new Map<Step, Showing>();
   for (const [at, step] of flow.steps.slice(0, judged).entries()) {
-    if (
-      step.told === undefined ||
-      silent.includes(step.kind) ||
-      isAskedAgain(flow.steps.slice(at + 1, judged + 1), step)
-    )
-      continue;
-    const all = linesOf(step.told);
-    const lines = all.slice(0, mostLines).filter((line) => !fleeting.test(line));
-    if (lines.length === 0) continue;
-    const known = lines.map((line) => flow.template(line, at + 1));
-    const { status } = step.told;
-    const more = lacksBody(step.told) ? {} : { count: all.length };
-    others.set(step, { kind: 'lines', status, lines: known, ...more });
+    const { told, kind } = step;
+    const later = flow.steps.slice(at + 1, judged + 1);
+    if (told === undefined || silent.includes(kind) || isAskedAgain(later, step)) continue;
+    const whole = wholeOf(flow, at, told);
+    if (whole.lines.length > 0) others.set(step, whole);
   }
   return others;
+}
+
+function wholeOf(flow: Flow, at: number, told: Told): LinesShowing {
+  const all = linesOf(told);
+  const lines = all.slice(0, mostLines).filter((line) => !fleeting.test(line));
+  const known = lines.map((line) => flow.template(line, at + 1));
+  return { kind: 'lines', status: told.status, lines: known, ...(!lacksBody(told) && { count: all.length }) };
 }
 
 /** Whether what is read is looked at until it is as it should be: how far it has come by then is a matter of time. */
