@@ -223,8 +223,9 @@ function countOf(claim: CallsClaim, own: readonly WithEntries[], listenerUrl: st
   const [only, ...others] = named.length === 0 ? own : new Set(named.map(({ one }) => one));
   // what is missing at one may have come to another
   if (only === undefined || others.length > 0) return undefined;
-  const meant = all.filter(({ one }) => one === only);
-  const [about = '', ...more] = new Set(meant.map(({ entry }) => aboutOf(entry)));
+  const ofOne = all.filter(({ one }) => one === only);
+  const [about = '', ...more] = new Set((known.length > 0 ? known : ofOne).map(({ entry }) => aboutOf(entry)));
+  const meant = ofOne.filter(({ entry }) => aboutOf(entry) === about);
   const isExtra = claim.is === 'extra';
   const came = meant.filter((one) => timeOf(one) <= (isExtra ? (claim.at ?? claim.by) : claim.by)).length;
   const number = isExtra ? came : came + 1;

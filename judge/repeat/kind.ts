@@ -1,20 +1,11 @@
 import { calleePath } from '../../contract/names.ts';
 import type { Sent, WireRequest } from '../client/wire.ts';
 
-/** What a step of a script is: a request to the target, or what stands among requests as if it were one. */
-export type Kind =
-  | 'request'
-  /** States whom the service may call. */
-  | 'stage'
-  /** Gets a call of the service. */
-  | 'call'
-  /** Does something to files on the disk of the service. */
-  | 'file'
-  /** Looks at them. */
-  | 'look'
-  /** Lets time pass. */
-  | 'pass'
-  | 'restart';
+/**
+ * What a step of a script is: a request to the target, or what stands among requests as if it were one. That states whom the service may call,
+ * gets a call of it, does something to files on its disk, looks at them, lets time pass, or restarts it.
+ */
+export type Kind = 'request' | 'stage' | 'call' | 'file' | 'look' | 'pass' | 'restart';
 
 export const fileScheme = 'file://';
 
@@ -37,9 +28,15 @@ export function answered(
   request: WireRequest,
   { status, headers = [], body = '' }: Pick<Answer, 'status'> & Partial<Answer>,
 ): Sent {
-  const { method, url, headers: asked, body: sent } = request;
-  const shown = { method, url, headers: asked, ...(sent !== undefined && { body: Buffer.from(sent).toString() }) };
-  return { request, exchange: { request: shown, response: { status, headers, body }, sentAt: 0, durationMs: 0 } };
+  const { exchange } = unansweredYet(request, 0);
+  return { request, exchange: { ...exchange, response: { status, headers, body } } };
+}
+
+/** A request as nobody has answered it yet. */
+export function unansweredYet(asked: WireRequest, sentAt: number): Sent {
+  const { method, url, headers, body } = asked;
+  const shown = { method, url, headers, ...(body !== undefined && { body: Buffer.from(body).toString() }) };
+  return { request: { ...asked, unanswered: true }, exchange: { request: shown, sentAt, durationMs: 0 } };
 }
 
 type Answer = NonNullable<Sent['exchange']['response']>;

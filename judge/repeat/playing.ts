@@ -41,6 +41,8 @@ export interface Finding {
   readonly violation: Violation;
   /** Requests of before those of the violation, where the case began anew. */
   readonly prelude: readonly Sent[];
+  /** What had no answer when it ended. */
+  readonly unanswered: readonly Sent[];
   /** What the case let the service call. */
   readonly called: readonly Called[];
   /** What it did to files on the disk of the service. */
@@ -83,6 +85,7 @@ export async function playedAgain(
   const stand = isStaged ? await session.listeners.callee() : undefined;
   const participant = passedMs > 0 ? await time.join(signal) : undefined;
   const made: WireRequest[] = [];
+  let unanswered = new AbortController();
   const directories = new Map<string, () => Promise<void>>();
   const send = async (request: WireRequest, within = signal): ReturnType<Player['send']> => {
     const { passMs = 0, body = new Uint8Array() } = request;
@@ -101,9 +104,11 @@ export async function playedAgain(
         retries: [],
         add: () => undefined,
         part: `${finding.rule.id} again`,
-        signal: within,
+        signal: request.unanswered === true ? AbortSignal.any([within, unanswered.signal]) : within,
       });
-    const isHeld = request.method !== 'GET' && finding.rule.needs.some((need) => waitedFor.has(need));
+    const isHeld =
+      request.unanswered === true ||
+      (request.method !== 'GET' && finding.rule.needs.some((need) => waitedFor.has(need)));
     const answer = await (isHeld && participant !== undefined ? participant.through(sending) : sending());
     const spec = { method: request.method, url: request.url, as: 'editor' } as const;
     const reply = replyOf(answer, request.url);
@@ -113,6 +118,8 @@ export async function playedAgain(
     return answer;
   };
   const tidyUp = async (): Promise<void> => {
+    unanswered.abort();
+    unanswered = new AbortController();
     for (const remove of directories.values()) await remove();
     directories.clear();
     // what is made goes, also when the time for plays is over
@@ -127,8 +134,14 @@ export async function playedAgain(
     participant?.leave();
   });
   budget.ms -= performance.now() - startedAt;
+  return cameOf(shrunk, whole, performance.now() > until);
+}
+
+function cameOf(shrunk: Shrunk, whole: Shrunk, isOver: boolean): Shrunk | NoRepetition {
   if (shrunk.shown) return shrunk;
-  if (performance.now() <= until)
+  // beside what is not answered the clock of a play does not stand still
+  if (whole.steps.some(({ sent }) => sent.request.unanswered === true)) return whole;
+  if (!isOver)
     return { reason: 'no script shows this: sent again, the same requests were not answered in the same way' };
   const isTelling = shrunk.showing.kind !== 'lines' || shrunk.showing.lacksBody !== true;
   return isTelling ? shrunk : { reason: 'no script shows this: there was no time to send the same requests again' };

@@ -57,7 +57,7 @@ export async function repetitionOf(
   session: Session,
   budget: RepeatBudget,
 ): Promise<Repetition | NoRepetition> {
-  const { rule, prelude, called, deeds } = finding;
+  const { rule, prelude, called, deeds, unanswered } = finding;
   const { reply, claim, sent } = finding.violation;
   const named = reply?.exchange;
   const isRace = rule.test.kind === 'race';
@@ -68,7 +68,8 @@ export async function repetitionOf(
   const passing = rule.test.kind === 'schedule' ? passingOf(session.time, session.profile.all) : undefined;
   const play: Play = { finding, session, budget, passing };
   if (hosted !== undefined) return scripted(told({ ...hosted, bases: [], isHosted: true }, finding, session), play);
-  const requests = requestsIn(whole, session);
+  const held = isRace ? [] : unanswered.filter(({ request }) => request.method !== 'GET');
+  const requests = requestsIn([...whole, ...held], session);
   const timed = isRace ? requests : [...requests, ...deeds].toSorted((one, other) => one.at - other.at);
   const history = passing === undefined ? timed.map((one) => one.sent) : withPasses(timed, passing);
   const alone = told({ history, bases: [], named }, finding, session);

@@ -48,6 +48,8 @@ export interface LinesCheck {
 }
 
 export interface ScriptStep {
+  /** Its answer is not waited for. */
+  readonly unanswered?: true;
   /** It is sent at one moment with those beside it that are so as well, which are the last. */
   readonly atOnce?: true;
   /** What it does to files, in the place of a request. */

@@ -60,14 +60,7 @@ export async function shrink(all: readonly Step[], judged: Judged, player: Playe
     showing = common;
     others = same;
   }
-  if (isUntold(showing)) return unsure;
   return { steps: await leaveOut(whole, { showing, others }, player), showing, others, shown: true };
-}
-
-/** Whether the body that shows it is another one each time. */
-function isUntold(showing: Showing): boolean {
-  if (showing.kind !== 'lines' || showing.lacksBody !== true) return false;
-  return !showing.lines.some(([first]) => first !== undefined && 'text' in first && first.text.startsWith('cksum: '));
 }
 
 function commonOthers(
@@ -204,9 +197,9 @@ function isWhole(steps: readonly Step[], showing: Showing, others: Judged['other
   const isKnown = (templates: readonly Template[]): boolean =>
     templates.flatMap(variablesIn).every((name) => known.has(name));
   for (const step of steps) {
-    const other = others.get(step);
     if (usedBy(step).some((name) => !known.has(name))) return false;
     for (const { variable } of step.captures) known.add(variable);
+    const other = others.get(step);
     if (other !== undefined && !isKnown(templatesIn(other))) return false;
   }
   return isKnown(templatesIn(showing));
@@ -230,6 +223,7 @@ async function playOnce(steps: readonly Step[], player: Player): Promise<Played 
     const requests = some.map((step) => requestOf(step, values));
     if (performance.now() > player.until || requests.includes(undefined)) return undefined;
     const sending = requests.map((request) => request && player.send(request).catch(() => undefined));
+    if (requests[0]?.unanswered === true) continue;
     const answers = await Promise.all(sending);
     const statuses = answers.map((answer) => answer?.status ?? 0);
     for (const [index, step] of some.entries()) {
@@ -262,7 +256,7 @@ function requestOf(step: Step, values: ReadonlyMap<string, string>): WireRequest
   const parts = body.map((part) => bytesOf(part, values));
   const isKnown = usedBy(step).every((name) => values.has(name));
   if (filledUrl === undefined || !isKnown) return undefined;
-  const { method, passMs, restarts, atOnce } = sent.request;
+  const { method, passMs, restarts, atOnce, unanswered } = sent.request;
   return {
     method,
     url: filledUrl,
@@ -270,6 +264,7 @@ function requestOf(step: Step, values: ReadonlyMap<string, string>): WireRequest
     ...(passMs !== undefined && { passMs }),
     ...(restarts && { restarts }),
     ...(atOnce && { atOnce }),
+    ...(unanswered && { unanswered }),
     ...(body.length > 0 && { body: Buffer.concat(parts.filter((part) => part !== undefined)) }),
   };
 }

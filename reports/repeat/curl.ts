@@ -156,7 +156,8 @@ function stepLines(step: ScriptStep, index: number, told: Told): readonly string
     ...(step.isLater ? granted(told).flatMap((variable) => [variable.how, ...grantLines(variable)]) : []),
     ...(step.signature === undefined ? [] : [step.signature]),
     ...(pipe === undefined || step.file !== undefined ? [] : [`${pipe} >"$dir/sent"`]),
-    step.file === undefined ? `send ${requestWords(step)}` : fileLine(step, step.file),
+    ...(step.unanswered ? [`${unanswered} ${requestWords(step)} >"$dir/late" 2>&1 &`, 'sleep 1'] : []),
+    ...(step.unanswered ? [] : [step.file === undefined ? `send ${requestWords(step)}` : fileLine(step, step.file)]),
     // an answer of another kind may not tell what is caught
     ...(step.found === undefined ? [] : [`[ "$status" = ${step.found.status} ] || ${keptBy(told)}`]),
     ...step.captures.map(captureLine),
@@ -167,6 +168,9 @@ function stepLines(step: ScriptStep, index: number, told: Told): readonly string
       .map((capture) => `need ${capture.variable} '${placeOf(capture)}'`),
   ];
 }
+
+/** What nobody waits for ends by itself. */
+const unanswered = 'curl --silent --max-time 60 --path-as-is --globoff';
 
 /** @param sent name of the file with the body, where that cannot stand in a line */
 function requestWords(step: ScriptStep, sent = 'sent'): string {

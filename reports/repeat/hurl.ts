@@ -5,6 +5,7 @@ import { type AnswerLine, answerLineOf, segmentsOf } from './answer-line.ts';
 import {
   commentLines,
   filledIn,
+  isForShell,
   namesSent,
   statusesInWords,
   type Told,
@@ -18,9 +19,8 @@ import {
  */
 export function hurlFile(told: Told): string | undefined {
   const { repetition } = told;
-  const { check, steps: all } = repetition;
-  if (all.some(({ isLater, atOnce, file }) => isLater === true || atOnce === true || file !== undefined))
-    return undefined;
+  const { check } = repetition;
+  if (isForShell(repetition)) return undefined;
   const isTogether =
     check.kind === 'lines' && check.expected === undefined && (check.lines.length !== 1 || check.count !== undefined);
   const last = repetition.steps.length - 1;
