@@ -37,8 +37,8 @@ const mostSteps = 80;
 
 /** Why requests alone cannot show what breaks a rule with that need. */
 const beyond: Partial<Readonly<Record<Need, string>>> = {
-  'extension-probe': 'it shows in a call that the service makes',
-  'log-probe': 'it shows in the log of the service',
+  'extension-probe': 'it shows in a call that the service makes: look at it in the report',
+  'log-probe': 'it shows in the log of the service: look there for the correlation id of the request in the report',
   'host-directory': 'it takes files on the disk of the service',
 };
 
@@ -48,8 +48,9 @@ const longestSleepMs = 900_000;
 /** How long a script waits for what comes late, where the case did. */
 const patienceSeconds = 10;
 
-const meeting = 'it shows when requests meet each other';
-const unsent = 'it sends a credential that the suite makes out of a secret';
+const again = 'judge the rule again by the command in the report';
+const meeting = `it shows when requests meet each other, and in no one answer: ${again}`;
+const unsent = `it sends a credential that the suite makes out of a secret: ${again}`;
 
 /** A finding as requests that make their own objects; played to the target as long as the budget lasts. */
 export async function repetitionOf(
@@ -86,8 +87,8 @@ export async function repetitionOf(
   return 'reason' in made && single !== undefined ? single : made;
 }
 
-const untold = 'no requests alone show this: there is no answer that does';
-const uncalled = 'no requests alone show this: it takes somebody whom the service calls';
+const untold = `no requests alone show this: there is no answer that does; ${again}`;
+const uncalled = `no requests alone show this: it takes somebody whom the service calls; ${again}`;
 
 /** With the restarts since the first of them. */
 function requestsIn(whole: readonly Sent[], { client, profile }: Session): readonly TimedSent[] {
@@ -144,16 +145,18 @@ async function scripted(
 function reasonUntellable(flow: Flow, { at, showing }: Judged, { isHost }: Ground): string | undefined {
   const isOfLines = showing.kind === 'lines';
   if (isOfLines && flow.steps[at]?.sent.request.raw === true)
-    return 'no requests alone show this: it shows below what a client of HTTP tells';
+    return 'no requests alone show this: it shows below what a client of HTTP tells; send the request of the report by a plain connection';
   const isAskedFor = flow.steps.slice(0, at).some(({ captures }) => captures.length > 0);
   if (isHost && isOfLines && [404, 405].includes(showing.status) && !isAskedFor)
-    return 'no requests alone show this: where it is called is for the host to say';
-  return flow.isUnclear ? 'no script shows this: it follows one of several links that are the same' : undefined;
+    return 'no requests alone show this: where it is called is for the host to say; call it there by hand';
+  return flow.isUnclear
+    ? `no script shows this: it follows one of several links that are the same; ${again}`
+    : undefined;
 }
 
 function reasonToSleep({ steps }: Flow): string | undefined {
   const passedMs = steps.reduce((sum, { sent: { request } }) => sum + (request.passMs ?? 0), 0);
-  return passedMs > longestSleepMs ? 'no script shows this: it would have to sleep too long' : undefined;
+  return passedMs > longestSleepMs ? `no script shows this: it would have to sleep too long; ${again}` : undefined;
 }
 
 /** A history as its values flow, and which answer of it shows the violation. */
@@ -207,12 +210,13 @@ function reasonAgainst(
   const kind = missing.map((need) => beyond[need]).find((sentence) => sentence !== undefined);
   if (kind !== undefined) return kind;
   const isInToken = needs.includes('jwt') && violation.claim?.about !== 'status';
-  if (isInToken) return 'it shows in a token, which is secret';
-  if (side === 'extension' && violation.claim?.about === 'calls') return 'it shows in an answer that does not come';
-  if (test.kind === 'schedule' && side === 'extension') return 'it shows when time passes for the host';
+  if (isInToken) return 'it shows in a token, which is secret: decode the parts of one that is granted';
+  if (side === 'extension' && violation.claim?.about === 'calls')
+    return 'it shows in what does not come: send the request of the report to the host, and wait';
+  if (test.kind === 'schedule' && side === 'extension') return `it shows when time passes for the host: ${again}`;
   if (history.length > mostSteps && test.kind === 'race') return meeting;
   if (history.length === 0) return 'it shows in what the suite was called with';
-  return history.length > mostSteps ? `it takes more than ${mostSteps} requests` : undefined;
+  return history.length > mostSteps ? `it takes more than ${mostSteps} requests: ${again}` : undefined;
 }
 
 function groundOf({ rule, seed, attempt }: Finding, bases: readonly string[], session: Session): Ground {
