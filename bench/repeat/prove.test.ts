@@ -30,11 +30,14 @@ const sample: readonly RuleId[] = [
   'calls.host.uses-core-headers',
   'calls.query-token.email',
   'calls.simple.headers',
+  'calls.token.jwt-form',
+  'calls.trusted.existing-query-kept',
   'calls.validation.malformed-is-error',
   'caching.match.status-304',
   'caching.restart.same-tag',
   'collection.admin.is-served',
   'delivery.permanent.client-errors',
+  'delivery.rate.endpoint-registrations',
   'files.auth.chunk-missing-credential-401',
   'files.chunk.partial-deletable',
   'headers.location.leads-to-object',
@@ -47,9 +50,12 @@ const sample: readonly RuleId[] = [
   'patch.target.unknown-object-404',
   'reading.entries.ids-stable-between-reads',
   'registration.active.false-not-called-endpoint',
+  'signing.extension-call.query-excluded',
   'signing.extension-host.wrong-key-refused',
   'versioning.later.same-versions',
   'versioning.mismatch.lower-409',
+  'versioning.race.different-objects-independent',
+  'versioning.race.one-writer-wins',
   'versioning.refused.changes-nothing',
 ];
 
@@ -69,8 +75,8 @@ describe.runIf(hasCurl)('the script of a finding', () => {
     expect(texts).not.toMatch(/eyJ[\w-]{8,}\./);
   });
 
-  test('is none where it takes requests that meet each other', async () => {
-    const found = await findingOf('versioning.race.one-writer-wins');
+  test('is none where what requests left that meet each other shows it', async () => {
+    const found = await findingOf('batch.commit.visible-together');
     expect(found).toEqual({ reason: expect.stringContaining('requests meet each other') });
   });
 

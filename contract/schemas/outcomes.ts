@@ -61,13 +61,20 @@ const scriptStep = Type.Object({
   exchange: exchangeSchema,
 });
 
+const statuses = Type.Union([Type.Array(Type.Integer()), Type.Enum(['2xx', 'refused', 'not 2xx'])]);
+
 const scriptCheck = Type.Union([
   Type.Object({
     kind: Type.Literal('status'),
-    expected: Type.Union([Type.Array(Type.Integer()), Type.Enum(['2xx', 'refused', 'not 2xx'])]),
+    expected: statuses,
     found: Type.Integer(),
   }),
   Type.Object({ kind: Type.Literal('header'), name: text, status: Type.Integer() }),
+  Type.Object({
+    kind: Type.Literal('meeting', { description: 'Of the answers to what is sent at one moment, so many at least.' }),
+    found: statuses,
+    least: count,
+  }),
   linesCheck,
 ]);
 

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Observation, Timeline } from '../outcome.ts';
 import { type Exchange, headerIn, type Reply } from '../exchange.ts';
-import type { Sent } from '../client/wire.ts';
+import type { Sent, WireRequest } from '../client/wire.ts';
 import type { ConductLog } from './conduct.ts';
 import { partHere, runAs } from './part.ts';
 import { Waits } from './waits.ts';
 import type { Called } from '../repeat/calls.ts';
-import type { TimedSent } from '../repeat/passing.ts';
+import { type TimedSent, unansweredYet } from '../repeat/kind.ts';
 import type { Trace } from './trace.ts';
 import type { Violation } from '../violation.ts';
 import { within } from '../time/real-time.ts';
@@ -85,6 +85,9 @@ export class CaseRecord {
   readonly #endings: (() => Promise<void>)[] = [];
   /** What was sent before the first generated run began, as far as it is kept. */
   prelude: readonly Sent[] = [];
+  /** What had no answer yet when the case ended. */
+  unanswered: readonly Sent[] = [];
+  readonly #underWay = new Map<WireRequest, number>();
   #hasBegun = false;
   #history: Sent[] = [];
   /** What made an object and was pushed out of the history, by the id in its Location. */
@@ -115,7 +118,13 @@ export class CaseRecord {
     this.retries.push(...retries);
   }
 
+  /** @param sentAt as of its exchange */
+  noteAsked(request: WireRequest, sentAt: number): void {
+    this.#underWay.set(request, sentAt);
+  }
+
   add(sent: Sent): void {
+    this.#underWay.delete(sent.request);
     this.exchanges += 1;
     this.#onSent?.(sent);
     this.trace?.note(sent);
@@ -149,6 +158,7 @@ export class CaseRecord {
 
   async end(): Promise<void> {
     this.isEnding = true;
+    this.unanswered = [...this.#underWay].map(([request, sentAt]) => unansweredYet(request, sentAt));
     for (const ending of this.#endings.splice(0)) await ending();
   }
 

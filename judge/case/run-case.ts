@@ -141,9 +141,13 @@ async function withRepetition(
   { repeats, isExplained, session, ...finding }: CaseRun & Pick<Finding, 'rule' | 'attempt' | 'leftMs'>,
 ): Promise<Outcome> {
   if (repeats === undefined || outcome.violation === undefined || !(error instanceof Violation)) return outcome;
-  const { prelude, called, deeds } = record;
+  const { prelude, called, deeds, unanswered } = record;
   const budget = isExplained?.() === true ? { ...repeats, findings: 0 } : repeats;
-  const repetition = await repetitionOf({ ...finding, violation: error, prelude, called, deeds }, session, budget);
+  const repetition = await repetitionOf(
+    { ...finding, violation: error, prelude, called, deeds, unanswered },
+    session,
+    budget,
+  );
   return { ...outcome, violation: { ...outcome.violation, repetition } };
 }
 

@@ -51,6 +51,8 @@ export interface Sender {
   readonly trace?: Trace | undefined;
   /** Part of the run on whose behalf it is made; that around the cases unless given. */
   readonly part?: string;
+  /** Told of what goes out; `sentAt` as of its exchange. */
+  begins?(request: WireRequest, sentAt: number): void;
   add(sent: Sent): void;
 }
 
@@ -213,6 +215,7 @@ export class HttpClient {
   ): Promise<WireAnswer> {
     const release = await this.#holding.begin(request.url, letGo);
     const started = isPlayed(ask) ? ask.sentAt : performance.now();
+    sender.begins?.(request, started - this.#startedAt);
     const record = (end: { readonly received?: Received; readonly error?: string }): Exchange => {
       const exchange = exchangeOf(request, {
         ...end,

@@ -65,6 +65,7 @@ export function senderFor(record: CaseRecord, signal?: AbortSignal): Sender {
     waits: record.waits,
     trace: record.trace,
     part: partHere().name,
+    begins: (request, sentAt) => record.noteAsked(request, sentAt),
     add: (sent) => record.add(sent),
     ...(record.mayLose !== undefined && { mayLose: record.mayLose }),
     ...(signal && { signal }),

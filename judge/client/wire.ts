@@ -19,6 +19,10 @@ export interface WireRequest {
   readonly passMs?: number;
   /** No request of the case: it restarts the service. */
   readonly restarts?: true;
+  /** Of a script: its answer is not waited for. */
+  readonly unanswered?: true;
+  /** Of a script: it is sent at one moment with those beside it that are so as well. */
+  readonly atOnce?: true;
   /** The host under test sent it and the suite answered. */
   readonly arrived?: true;
 }

@@ -63,14 +63,14 @@ export interface CallFilter {
 
 const calls = new WeakMap<Entry, Call>();
 
-/** The call behind an entry of the journal: always the same one. */
-export function callOf(entry: Entry): Call {
-  const call = calls.get(entry) ?? newCall(entry);
+/** The call behind an entry of the journal: always the same one. @param apiKey with which it should be signed, where it is not known yet */
+export function callOf(entry: Entry, apiKey?: string): Call {
+  const call = calls.get(entry) ?? newCall(entry, apiKey);
   calls.set(entry, call);
   return call;
 }
 
-function newCall(entry: Entry): Call {
+function newCall(entry: Entry, apiKey: string | undefined): Call {
   const text = textOf(entry.body) ?? '';
   const envelope = entry.envelope ?? {};
   const { kind, recordId, arrivedAt, arrivedWall, method, target, path, headers, body: bytes, json } = entry;
@@ -91,9 +91,9 @@ function newCall(entry: Entry): Call {
     query: [...new URLSearchParams(target.split('?').slice(1).join('?'))],
     signedOver: entry.signature?.over ?? [],
     get mistaken() {
-      const { apiKey = '', presented } = entry.signature ?? {};
       const [authority = ''] = headerValues(entry, 'Host');
-      return mistakenFor(presented, { path: target.split('?')[0] ?? '', target, authority }, [apiKey]);
+      const request = { path: target.split('?')[0] ?? '', target, authority };
+      return apiKey === undefined ? undefined : mistakenFor(entry.signature?.presented, request, [apiKey]);
     },
     bearer: entry.signature?.presented,
     header: (name) => headerValues(entry, name),

@@ -427,7 +427,7 @@ function arrivalsAt({ place, isForeign = () => false }: ReachedParts): readonly 
   return place.listener.journal
     .entriesAt(place.site.base)
     .filter((entry) => !isForeign(entry))
-    .map(callOf);
+    .map((entry) => callOf(entry, place.site.apiKey));
 }
 
 function isCall({ kind }: Call, filter: CallFilter): boolean {

@@ -9,9 +9,11 @@ import { objectIdOf } from '../../simulator/extension/script.ts';
 import type { Site } from '../../simulator/extension/site.ts';
 import type { Step } from '../../simulator/extension/step.ts';
 import type { Sent, WireRequest } from '../client/wire.ts';
+import { jsonOf, valueAt } from '../json.ts';
 import { callOf } from '../extension/call.ts';
 import type { CallsClaim } from '../violation.ts';
-import { answered, type Passing, type TimedSent, withPasses } from './passing.ts';
+import { answered, kindOf, type TimedSent } from './kind.ts';
+import { type Passing, withPasses } from './passing.ts';
 import type { Check } from './repetition.ts';
 
 /** Something of the suite's own that a case let the service call. */
@@ -49,6 +51,8 @@ interface Played {
   readonly isSetOff: boolean;
   /** Whether an answer of the service shows it, and no call. */
   readonly isAnswered: boolean;
+  /** Whether what is asserted is about requests for metadata. */
+  readonly isOfMetadata: boolean;
   /** What was asserted of the number of calls. */
   readonly claim: CallsClaim | undefined;
   /** How time passed in between, where the case let it pass. */
@@ -58,11 +62,11 @@ interface Played {
 /** Undefined where no script can play what was called. */
 export function stagedWith(
   history: readonly TimedSent[],
-  { called, isSetOff, isAnswered, claim, passing }: Played,
+  { called, isSetOff, isAnswered, isOfMetadata, claim, passing }: Played,
 ): Staged | undefined {
   const own = called
     .filter(({ site: { base } }) => history.some(({ sent }) => isNaming(sent.request, base)))
-    .map((one) => ({ ...one, entries: entriesOf(one) }));
+    .map((one) => ({ ...one, entries: entriesOf(one), apiKey: keyIn(history, one) }));
   const sites = own.map(siteOf);
   const known = sites.filter((site) => site !== undefined);
   const [first] = own;
@@ -71,13 +75,16 @@ export function stagedWith(
   const stage: Stage = { sites: known };
   const counted = claim && countOf(claim, own, listenerUrl);
   if (claim !== undefined && counted === undefined && passing !== undefined) return undefined;
-  const calls = own.flatMap((one) => callsOf(one, listenerUrl));
+  const calls = own.flatMap((one) => callsOf(one, listenerUrl, isOfMetadata));
   if (calls.length === 0 && !isSetOff && counted === undefined) return undefined;
-  if (calls.length === 0 && counted === undefined) calls.push({ at: Infinity, sent: silenceAt(first, listenerUrl) });
+  if (calls.length === 0 && counted === undefined) {
+    const sent = callOrder(listenerUrl, { number: 1, base: ownPath(first) }, { status: 404 });
+    calls.push({ at: Infinity, sent });
+  }
   const timed = [...history, ...calls].toSorted((one, other) => one.at - other.at);
   const names = (sent: Sent): boolean => own.some((one) => isNaming(sent.request, one.site.base));
   const named = timed.findIndex(({ sent }) => names(sent));
-  const staged = withStages(timed, { named, stage, listenerUrl, isAnswered });
+  const staged = withStages(timed, Math.max(0, named), { stage, listenerUrl, isAnswered });
   if (staged === undefined) return undefined;
   return {
     history:
@@ -96,24 +103,22 @@ export function stagedWith(
 /** Who is called stands there when he is registered; what he answers about an object he is told when that is made, unless he was called by then. */
 function withStages(
   timed: readonly TimedSent[],
+  from: number,
   {
-    named,
     stage,
     listenerUrl,
     isAnswered,
-  }: { readonly named: number; readonly stage: Stage; readonly listenerUrl: string; readonly isAnswered: boolean },
+  }: { readonly stage: Stage; readonly listenerUrl: string; readonly isAnswered: boolean },
 ): readonly TimedSent[] | undefined {
   const ids = stage.sites.flatMap(({ answers = [] }) => answers.flatMap(({ when }) => when?.objectId ?? []));
   const madeAt = ids.map((id) => timed.findIndex(({ sent }) => isTelling(sent, id)) + 1);
-  const from = Math.max(0, named);
   const last = Math.max(from, ...madeAt);
-  const stagedAt = (index: number, { sites }: Stage): TimedSent => {
-    const body = JSON.stringify({ sites });
-    const sent = order(listenerUrl, { method: 'PUT', path: calleePath, body }, { status: 204 });
-    return { at: timed[index]?.at ?? 0, sent };
-  };
+  const stagedAt = (index: number, { sites }: Stage): TimedSent => ({
+    at: timed[index]?.at ?? 0,
+    sent: stageOrder(listenerUrl, JSON.stringify({ sites })),
+  });
   if (last === from) return timed.toSpliced(from, 0, stagedAt(from, stage));
-  const isCall = ({ sent }: TimedSent): boolean => isOrder(sent.request);
+  const isCall = ({ sent }: TimedSent): boolean => kindOf(sent.request) === 'call';
   if (madeAt.includes(0) || (!isAnswered && timed.slice(0, last).some(isCall))) return undefined;
   // the count of calls begins anew
   const told = timed.filter((one, index) => index >= last || !isCall(one));
@@ -132,21 +137,33 @@ function ownPath({ site, url }: Called): string {
   return path;
 }
 
-type WithEntries = Called & { readonly entries: readonly Entry[] };
+type WithEntries = Called & {
+  readonly entries: readonly Entry[];
+  /** With which its calls should be signed, as it was registered last. */
+  readonly apiKey: string | undefined;
+};
+
+function keyIn(history: readonly TimedSent[], { site: { base } }: Called): string | undefined {
+  const keys = history
+    .filter(({ sent }) => isNaming(sent.request, base))
+    .flatMap(({ sent }) => valueAt(jsonOf(Buffer.from(sent.request.body ?? '').toString()), '/apiKey') ?? []);
+  const key = keys.at(-1);
+  return typeof key === 'string' ? key : undefined;
+}
 
 /** Undefined where what was answered is for the calls of one case alone. */
 function siteOf(called: WithEntries): Stage['sites'][number] | undefined {
-  const { site, entries } = called;
+  const { site, entries, apiKey } = called;
   const byKind = Map.groupBy(entries, (entry) => `${entry.kind} ${entry.path} ${aboutOf(entry)}`);
   // what the suite did first and what it did then belong together
   const scripted = [...byKind.values()].filter((alike) => alike.some((entry) => !isUsual(entry, site)));
-  const isOpen = ({ kind, step }: Entry, about: string): boolean =>
-    step === undefined || (kind === 'validation' && about === '');
-  if (scripted.flat().some((entry) => isOpen(entry, aboutOf(entry)))) return undefined;
-  const answers = scripted.flatMap((alike) => {
-    const [entry] = alike;
-    if (entry === undefined) return [];
-    const [{ kind, path }, objectId] = [entry, aboutOf(entry)];
+  const isOpen = (entry: Entry): boolean =>
+    entry.step === undefined || (entry.kind === 'validation' && aboutOf(entry) === '');
+  if (scripted.flat().some(isOpen)) return undefined;
+  const answers = scripted.map((alike) => {
+    const [entry] = alike as [Entry];
+    const { kind, path } = entry;
+    const objectId = aboutOf(entry);
     return {
       when: { kind, path, ...(objectId !== '' && { objectId }) },
       steps: alike.map(({ step }): Step => step ?? {}),
@@ -157,6 +174,7 @@ function siteOf(called: WithEntries): Stage['sites'][number] | undefined {
   return {
     base: ownPath(called),
     ...(!isEndpoint && { records: [...site.records] }),
+    ...(apiKey !== undefined && { apiKey }),
     ...(answers.length > 0 && { answers }),
   };
 }
@@ -170,9 +188,11 @@ function aboutOf(entry: Entry): string {
   return entry.kind === 'validation' ? (objectIdOf(entry) ?? '') : '';
 }
 
-function callsOf(called: WithEntries, listenerUrl: string): TimedSent[] {
+function callsOf(called: WithEntries, listenerUrl: string, isOfMetadata: boolean): TimedSent[] {
   const counts = new Map<string, number>();
-  const calls = called.entries.filter(({ kind, method }) => isCallOfKind(kind) || method === 'POST');
+  const calls = called.entries.filter(
+    ({ kind, method }) => isCallOfKind(kind) || method === 'POST' || (isOfMetadata && kind === 'metadata'),
+  );
   // those to several places may come in another order, and no record tells where keys are brought
   const isAtSeveral = new Set(calls.map(({ path }) => path)).size > 1 || calls.some(({ kind }) => !isCallOfKind(kind));
   return calls.map((entry) => {
@@ -180,9 +200,9 @@ function callsOf(called: WithEntries, listenerUrl: string): TimedSent[] {
     const at = isAtSeveral ? `${entry.method} ${entry.path}` : '';
     const number = (counts.get(at + about) ?? 0) + 1;
     counts.set(at + about, number);
-    const { status, headers, bytes } = handedBack(entry);
-    const path = callPath(number, { base: ownPath(called), about, at });
-    const sent = order(listenerUrl, { method: 'GET', path }, { status, headers, body: Buffer.from(bytes).toString() });
+    const { status, headers, bytes } = handedBack(entry, called.apiKey);
+    const told = { status, headers, body: Buffer.from(bytes).toString() };
+    const sent = callOrder(listenerUrl, { number, base: ownPath(called), about, at }, told);
     return { at: called.listener.journal.addedAt(entry), sent };
   });
 }
@@ -203,8 +223,9 @@ function countOf(claim: CallsClaim, own: readonly WithEntries[], listenerUrl: st
   const [only, ...others] = named.length === 0 ? own : new Set(named.map(({ one }) => one));
   // what is missing at one may have come to another
   if (only === undefined || others.length > 0) return undefined;
-  const meant = all.filter(({ one }) => one === only);
-  const [about = '', ...more] = new Set(meant.map(({ entry }) => aboutOf(entry)));
+  const ofOne = all.filter(({ one }) => one === only);
+  const [about = '', ...more] = new Set((known.length > 0 ? known : ofOne).map(({ entry }) => aboutOf(entry)));
+  const meant = ofOne.filter(({ entry }) => aboutOf(entry) === about);
   const isExtra = claim.is === 'extra';
   const came = meant.filter((one) => timeOf(one) <= (isExtra ? (claim.at ?? claim.by) : claim.by)).length;
   const number = isExtra ? came : came + 1;
@@ -214,15 +235,14 @@ function countOf(claim: CallsClaim, own: readonly WithEntries[], listenerUrl: st
   const [expected, found] = isExtra ? [404, 200] : [200, 404];
   const ends = claim.ends === true;
   const at = isOfMetadata ? `GET ${metadataPath}` : '';
-  const path = callPath(number, { base, about, at, within, ends });
   // where those before it do not come, something else went wrong
   const before = ends ? number : number - 1;
   const guard =
     isExtra || before === 0
       ? undefined
-      : order(listenerUrl, { method: 'GET', path: callPath(before, { base, about, at, within }) }, { status: 200 });
+      : callOrder(listenerUrl, { number: before, base, about, at, within }, { status: 200 });
   const showing = { kind: 'status' as const, expected: [expected], found };
-  const judged = order(listenerUrl, { method: 'GET', path }, { status: found });
+  const judged = callOrder(listenerUrl, { number, base, about, at, within, ends }, { status: found });
   return { sent: guard === undefined ? [judged] : [guard, judged], showing, guard };
 }
 
@@ -237,11 +257,8 @@ function isTelling({ exchange: { response } }: Sent, text: string): boolean {
   );
 }
 
-function silenceAt(called: Called, listenerUrl: string): Sent {
-  return order(listenerUrl, { method: 'GET', path: callPath(1, { base: ownPath(called) }) }, { status: 404 });
-}
-
-interface CallPath {
+interface CallOrder {
+  readonly number: number;
   readonly base: string;
   readonly about?: string;
   /** Method and path. */
@@ -250,34 +267,21 @@ interface CallPath {
   readonly ends?: boolean;
 }
 
-export function callPath(
-  number: number,
-  { base, about = '', at = '', within = waitSeconds, ends = false }: CallPath,
-): string {
+/** What gets a call from whoever plays what the service calls. */
+export function callOrder(
+  listenerUrl: string,
+  { number, base, about = '', at = '', within = waitSeconds, ends = false }: CallOrder,
+  told: Parameters<typeof answered>[1],
+): Sent {
   const wanted = Object.entries({ about, at }).filter(([, value]) => value !== '');
   const query = wanted.map(([name, value]) => `&${name}=${encodeURIComponent(value).replaceAll('%2F', '/')}`).join('');
-  return `${calleePath}/${number}${base}?within=${within}${query}${ends ? '&ended' : ''}`;
+  const path = `${calleePath}/${number}${base}?within=${within}${query}${ends ? '&ended' : ''}`;
+  return answered({ method: 'GET', url: listenerUrl + path, headers: [] }, told);
 }
 
-export function order(
-  listenerUrl: string,
-  { method, path, body }: { readonly method: string; readonly path: string; readonly body?: string },
-  {
-    status,
-    headers = [],
-    body: told = '',
-  }: { readonly status: number; readonly headers?: WireRequest['headers']; readonly body?: string },
-): Sent {
-  const request: WireRequest = {
-    method,
-    url: listenerUrl + path,
-    headers: body === undefined ? [] : [['Content-Type', mediaTypes.json]],
-    ...(body !== undefined && { body: Buffer.from(body) }),
-  };
-  return answered(request, { status, headers, body: told });
-}
-
-/** Whether a step is an order to whoever plays what the service calls. */
-export function isOrder(request: Pick<WireRequest, 'url'>): boolean {
-  return request.url.includes(`${calleePath}/`) || request.url.endsWith(calleePath);
+/** What states whom the service calls. */
+export function stageOrder(listenerUrl: string, stage: string): Sent {
+  const headers = [['Content-Type', mediaTypes.json]] as const;
+  const request = { method: 'PUT', url: listenerUrl + calleePath, headers, body: Buffer.from(stage) };
+  return answered(request, { status: 204 });
 }

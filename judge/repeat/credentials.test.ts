@@ -53,7 +53,12 @@ test('a token that is made of none that is known stays as it is', () => {
 function told(made: string) {
   const secrets = new Secrets();
   secrets.add('EDITOR_TOKEN', token);
-  const held = [{ variable: 'EDITOR_TOKEN', value: token }];
-  const credentials = new Credentials(secrets, held, { variable: 'SIGNING_KEY', value: key.toString('base64') });
+  const credentials = new Credentials({
+    secrets,
+    known: new Set(['EDITOR_TOKEN']),
+    tokens: [{ variable: 'EDITOR_TOKEN', value: token }],
+    keys: [{ variable: 'SIGNING_KEY', value: key.toString('base64') }],
+    paths: [],
+  });
   return { parts: credentials.parts(`Bearer ${made}`), lines: credentials.lines };
 }

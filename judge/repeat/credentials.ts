@@ -12,13 +12,6 @@ interface Held {
   readonly value: string;
 }
 
-/** What signs requests for bulk uploads. */
-interface Signing {
-  /** The right key, in Base64. */
-  readonly key: Held;
-  readonly paths: readonly string[];
-}
-
 type Algorithm = 'sha256' | 'sha384' | 'sha512';
 
 const algorithms: readonly Algorithm[] = ['sha512', 'sha256', 'sha384'];
@@ -32,21 +25,26 @@ const encode = "openssl base64 -A | tr '+/' '-_' | tr -d '='";
 
 const bareSignature = /(?<![\w-])[\w-]{86}(?![\w-])/g;
 
+interface Grounds {
+  readonly secrets: Secrets;
+  /** Variables that a reader has. */
+  readonly known: ReadonlySet<string>;
+  /** Tokens of identities, which have three parts. */
+  readonly tokens: readonly Held[];
+  /** What signs tokens and requests for bulk uploads, in Base64. */
+  readonly keys: readonly Held[];
+  /** Paths of bulk uploads, over which requests are signed. */
+  readonly paths: readonly string[];
+}
+
 /** Tokens that a case made of tokens and keys, as variables with a line of a shell that makes each of them again. */
 export class Credentials {
-  readonly #secrets: Secrets;
-  readonly #tokens: readonly Held[];
-  readonly #key: Held | undefined;
-  readonly #signing: Signing | undefined;
+  readonly #of: Grounds;
   readonly #made = new Map<string, string>();
   readonly #lines: Record<string, string> = {};
 
-  /** @param held secrets that are tokens of an identity @param key that signs tokens, where it is known */
-  constructor(secrets: Secrets, held: readonly Held[], key: Held | undefined, signing?: Signing) {
-    this.#signing = signing;
-    this.#secrets = secrets;
-    this.#tokens = held.filter(({ value }) => value.split('.').length === 3);
-    this.#key = key;
+  constructor(grounds: Grounds) {
+    this.#of = grounds;
   }
 
   /** How a reader gets each of them: name -> a line of a shell. */
@@ -56,18 +54,22 @@ export class Credentials {
 
   /** Without any secret, as texts up to so many characters. */
   shown<T>(value: T): T {
-    return this.#secrets.redactAll(value, printableUpTo(longestText));
+    return this.#of.secrets.redactAll(value, printableUpTo(longestText));
   }
 
   redact(text: string): string {
-    return this.#secrets.redact(text);
+    return this.#of.secrets.redact(text);
   }
 
+  /** The secrets of a text as variables; all as it is where one of them is nothing that a reader has. */
   parts(text: string): readonly Part[] {
     // one that the case made has a name that tells nobody what it is
-    return this.#cut(text, bareSignature)
-      .flatMap((part) => ('text' in part ? this.#secrets.parts(part.text) : [part]))
+    const parts = this.#cut(text, bareSignature)
+      .flatMap((part) => ('text' in part ? this.#of.secrets.parts(part.text) : [part]))
       .flatMap((part) => ('text' in part ? this.#cut(part.text, jwt) : [part]));
+    const isKnown = (part: Part): boolean =>
+      'text' in part || this.#of.known.has(part.variable) || part.variable in this.#lines;
+    return parts.every(isKnown) ? parts : [{ text }];
   }
 
   #cut(text: string, pattern: RegExp): readonly Part[] {
@@ -86,30 +88,18 @@ export class Credentials {
   #variableOf(token: string): string | undefined {
     const known = this.#made.get(token);
     if (known !== undefined) return known;
-    const recipes = token.includes('.')
-      ? this.#tokens.map((one) => this.#recipe(token, one)).filter((recipe) => recipe !== undefined)
-      : this.#signatures(token);
+    const { tokens, paths, secrets } = this.#of;
+    const isSignature = !token.includes('.') && secrets.nameOf(token) === otherSignature;
+    const commands = token.includes('.')
+      ? tokens.map((one) => this.#recipe(token, one))
+      : paths.map((path) => (isSignature ? this.#signed(path, quoted(path), token) : undefined));
+    const recipes = commands.filter((recipe) => recipe !== undefined);
     const [made] = recipes.toSorted((one, other) => one.length - other.length);
     if (made === undefined) return undefined;
     const variable = `MADE_TOKEN_${this.#made.size + 1}`;
     this.#made.set(token, variable);
     this.#lines[variable] = `${variable}=$(${made})`;
     return variable;
-  }
-
-  /** Commands that print a signature under the text of the key. */
-  #signatures(signature: string): readonly string[] {
-    if (this.#signing === undefined || this.#secrets.nameOf(signature) !== otherSignature) return [];
-    const { key, paths } = this.#signing;
-    const isMade = (path: string): boolean =>
-      createHmac('sha512', Buffer.from(key.value)).update(path).digest('base64url') === signature;
-    const hex = `$(printf %s "$${key.variable}" | od -An -v -tx1 | tr -d ' \\n')`;
-    return paths
-      .filter(isMade)
-      .map(
-        (path) =>
-          `printf %s ${quoted(path)} | openssl dgst -sha512 -mac HMAC -macopt hexkey:${hex} -binary | ${encode}`,
-      );
   }
 
   /** Commands that print the token, made of another one. */
@@ -122,32 +112,29 @@ export class Credentials {
     if (body === undefined) return undefined;
     const end =
       spoilt(signature, ownSignature, part(3)) ??
-      this.#signed(`${header}.${payload}`, signature) ??
+      this.#signed(`${header}.${payload}`, '"$head.$body"', signature) ??
       this.#borrowed(signature);
     if (end === undefined) return undefined;
     return `head=$(${head}); body=$(${body}); end=$(${end}); printf %s "$head.$body.$end"`;
   }
 
-  #signed(signed: string, signature: string): string | undefined {
-    const { variable = '', value = '' } = this.#key ?? {};
+  /** @param printed the text that is signed, as a word of the shell */
+  #signed(text: string, printed: string, signature: string): string | undefined {
     const hex = "od -An -v -tx1 | tr -d ' \\n'";
-    const keys: readonly (readonly [Buffer, string])[] = [
-      [foreignKey, foreignKey.toString('hex')],
-      [Buffer.from(value, 'base64'), `$(printf %s "$${variable}" | openssl base64 -d -A | ${hex})`],
-      [Buffer.from(value), `$(printf %s "$${variable}" | ${hex})`],
-    ];
+    const own = this.#of.keys.flatMap(({ variable, value }) => [
+      [Buffer.from(value, 'base64'), `$(printf %s "$${variable}" | openssl base64 -d -A | ${hex})`] as const,
+      [Buffer.from(value), `$(printf %s "$${variable}" | ${hex})`] as const,
+    ]);
     for (const algorithm of algorithms)
-      for (const [key, told] of keys) {
-        if (key.byteLength === 0 || createHmac(algorithm, key).update(signed).digest('base64url') !== signature)
-          continue;
-        return `printf %s "$head.$body" | openssl dgst -${algorithm} -mac HMAC -macopt hexkey:${told} -binary | ${encode}`;
-      }
+      for (const [key, told] of [[foreignKey, foreignKey.toString('hex')] as const, ...own])
+        if (createHmac(algorithm, key).update(text).digest('base64url') === signature)
+          return `printf %s ${printed} | openssl dgst -${algorithm} -mac HMAC -macopt hexkey:${told} -binary | ${encode}`;
     return undefined;
   }
 
   /** That of the token of somebody else. */
   #borrowed(signature: string): string | undefined {
-    const other = this.#tokens.find(({ value }) => partsOf(value)[2] === signature);
+    const other = this.#of.tokens.find(({ value }) => partsOf(value)[2] === signature);
     return other && `printf %s "$${other.variable}" | cut -d. -f3`;
   }
 }

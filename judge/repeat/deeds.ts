@@ -1,4 +1,4 @@
-import type { Sent, WireAnswer, WireRequest } from '../client/wire.ts';
+import type { WireAnswer, WireRequest } from '../client/wire.ts';
 import {
   directoryAt,
   hostDirectory,
@@ -7,16 +7,9 @@ import {
   type SourceDirectory,
 } from '../files/source-directory.ts';
 import type { BoundProfile } from '../profile.ts';
-import { answered, type TimedSent } from './passing.ts';
+import { answered, fileScheme, type TimedSent } from './kind.ts';
 
 /** What was done to files on the disk of the service, beside the requests: told as requests to an address of that disk. */
-
-export const fileScheme = 'file://';
-
-/** Whether a step is no request, but does something to files. */
-export function isDeed({ url }: Pick<WireRequest, 'url'>): boolean {
-  return url.startsWith(fileScheme);
-}
 
 /** The time in a name is another one each time: it is told as zeros. */
 const timeInName = /\d{14}/g;
@@ -41,7 +34,7 @@ export function notedDirectory(directory: SourceDirectory, note: (deed: TimedSen
       headers: [],
       ...(more.body && { body: more.body }),
     };
-    note({ at: performance.now(), sent: answered(request, { status, headers: [], body: more.seen ?? '' }) });
+    note({ at: performance.now(), sent: answered(request, { status, body: more.seen ?? '' }) });
   };
   told('PUT', '', 201);
   return {
@@ -91,14 +84,4 @@ export async function doAgain(
     return { ...nothing, bytes: await directory.read((await directory.names()).find(isMeant) ?? name) };
   }
   return nothing;
-}
-
-/** What removes the directories again that were made. */
-export function removalsOfDirectories(steps: readonly { readonly sent: Sent }[]): readonly Sent[] {
-  const made = steps.filter(
-    ({ sent: { request } }) => isDeed(request) && request.method === 'PUT' && request.url.endsWith('/'),
-  );
-  return made.map(({ sent }) =>
-    answered({ ...sent.request, method: 'DELETE' }, { status: 204, headers: [], body: '' }),
-  );
 }

@@ -1,11 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Sent } from '../client/wire.ts';
 import { piecesOf as piecesOfForm } from '../files/bodies.ts';
 import { isObject, jsonOf, pointer } from '../json.ts';
-import { envelopeTokenName, hostDirectoryName } from '../curl/variables.ts';
-import { jwt } from '../redact/redact.ts';
 import { withoutEchoes } from '../case/trace.ts';
-import { isOrder } from './calls.ts';
-import { isDeed } from './deeds.ts';
+import { type Kind, kindOf } from './kind.ts';
 import { piecesOf, type Told } from './lines.ts';
 import type { Capture } from './repetition.ts';
 import { cut, cutFurther, type Template } from './template.ts';
@@ -14,6 +12,7 @@ export type BodyTemplate = { readonly template: Template } | { readonly bytes: U
 
 /** A recorded request with variables in the place of what earlier answers told. */
 export interface Step {
+  readonly kind: Kind;
   readonly sent: Sent;
   readonly told: Told | undefined;
   readonly url: Template;
@@ -26,23 +25,29 @@ export interface Step {
 /** What is known before the first request. */
 export interface Ground {
   readonly baseUrl: string;
-  /** Part of every name that the case made up. */
-  readonly mark: string;
-  /** Where the suite listens. */
-  readonly listener: RegExp | undefined;
-  /** What the addresses end with that the service calls: others in each play, as a service may keep one of each. */
-  readonly bases: readonly string[];
-  /** Where files are put on the disk of the service. */
-  readonly directory: string | undefined;
-  /** Whether the suite plays the service, whose tokens it makes itself. */
+  /** What variables are where the script is made. */
+  readonly values: Readonly<Record<string, string>>;
+  /** What is another text in each play, with the variable for it. */
+  readonly variables: readonly Named[];
+  /** Whether the suite plays the service. */
   readonly isHost: boolean;
   /** Texts of the profile: what stands there is no news. */
   readonly known: string;
 }
 
+export type Named = readonly [pattern: RegExp, variable: string];
+
+type Place = Omit<Capture, 'variable'>;
+
 interface Origin {
   readonly step: number;
-  readonly from: Omit<Capture, 'variable'>;
+  readonly from: Place;
+}
+
+/** Where a text of a request stands. */
+interface Asked {
+  readonly at: number;
+  readonly url: string;
 }
 
 interface Link extends Origin {
@@ -77,50 +82,39 @@ export class Flow {
   readonly #stems = new Map<string, Link>();
   /** What one call told in two places. */
   readonly #toldTwice = new Set<string>();
-  #isUnclear = false;
+  /** Whether a request follows one of several links of a call that are the same: it is not known which. */
+  isUnclear = false;
   readonly #asked = new Set<string>();
-  /** Ids that no answer told, made of one by a letter: each play has to ask for another one, as a service may have made it by then. */
-  readonly #altered = new Set<string>();
+  /** Among them ids that no answer told, made of one by a letter: each play asks for another one, as a service may have made it by then. */
+  readonly #variables: Named[];
   readonly #counts = new Map<string, number>();
   readonly #steps: Step[] = [];
 
   constructor(history: readonly Sent[], ground: Ground) {
     this.#ground = ground;
     this.#chosen = new Set(ground.known.match(words));
-    for (const base of ground.bases) this.#altered.add(base);
+    this.#variables = [...ground.variables];
     for (const sent of history) this.#add(sent);
     this.steps = this.#steps;
   }
 
-  /** Whether a request follows one of several links of a call that are the same: it is not known which. */
-  get isUnclear(): boolean {
-    return this.#isUnclear;
-  }
-
   /** A text with variables for what is known of it after `step` requests. */
   template(text: string, step: number): Template {
-    const { baseUrl, mark, listener, directory, isHost } = this.#ground;
-    const hasMark = mark !== '' && text.includes(mark);
     let template: Template = [{ text }];
-    if (text.includes(baseUrl))
-      template = cutFurther(template, (part) => cut(part, literally(baseUrl), () => baseVariable));
-    if (isHost) template = cutFurther(template, (part) => cut(part, jwt, () => envelopeTokenName));
-    if (listener !== undefined) template = cutFurther(template, (part) => cut(part, listener, () => listenerVariable));
-    if (directory !== undefined && text.includes(directory))
-      template = cutFurther(template, (part) => cut(part, literally(directory), () => hostDirectoryName));
-    if (hasMark) template = cutFurther(template, (part) => cut(part, literally(mark), () => markVariable));
-    for (const id of this.#altered)
-      if (text.includes(id)) template = cutFurther(template, (part) => cut(part, beginningOf(id), () => markVariable));
+    for (const [pattern, variable] of this.#variables)
+      template = cutFurther(template, (part) => cut(part, pattern, () => variable));
     return cutFurther(template, (part) => cut(part, words, (word) => this.#variableFor(word, step)));
   }
 
   /** A request behind all that are known. */
   stepFor(sent: Sent): Step {
     const at = this.#steps.length;
-    const { url, headers, body, passMs } = sent.request;
+    const { url, headers, body } = sent.request;
+    const kind = kindOf(sent.request);
     // what lets time pass is where the profile says
-    const link = passMs === undefined ? this.#link(url, at) : undefined;
+    const link = kind === 'pass' ? undefined : this.#link(url, at);
     return {
+      kind,
       sent,
       told: toldBy(sent),
       url: link ?? this.template(url, at),
@@ -143,85 +137,65 @@ export class Flow {
 
   #noteAltered(id: string): void {
     if (this.#origins.has(id) || this.#chosen.has(id)) return;
-    if ([...this.#origins.keys()].some((told) => isAlike(told, id))) this.#altered.add(id);
+    if ([...this.#origins.keys()].some((told) => isAlike(told, id)))
+      this.#variables.push([beginningOf(id), markVariable]);
   }
 
-  #headerTemplate(name: string, value: string, { at, url }: { readonly at: number; readonly url: string }): Template {
-    if (versionHeader.test(name) || conditional.test(name)) {
-      const version = this.#version(name, value, { at, url });
-      if (version !== undefined) return version;
-    }
-    const inner = decodedJson(value);
-    if (inner === undefined) return this.template(value, at);
-    const template = this.template(inner, at);
-    return template.every((piece) => 'text' in piece) ? [{ text: value }] : [{ base64: template }];
+  #headerTemplate(name: string, value: string, asked: Asked): Template {
+    const variable = versionHeader.test(name) || conditional.test(name) ? this.#version(name, value, asked) : undefined;
+    if (variable !== undefined) return [{ variable }];
+    return this.template(value, asked.at);
   }
 
-  /** A version is a small number, and means that of the last answer about the same object that told it. */
-  #version(
-    name: string,
-    value: string,
-    { at, url }: { readonly at: number; readonly url: string },
-  ): Template | undefined {
-    const ids = (url.match(words) ?? []).filter((word) => this.#origins.has(word));
-    for (let index = at - 1; index >= 0; index -= 1) {
-      const header = this.#steps[index]?.told?.headers.find(
-        ([other, text]) =>
-          text === value &&
-          (other.toLowerCase() === name.toLowerCase() || (conditional.test(name) && /^etag$/i.test(other))),
-      )?.[0];
-      if (header === undefined || !this.#isAbout(index, ids)) continue;
-      return [{ variable: this.#capture('VERSION', { step: index, from: { header: header.toLowerCase() } }) }];
-    }
-    return undefined;
+  #version(name: string, value: string, asked: Asked): string | undefined {
+    const names = [name.toLowerCase(), ...(conditional.test(name) ? ['etag'] : [])];
+    return this.#captureLast('VERSION', asked, ({ headers }) => {
+      const [header] = headers.find(([other, text]) => text === value && names.includes(other.toLowerCase())) ?? [];
+      return header === undefined ? undefined : { header: header.toLowerCase() };
+    });
   }
 
-  /** Whether an exchange names one of these ids, or there are none. */
-  #isAbout(index: number, ids: readonly string[]): boolean {
-    const step = this.#steps[index];
-    if (step === undefined || ids.length === 0) return true;
-    const texts = [
-      step.sent.request.url,
-      step.told?.text ?? '',
-      ...(step.told?.headers ?? []).map(([, value]) => value),
-    ];
-    return texts.some((text) => ids.some((id) => text.includes(id)));
-  }
-
-  #bodyTemplates(
-    body: Uint8Array,
-    { at, url }: { readonly at: number; readonly url: string },
-  ): readonly BodyTemplate[] {
+  #bodyTemplates(body: Uint8Array, asked: Asked): readonly BodyTemplate[] {
     const parts = piecesOfForm(body) ?? [body];
     return parts.map((bytes) => {
       const text = textOf(bytes);
       if (text === undefined) return { bytes };
-      const named = cut(text, entryInPath, (id, [, array = '']) => this.#entry(id, { array, at, url }));
-      return { template: cutFurther(named, (part) => this.template(part, at)) };
+      const named = cut(text, entryInPath, (id, [, array = '']) => this.#entry(id, array, asked));
+      return { template: cutFurther(named, (part) => this.template(part, asked.at)) };
     });
   }
 
-  /** An id of an entry is a small number as well, and means that of the last answer about the same object that told it of that array. */
-  #entry(id: string, { array, at, url }: { readonly array: string; readonly at: number; readonly url: string }) {
-    const ids = (url.match(words) ?? []).filter((word) => this.#origins.has(word));
-    for (let index = at - 1; index >= 0; index -= 1) {
-      const step = this.#steps[index];
-      if (step?.told === undefined || !this.#isAbout(index, ids)) continue;
-      const isArray = step.sent.request.url.includes(`/${array}/`);
-      const [place] =
-        [...scalarsOf(jsonOf(step.told.text))].find(
+  #entry(id: string, array: string, asked: Asked): string | undefined {
+    return this.#captureLast('ENTRY', asked, ({ text }, url) => {
+      const isArray = url.includes(`/${array}/`);
+      const [pointer] =
+        [...scalarsOf(jsonOf(text))].find(
           ([member, value]) =>
             String(value) === id && member.endsWith('/$entryId') && (isArray || member.split('/').at(-3) === array),
         ) ?? [];
-      if (place !== undefined) return this.#capture('ENTRY', { step: index, from: { pointer: place } });
+      return pointer === undefined ? undefined : { pointer };
+    });
+  }
+
+  /** Versions and ids of entries are small numbers, and mean that of the last answer about the same object that told it. */
+  #captureLast(kind: string, { at, url }: Asked, placeIn: (told: Told, url: string) => Place | undefined) {
+    const ids = (url.match(words) ?? []).filter((word) => this.#origins.has(word));
+    for (let step = at - 1; step >= 0; step -= 1) {
+      const { told, sent } = this.#steps[step] ?? {};
+      if (told === undefined || sent === undefined) continue;
+      const from = placeIn(told, sent.request.url);
+      if (from === undefined) continue;
+      const texts = [sent.request.url, told.text, ...told.headers.map(([, value]) => value)];
+      if (ids.length === 0 || texts.some((text) => ids.some((id) => text.includes(id))))
+        return this.#capture(kind, { step, from });
     }
     return undefined;
   }
 
   #learn(at: number): void {
-    const { told, sent } = this.#steps[at] ?? {};
+    const { told, kind } = this.#steps[at] ?? {};
     // the names of files are what shows something, and never what is asked for by them
-    if (told === undefined || sent === undefined || isDeed(sent.request)) return;
+    if (told === undefined || kind === 'look') return;
     for (const [name, value] of told.headers)
       if (telling.test(name.toLowerCase())) this.#learnValue(value, at, { header: name.toLowerCase() });
     for (const [place, value] of scalarsOf(jsonOf(told.text))) this.#learnValue(String(value), at, { pointer: place });
@@ -230,8 +204,8 @@ export class Flow {
   /** An address that an answer told is followed as it stands there. */
   #link(url: string, at: number): Template | undefined {
     const again = this.#toldAgain.get(url);
+    this.isUnclear ||= this.#toldTwice.has(url);
     const origin = again?.step === at - 1 ? again : this.#links.get(url);
-    this.#isUnclear ||= this.#toldTwice.has(url);
     if (origin !== undefined && origin.step < at) return this.#followed(origin);
     const [stem, link] = this.#stemOf(url) ?? [];
     return stem === undefined || link === undefined
@@ -253,7 +227,7 @@ export class Flow {
       .toSorted(([one], [other]) => other.length - one.length)[0];
   }
 
-  #learnLink(value: string, step: number, from: Omit<Capture, 'variable'>): void {
+  #learnLink(value: string, step: number, from: Place): void {
     const isAbsolute = /^https?:/i.test(value);
     if (!isAbsolute && !value.startsWith('/')) return;
     const { baseUrl, isHost } = this.#ground;
@@ -261,8 +235,7 @@ export class Flow {
     if (isHost) return;
     const url = isAbsolute ? value : baseUrl + value;
     if (!url.startsWith(baseUrl) || url === baseUrl) return;
-    const asked = this.#steps[step]?.sent.request;
-    if (asked !== undefined && isOrder(asked)) {
+    if (this.#steps[step]?.kind === 'call') {
       const [stem = '', ...more] = url.split('{', 2);
       const part = more.length > 0 ? { ...from, stem: true as const } : from;
       if (this.#links.get(url)?.step === step) this.#toldTwice.add(url);
@@ -273,7 +246,7 @@ export class Flow {
       known.set(url, { step, from, isAbsolute });
   }
 
-  #learnValue(value: string, step: number, from: Omit<Capture, 'variable'>): void {
+  #learnValue(value: string, step: number, from: Place): void {
     this.#learnLink(value, step, from);
     const pieces = piecesOf(value);
     for (const [index, piece] of pieces.entries()) {
@@ -290,10 +263,7 @@ export class Flow {
 
   #capture(kind: string, origin: Origin): string {
     const captures: Capture[] = this.#steps[origin.step]?.captures ?? [];
-    const { header, pointer: place, piece, stem } = origin.from;
-    const known = captures.find(
-      (one) => one.header === header && one.pointer === place && one.piece === piece && one.stem === stem,
-    );
+    const known = captures.find(({ variable: _variable, ...from }) => isDeepStrictEqual(from, origin.from));
     if (known !== undefined) return known.variable;
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
@@ -311,12 +281,8 @@ function isAlike(one: string, other: string): boolean {
 }
 
 /** What a mark fits in the place of. */
-function beginningOf(id: string): RegExp {
+export function beginningOf(id: string): RegExp {
   return new RegExp(`${id.slice(0, 8)}(?=${id.slice(8)})`, 'g');
-}
-
-function literally(text: string): RegExp {
-  return new RegExp(RegExp.escape(text), 'g');
 }
 
 /** Whether a word is likely to be an id: everything else is more likely to be a word of the service. */
@@ -339,13 +305,6 @@ function textOf(bytes: Uint8Array): string | undefined {
 function textsOfBody(body: Uint8Array | undefined): readonly string[] {
   if (body === undefined || body.byteLength > 262_144) return [];
   return [textOf(body) ?? ''];
-}
-
-/** The text of a header that is the Base64 of a JSON object. */
-function decodedJson(value: string): string | undefined {
-  if (!/^[A-Za-z0-9+/]{8,}={0,2}$/.test(value)) return undefined;
-  const text = textOf(Buffer.from(value, 'base64'));
-  return text !== undefined && isObject(jsonOf(text)) ? text : undefined;
 }
 
 /** Every text and number of a JSON value, with its place. */

@@ -1,10 +1,9 @@
-import { calleePath } from '../../contract/names.ts';
 import { handedBack, type Stage } from '../../simulator/extension/callee.ts';
 import type { Step } from '../../simulator/extension/step.ts';
 import { type Sent, splitUrl } from '../client/wire.ts';
 import type { Exchange } from '../exchange.ts';
 import { jsonOf } from '../json.ts';
-import { callPath, order } from './calls.ts';
+import { callOrder, stageOrder } from './calls.ts';
 
 /** Where the service that the suite played stands in a script. */
 export const playedService = 'http://played.invalid';
@@ -56,16 +55,17 @@ export function stagedForHost(history: readonly Sent[], named: Exchange | undefi
     const number = (byPlace.get(placeOf(sent)) ?? []).indexOf(sent) + 1;
     const { path: target } = splitUrl(request.url);
     const { body = new Uint8Array(), headers, method } = request;
-    const call = handedBack({ method, target: base + target, headers, body });
-    const path = callPath(number, { base, at: `${method} ${pathOf(request.url)}` });
-    const text = moved(Buffer.from(call.bytes).toString());
-    const made = order(playedService, { method: 'GET', path }, { ...call, body: text });
+    const call = handedBack({ base, method, target: base + target, headers, body });
+    const at = `${method} ${pathOf(request.url)}`;
+    const made = callOrder(
+      playedService,
+      { number, base, at },
+      { ...call, body: moved(Buffer.from(call.bytes).toString()) },
+    );
     if (exchange === named) namedNow = made.exchange;
     return [made];
   });
-  const body = moved(JSON.stringify(stage));
-  const staging = order(playedService, { method: 'PUT', path: calleePath, body }, { status: 204 });
-  return { history: [staging, ...told], named: namedNow };
+  return { history: [stageOrder(playedService, moved(JSON.stringify(stage))), ...told], named: namedNow };
 }
 
 function movedRequest(request: Sent['request'], moved: (text: string) => string): Sent['request'] {

@@ -7,6 +7,8 @@ export interface Told {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  /** Of all that were sent at that moment, where it was played. */
+  readonly statuses?: readonly number[];
   /** All of the body, where it is known. */
   readonly bytes?: Uint8Array;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answered, type Passing, withPasses } from './passing.ts';
+import { answered } from './kind.ts';
+import { type Passing, withPasses } from './passing.ts';
 
 const passing: Passing = {
   // a clock that is moved by a second in each ms of the machine
@@ -10,10 +11,7 @@ const passing: Passing = {
 };
 
 function sentAt(at: number, durationMs = 0) {
-  const { request, exchange } = answered(
-    { method: 'GET', url: `http://service/${at}`, headers: [] },
-    { status: 200, headers: [], body: '' },
-  );
+  const { request, exchange } = answered({ method: 'GET', url: `http://service/${at}`, headers: [] }, { status: 200 });
   return { at, sent: { request, exchange: { ...exchange, durationMs } } };
 }
 

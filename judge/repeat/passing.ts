@@ -3,6 +3,7 @@ import type { Sent, WireRequest } from '../client/wire.ts';
 import { absoluteUrl } from '../service/requests.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { TimeKeeper } from '../time/keeper.ts';
+import { answered, type TimedSent } from './kind.ts';
 
 /** How time passed for the service while a case ran. */
 export interface Passing {
@@ -12,12 +13,6 @@ export interface Passing {
   readonly order: (ms: number) => WireRequest;
   /** Whether there is what moves it. */
   readonly isMoved: boolean;
-}
-
-export interface TimedSent {
-  /** In ms of `performance.now`. */
-  readonly at: number;
-  readonly sent: Sent;
 }
 
 /** A shorter time is the way of requests. */
@@ -74,17 +69,5 @@ export function withPasses(
 }
 
 export function passSent({ order }: Passing, ms: number): Sent {
-  return answered(order(ms), { status: 200, headers: [], body: '' });
-}
-
-/** A request of a script that is none of the case, as if it had been answered so. */
-export function answered(request: WireRequest, response: NonNullable<Sent['exchange']['response']>): Sent {
-  const { method, url, headers, body } = request;
-  const shown = { method, url, headers, ...(body !== undefined && { body: Buffer.from(body).toString() }) };
-  return { request, exchange: { request: shown, response, sentAt: 0, durationMs: 0 } };
-}
-
-/** Whether a step lets time pass. */
-export function isPass({ sent: { request } }: { readonly sent: Sent }): boolean {
-  return request.passMs !== undefined;
+  return answered(order(ms), { status: 200 });
 }

@@ -12,9 +12,9 @@ import { restart } from '../service/restart.ts';
 import type { Session } from '../run/session.ts';
 import type { Violation } from '../violation.ts';
 import { baseVariable, type Flow, type Ground, type Step } from './flow.ts';
-import { type Called, isOrder } from './calls.ts';
-import { doAgain, isDeed } from './deeds.ts';
-import { isPass, type TimedSent } from './passing.ts';
+import type { Called } from './calls.ts';
+import { doAgain } from './deeds.ts';
+import { answered, kindOf, type TimedSent } from './kind.ts';
 import { type Player, shrink, type Shrunk } from './replay.ts';
 import type { NoRepetition } from './repetition.ts';
 import type { Judged } from './showing.ts';
@@ -41,6 +41,8 @@ export interface Finding {
   readonly violation: Violation;
   /** Requests of before those of the violation, where the case began anew. */
   readonly prelude: readonly Sent[];
+  /** What had no answer when it ended. */
+  readonly unanswered: readonly Sent[];
   /** What the case let the service call. */
   readonly called: readonly Called[];
   /** What it did to files on the disk of the service. */
@@ -52,20 +54,23 @@ export interface Finding {
   readonly leftMs: number;
 }
 
-interface Playing {
-  readonly ground: Ground;
+export interface Playing {
   readonly finding: Finding;
   readonly session: Session;
   readonly budget: RepeatBudget;
 }
 
 /** A reason where the same is not seen again. */
-export async function playedAgain(flow: Flow, judged: Judged, playing: Playing): Promise<Shrunk | NoRepetition> {
-  const { ground, finding, session, budget } = playing;
+export async function playedAgain(
+  flow: Flow,
+  judged: Judged,
+  ground: Ground,
+  { finding, session, budget }: Playing,
+): Promise<Shrunk | NoRepetition> {
   const whole: Shrunk = { ...judged, steps: flow.steps.slice(0, judged.at + 1), shown: false };
-  const isStaged = flow.steps.some(isOrdered);
+  const isStaged = flow.steps.some(({ kind }) => kind === 'stage');
   const mayStay = (step: Step): boolean =>
-    isPass(step) || isDeed(step.sent.request) || (isStaged ? isTakenBack(step, session) : leavesNothing(step));
+    ['pass', 'file', 'look'].includes(step.kind) || (isStaged ? isTakenBack(step, session) : leavesNothing(step));
   const isWelcome = !budget.lasting || whole.steps.every(mayStay);
   const mostMs = Math.min(longestMs, budget.ms, finding.leftMs);
   const { time } = session;
@@ -80,21 +85,17 @@ export async function playedAgain(flow: Flow, judged: Judged, playing: Playing):
   const stand = isStaged ? await session.listeners.callee() : undefined;
   const participant = passedMs > 0 ? await time.join(signal) : undefined;
   const made: WireRequest[] = [];
+  let unanswered = new AbortController();
   const directories = new Map<string, () => Promise<void>>();
   const send = async (request: WireRequest, within = signal): ReturnType<Player['send']> => {
-    if (request.passMs !== undefined) {
-      if (request.passMs > 0) await participant?.until(new Promise<never>(() => undefined), request.passMs);
-      return { status: 200, headers: [], bytes: new Uint8Array() };
-    }
-    if (isDeed(request)) return doAgain(request, session.profile, directories);
-    if (request.restarts === true) {
-      await restart(session.profile.all);
-      return { status: 204, headers: [], bytes: new Uint8Array() };
-    }
-    const order = { ...request, target: splitUrl(request.url).path, mostMs: patienceMs };
-    const handed = isOrder(request)
-      ? stand?.callee.take({ ...order, body: request.body ?? new Uint8Array() })
-      : undefined;
+    const { passMs = 0, body = new Uint8Array() } = request;
+    const kind = kindOf(request);
+    if (passMs > 0) await participant?.until(new Promise<never>(() => undefined), passMs);
+    if (kind === 'restart') await restart(session.profile.all);
+    if (kind === 'pass' || kind === 'restart') return { status: 200, headers: [], bytes: new Uint8Array() };
+    if (kind === 'file' || kind === 'look') return doAgain(request, session.profile, directories);
+    const order = { ...request, target: splitUrl(request.url).path, mostMs: patienceMs, body };
+    const handed = kind === 'request' ? undefined : stand?.callee.take(order);
     if (handed !== undefined) return handed;
     const asked = passedMs > 0 ? await withCurrentToken(request, session) : request;
     const sending = () =>
@@ -103,9 +104,11 @@ export async function playedAgain(flow: Flow, judged: Judged, playing: Playing):
         retries: [],
         add: () => undefined,
         part: `${finding.rule.id} again`,
-        signal: within,
+        signal: request.unanswered === true ? AbortSignal.any([within, unanswered.signal]) : within,
       });
-    const isHeld = request.method !== 'GET' && finding.rule.needs.some((need) => waitedFor.has(need));
+    const isHeld =
+      request.unanswered === true ||
+      (request.method !== 'GET' && finding.rule.needs.some((need) => waitedFor.has(need)));
     const answer = await (isHeld && participant !== undefined ? participant.through(sending) : sending());
     const spec = { method: request.method, url: request.url, as: 'editor' } as const;
     const reply = replyOf(answer, request.url);
@@ -115,23 +118,30 @@ export async function playedAgain(flow: Flow, judged: Judged, playing: Playing):
     return answer;
   };
   const tidyUp = async (): Promise<void> => {
+    unanswered.abort();
+    unanswered = new AbortController();
     for (const remove of directories.values()) await remove();
     directories.clear();
     // what is made goes, also when the time for plays is over
     for (const removal of made.splice(0).toReversed())
       await send(removal, AbortSignal.timeout(removalMs)).catch(() => undefined);
   };
-  const { baseUrl, directory } = ground;
   // a host may do once and for all what shows it
   const rounds = ground.isHost && isStaged ? 1 : 2;
-  const player = { baseUrl, directory, listenerUrl: stand?.url, rounds, until, send, tidyUp };
+  const player = { values: ground.values, listenerUrl: stand?.url, rounds, until, send, tidyUp };
   const shrunk = await shrink(flow.steps, judged, player).finally(() => {
     stand?.callee.clear();
     participant?.leave();
   });
   budget.ms -= performance.now() - startedAt;
+  return cameOf(shrunk, whole, performance.now() > until);
+}
+
+function cameOf(shrunk: Shrunk, whole: Shrunk, isOver: boolean): Shrunk | NoRepetition {
   if (shrunk.shown) return shrunk;
-  if (performance.now() <= until)
+  // beside what is not answered the clock of a play does not stand still
+  if (whole.steps.some(({ sent }) => sent.request.unanswered === true)) return whole;
+  if (!isOver)
     return { reason: 'no script shows this: sent again, the same requests were not answered in the same way' };
   const isTelling = shrunk.showing.kind !== 'lines' || shrunk.showing.lacksBody !== true;
   return isTelling ? shrunk : { reason: 'no script shows this: there was no time to send the same requests again' };
@@ -175,25 +185,21 @@ function isTakenBack({ sent }: Step, session: Session): boolean {
   return !registering.test(sent.request.url) || removalOfSent(sent, session) !== undefined;
 }
 
-/** What takes the registrations of a script back, the last first. */
+/** What takes back what a script registers, and the directories that it makes, the last first. */
 export function removalsOf({ steps }: Shrunk, flow: Flow, session: Session): readonly Step[] {
   return steps
-    .flatMap(({ sent }) => {
-      const request = removalOfSent(sent, session);
-      return request === undefined ? [] : [flow.stepFor({ ...sent, request })];
-    })
+    .flatMap(({ sent }) => removalOfSent(sent, session) ?? [])
+    .map((request) => flow.stepFor(answered(request, { status: 204 })))
     .toReversed();
 }
 
 function removalOfSent({ request, exchange }: Sent, session: Session): WireRequest | undefined {
   const { response } = exchange;
+  const isDirectory = kindOf(request) === 'file' && request.method === 'PUT' && request.url.endsWith('/');
+  if (isDirectory) return { ...request, method: 'DELETE' };
   if (response === undefined) return undefined;
   const reply = replyOf({ ...response, bytes: Buffer.from(response.body), exchange }, request.url);
   return removalFor(request, reply, session);
-}
-
-function isOrdered({ sent: { request } }: Step): boolean {
-  return isOrder(request);
 }
 
 /** Whether what a step makes is an object, which is booked and deleted, or belongs to one. */

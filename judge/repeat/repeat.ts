@@ -1,33 +1,44 @@
 import { withoutSlash } from '../../contract/address.ts';
 import type { Need } from '../../contract/needs.ts';
-import { tokenVariable, variablesOf } from '../curl/variables.ts';
+import { envelopeTokenName, hostDirectoryName, tokenVariable, variablesOf } from '../curl/variables.ts';
 import type { Sent } from '../client/wire.ts';
 import { markOf } from '../given.ts';
 import { isArrival, playedService, stagedForHost } from './host-calls.ts';
 import type { Exchange } from '../exchange.ts';
 import { identitiesIn } from '../service/roles.ts';
 import type { Rule } from '../rule.ts';
+import { jwt } from '../redact/redact.ts';
 import { secretsOf } from '../redact/profile-secrets.ts';
 import { restartRequest, restartsSince } from '../service/restart.ts';
 import type { Session } from '../run/session.ts';
-import { baseVariable, Flow, type Ground, listenerVariable, markVariable, type Step } from './flow.ts';
+import {
+  baseVariable,
+  beginningOf,
+  Flow,
+  type Ground,
+  listenerVariable,
+  markVariable,
+  type Named,
+  type Step,
+} from './flow.ts';
 import { bulkPaths } from '../files/bulk.ts';
-import { isOrder, stagedWith } from './calls.ts';
+import { stagedWith } from './calls.ts';
 import { Credentials } from './credentials.ts';
-import { removalsOfDirectories } from './deeds.ts';
-import { type Finding, playedAgain, removalsOf, type RepeatBudget } from './playing.ts';
+import { answered, type TimedSent } from './kind.ts';
+import { withMeeting } from './meeting.ts';
+import { type Finding, playedAgain, type Playing, removalsOf, type RepeatBudget } from './playing.ts';
 import { usedBy } from './replay.ts';
-import type { NoRepetition, Repetition, ScriptStep } from './repetition.ts';
-import { answered, isPass, type Passing, passingOf, passSent, withPasses } from './passing.ts';
-import { namesIn, scriptOf, signatureVariable } from './script.ts';
-import { isHandedBack, type Judged, judgedIn, type Showing } from './showing.ts';
+import type { NoRepetition, Repetition } from './repetition.ts';
+import { type Passing, passingOf, passSent, withPasses } from './passing.ts';
+import { scriptOf, signatureVariable } from './script.ts';
+import { type Judged, judgedIn, type Showing } from './showing.ts';
 
 const mostSteps = 80;
 
 /** Why requests alone cannot show what breaks a rule with that need. */
 const beyond: Partial<Readonly<Record<Need, string>>> = {
-  'extension-probe': 'it shows in a call that the service makes',
-  'log-probe': 'it shows in the log of the service',
+  'extension-probe': 'it shows in a call that the service makes: look at it in the report',
+  'log-probe': 'it shows in the log of the service: look there for the correlation id of the request in the report',
   'host-directory': 'it takes files on the disk of the service',
 };
 
@@ -37,8 +48,9 @@ const longestSleepMs = 900_000;
 /** How long a script waits for what comes late, where the case did. */
 const patienceSeconds = 10;
 
-const meeting = 'it shows when requests meet each other';
-const unsent = 'it sends a credential that the suite makes out of a secret';
+const again = 'judge the rule again by the command in the report';
+const meeting = `it shows when requests meet each other, and in no one answer: ${again}`;
+const unsent = `it sends a credential that the suite makes out of a secret: ${again}`;
 
 /** A finding as requests that make their own objects; played to the target as long as the budget lasts. */
 export async function repetitionOf(
@@ -46,60 +58,49 @@ export async function repetitionOf(
   session: Session,
   budget: RepeatBudget,
 ): Promise<Repetition | NoRepetition> {
-  const { rule, prelude, called, deeds } = finding;
-  const { reply } = finding.violation;
-  const whole = [...prelude, ...finding.violation.sent];
-  const hosted = whole.some(isArrival) ? stagedForHost(whole, reply?.exchange) : undefined;
-  const sent = hosted?.history ?? whole;
-  const reason = reasonAgainst(finding, sent);
+  const { rule, prelude, called, deeds, unanswered } = finding;
+  const { reply, claim, sent } = finding.violation;
+  const named = reply?.exchange;
+  const isRace = rule.test.kind === 'race';
+  const whole = isRace ? withMeeting([...prelude, ...sent], named) : [...prelude, ...sent];
+  const hosted = whole.some(isArrival) ? stagedForHost(whole, named) : undefined;
+  const reason = reasonAgainst(finding, hosted?.history ?? whole);
   if (reason !== undefined) return { reason: `no requests alone show this: ${reason}` };
   const passing = rule.test.kind === 'schedule' ? passingOf(session.time, session.profile.all) : undefined;
-  const { claim } = finding.violation;
-  const counted = claim?.about === 'calls' ? claim : undefined;
-  const clientAt = session.client.openedAt - performance.timeOrigin;
-  const requests = sent.map((one) => ({ at: clientAt + one.exchange.sentAt, sent: one }));
-  const restarting = restartRequest(session.profile.all);
-  const restarts =
-    restarting === undefined || requests[0] === undefined
-      ? []
-      : restartsSince(requests[0].at).map((at) => ({
-          at,
-          sent: answered(restarting, { status: 204, headers: [], body: '' }),
-        }));
-  const timed = [...requests, ...deeds, ...restarts].toSorted((one, other) => one.at - other.at);
-  const inTime = passing === undefined ? timed.map((one) => one.sent) : withPasses(timed, passing);
-  const alone = told(
-    { history: inTime, bases: [], named: reply?.exchange, ...hosted, ...(hosted && { isHosted: true }) },
-    finding,
-    session,
-  );
-  const isAlone =
-    hosted !== undefined || (counted === undefined && alone.judged !== undefined && !isCallNeeded(rule, alone));
   const play: Play = { finding, session, budget, passing };
+  if (hosted !== undefined) return scripted(told({ ...hosted, bases: [], isHosted: true }, finding, session), play);
+  const held = isRace ? [] : unanswered.filter(({ request }) => request.method !== 'GET');
+  const requests = requestsIn([...whole, ...held], session);
+  const timed = isRace ? requests : [...requests, ...deeds].toSorted((one, other) => one.at - other.at);
+  const history = passing === undefined ? timed.map((one) => one.sent) : withPasses(timed, passing);
+  const alone = told({ history, bases: [], named }, finding, session);
+  const counted = claim?.about === 'calls' ? claim : undefined;
+  const isAlone = counted === undefined && alone.judged !== undefined && !isCallNeeded(rule, alone);
   const single = isAlone ? await scripted(alone, play) : undefined;
-  if (single !== undefined && (!('reason' in single) || hosted !== undefined || called.length === 0)) return single;
-  const staged = stagedWith(timed, {
-    called,
-    isSetOff: setsCallsOff(rule),
-    isAnswered: reply !== undefined,
-    claim: counted,
-    passing,
-  });
+  if (single !== undefined && (!('reason' in single) || called.length === 0)) return single;
+  const isSetOff = setsCallsOff(rule);
+  const isOfMetadata = claim?.about === 'value' && claim.name?.includes('metadata request') === true;
+  const isAnswered = reply !== undefined;
+  const staged = stagedWith(timed, { called, isSetOff, isAnswered, isOfMetadata, claim: counted, passing });
   if (staged === undefined) return single ?? { reason: alone.judged === undefined ? untold : uncalled };
-  const made = await scripted(told({ ...staged, named: reply?.exchange }, finding, session), {
-    ...play,
-    isSlow: staged.isSlow,
-  });
+  const made = await scripted(told({ ...staged, named }, finding, session), { ...play, isSlow: staged.isSlow });
   return 'reason' in made && single !== undefined ? single : made;
 }
 
-const untold = 'no requests alone show this: there is no answer that does';
-const uncalled = 'no requests alone show this: it takes somebody whom the service calls';
+const untold = `no requests alone show this: there is no answer that does; ${again}`;
+const uncalled = `no requests alone show this: it takes somebody whom the service calls; ${again}`;
 
-interface Play {
-  readonly finding: Finding;
-  readonly session: Session;
-  readonly budget: RepeatBudget;
+/** With the restarts since the first of them. */
+function requestsIn(whole: readonly Sent[], { client, profile }: Session): readonly TimedSent[] {
+  const openedAt = client.openedAt - performance.timeOrigin;
+  const requests = whole.map((sent) => ({ at: openedAt + sent.exchange.sentAt, sent }));
+  const [first] = requests;
+  const restarting = restartRequest(profile.all);
+  if (restarting === undefined || first === undefined) return requests;
+  return [...requests, ...restartsSince(first.at).map((at) => ({ at, sent: answered(restarting, { status: 204 }) }))];
+}
+
+interface Play extends Playing {
   /** How time passed, where the case let it pass. */
   readonly passing: Passing | undefined;
   /** Whether somebody takes time for an answer, which is that of his machine. */
@@ -108,38 +109,28 @@ interface Play {
 
 /** A history as a script, played to the target as long as the budget lasts. */
 async function scripted(
-  { flow, ground, history, judged }: History,
-  { finding, session, budget, passing, isSlow = false }: Play,
+  { flow, ground, judged }: History,
+  { passing, isSlow = false, ...playing }: Play,
 ): Promise<Repetition | NoRepetition> {
   if (judged === undefined) return { reason: untold };
-  if (history[judged.at]?.request.raw === true && judged.showing.kind === 'lines')
-    return { reason: 'no requests alone show this: it shows below what a client of HTTP tells' };
-  const isAskedFor = flow.steps.slice(0, judged.at).some(({ captures }) => captures.length > 0);
-  const isNowhere = judged.showing.kind === 'lines' && [404, 405].includes(judged.showing.status);
-  if (ground.isHost && isNowhere && !isAskedFor)
-    return { reason: 'no requests alone show this: where it is called is for the host to say' };
-  if (flow.isUnclear) return { reason: 'no script shows this: it follows one of several links that are the same' };
   const sleeps = passing !== undefined && (!passing.isMoved || isSlow);
-  const passedMs = flow.steps.reduce((sum, { sent: { request } }) => sum + (request.passMs ?? 0), 0);
-  if (sleeps && passedMs > longestSleepMs) return { reason: 'no script shows this: it would have to sleep too long' };
-  const shrunk = await playedAgain(flow, judged, { ground, finding, session, budget });
+  const reason = reasonUntellable(flow, judged, ground) ?? (sleeps ? reasonToSleep(flow) : undefined);
+  if (reason !== undefined) return { reason };
+  const { finding, session } = playing;
+  const shrunk = await playedAgain(flow, judged, ground, playing);
   if (finding.rule.test.kind === 'race' && ('reason' in shrunk || !shrunk.shown))
     return { reason: `no requests alone show this: ${meeting}` };
   if ('reason' in shrunk) return shrunk;
-  const removals = [
-    ...removalsOf(shrunk, flow, session),
-    ...removalsOfDirectories(shrunk.steps).map((one) => flow.stepFor(one)),
-  ];
-  const isMoved = !sleeps && shrunk.steps.some(isPass);
+  const isMoved = !sleeps && shrunk.steps.some(({ kind }) => kind === 'pass');
   const goingOn = isMoved && passing !== undefined ? [flow.stepFor(passSent(passing, 0))] : [];
   const credentials = credentialsOf(session);
   const script = scriptOf(shrunk, {
-    removals: [...removals, ...goingOn],
+    removals: [...removalsOf(shrunk, flow, session), ...goingOn],
     secrets: credentials,
     passOf: (ms) => (sleeps || passing === undefined ? undefined : flow.stepFor(passSent(passing, ms))),
   });
   const made = credentials.lines;
-  return script === undefined || !isKnown(script.steps, Object.keys({ ...variablesOf(session.loaded), ...made }))
+  return script === undefined
     ? { reason: `no script shows this: ${unsent}` }
     : {
         ...script,
@@ -151,9 +142,25 @@ async function scripted(
       };
 }
 
+function reasonUntellable(flow: Flow, { at, showing }: Judged, { isHost }: Ground): string | undefined {
+  const isOfLines = showing.kind === 'lines';
+  if (isOfLines && flow.steps[at]?.sent.request.raw === true)
+    return 'no requests alone show this: it shows below what a client of HTTP tells; send the request of the report by a plain connection';
+  const isAskedFor = flow.steps.slice(0, at).some(({ captures }) => captures.length > 0);
+  if (isHost && isOfLines && [404, 405].includes(showing.status) && !isAskedFor)
+    return 'no requests alone show this: where it is called is for the host to say; call it there by hand';
+  return flow.isUnclear
+    ? `no script shows this: it follows one of several links that are the same; ${again}`
+    : undefined;
+}
+
+function reasonToSleep({ steps }: Flow): string | undefined {
+  const passedMs = steps.reduce((sum, { sent: { request } }) => sum + (request.passMs ?? 0), 0);
+  return passedMs > longestSleepMs ? `no script shows this: it would have to sleep too long; ${again}` : undefined;
+}
+
 /** A history as its values flow, and which answer of it shows the violation. */
 interface History {
-  readonly history: readonly Sent[];
   readonly ground: Ground;
   readonly flow: Flow;
   readonly judged: Judged | undefined;
@@ -167,31 +174,30 @@ type Tellable = Pick<NonNullable<ReturnType<typeof stagedWith>>, 'history' | 'ba
 };
 
 function told(tellable: Tellable, finding: Finding, session: Session): History {
-  const { history, bases, showing, guard, named, isHosted = false } = tellable;
+  const { bases, showing, guard, named } = tellable;
   const ground = groundOf(finding, bases, session);
-  const flow = new Flow(history, ground);
-  const isSpare = (step: Step): boolean =>
-    isHandedBack(step) && step.captures.length === 0 && step.sent !== guard && step.sent.exchange !== named;
-  const last = showing === undefined ? undefined : flow.steps.at(-1);
-  // which calls came before is asked for only where a request takes something of one
-  const spare = new Set(
-    flow.steps
-      .filter((step) => step !== last && (last !== undefined || isHosted) && isSpare(step))
-      .map(({ sent }) => sent),
-  );
-  const left = history.filter((sent) => !spare.has(sent));
-  if (spare.size > 0) return told({ ...tellable, history: left }, finding, session);
-  if (isHosted && !flow.steps.some(isHandedBack) && left.some(isOrdered))
-    return told({ ...tellable, history: left.filter((sent) => !isOrdered(sent)) }, finding, session);
-  if (showing === undefined)
-    return { history, ground, flow, judged: judgedIn(flow, history, finding.violation, named) };
+  let { history } = tellable;
+  let flow = new Flow(history, ground);
+  for (let spare = spareIn(flow, tellable); spare.length > 0; spare = spareIn(flow, tellable)) {
+    const left = new Set(history).difference(new Set(spare.map(({ sent }) => sent)));
+    history = [...left];
+    flow = new Flow(history, ground);
+  }
+  if (showing === undefined) return { ground, flow, judged: judgedIn(flow, finding.violation, named) };
   const isThere: Showing = { kind: 'lines', status: 200, lines: [] };
   const others = new Map(flow.steps.flatMap((step) => (step.sent === guard ? [[step, isThere] as const] : [])));
-  return { history, ground, flow, judged: { at: history.length - 1, showing, others } };
+  return { ground, flow, judged: { at: history.length - 1, showing, others } };
 }
 
-function isOrdered({ request }: Sent): boolean {
-  return isOrder(request);
+/** Which calls came before is asked for only where a request takes something of one, and nobody is stated of whom nothing is asked for. */
+function spareIn({ steps }: Flow, { showing, guard, named, isHosted = false }: Tellable): readonly Step[] {
+  const calls = steps.filter(({ kind }) => kind === 'call');
+  if (isHosted && calls.length === 0) return steps.filter(({ kind }) => kind === 'stage');
+  if (showing === undefined && !isHosted) return [];
+  const last = showing === undefined ? undefined : steps.at(-1);
+  return calls.filter(
+    (step) => step !== last && step.captures.length === 0 && step.sent !== guard && step.sent.exchange !== named,
+  );
 }
 
 function reasonAgainst(
@@ -204,12 +210,13 @@ function reasonAgainst(
   const kind = missing.map((need) => beyond[need]).find((sentence) => sentence !== undefined);
   if (kind !== undefined) return kind;
   const isInToken = needs.includes('jwt') && violation.claim?.about !== 'status';
-  if (isInToken) return 'it shows in a token, which is secret';
-  if (side === 'extension' && violation.claim?.about === 'calls') return 'it shows in an answer that does not come';
-  if (test.kind === 'schedule' && side === 'extension') return 'it shows when time passes for the host';
+  if (isInToken) return 'it shows in a token, which is secret: decode the parts of one that is granted';
+  if (side === 'extension' && violation.claim?.about === 'calls')
+    return 'it shows in what does not come: send the request of the report to the host, and wait';
+  if (test.kind === 'schedule' && side === 'extension') return `it shows when time passes for the host: ${again}`;
   if (history.length > mostSteps && test.kind === 'race') return meeting;
   if (history.length === 0) return 'it shows in what the suite was called with';
-  return history.length > mostSteps ? `it takes more than ${mostSteps} requests` : undefined;
+  return history.length > mostSteps ? `it takes more than ${mostSteps} requests: ${again}` : undefined;
 }
 
 function groundOf({ rule, seed, attempt }: Finding, bases: readonly string[], session: Session): Ground {
@@ -217,21 +224,36 @@ function groundOf({ rule, seed, attempt }: Finding, bases: readonly string[], se
   const { listener, extensionHost } = profile;
   const isHost = rule.side === 'extension';
   const base = isHost ? (extensionHost?.hostUri ?? profile.baseUrl) : profile.baseUrl;
+  const baseUrl = withoutSlash(base);
+  const directory = profile.bulk?.hostDirectory?.path.replace(/[/\\]+$/, '');
+  const listened = isHost ? playedService : listener?.publicUrl;
   return {
     isHost,
-    baseUrl: withoutSlash(base),
-    // what is signed is signed as it was
-    mark: isHost ? '' : markOf(seed, rule.id, attempt, session.mark),
-    listener: isHost ? patternOf(playedService) : listener && patternOf(listener.publicUrl),
-    bases,
-    directory: profile.bulk?.hostDirectory?.path.replace(/[/\\]+$/, ''),
+    baseUrl,
+    values: { [baseVariable]: baseUrl, [hostDirectoryName]: directory ?? '' },
+    variables: [
+      [literally(baseUrl), baseVariable],
+      ...(isHost ? [[jwt, envelopeTokenName] as const] : []),
+      ...(listened === undefined ? [] : [[literally(listened), listenerVariable] as const]),
+      ...(directory === undefined ? [] : [[literally(directory), hostDirectoryName] as const]),
+      // what is signed is signed as it was
+      ...(isHost ? [] : [[literally(markOf(seed, rule.id, attempt, session.mark)), markVariable] as const]),
+      // a service may keep one of each address
+      ...bases.map((base): Named => [beginningOf(base), markVariable]),
+    ],
     known: JSON.stringify(profile),
   };
 }
 
-function patternOf(publicUrl: string): RegExp {
-  const [before = '', after] = publicUrl.split('{port}').map(RegExp.escape);
-  return new RegExp(after === undefined ? before : `${before}\\d+${after}`, 'g');
+/** In the place of `{port}` any may stand. */
+function literally(text: string): RegExp {
+  return new RegExp(
+    text
+      .split('{port}')
+      .map(RegExp.escape)
+      .join(String.raw`\d+`),
+    'g',
+  );
 }
 
 /** The status of a registration may be judged, all else shows in calls, also to whom others registered. */
@@ -243,28 +265,15 @@ function isCallNeeded({ needs }: Rule, { flow, judged }: History): boolean {
 }
 
 function credentialsOf({ loaded, secrets }: Session): Credentials {
-  const tokens = identitiesIn(loaded.profile).map(tokenVariable);
-  const held = [...secrets.all()].flatMap((value) => {
-    const variable = secrets.nameOf(value);
-    return variable !== undefined && tokens.includes(variable) ? [{ variable, value }] : [];
+  const names = identitiesIn(loaded.profile).map(tokenVariable);
+  const tokens = [...secrets.all()].flatMap((value) => {
+    const variable = secrets.nameOf(value) ?? '';
+    return names.includes(variable) && value.split('.').length === 3 ? [{ variable, value }] : [];
   });
-  const keyOf = (named: string) => secretsOf(loaded).find(({ path }) => path === named);
-  const bulkKey = keyOf('bulk.adminApiKey');
+  const keys = secretsOf(loaded).filter(({ path }) => path === 'auth.signingKey' || path === 'bulk.adminApiKey');
   const paths = Object.values(bulkPaths(loaded.profile)).filter((path) => path !== undefined);
-  const signing = bulkKey && { key: bulkKey, paths };
-  return new Credentials(secrets, held.toReversed(), keyOf('auth.signingKey'), signing);
-}
-
-/** Whether a reader can get everything that the script names. */
-function isKnown(steps: readonly ScriptStep[], names: readonly string[]): boolean {
-  const known = new Set([...names, baseVariable, markVariable, listenerVariable, signatureVariable]);
-  for (const { captures } of steps) for (const { variable } of captures) known.add(variable);
-  const parts = steps.flatMap(({ url, headers, body = [], form = [] }) => [
-    ...url,
-    ...[...headers, ...form].flatMap(([, value]) => value),
-    ...body.flatMap((part) => ('parts' in part ? part.parts : [])),
-  ]);
-  return parts.flatMap(namesIn).every((name) => known.has(name));
+  const known = new Set([...Object.keys(variablesOf(loaded)), signatureVariable]);
+  return new Credentials({ secrets, known, tokens: tokens.toReversed(), keys, paths });
 }
 
 function setsCallsOff({ needs }: Pick<Rule, 'needs'>): boolean {

@@ -25,7 +25,15 @@ export type Check =
   | { readonly kind: 'status'; readonly expected: Statuses; readonly found: number }
   /** The header is missing. */
   | { readonly kind: 'header'; readonly name: string; readonly status: number }
+  | MeetingCheck
   | LinesCheck;
+
+/** So many answers at least to what is sent at one moment have such a status. */
+export interface MeetingCheck {
+  readonly kind: 'meeting';
+  readonly found: Statuses;
+  readonly least: number;
+}
 
 /** Every line is in the answer told as lines, see `linesOf`. */
 export interface LinesCheck {
@@ -40,6 +48,10 @@ export interface LinesCheck {
 }
 
 export interface ScriptStep {
+  /** Its answer is not waited for. */
+  readonly unanswered?: true;
+  /** It is sent at one moment with those beside it that are so as well, which are the last. */
+  readonly atOnce?: true;
   /** What it does to files, in the place of a request. */
   readonly file?: 'make' | 'write' | 'remove' | 'read' | 'list';
   readonly method: string;

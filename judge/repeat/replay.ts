@@ -4,7 +4,6 @@ import { jsonOf } from '../json.ts';
 import { baseVariable, type BodyTemplate, listenerVariable, markVariable, type Step } from './flow.ts';
 import { linesOf, taken, type Told } from './lines.ts';
 import { commonWith, isShownBy, type Judged, type Showing, templatesIn } from './showing.ts';
-import { isOrder } from './calls.ts';
 import { envelopeTokenName, hostDirectoryName, unsignedTokenParts } from '../curl/variables.ts';
 import { fill, type Template, variablesIn } from './template.ts';
 
@@ -16,11 +15,10 @@ const deadListener = 'http://127.0.0.1:9';
 
 /** Sends requests to the target, within a limit of time. */
 export interface Player {
-  readonly baseUrl: string;
+  /** Of variables, as far as they are the same in each play. */
+  readonly values: Readonly<Record<string, string>>;
   /** Where somebody listens whom the service may call. */
   readonly listenerUrl?: string | undefined;
-  /** Where files can be put on the disk of the service. */
-  readonly directory?: string | undefined;
   /** How often it has to show the same. */
   readonly rounds: number;
   /** When there is no more time, monotonic, in ms. */
@@ -62,14 +60,7 @@ export async function shrink(all: readonly Step[], judged: Judged, player: Playe
     showing = common;
     others = same;
   }
-  if (isUntold(showing)) return unsure;
   return { steps: await leaveOut(whole, { showing, others }, player), showing, others, shown: true };
-}
-
-/** Whether the body that shows it is another one each time. */
-function isUntold(showing: Showing): boolean {
-  if (showing.kind !== 'lines' || showing.lacksBody !== true) return false;
-  return !showing.lines.some(([first]) => first !== undefined && 'text' in first && first.text.startsWith('cksum: '));
 }
 
 function commonOthers(
@@ -104,9 +95,9 @@ async function leaveOut(
   const judged = whole.at(-1);
   const kept = new Set([
     ...connectedWith(whole, (step) => isWrite(step) || others.has(step), showing.kind === 'status'),
-    ...whole.filter(isStaging),
+    ...whole.filter(({ kind }) => kind === 'stage'),
     // an answer without those whom the service calls for it may be right
-    ...(judged === undefined || isOrder(judged.sent.request) ? [] : whole.filter(isRegistering)),
+    ...(judged === undefined || judged.kind !== 'request' ? [] : whole.filter(isRegistering)),
   ]);
   const isSame = async (steps: readonly Step[]): Promise<boolean> => {
     const played = isWhole(steps, showing, others) ? await play(steps, player) : undefined;
@@ -142,20 +133,16 @@ function connectedWith(whole: readonly Step[], counts: (step: Step) => boolean, 
       if (connected.has(step) || (isOfItsOwn(step) && !names.some((name) => known.has(name)))) continue;
       connected.add(step);
       // the number of calls of one is not about the others who are played
-      for (const name of isCounted && isStaging(step) ? [] : names) known.add(name);
+      for (const name of isCounted && step.kind === 'stage' ? [] : names) known.add(name);
       grown = true;
     }
   }
   return whole.filter((step) => step === judged || (connected.has(step) && counts(step)));
 }
 
-function isStaging({ sent: { request } }: Step): boolean {
-  return request.method === 'PUT' && isOrder(request);
-}
-
 /** Whether a step tells the service whom it may call. */
 function isRegistering(step: Step): boolean {
-  return !isOrder(step.sent.request) && isWrite(step) && usedBy(step).includes(listenerVariable);
+  return step.kind === 'request' && isWrite(step) && usedBy(step).includes(listenerVariable);
 }
 
 /** Whether a step is about objects of the case; any other may be about what all share. */
@@ -179,13 +166,8 @@ function namesOf(step: Step): readonly string[] {
 }
 
 /** Names that the case made up, as they were sent. */
-function namesMade({ url, headers, body }: Step): readonly string[] {
-  const templates = [
-    url,
-    ...headers.map(([, value]) => value),
-    ...body.flatMap((part) => ('template' in part ? [part.template] : [])),
-  ];
-  const texts = templates
+function namesMade(step: Step): readonly string[] {
+  const texts = templatesOf(step)
     .filter((template) => variablesIn(template).includes(markVariable))
     .map((template) => fill(template, { get: (name) => (name === markVariable ? 'MARK' : '') }) ?? '');
   return texts.flatMap((text) => text.match(madeName) ?? []);
@@ -200,9 +182,13 @@ const grounds: ReadonlySet<string> = new Set([
   hostDirectoryName,
 ]);
 
-export function usedBy({ url, headers, body }: Step): readonly string[] {
+export function usedBy(step: Step): readonly string[] {
+  return templatesOf(step).flatMap(variablesIn);
+}
+
+function templatesOf({ url, headers, body }: Step): readonly Template[] {
   const texts = body.flatMap((part) => ('template' in part ? [part.template] : []));
-  return [url, ...headers.map(([, value]) => value), ...texts].flatMap(variablesIn);
+  return [url, ...headers.map(([, value]) => value), ...texts];
 }
 
 /** Whether every value is known when it is needed. */
@@ -211,9 +197,9 @@ function isWhole(steps: readonly Step[], showing: Showing, others: Judged['other
   const isKnown = (templates: readonly Template[]): boolean =>
     templates.flatMap(variablesIn).every((name) => known.has(name));
   for (const step of steps) {
-    const other = others.get(step);
     if (usedBy(step).some((name) => !known.has(name))) return false;
     for (const { variable } of step.captures) known.add(variable);
+    const other = others.get(step);
     if (other !== undefined && !isKnown(templatesIn(other))) return false;
   }
   return isKnown(templatesIn(showing));
@@ -226,45 +212,59 @@ async function play(steps: readonly Step[], player: Player): Promise<Played | un
 /** The answer to the last step; undefined where it did not come to that. */
 async function playOnce(steps: readonly Step[], player: Player): Promise<Played | undefined> {
   const values = new Map([
-    [baseVariable, player.baseUrl],
+    ...Object.entries(player.values),
     [markVariable, randomBytes(4).toString('hex')],
     [listenerVariable, player.listenerUrl ?? deadListener],
     [envelopeTokenName, unsignedToken],
-    [hostDirectoryName, player.directory ?? ''],
   ]);
   const before = new Map<Step, Told>();
   let told: Told | undefined;
-  for (const step of steps) {
-    const request = requestOf(step, values);
-    if (request === undefined || performance.now() > player.until) return undefined;
-    const answer = await player.send(request).catch(() => undefined);
-    if (answer === undefined) return undefined;
-    const { status, headers, bytes } = answer;
-    told = { status, headers, bytes, text: new TextDecoder().decode(bytes) };
-    if (step !== steps.at(-1)) before.set(step, told);
-    const json = jsonOf(told.text);
-    for (const capture of step.captures) {
-      const value = taken(capture, told, json);
-      if (value !== undefined) values.set(capture.variable, value);
+  for (const some of inMoments(steps)) {
+    const requests = some.map((step) => requestOf(step, values));
+    if (performance.now() > player.until || requests.includes(undefined)) return undefined;
+    const sending = requests.map((request) => request && player.send(request).catch(() => undefined));
+    if (requests[0]?.unanswered === true) continue;
+    const answers = await Promise.all(sending);
+    const statuses = answers.map((answer) => answer?.status ?? 0);
+    for (const [index, step] of some.entries()) {
+      const answer = answers[index];
+      if (answer === undefined) return undefined;
+      const { status, headers, bytes } = answer;
+      told = { status, headers, bytes, text: new TextDecoder().decode(bytes), statuses };
+      if (step !== steps.at(-1)) before.set(step, told);
+      const json = jsonOf(told.text);
+      for (const capture of step.captures) {
+        const value = taken(capture, told, json);
+        if (value !== undefined) values.set(capture.variable, value);
+      }
     }
   }
   return told && { told, values, before };
 }
 
-function requestOf({ sent, url, headers, body }: Step, values: ReadonlyMap<string, string>): WireRequest | undefined {
+/** What is sent at one moment is sent together, all else by itself. */
+function inMoments(steps: readonly Step[]): readonly (readonly Step[])[] {
+  const first = steps.findIndex(({ sent }) => sent.request.atOnce === true);
+  if (first === -1) return steps.map((step) => [step]);
+  return [...steps.slice(0, first).map((step) => [step]), steps.slice(first)];
+}
+
+function requestOf(step: Step, values: ReadonlyMap<string, string>): WireRequest | undefined {
+  const { sent, url, headers, body } = step;
   const filledUrl = fill(url, values);
-  const filledHeaders = headers.flatMap(([name, value]) => {
-    const text = fill(value, values);
-    return text === undefined ? [] : [[name, text] as const];
-  });
+  const filledHeaders = headers.map(([name, value]) => [name, fill(value, values) ?? ''] as const);
   const parts = body.map((part) => bytesOf(part, values));
-  if (filledUrl === undefined || filledHeaders.length < headers.length || parts.includes(undefined)) return undefined;
+  const isKnown = usedBy(step).every((name) => values.has(name));
+  if (filledUrl === undefined || !isKnown) return undefined;
+  const { method, passMs, restarts, atOnce, unanswered } = sent.request;
   return {
-    method: sent.request.method,
+    method,
     url: filledUrl,
     headers: filledHeaders,
-    ...(sent.request.passMs !== undefined && { passMs: sent.request.passMs }),
-    ...(sent.request.restarts && { restarts: true }),
+    ...(passMs !== undefined && { passMs }),
+    ...(restarts && { restarts }),
+    ...(atOnce && { atOnce }),
+    ...(unanswered && { unanswered }),
     ...(body.length > 0 && { body: Buffer.concat(parts.filter((part) => part !== undefined)) }),
   };
 }

@@ -4,8 +4,7 @@ import type { WireRequest } from '../client/wire.ts';
 import { signatureCommand } from '../service/signature.ts';
 import { baseVariable, type BodyTemplate, type Step } from './flow.ts';
 import type { Credentials } from './credentials.ts';
-import { fileScheme, isDeed } from './deeds.ts';
-import { isPass } from './passing.ts';
+import { fileScheme } from './kind.ts';
 import { type Shrunk, usedBy } from './replay.ts';
 import type { BodyPart, Check, Repetition, ScriptPart, ScriptStep } from './repetition.ts';
 import { type Showing, templatesIn } from './showing.ts';
@@ -69,7 +68,7 @@ function inOnePass(all: readonly Step[], passOf: Scripting['passOf']) {
     if (passMs >= longMs) later.add(step);
     passMs = 0;
     // what was not moved goes on by itself
-    if (ms === 0 && !steps.some(isPass)) continue;
+    if (ms === 0 && !steps.some(({ kind }) => kind === 'pass')) continue;
     steps.push(step);
   }
   return { steps, pauses, later };
@@ -86,21 +85,26 @@ function checkOf(showing: Showing, secrets: Credentials): Check | undefined {
 
 function scriptStep(step: Step, used: ReadonlySet<string>, secrets: Credentials): ScriptStep | undefined {
   const { request, exchange } = step.sent;
-  const url = withoutSecrets(isDeed(request) ? placeOf(step.url) : step.url, secrets);
+  const isOfFiles = step.kind === 'file' || step.kind === 'look';
+  const url = withoutSecrets(isOfFiles ? placeOf(step.url) : step.url, secrets);
   const headers = step.headers.map(([name, value]) => [name, withoutSecrets(value, secrets)] as const);
   const known = headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
   const body = bodyOf(step, secrets);
-  const isSigned = known.some(([, value]) => value.flatMap(namesIn).includes(signatureVariable));
+  const isSigned = known.some(([, value]) =>
+    value.some((part) => 'variable' in part && part.variable === signatureVariable),
+  );
   const signature = isSigned ? signatureOf(request, step.url) : '';
   if (url === undefined || known.length < headers.length || body === undefined || signature === undefined)
     return undefined;
   return {
-    ...(isDeed(request) && { file: fileDeedOf(request) }),
+    ...(isOfFiles && { file: fileDeedOf(request) }),
     method: request.method,
     url,
     headers: known,
     ...body,
     ...(signature !== '' && { signature }),
+    ...(request.atOnce && { atOnce: true as const }),
+    ...(request.unanswered && { unanswered: true as const }),
     status: step.told?.status ?? 0,
     captures: step.captures.filter(({ variable }) => used.has(variable)),
     exchange: secrets.shown(exchange),
@@ -167,10 +171,4 @@ function formOf({ headers, body }: WireRequest, secrets: Credentials): ScriptSte
     value === undefined ? [] : [[name, value]],
   );
   return known.length === fields.length ? known : undefined;
-}
-
-/** The variables that a part names. */
-export function namesIn(part: ScriptPart): readonly string[] {
-  if ('variable' in part) return [part.variable];
-  return 'base64' in part ? part.base64.flatMap(namesIn) : [];
 }

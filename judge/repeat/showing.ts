@@ -1,28 +1,30 @@
-import type { Sent } from '../client/wire.ts';
 import { type Exchange, headerIn } from '../exchange.ts';
-import { deeplyEqual, isObject, jsonOf, pointer } from '../json.ts';
+import { deeplyEqual, isObject, jsonOf, pointer, valueAt } from '../json.ts';
 import type { Claim, Statuses, Violation } from '../violation.ts';
 import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
-import { isOrder } from './calls.ts';
-import { isDeed } from './deeds.ts';
+import type { Kind } from './kind.ts';
 import { lacksBody, linesOf, type Told } from './lines.ts';
+import type { MeetingCheck } from './repetition.ts';
 import { fill, type Template, type Values } from './template.ts';
 
 /** What of the judged answer shows the violation, before secrets are taken out. */
 export type Showing =
   | { readonly kind: 'status'; readonly expected: Statuses; readonly found: number }
   | { readonly kind: 'header'; readonly name: string; readonly status: number }
-  | {
-      readonly kind: 'lines';
-      readonly status: number;
-      readonly lines: readonly Template[];
-      readonly expected?: Template;
-      readonly count?: number;
-      /** It shows by that number as well: where that is another one each time, nothing shows it. */
-      readonly isCounted?: true;
-      /** Its body is to be told by a checksum, once it is known. */
-      readonly lacksBody?: true;
-    };
+  | MeetingCheck
+  | LinesShowing;
+
+interface LinesShowing {
+  readonly kind: 'lines';
+  readonly status: number;
+  readonly lines: readonly Template[];
+  readonly expected?: Template;
+  readonly count?: number;
+  /** It shows by that number as well: where that is another one each time, nothing shows it. */
+  readonly isCounted?: true;
+  /** Its body is to be told by a checksum, once it is known. */
+  readonly lacksBody?: true;
+}
 
 export interface Judged {
   /** Of the step that is judged. */
@@ -41,19 +43,25 @@ const longNumber = 100_000;
 /** Which answer shows a violation, and by what. */
 export function judgedIn(
   flow: Flow,
-  history: readonly Sent[],
   { claim, expected, actual }: Violation,
   named: Exchange | undefined,
 ): Judged | undefined {
-  const odd = claim?.about === 'value' ? oddStatusIn(flow, claim) : undefined;
-  if (odd !== undefined) return odd;
-  const at = history.findIndex(({ exchange }) => exchange === named);
-  const worded = claim?.about === 'value' ? wordedStatusIn(flow.steps[at]?.told, claim, expected) : undefined;
-  if (worded !== undefined) return { at, showing: worded, others: alone };
+  const [, begins] = wordedBeginnings.find(([end]) => expected.endsWith(end)) ?? [];
+  const value: ValueClaim | undefined = claim?.about === 'value' ? { ...claim, begins } : undefined;
+  const at = flow.steps.findIndex(({ sent }) => sent.exchange === named);
+  const ofMeeting = meetingIn(flow, claim);
+  if (ofMeeting !== undefined) return { at, showing: ofMeeting, others: alone };
+  const ofStatus = value && wordedStatusIn(flow, at, value, expected);
+  if (ofStatus !== undefined) return { ...ofStatus, others: alone };
   // what no answer is named for shows in a call, where there are calls
-  const isInCall = flow.steps.some((step, index) => isHandedBack(step) && (named === undefined || index === at));
-  const mayShow = isInCall ? isHandedBack : (): boolean => true;
-  const place = claim?.about === 'value' ? placeOf(flow, claim, at, mayShow) : at;
+  const { kind, sent } = flow.steps.at(-1) ?? {};
+  // what a read is asked for until it comes is in no call
+  const isRead = value?.actual === 'none' && kind === 'request' && sent?.request.method === 'GET';
+  const isInCall = !isRead && flow.steps.some((step, index) => isCall(step) && (named === undefined || index === at));
+  const workedOut = value && isInCall ? workedOutIn(flow, value) : undefined;
+  if (workedOut !== undefined) return { ...workedOut, others: alone };
+  const mayShow = isInCall ? isCall : (): boolean => true;
+  const place = value === undefined ? at : placeOf(flow, value, at, mayShow);
   const last = flow.steps.findLastIndex((step) => step.told !== undefined && mayShow(step));
   const judged = place === -1 ? last : place;
   const told = flow.steps[judged]?.told;
@@ -62,26 +70,67 @@ export function judgedIn(
     return isNone.test(actual)
       ? { at: judged, showing: { kind: 'status', expected: [200], found: 404 }, others: statusesBefore(flow, judged) }
       : undefined;
-  const showing = isInCall ? showingOfCall(flow, judged, told, claim) : showingOf(flow, judged, told, claim);
-  if (showing === undefined) return undefined;
+  const showing = showingOf({ flow, at: judged, told, isInCall }, value ?? claim);
+  if (showing === undefined || !isMadeOfSeveral(showing)) return showing && { at: judged, showing, others: alone };
   // a number that is a time, and in no answer as such, is another one each time
-  const isTime = claim?.about === 'value' && typeof claim.actual === 'number' && claim.actual >= longNumber;
-  if (isTime && isMadeOfSeveral(showing)) return undefined;
-  const isOfPlace = claim?.about === 'value' && placeNamed(claim, told) !== undefined;
-  return { at: judged, showing, others: isMadeOfSeveral(showing) && !isOfPlace ? othersIn(flow, judged) : alone };
+  if (typeof value?.actual === 'number' && value.actual >= longNumber) return undefined;
+  const isOfPlace = value !== undefined && placeNamed(value, told) !== undefined;
+  return { at: judged, showing, others: isOfPlace ? alone : othersIn(flow, judged) };
+}
+
+/** Of what was sent at one moment: how many were accepted, or the status that one should not have had. */
+function meetingIn({ steps }: Flow, claim: Claim | undefined): MeetingCheck | undefined {
+  const met = steps.filter(({ sent }) => sent.request.atOnce === true);
+  const found = met.at(-1)?.told?.status;
+  if (found === undefined) return undefined;
+  if (claim?.about === 'status') return { kind: 'meeting', found: [found], least: 1 };
+  const accepted = met.filter(({ told }) => isIn('2xx', told?.status ?? 0)).length;
+  const isCounted = claim?.about === 'value' && claim.expected?.value === 1 && claim.actual === accepted;
+  return isCounted ? { kind: 'meeting', found: '2xx', least: 2 } : undefined;
+}
+
+function isIn(statuses: Statuses, status: number): boolean {
+  return statuses === '2xx' ? status >= 200 && status < 300 : statuses.includes(status as never);
 }
 
 /** What is answered otherwise may be why no call comes. */
 function statusesBefore({ steps }: Flow, judged: number): Judged['others'] {
-  return new Map(
-    steps
-      .slice(0, judged)
-      .flatMap((step) =>
-        step.told === undefined || isSilent(step) || isOrder(step.sent.request)
-          ? []
-          : [[step, { kind: 'lines', status: step.told.status, lines: [] }] as const],
-      ),
-  );
+  const others = new Map<Step, Showing>();
+  for (const step of steps.slice(0, judged))
+    if (step.told !== undefined && (step.kind === 'request' || step.kind === 'look'))
+      others.set(step, { kind: 'lines', status: step.told.status, lines: [] });
+  return others;
+}
+
+/** How cases name what somebody who is called works out of a call, and the line of it that is right. */
+const workedOut: readonly (readonly [name: RegExp, right: (claim: ValueClaim) => string])[] = [
+  // whether a signature shows how its key is taken is chance, where the path is another one each time
+  [
+    /^Authorization of (?!.* under a key of )|^number of Authorization |^the signature of /,
+    () => 'x-call-signed: for its path',
+  ],
+  [/^parts of the accessToken /, ({ expected }) => `x-call-token-parts: ${String(expected?.value)}`],
+  [/^informationFilter .* parsed as JSON$/, () => 'x-call-filter: an object'],
+  [/^(?:query|target) of /, ({ expected }) => `x-call-query: ${namesOfQuery(expected?.value)}`],
+];
+
+function workedOutIn({ steps }: Flow, claim: ValueClaim): Shown | undefined {
+  const [, right] = workedOut.find(([name]) => name.test(claim.name ?? '')) ?? [];
+  const line = right?.(claim) ?? '';
+  const [about = ''] = line.split(' ', 1);
+  const isOdd = (text: string): boolean => text.startsWith(about) && text !== line;
+  const at =
+    line === '' ? -1 : steps.findLastIndex((step) => isCall(step) && step.told && linesOf(step.told).some(isOdd));
+  return at === -1 ? undefined : { at, showing: { kind: 'lines', status: 200, lines: [], expected: [{ text: line }] } };
+}
+
+/** Of `[name, value]` pairs, or of a target with such a query. */
+function namesOfQuery(value: unknown): string {
+  const query = isObject(value) ? value['query'] : value;
+  const names = Array.isArray(query)
+    ? query.map((pair: unknown) => encodeURIComponent(String(valueAt(pair, '/0'))))
+    : [];
+  return names.join(' ') || 'none';
 }
 
 /** How cases say that no call came. */
@@ -93,11 +142,17 @@ const wordedStatuses: readonly (readonly [end: string, Statuses])[] = [
   [' to be no 2xx', 'not 2xx'],
 ];
 
+const wordedBeginnings: readonly (readonly [end: string, begins: '{' | '['])[] = [
+  [' to be an object', '{'],
+  [' to be an array', '['],
+];
+
 /** The status of the answer, where that is what the assertion is about. */
-function wordedStatusIn(told: Told | undefined, claim: ValueClaim, expected: string): Showing | undefined {
+function wordedStatusIn({ steps }: Flow, at: number, claim: ValueClaim, expected: string): Shown | undefined {
   const [, statuses] = wordedStatuses.find(([end]) => expected.endsWith(end)) ?? [];
+  const told = steps[at]?.told;
   if (statuses === undefined || told === undefined || !isStatusOf(claim, told)) return undefined;
-  return { kind: 'status', expected: statuses, found: told.status };
+  return { at, showing: { kind: 'status', expected: statuses, found: told.status } };
 }
 
 /** The answer that tells what was found: the one that the assertion names, else the last one that does, else the last. */
@@ -106,7 +161,7 @@ function placeOf(flow: Flow, claim: ValueClaim, named: number, mayShow: (step: S
   const tells = (at: number): boolean => {
     const step = flow.steps[at];
     if (step?.told === undefined || !mayShow(step)) return false;
-    if (!isDistinct(claim.actual)) return isHandedBack(step) && placeIn(claim, step.told) !== undefined;
+    if (!isDistinct(claim.actual)) return isCall(step) && placeIn(claim, step.told) !== undefined;
     return linesAbout(claim, step.told, linesOf(step.told)) !== undefined;
   };
   if (named !== -1 && tells(named)) return named;
@@ -131,104 +186,92 @@ function isDistinct(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
-/** Of statuses that were compared as a list, the first that should have been another one. */
-function oddStatusIn(flow: Flow, { actual, expected }: ValueClaim): Judged | undefined {
-  const wanted = expected?.value;
-  if (!isStatuses(actual) || !isStatuses(wanted) || wanted.length !== actual.length) return undefined;
-  const odd = actual.findIndex((status, index) => status !== wanted[index]);
-  const [found, right] = [actual[odd], wanted[odd]];
-  let at = flow.steps.length;
-  for (const status of actual.slice(Math.max(0, odd)).toReversed())
-    at = flow.steps.findLastIndex(({ told }, index) => index < at && told?.status === status);
-  if (at === -1 || found === undefined || right === undefined) return undefined;
-  return { at, showing: { kind: 'status', expected: [right], found }, others: alone };
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }
 
-function isStatuses(value: unknown): value is readonly number[] {
-  return (
-    Array.isArray(value) && value.length > 0 && value.every((one) => Number.isInteger(one) && one >= 200 && one < 600)
-  );
+type ValueClaim = Claim & {
+  readonly about: 'value';
+  /** How what should stand there begins, where that alone is known. */
+  readonly begins?: '{' | '[' | undefined;
+};
+type Shown = Pick<Judged, 'at' | 'showing'>;
+
+/** The answer that is judged. */
+interface Telling {
+  readonly flow: Flow;
+  readonly at: number;
+  readonly told: Told;
+  readonly isInCall: boolean;
 }
 
-type ValueClaim = Claim & { readonly about: 'value' };
-
-function showingOf(flow: Flow, at: number, told: Told, claim: Claim | undefined): Showing {
+function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Showing | undefined {
+  const { flow, at, told, isInCall } = telling;
   const { status } = told;
   if (claim?.about === 'status') return { kind: 'status', expected: claim.expected, found: status };
   if (claim?.about === 'header') return { kind: 'header', name: claim.name, status };
-  if (claim?.about === 'value' && isStatusOf(claim, told) && typeof claim.expected?.value === 'number')
-    return { kind: 'status', expected: [claim.expected.value], found: status };
-  const odd = claim?.about === 'value' ? oddMemberIn(flow, at, told, claim) : undefined;
+  const value = claim?.about === 'value' ? claim : undefined;
+  if (!isInCall && value !== undefined && isStatusOf(value, told) && typeof value.expected?.value === 'number')
+    return { kind: 'status', expected: [value.expected.value], found: status };
+  const odd = value && oddMemberIn(flow, at, told, value);
   if (odd !== undefined) return { kind: 'lines', status, lines: [], expected: odd };
+  if (isInCall && value !== undefined) return showingOfCall(telling, value);
   const known = (text: string): Template => flow.template(text, at + 1);
-  const all = linesOf(told).slice(0, mostLines);
-  const count = linesOf(told).length;
-  const own = claim?.about === 'value' ? linesAbout(claim, told, all) : undefined;
-  if (own !== undefined) {
-    const expected = claim?.about === 'value' && own.length === 1 ? expectedLine(own[0] ?? '', claim) : undefined;
-    const isPlace = claim?.about === 'value' && placeIn(claim, told) !== undefined;
-    const more = expected === undefined ? { ...(!isPlace && { count }) } : { expected: known(expected) };
-    return { kind: 'lines', status, lines: own.map(known), ...more };
-  }
-  const lines = all.filter((line) => !fleeting.test(line)).map(known);
-  return { kind: 'lines', status, lines, ...(lacksBody(told) ? { lacksBody: true } : { count }) };
+  const all = linesOf(told);
+  const count = all.length;
+  const own = value && linesAbout(value, told, all.slice(0, mostLines));
+  if (value === undefined || own === undefined)
+    return { ...wholeOf(flow, at, told), ...(lacksBody(told) && { lacksBody: true }) };
+  const expected = own.length === 1 ? expectedLine(own[0] ?? '', value) : undefined;
+  const isPlace = placeIn(value, told) !== undefined;
+  const more = expected === undefined ? { ...(!isPlace && { count }) } : { expected: known(expected) };
+  return { kind: 'lines', status, lines: own.map(known), ...more };
 }
 
 /**
- * What shows it in a call, which is another one each time in more than an answer is: the line that should be another one, else what stands in
- * the place of what was found, else all of it, where none of it is fleeting.
+ * What shows it in a call, which is another one each time in more than an answer is: what stands in the place of what was found, else all of it,
+ * where none of it is fleeting.
  */
-function showingOfCall(flow: Flow, at: number, told: Told, claim: Claim | undefined): Showing | undefined {
-  if (claim?.about !== 'value') return showingOf(flow, at, told, claim);
-  const odd = oddMemberIn(flow, at, told, claim);
+function showingOfCall({ flow, at, told }: Telling, claim: ValueClaim): Showing | undefined {
   const { status } = told;
-  if (odd !== undefined) return { kind: 'lines', status, lines: [], expected: odd };
   const all = linesOf(told);
   const count = all.length;
   if (count > mostLines) return undefined;
   const header = headerMissing(claim, told);
   if (header !== undefined) return { kind: 'header', name: header, status };
   const found = { about: 'value', name: claim.name ?? '', actual: claim.actual } as const;
-  const own = linesAbout(found, told, all) ?? linesHolding(claim.actual, all);
-  if (own.length === 0 && isDistinct(claim.actual)) return undefined;
-  // a call that tells only some of it is another one
+  // a text may be a part of one, as the signature is of a header
   const texts = textsIn(claim.actual).filter((text) => text.length > 8);
-  const isTold = (text: string): boolean =>
-    all.some((line) => line.includes(text) || line.includes(JSON.stringify(text).slice(1, -1)));
-  if (own.length > 0 && placeIn(found, told) === undefined && !texts.every(isTold)) return undefined;
-  const [member] = own.filter((line) => line.startsWith('/') || own.length === 1);
-  const expected = member === undefined ? undefined : expectedLine(member, claim);
+  const own = linesAbout(found, told, all) ?? all.filter((line) => texts.some((text) => line.includes(text)));
   // what the call itself tells is no news about it
   const known = (text: string): Template => flow.template(text, at);
-  if (expected !== undefined) return { kind: 'lines', status, lines: own.map(known), expected: known(expected) };
-  if (own.length > 0) return { kind: 'lines', status, lines: own.map(known), count, isCounted: true };
-  // the form of a value that is another one each time is in no line
-  if (all.some((line) => fleeting.test(line)) || claim.name?.startsWith('parts of ') === true) return undefined;
-  return {
-    kind: 'lines',
-    status,
-    lines: all.map((line) => flow.template(line, at + 1)),
-    count,
-    isCounted: true,
-  };
+  if (own.length === 0) {
+    // the form of a value that is another one each time is in no line
+    const isForm = claim.name?.startsWith('parts of ') === true;
+    if (isDistinct(claim.actual) || isForm || all.some((line) => fleeting.test(line))) return undefined;
+    const lines = all.map((line) => flow.template(line, at + 1));
+    return { kind: 'lines', status, lines, count, isCounted: true };
+  }
+  // a call that tells only some of it is another one
+  const isTold = (text: string): boolean =>
+    all.some((line) => line.includes(text) || line.includes(JSON.stringify(text).slice(1, -1)));
+  if (placeIn(found, told) === undefined && !texts.every(isTold)) return undefined;
+  const [member] = own.filter((line) => line.startsWith('/') || own.length === 1);
+  const expected = member === undefined ? undefined : expectedLine(member, claim);
+  const more = expected === undefined ? ({ count, isCounted: true } as const) : { expected: known(expected) };
+  return { kind: 'lines', status, lines: own.map(known), ...more };
 }
 
 /** The header that the assertion names, where it is not there. */
 function headerMissing({ name = '', actual, expected }: ValueClaim, { headers }: Told): string | undefined {
-  const [, header] = /\bheader ([\w-]+)/.exec(name) ?? [];
-  const isThere = header === undefined || headerIn(headers, header) !== undefined || Boolean(actual);
+  const isToken = actual === 'none' && /\btoken .* carries$/.test(name);
+  const [, header] = isToken ? ['', 'authorization'] : (/\bheader ([\w-]+)/.exec(name) ?? []);
+  const isThere = header === undefined || headerIn(headers, header) !== undefined || (Boolean(actual) && !isToken);
   return isThere || expected === undefined || !expected.value ? undefined : header.toLowerCase();
 }
 
-/** Lines of which a text of a value is a part, as the signature is of a header. */
-function linesHolding(value: unknown, all: readonly string[]): readonly string[] {
-  const texts = textsIn(value).filter((text) => text.length > 8);
-  return all.filter((line) => texts.some((text) => line.includes(text)));
-}
-
-/** Whether a step gets a call of the service. */
-export function isHandedBack({ sent: { request } }: Step): boolean {
-  return request.method === 'GET' && isOrder(request);
+function isCall({ kind }: Step): boolean {
+  return kind === 'call';
 }
 
 /** Of values made of several, the line of the first that should be what an earlier answer told in its place. */
@@ -238,12 +281,12 @@ function oddMemberIn(flow: Flow, at: number, told: Told, { actual, expected }: V
     const other = found.get(member);
     if (member === '' || other === wanted || !isDistinct(other)) continue;
     // a case may compare ids as texts that are numbers on the wire
-    const [asNumber, wantedNumber] = [Number(other), Number(wanted)];
-    const isNumber =
-      Number.isSafeInteger(asNumber) && Number.isSafeInteger(wantedNumber) && placesOf(asNumber, told).length > 0;
-    const [place, ...more] = placesOf(isNumber ? asNumber : other, told);
+    const numbers = [Number(other), Number(wanted)].filter(isWhole);
+    const [seen = other, due = wanted] =
+      numbers.length === 2 && placesOf(numbers[0], told).length > 0 ? numbers : [other, wanted];
+    const [place, ...more] = placesOf(seen, told);
     if (place === undefined || more.length > 0) continue;
-    const line = flow.template(lineAt(place, isNumber ? wantedNumber : wanted), at);
+    const line = flow.template(lineAt(place, due), at);
     if (line.some((piece) => 'variable' in piece && piece.variable !== markVariable)) return line;
   }
   return undefined;
@@ -257,24 +300,25 @@ function isMadeOfSeveral(showing: Showing): boolean {
   return showing.kind === 'lines' && (showing.count !== undefined || showing.lacksBody === true);
 }
 
+const silent: readonly Kind[] = ['pass', 'restart', 'file'];
+
 function othersIn(flow: Flow, judged: number): Judged['others'] {
   const others = new Map<Step, Showing>();
   for (const [at, step] of flow.steps.slice(0, judged).entries()) {
-    if (step.told === undefined || isSilent(step) || isAskedAgain(flow.steps.slice(at + 1, judged + 1), step)) continue;
-    const all = linesOf(step.told);
-    const lines = all.slice(0, mostLines).filter((line) => !fleeting.test(line));
-    if (lines.length === 0) continue;
-    const known = lines.map((line) => flow.template(line, at + 1));
-    const { status } = step.told;
-    const more = lacksBody(step.told) ? {} : { count: all.length };
-    others.set(step, { kind: 'lines', status, lines: known, ...more });
+    const { told, kind } = step;
+    const later = flow.steps.slice(at + 1, judged + 1);
+    if (told === undefined || silent.includes(kind) || isAskedAgain(later, step)) continue;
+    const whole = wholeOf(flow, at, told);
+    if (whole.lines.length > 0) others.set(step, whole);
   }
   return others;
 }
 
-/** Whether it is no request, and tells nothing. */
-function isSilent({ sent: { request } }: Step): boolean {
-  return request.passMs !== undefined || request.restarts === true || (isDeed(request) && request.method !== 'GET');
+function wholeOf(flow: Flow, at: number, told: Told): LinesShowing {
+  const all = linesOf(told);
+  const lines = all.slice(0, mostLines).filter((line) => !fleeting.test(line));
+  const known = lines.map((line) => flow.template(line, at + 1));
+  return { kind: 'lines', status: told.status, lines: known, ...(!lacksBody(told) && { count: all.length }) };
 }
 
 /** Whether what is read is looked at until it is as it should be: how far it has come by then is a matter of time. */
@@ -316,8 +360,9 @@ function textsIn(value: unknown): readonly string[] {
   return [...scalarsOf(value)].map(([, scalar]) => scalar).filter((scalar) => typeof scalar === 'string');
 }
 
-function expectedLine(found: string, { expected }: ValueClaim): string | undefined {
+function expectedLine(found: string, { expected, begins }: ValueClaim): string | undefined {
   const value = expected?.value;
+  if (begins !== undefined && found.startsWith('/')) return `${found.slice(0, found.indexOf(' = '))} = ${begins}`;
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   return lineAt(found.slice(0, found.indexOf(found.startsWith('/') ? ' = ' : ': ')), value);
 }
@@ -342,6 +387,8 @@ function pointersTo(value: unknown, json: unknown, place: string): readonly stri
 /** Whether an answer shows the same again. */
 export function isShownBy(showing: Showing, told: Told, values: Values): boolean {
   if (showing.kind === 'status') return told.status === showing.found;
+  if (showing.kind === 'meeting')
+    return (told.statuses ?? []).filter((status) => isIn(showing.found, status)).length >= showing.least;
   if (showing.kind === 'header')
     return told.status === showing.status && headerIn(told.headers, showing.name) === undefined;
   if (told.status !== showing.status) return false;

@@ -3,7 +3,7 @@ import type { ScriptPart } from './repetition.ts';
 
 /** A text of which parts are known only when it is sent. Secrets stand in it as they are: it never leaves the judge. */
 export type Template = readonly Piece[];
-type Piece = { readonly text: string } | { readonly variable: string } | { readonly base64: Template };
+type Piece = { readonly text: string } | { readonly variable: string };
 
 export type Values = Pick<ReadonlyMap<string, string>, 'get'>;
 
@@ -11,26 +11,16 @@ export type Values = Pick<ReadonlyMap<string, string>, 'get'>;
 export function fill(template: Template, values: Values): string | undefined {
   let filled = '';
   for (const piece of template) {
-    const text = fillPiece(piece, values);
+    const text = 'text' in piece ? piece.text : values.get(piece.variable);
     if (text === undefined) return undefined;
     filled += text;
   }
   return filled;
 }
 
-function fillPiece(piece: Piece, values: Values): string | undefined {
-  if ('text' in piece) return piece.text;
-  if ('variable' in piece) return values.get(piece.variable);
-  const inner = fill(piece.base64, values);
-  return inner === undefined ? undefined : Buffer.from(inner).toString('base64');
-}
-
 /** The variables that it names. */
 export function variablesIn(template: Template): readonly string[] {
-  return template.flatMap((piece) => {
-    if ('variable' in piece) return [piece.variable];
-    return 'base64' in piece ? variablesIn(piece.base64) : [];
-  });
+  return template.flatMap((piece) => ('variable' in piece ? [piece.variable] : []));
 }
 
 /** Puts variables where `nameOf` knows one for what a pattern finds. */
@@ -64,20 +54,11 @@ export function withoutSecrets(
 ): ScriptPart[] | undefined {
   const parts: ScriptPart[] = [];
   for (const piece of template) {
-    const made = 'text' in piece ? partsOf(piece.text, secrets) : partOf(piece, secrets);
+    const made = 'text' in piece ? partsOf(piece.text, secrets) : [piece];
     if (made === undefined) return undefined;
     parts.push(...made);
   }
   return parts;
-}
-
-function partOf(
-  piece: Exclude<Piece, { readonly text: string }>,
-  secrets: Pick<Secrets, 'parts' | 'redact'>,
-): ScriptPart[] | undefined {
-  if ('variable' in piece) return [piece];
-  const inner = withoutSecrets(piece.base64, secrets);
-  return inner === undefined ? undefined : [{ base64: inner }];
 }
 
 /** A Basic credential made of a secret is told as what it is made of. */

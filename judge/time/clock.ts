@@ -17,7 +17,9 @@ interface DueOptions {
   readonly isTold?: boolean;
   readonly mayEndMinute?: MayEndMinute;
   /** What is due; the arrival of a call unless given. */
-  readonly of?: NoArrival;
+  readonly of?: NoArrival | undefined;
+  /** Calls that it is about, where some are known. */
+  readonly among?: readonly Timed[] | undefined;
 }
 
 /** What comes too early or too often has to do so twice: a minute of the service's own, by which it counts, may have ended in between. */
@@ -74,8 +76,8 @@ export interface Clock {
   expectGaps(calls: readonly Timed[], gapsMs: readonly number[]): void;
   /** Asserts that something happened when it was due, with the same tolerance. @param what as `the second attempt` */
   expectDue(what: string, at: number, dueAt: number, options?: DueOptions): void;
-  /** Asserts that something came while it was waited for. @param what as `arrival of the event within 2 s` @param of a call unless given */
-  expectCame(what: string, at: number | undefined, of?: NoArrival): void;
+  /** Asserts that something came while it was waited for. @param what as `arrival of the event within 2 s` */
+  expectCame(what: string, at: number | undefined, options?: Pick<DueOptions, 'of' | 'among'>): void;
   /**
    * Asserts that there are so many calls by now and tells it, with the schedule that was asserted of them before. A count of what had to come by
    * then is asserted here and nowhere else: too few are lateness. @param what as `attempts 68 s after the sixth`
@@ -135,12 +137,10 @@ interface ClockOptions {
 
 type OutOfTime = 'early' | 'late' | 'by chance';
 
-interface DueTerms {
+interface DueTerms extends Pick<DueOptions, 'among' | 'of'> {
   readonly from: number;
   readonly lateMs: number;
   readonly early?: OutOfTime;
-  readonly among?: readonly Timed[];
-  readonly of?: NoArrival | undefined;
 }
 
 /** A gap before an attempt; NaN where that did not come. */
@@ -314,11 +314,12 @@ class CaseClock implements Clock {
         due: [{ label: what, from: dueAt, until: dueAt + lateMs }],
         calls: [{ arrivedAt: at, label: what }],
       });
-    this.#checkDue(what, at, dueAt, { from, lateMs, of: options.of, early: mayEndMinute ? 'by chance' : 'early' });
+    const { of, among } = options;
+    this.#checkDue(what, at, dueAt, { from, lateMs, of, among, early: mayEndMinute ? 'by chance' : 'early' });
   }
 
-  expectCame(what: string, at: number | undefined, of?: NoArrival): void {
-    this.#check(at !== undefined, what, 'none', 'late', claimOf(of, { is: 'missing', by: this.now(), among: [] }));
+  expectCame(what: string, at: number | undefined, { of, among = [] }: Pick<DueOptions, 'of' | 'among'> = {}): void {
+    this.#check(at !== undefined, what, 'none', 'late', claimOf(of, { is: 'missing', by: this.now(), among }));
   }
 
   expectCalls(what: string, calls: readonly Timed[], count: number | Count, { mayEndMinute }: CallsOptions = {}): void {

@@ -1,5 +1,12 @@
 import { curlHomeName } from '../../contract/names.ts';
-import type { Capture, Check, LinesCheck, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
+import type {
+  Capture,
+  Check,
+  LinesCheck,
+  MeetingCheck,
+  ScriptPart,
+  ScriptStep,
+} from '../../judge/repeat/repetition.ts';
 import { singleQuoted, variableLine } from '../text.ts';
 import {
   commentLines,
@@ -60,7 +67,7 @@ need() { eval "[ -n \"\$$1\" ]" || { echo "$2 was not in the answer ($status): n
 /** A script for a POSIX shell. It ends with 1 where it sees the violation, with 0 where it does not, with 2 where it cannot tell. */
 export function curlScript(told: Told): string {
   const { repetition, variables } = told;
-  const { steps, afterwards = [] } = repetition;
+  const { steps, check, afterwards = [] } = repetition;
   const curlHome = variables[curlHomeName];
   return `${[
     '#!/bin/sh',
@@ -78,8 +85,9 @@ export function curlScript(told: Told): string {
     ...(isCalled(repetition) || afterwards.length > 0 ? ['', ...endLines(afterwards)] : []),
     ...(isCalled(repetition) ? ['', calleeLines] : []),
     '',
-    ...steps.slice(0, -1).flatMap((step, index) => stepLines(step, index, told)),
-    ...judgedLines(told),
+    ...(check.kind === 'meeting'
+      ? meetingLines(told, check)
+      : [...steps.slice(0, -1).flatMap((step, index) => stepLines(step, index, told)), ...judgedLines(told, check)]),
   ].join('\n')}\n`;
 }
 
@@ -142,24 +150,14 @@ function grantLines({ name, how }: NeededVariable): readonly string[] {
 
 function stepLines(step: ScriptStep, index: number, told: Told): readonly string[] {
   const pipe = pipeOf(step);
-  const words = [
-    'send',
-    ...(step.method === 'HEAD' ? ['--head'] : [`--request ${step.method}`]),
-    ...step.headers.map(headerWord),
-    ...(step.body !== undefined && !step.headers.some(([name]) => /^content-type$/i.test(name))
-      ? [`--header 'Content-Type:'`]
-      : []),
-    ...(step.form ?? []).map(([name, value]) => `--data-urlencode ${word([{ text: `${name}=` }, ...value])}`),
-    ...bodyWords(step, pipe),
-    word(step.url),
-  ];
   return [
     ...(index === 0 ? [] : ['']),
     ...(step.pauseMs === undefined ? [] : [`sleep ${step.pauseMs / 1000}`]),
     ...(step.isLater ? granted(told).flatMap((variable) => [variable.how, ...grantLines(variable)]) : []),
     ...(step.signature === undefined ? [] : [step.signature]),
     ...(pipe === undefined || step.file !== undefined ? [] : [`${pipe} >"$dir/sent"`]),
-    step.file === undefined ? words.join(' ') : fileLine(step, step.file),
+    ...(step.unanswered ? [`${unanswered} ${requestWords(step)} >"$dir/late" 2>&1 &`, 'sleep 1'] : []),
+    ...(step.unanswered ? [] : [step.file === undefined ? `send ${requestWords(step)}` : fileLine(step, step.file)]),
     // an answer of another kind may not tell what is caught
     ...(step.found === undefined ? [] : [`[ "$status" = ${step.found.status} ] || ${keptBy(told)}`]),
     ...step.captures.map(captureLine),
@@ -171,8 +169,54 @@ function stepLines(step: ScriptStep, index: number, told: Told): readonly string
   ];
 }
 
-function bodyWords({ body }: ScriptStep, pipe: string | undefined): readonly string[] {
-  if (pipe !== undefined) return ['--data-binary', '"@$dir/sent"'];
+/** What nobody waits for ends by itself. */
+const unanswered = 'curl --silent --max-time 60 --path-as-is --globoff';
+
+/** @param sent name of the file with the body, where that cannot stand in a line */
+function requestWords(step: ScriptStep, sent = 'sent'): string {
+  return [
+    ...(step.method === 'HEAD' ? ['--head'] : [`--request ${step.method}`]),
+    ...step.headers.map(headerWord),
+    ...(step.body !== undefined && !step.headers.some(([name]) => /^content-type$/i.test(name))
+      ? [`--header 'Content-Type:'`]
+      : []),
+    ...(step.form ?? []).map(([name, value]) => `--data-urlencode ${word([{ text: `${name}=` }, ...value])}`),
+    ...bodyWords(step, sent),
+    word(step.url),
+  ].join(' ');
+}
+
+/** All steps, over and over with fresh names where requests meet each other, as that does not always show. */
+function meetingLines(told: Told, { found, least }: MeetingCheck): readonly string[] {
+  const { steps } = told.repetition;
+  const met = steps.filter(({ atOnce }) => atOnce === true);
+  const before = steps.slice(0, -met.length).flatMap((step, index) => stepLines(step, index, told));
+  const options = '--silent --path-as-is --globoff --output /dev/null --write-out "%{http_code}\\n"';
+  return [
+    `left=${meetings} first=$MARK`,
+    'while :; do',
+    '  MARK=$first$left',
+    ...before.filter((line) => line !== '').map((line) => `  ${line}`),
+    ...met.flatMap((step, index) => {
+      const pipe = pipeOf(step);
+      return pipe === undefined ? [] : [`  ${pipe} >"$dir/sent${index}"`];
+    }),
+    '  # at one moment',
+    '  curl --parallel --parallel-immediate \\',
+    `${met.map((step, index) => `    ${options} ${requestWords(step, `sent${index}`)}`).join(' --next \\\n')} >"$dir/statuses"`,
+    `  count=0; while read -r status; do case $status in ${patternOf(found)}) count=$((count + 1)) ;; esac; done <"$dir/statuses"`,
+    `  [ "$count" -lt ${least} ] || { echo ${violationOf(told)}; exit 1; }`,
+    `  left=$((left - 1)); [ "$left" -gt 0 ] || ${keptBy(told)}`,
+    'done',
+  ];
+}
+
+/** How often requests have to meet each other in vain. */
+const meetings = 20;
+
+function bodyWords(step: ScriptStep, sent: string): readonly string[] {
+  const { body } = step;
+  if (pipeOf(step) !== undefined) return ['--data-binary', `"@$dir/${sent}"`];
   const parts = (body ?? []).flatMap((part) => ('parts' in part ? part.parts : []));
   return body === undefined ? [] : ['--data-raw', word(parts)];
 }
@@ -232,8 +276,8 @@ function placeOf({ header, pointer }: Capture): string {
 }
 
 /** The last request and what shows it; both again and again, where that may take its time. */
-function judgedLines(told: Told): readonly string[] {
-  const { steps, check, patienceSeconds } = told.repetition;
+function judgedLines(told: Told, check: OneCheck): readonly string[] {
+  const { steps, patienceSeconds } = told.repetition;
   const last = steps.length - 1;
   const lines = [...steps.slice(last).flatMap((step) => stepLines(step, last, told)), ...checkLines(check, told)];
   if (patienceSeconds === undefined) return lines;
@@ -246,12 +290,13 @@ function judgedLines(told: Told): readonly string[] {
   ];
 }
 
-function checkLines(check: Check, told: Told): readonly string[] {
-  const { expected, actual } = told;
+type OneCheck = Exclude<Check, MeetingCheck>;
+
+function checkLines(check: OneCheck, told: Told): readonly string[] {
   const kept = keptBy(told);
   const { patienceSeconds } = told.repetition;
   const again = patienceSeconds === undefined ? '' : '[ "$left" = 0 ] || { left=$((left - 1)); sleep 1; continue; }; ';
-  const broken = `{ ${again}echo ${singleQuoted(`the violation: expected ${cutLine(expected, longestText)}, found ${cutLine(actual, longestText)}`)}; exit 1; }`;
+  const broken = `{ ${again}echo ${violationOf(told)}; exit 1; }`;
   const unclear = `{ echo ${singleQuoted('neither of both')}" (status $status)"; exit 2; }`;
   if (check.kind === 'status')
     return [
@@ -278,11 +323,16 @@ function foundLines({ lines, expected, count }: LinesCheck, kept: string): reado
   ];
 }
 
+function violationOf({ expected, actual }: Told): string {
+  const [right, found] = [expected, actual].map((text) => cutLine(text, longestText));
+  return singleQuoted(`the violation: expected ${right}, found ${found}`);
+}
+
 function keptBy({ expected }: Told): string {
   return `{ echo ${singleQuoted(`as it should be: ${cutLine(expected, longestText)}`)}; exit 0; }`;
 }
 
-function patternOf(expected: (Check & { readonly kind: 'status' })['expected']): string {
+function patternOf(expected: MeetingCheck['found']): string {
   if (expected === '2xx') return '2??';
   if (expected === 'refused') return '4??|5??';
   if (expected === 'not 2xx') return '1??|30[012356789]|4??|5??';

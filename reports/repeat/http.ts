@@ -2,12 +2,20 @@ import type { Exchange } from '../../judge/exchange.ts';
 import type { Capture, Check, LinesCheck, ScriptPart, ScriptStep } from '../../judge/repeat/repetition.ts';
 import { isSentAsWritten } from '../cassette/http.ts';
 import { answerLineOf, segmentsOf } from './answer-line.ts';
-import { commentLines, filledIn, statusesInWords, type Told, variableLines, variablesNamed } from './told.ts';
+import {
+  commentLines,
+  filledIn,
+  isForShell,
+  statusesInWords,
+  type Told,
+  variableLines,
+  variablesNamed,
+} from './told.ts';
 
-/** A file for the HTTP client of JetBrains, which httpYac runs as well. Undefined where a request holds what has to be made, a token would end in between, or no member and no header shows what was found. */
+/** A file for the HTTP client of JetBrains, which httpYac runs as well. Undefined where a request holds what has to be made, a token would end in between, requests meet each other, or no member and no header shows what was found. */
 export function httpFile(told: Told): string | undefined {
   const { steps } = told.repetition;
-  if (steps.some(({ isLater, file }) => isLater === true || file !== undefined)) return undefined;
+  if (isForShell(told.repetition)) return undefined;
   const entries = steps.map((step, index) => {
     const isLast = index === steps.length - 1;
     return entryOf(step, index, isLast ? testOf(step, told) : foundLines(step, index));
@@ -82,6 +90,7 @@ function testOf({ exchange }: ScriptStep, { rule, expected, actual, repetition }
 }
 
 function conditionLines(check: Check, exchange: Exchange, before: readonly string[]): readonly string[] | undefined {
+  if (check.kind === 'meeting') return undefined;
   if (check.kind === 'header')
     return [`const isRight = Boolean(response.headers.valueOf(${JSON.stringify(check.name)}));`];
   if (check.kind === 'status')

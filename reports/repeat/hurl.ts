@@ -5,6 +5,7 @@ import { type AnswerLine, answerLineOf, segmentsOf } from './answer-line.ts';
 import {
   commentLines,
   filledIn,
+  isForShell,
   namesSent,
   statusesInWords,
   type Told,
@@ -14,12 +15,12 @@ import {
 
 /**
  * A file for Hurl. It fails as long as the service breaks the rule; where several lines show that together, it passes, and the command on top of
- * it fails. Undefined where a request holds bytes that have to be made, a token would end in between, or what was found is in no header and no member.
+ * it fails. Undefined where a request holds bytes that have to be made, a token would end in between, requests meet each other, or what was found is in no header and no member.
  */
 export function hurlFile(told: Told): string | undefined {
   const { repetition } = told;
-  const { check, steps: all } = repetition;
-  if (all.some(({ isLater, file }) => isLater === true || file !== undefined)) return undefined;
+  const { check } = repetition;
+  if (isForShell(repetition)) return undefined;
   const isTogether =
     check.kind === 'lines' && check.expected === undefined && (check.lines.length !== 1 || check.count !== undefined);
   const last = repetition.steps.length - 1;
@@ -90,6 +91,7 @@ function bodyOf({ body = [] }: ScriptStep): readonly string[] | undefined {
 function wanted(check: Check): readonly string[] | undefined {
   if (check.kind === 'header') return [`header "${check.name}" exists`];
   if (check.kind === 'lines') return wantedLine(check);
+  if (check.kind === 'meeting') return undefined;
   const { expected } = check;
   if (expected === '2xx') return ['status >= 200', 'status < 300'];
   if (expected === 'refused') return ['status >= 400'];

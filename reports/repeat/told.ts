@@ -31,6 +31,13 @@ export function isCalled({ steps }: Repetition): boolean {
   return steps.some(isOrder);
 }
 
+/** Whether it does what other clients cannot: several things at once, something to files, or takes another token in between. */
+export function isForShell({ steps }: Repetition): boolean {
+  return steps.some(
+    ({ isLater, atOnce, unanswered, file }) => (isLater ?? atOnce ?? unanswered ?? false) || file !== undefined,
+  );
+}
+
 /** Whether a step goes to whoever plays what the service calls, and not to the service. */
 export function isOrder({ url: [first, second] }: Pick<Repetition['steps'][number], 'url'>): boolean {
   const isListener = first !== undefined && 'variable' in first && first.variable === listener;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { calleePath } from '../../contract/names.ts';
 import { startCallee } from './callee.ts';
+import { signatureOf } from './signature.ts';
 
 const record = { id: 'r', extensionType: 'ExternalEvent', endpoint: 'events/r' };
 const stage = {
@@ -38,6 +39,30 @@ test('answers as it was told, and hands back what it was called with', async () 
     'x-call-target': '/x/host/events/r?a=1',
     'x-own': 'of the call',
   });
+});
+
+test('says of a call what a shell cannot work out', async () => {
+  await using callee = await startCallee();
+  const apiKey = Buffer.alloc(64, 'k').toString('base64');
+  await put(callee.url, { sites: [{ base: '/x/hook', apiKey }] });
+  const [signed, other] = ['/x/hook', '/x/hook/else'].map((path) => `Bearer ${signatureOf(apiKey, path)}`);
+  const informationFilter = Buffer.from('{}').toString('base64');
+  const call = (authorization = '', query = '', body: object = {}) =>
+    fetch(`${callee.url}/x/hook${query}`, {
+      method: 'POST',
+      headers: { authorization },
+      body: JSON.stringify(body),
+    });
+  await call(signed, '?a=1&b=%20&a=2');
+  await call(other, '', { accessToken: 'x.y.z', informationFilter });
+  await call('', '', { accessToken: 'x', informationFilter: '{}' });
+  const told = await Promise.all([1, 2, 3].map((number) => fetch(`${callee.url}${calleePath}/${number}/x/hook`)));
+  const names = ['x-call-signed', 'x-call-query', 'x-call-token-parts', 'x-call-filter'];
+  expect(told.map(({ headers }) => names.map((name) => headers.get(name)))).toEqual([
+    ['for its path', 'a b a', null, null],
+    ['otherwise', 'none', '3', 'an object'],
+    ['otherwise', 'none', '1', 'no object'],
+  ]);
 });
 
 test('hands back each call in its order, whatever bytes it has', async () => {

@@ -4,10 +4,12 @@ import { Type } from '../../contract/type.ts';
 import { fitting } from '../../contract/misfit.ts';
 import { jsonOf } from '../../contract/json.ts';
 import { calleePath, mediaTypes } from '../../contract/names.ts';
-import { type Entry, isCallOfKind, textOf } from './entry.ts';
+import { type Entry, headerValues, isCallOfKind, textOf } from './entry.ts';
+import { envelopeOf, isObject } from './envelope.ts';
 import { Listener, type ListenerOptions, nameOf } from './listener.ts';
 import { bodyOf } from './receive.ts';
 import { objectIdOf } from './script.ts';
+import { checkSignature } from './signature.ts';
 import { Site } from './site.ts';
 import { type ScriptedAnswer, scriptSchema } from './step.ts';
 
@@ -16,6 +18,7 @@ const stageSchema = Type.Closed({
     Type.Closed({
       base: Type.String({ pattern: '^/', description: 'Path of hostUri, or of the address of an endpoint.' }),
       records: Type.Optional(Type.Array(Type.Unknown(), { description: 'Metadata; none at an endpoint.' })),
+      apiKey: Type.Optional(Type.String({ description: 'Base64; of a call is told whether it is signed with it.' })),
       answers: Type.Optional(scriptSchema.properties.answers),
     }),
     { maxItems: 100 },
@@ -107,8 +110,9 @@ export class Callee {
     this.clear();
     this.#after = this.#listener.journal.entries().at(-1)?.number ?? 0;
     this.#sites = read.value.sites.map(
-      ({ base, records, answers = [] }) =>
+      ({ base, records, apiKey, answers = [] }) =>
         new Site(prefix + base, {
+          ...(apiKey !== undefined && { apiKey }),
           // anything is served as it stands
           ...(records && { records: records as NonNullable<ConstructorParameters<typeof Site>[1]['records']> }),
           script: answers as readonly ScriptedAnswer[],
@@ -137,26 +141,48 @@ export class Callee {
           404,
           `Call ${number} at ${[...bases].join(', ')} did not come within ${mostMs / 1000} s; ${found.length} came.`,
         )
-      : handedBack(entry);
+      : handedBack(entry, this.#sites.find((site) => site.base === entry.base)?.apiKey);
   }
 }
 
-/** A call as the answer to whoever asks for it: its headers and its body, with the method and the target beside them. */
-export function handedBack({
-  method,
-  target,
-  headers,
-  body,
-}: Pick<Entry, 'method' | 'target' | 'headers' | 'body'>): Handed {
+type Called = Pick<Entry, 'base' | 'method' | 'target' | 'headers' | 'body'>;
+
+/**
+ * A call as the answer to whoever asks for it: its headers and its body, with the method and the target beside them, and what a shell cannot
+ * work out of it. @param apiKey with which it should be signed, where that is known
+ */
+export function handedBack(call: Called, apiKey?: string): Handed {
+  const { method, target, headers, body } = call;
   return {
     status: 200,
     headers: [
       ['X-Call-Method', method],
       ['X-Call-Target', target],
+      ...(apiKey === undefined
+        ? []
+        : [['X-Call-Signed', isSigned(call, apiKey) ? 'for its path' : 'otherwise'] as const]),
+      ...workedOut(call),
       ...headers.filter(([name]) => !ofConnection.test(name)),
     ],
     bytes: body,
   };
+}
+
+function isSigned({ target, base, headers }: Called, apiKey: string): boolean {
+  return checkSignature(apiKey, target, base, headerValues({ headers }, 'Authorization')).ok;
+}
+
+/** Names of the parameters, parts of the token, and whether the information filter is what it should be. */
+function workedOut({ target, body }: Called): Handed['headers'] {
+  const query = new URLSearchParams(target.split('?').slice(1).join('?'));
+  const { accessToken = query.get('access_token') ?? '', informationFilter = '' } =
+    envelopeOf(jsonOf(textOf(body) ?? '')) ?? {};
+  const filter = jsonOf(Buffer.from(informationFilter, 'base64').toString());
+  return [
+    ['X-Call-Query', [...query.keys()].map(encodeURIComponent).join(' ') || 'none'],
+    ...(accessToken === '' ? [] : [['X-Call-Token-Parts', String(accessToken.split('.').length)] as const]),
+    ...(informationFilter === '' ? [] : [['X-Call-Filter', isObject(filter) ? 'an object' : 'no object'] as const]),
+  ];
 }
 
 /** Answers what is an order of a script, from this machine alone. Returns whether the request was one. */

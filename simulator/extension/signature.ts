@@ -5,8 +5,6 @@ export type SignedOver = 'path' | 'below-base' | 'target';
 
 /** What the Authorization header of a request shows. */
 export interface SignatureCheck {
-  /** Under which it is checked. */
-  readonly apiKey: string;
   /** Bearer value, where there is exactly one header of that scheme. */
   readonly presented?: string;
   /** Every form over which it verifies; several where they are the same text. */
@@ -44,7 +42,7 @@ export function checkSignature(
 ): SignatureCheck {
   const [only, ...others] = authorization;
   const presented = others.length === 0 ? /^Bearer +(\S+)$/i.exec(only ?? '')?.[1] : undefined;
-  if (presented === undefined) return { apiKey, over: [], ok: false };
+  if (presented === undefined) return { over: [], ok: false };
   const path = target.split('?')[0] ?? '';
   const forms: Readonly<Record<SignedOver, string>> = { path, 'below-base': path.slice(base.length), target };
   // mostly they are one text
@@ -52,7 +50,7 @@ export function checkSignature(
     [...new Set(Object.values(forms))].filter((text) => isSame(presented, signatureOf(apiKey, text))),
   );
   const over = (Object.keys(forms) as SignedOver[]).filter((form) => right.has(forms[form]));
-  return { apiKey, presented, over, ok: over.includes('path') || over.includes('below-base') };
+  return { presented, over, ok: over.includes('path') || over.includes('below-base') };
 }
 
 function isSame(presented: string, right: string): boolean {

@@ -322,7 +322,9 @@ async function expectHeldBack({ clock }: CaseContext, burst: Burst, limit: numbe
   const prompt = await reached.ended(limit, {}, { withinMs: promptMs });
   const atOnce = { label: 'right away', from: since, until: since + promptMs, calls: limit };
   tellGroups(clock, burst, [atOnce]);
-  clock.expectCame(`${limit} calls that arrive within ${promptMs / 1000} s`, prompt[limit - 1]?.arrivedAt);
+  clock.expectCame(`${limit} calls that arrive within ${promptMs / 1000} s`, prompt[limit - 1]?.arrivedAt, {
+    among: prompt,
+  });
   const next: Call | undefined = (await reached.ended(limit + 1, {}, { withinMs: pauseMs }))[limit];
   const lastAt = Math.max(until, prompt.at(-1)?.arrivedAt ?? 0);
   const later = {
@@ -332,11 +334,12 @@ async function expectHeldBack({ clock }: CaseContext, burst: Burst, limit: numbe
     calls: Math.max(1, reached.calls().length - limit),
   };
   tellGroups(clock, burst, [atOnce, later]);
-  clock.expectCame(`arrival of call ${limit + 1} after a pause of a minute`, next?.arrivedAt);
+  clock.expectCame(`arrival of call ${limit + 1} after a pause of a minute`, next?.arrivedAt, { among: prompt });
   clock.expectDue(`call ${limit + 1}, after a pause of a minute`, next?.arrivedAt ?? 0, since + minuteMs, {
     lateMs: lastAt - since + lateMs,
     isTold: true,
     mayEndMinute: true,
+    among: prompt,
   });
 }
 

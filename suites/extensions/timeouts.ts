@@ -144,7 +144,7 @@ export const timeoutRules = rules('delivery', {
       });
       const call = await extension.call({}, { withinMs: 2000 });
       const endedAt = await timeGivenUp(extension, {}, 4000);
-      clock.expectCame('end of a validation that is not answered', endedAt, 'end');
+      clock.expectCame('end of a validation that is not answered', endedAt, { of: 'end' });
       clock.expectDue('the end of the call, 2 s after its start', endedAt ?? 0, since + 2000, {
         lateMs: call.arrivedAt - since + 250,
         of: 'end',
@@ -309,11 +309,15 @@ async function expectGivenUp(
   const call = await reached.call(filter);
   // a service may have put the registration to use only after a while
   const endedAt = await timeGivenUp(reached, filter, call.arrivedAt + afterMs + lateMs + atOnceMs - clock.now());
-  clock.expectCame(`end of a call that is not answered in ${(afterMs + lateMs) / 1000} s`, endedAt, 'end');
+  clock.expectCame(`end of a call that is not answered in ${(afterMs + lateMs) / 1000} s`, endedAt, {
+    of: 'end',
+    among: [call],
+  });
   const name = `the end of the call, ${afterMs / 1000} s after its start`;
   clock.expectDue(name, endedAt ?? 0, since + afterMs, {
     lateMs: call.arrivedAt - since + lateMs,
     of: 'end',
+    among: [call],
     zero: { at: since, label: 'the trigger' },
   });
   return call;

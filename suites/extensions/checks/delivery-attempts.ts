@@ -397,6 +397,8 @@ export async function expectOutcome<T>(
 ): Promise<T> {
   // where time was moved to its end meanwhile, an answer may still be under way in real time
   const found = (await clock.until(outcome, withinMs)) ?? (await within(answerUnderWayMs, outcome));
-  clock.expectCame('the outcome of a validation', found === undefined ? undefined : clock.now(), 'something else');
+  clock.expectCame('the outcome of a validation', found === undefined ? undefined : clock.now(), {
+    of: 'something else',
+  });
   return given.present(found, 'the outcome of a validation');
 }

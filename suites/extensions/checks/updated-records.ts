@@ -70,7 +70,7 @@ export async function expectNewTimeout(context: CaseContext): Promise<void> {
   if (extension === undefined) return;
   const event = await triggers.event(extension);
   const endedAt = await timeGivenUp(extension, { about: event }, givenUpMs);
-  clock.expectCame('end of a call that is not answered, 2 s since the last update', endedAt, 'end');
+  clock.expectCame('end of a call that is not answered, 2 s since the last update', endedAt, { of: 'end' });
 }
 
 /** The same of a time that an update leaves out, after which calls have that of the default. */

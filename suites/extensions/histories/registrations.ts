@@ -149,7 +149,7 @@ export class RegistrationPlay {
     const [asked] = callee.reached.calls({ kind: 'metadata' }).slice(before);
     if (asked === undefined) {
       if (isDue)
-        clock.expectCame('the metadata request after a registration or an update', undefined, 'something else');
+        clock.expectCame('the metadata request after a registration or an update', undefined, { of: 'something else' });
     } else expectSigned({ expect }, asked, callee.versions.slice(-1));
   }
 
@@ -253,7 +253,7 @@ export class RegistrationPlay {
     const post = await apiKeys.callback(holder, length);
     if (post === undefined && isFirst) return void (one.state = 'unknown');
     if (post === undefined)
-      return clock.expectCame(`the keys for ${asked.permissions.join(', ')}`, undefined, 'something else');
+      return clock.expectCame(`the keys for ${asked.permissions.join(', ')}`, undefined, { of: 'something else' });
     expectMembers(this.#context, post, asked, inForce.keys);
     this.#expectPosts(one);
     if (isUsed) await expectOpening(this.#context, post);
