@@ -119,7 +119,7 @@ function contextOf(
     clock,
     serverErrors: session.serverErrors,
     everyAnswer: session.everyAnswer,
-    trace: async () => (await listeners.trace()).map(callOf),
+    trace: async () => (await listeners.trace()).map((entry) => callOf(entry)),
     expect: openExpect(record),
     notes: openNotes(record, profile.all),
     profile,
