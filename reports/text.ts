@@ -101,8 +101,14 @@ export function shellWord(text: string): string {
 /** A line of a shell that gives a variable its value: what is exported already stays as it is, and what nobody can know is asked for. @param how a value, `NAME=…`, or `# ` and where to find it */
 export function variableLine({ name, how }: { readonly name: string; readonly how: string }): string {
   if (how.startsWith(`${name}=`)) return `[ -n "\${${name}:-}" ] || ${how}`;
-  if (how.startsWith('# ')) return `: "\${${name}:?export it: ${how.slice(2).replaceAll(/[^\w ./-]/g, ' ')}}"`;
+  const where = whereItStands(how);
+  if (where !== undefined) return `: "\${${name}:?export it: ${where}}"`;
   return `[ -n "\${${name}:-}" ] || ${name}=${singleQuoted(how)}`;
+}
+
+/** Where to find what nobody can know, in signs that no shell takes for more; undefined where it need not be asked for. */
+export function whereItStands(how: string): string | undefined {
+  return how.startsWith('# ') ? how.slice(2).replaceAll(/[^\w ./-]/g, ' ') : undefined;
 }
 
 function escapeOf(character: string): string {

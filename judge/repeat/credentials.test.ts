@@ -15,7 +15,7 @@ const ways: Readonly<Record<string, (place: number) => string>> = {
     const [header, , signature] = partsOf(token);
     return `${header}.${encodePart({ ...claims, jti: `altered ${place}` })}.${signature}`;
   },
-  'an end earlier': (place) => remintToken(token, key, 'HS512', { exp: claims.exp - place }),
+  'an end earlier': (place) => remintToken(token, key, 'HS512', { exp: claims.exp - 1 - place }),
   'another algorithm': () => remintToken(token, key, 'HS256'),
   'another key': () => remintToken(token, Buffer.alloc(64, 7), 'HS512'),
   'no algorithm': () => `${encodePart({ alg: 'none', typ: 'JWT' })}.${partsOf(token)[1]}.`,

@@ -8,7 +8,12 @@ import { makeFolder } from '../../fixtures/folder.fixture.ts';
 import { curlScript } from './curl.ts';
 import type { Told } from './told.ts';
 
-const server = createServer((_request, response) => response.writeHead(401).end()).listen(0, '127.0.0.1');
+/** As some services write JSON: with more escapes than there have to be. */
+const escaped = String.raw`{"sch\u00fcssel": "\u00e4 \u20AC \ud83d\uDe00 \u003ca\u0026b\u003E http:\/\/x \\u0041 \u0022\u005c \u0001 \ud800"}`;
+
+const server = createServer((request, response) =>
+  request.url === '/api/escaped' ? response.end(escaped) : response.writeHead(401).end(),
+).listen(0, '127.0.0.1');
 await once(server, 'listening');
 afterAll(() => void server.close());
 const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -52,6 +57,40 @@ test.each([
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece) => (said += String(piece)));
   await once(child, 'close');
   expect({ code: child.exitCode, said }).toEqual({ code, said: expect.stringContaining(words) });
+});
+
+test('what has to be exported is told at once', async () => {
+  const told = refused('x');
+  const asked = { ONE_PASSWORD: '# identities.one', OTHER_SECRET: '# identities.other' };
+  const script = curlScript({
+    ...told,
+    variables: { EDITOR_TOKEN: 'EDITOR_TOKEN=$(printf %s "$ONE_PASSWORD$OTHER_SECRET")', ...asked },
+  });
+  const child = execFile('sh', ['-c', script], { env: { PATH: process.env['PATH'] } });
+  let said = '';
+  child.stderr?.on('data', (piece) => (said += String(piece)));
+  await once(child, 'close');
+  expect([child.exitCode, said]).toEqual([
+    2,
+    'export first: ONE_PASSWORD (identities.one) OTHER_SECRET (identities.other)\n',
+  ]);
+});
+
+test('a value is found however many of its characters are escaped', async () => {
+  const told = refused('x');
+  const [step] = told.repetition.steps;
+  const text = String.raw`ä € 😀 <a&b> http://x \\u0041 \u0022\u005c \u0001 \ud800`;
+  const script = curlScript({
+    ...told,
+    repetition: {
+      ...told.repetition,
+      steps: step === undefined ? [] : [{ ...step, url: [{ variable: 'BASE_URL' }, { text: '/api/escaped' }] }],
+      check: { kind: 'lines', status: 200, lines: [[{ text: `/schüssel = "${text}"` }]], count: 2 },
+    },
+  });
+  const child = execFile('sh', ['-c', script], { env: { PATH: process.env['PATH'] } });
+  await once(child, 'close');
+  expect(child.exitCode).toBe(1);
 });
 
 test('files are made, listed, read and removed below a directory, and what is found there is waited for', async () => {

@@ -7,7 +7,7 @@ import type {
   ScriptPart,
   ScriptStep,
 } from '../../judge/repeat/repetition.ts';
-import { singleQuoted, variableLine } from '../text.ts';
+import { singleQuoted, variableLine, whereItStands } from '../text.ts';
 import {
   commentLines,
   cutLine,
@@ -26,9 +26,28 @@ const longestText = 160;
 const tools = String.raw`
 dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
 
-# the body of the answer, JSON, as lines: pointer = value as it is written
+# the body of the answer with no more escapes than JSON asks for
+plain() {
+  tr '\n\r\t' '   ' <"$dir/body" | sed "s/\\\\\\\\/$(printf '\001')/g" >"$dir/escaped"
+  edits='s/\\\//\//g'
+  for code in $(grep -oE '\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}' "$dir/escaped" | sort -u); do
+    last=${'$'}{code##*u} first=${'$'}{code%\\*} n=$((0x${'$'}last))
+    [ -z "$first" ] || n=$((0x10000 + (0x${'$'}{first#??} - 0xd800) * 1024 + n - 0xdc00))
+    [ "$n" -lt 32 ] || [ "$n" -eq 34 ] || [ "$n" -eq 92 ] || { [ "$n" -ge 55296 ] && [ "$n" -le 57343 ]; } && continue
+    edits="$edits
+s/$(printf '%s' "$code" | sed 's/\\/\\\\/g')/$(utf8 "$n")/g"
+  done
+  sed -e "$edits" -e "s/$(printf '\001')/\\\\\\\\/g" "$dir/escaped"
+}
+utf8() { case $1 in 38) printf '\\&'; return ;; 47) printf '\\/'; return ;; esac
+  if [ "$1" -lt 128 ]; then set -- "$1"
+  elif [ "$1" -lt 2048 ]; then set -- $((192 | $1 >> 6)) $((128 | $1 & 63))
+  elif [ "$1" -lt 65536 ]; then set -- $((224 | $1 >> 12)) $((128 | $1 >> 6 & 63)) $((128 | $1 & 63))
+  else set -- $((240 | $1 >> 18)) $((128 | $1 >> 12 & 63)) $((128 | $1 >> 6 & 63)) $((128 | $1 & 63)); fi
+  for byte; do printf "\\$(printf %03o "$byte")"; done; }
+# the same, JSON, as lines: pointer = value as it is written
 flat() {
-  tr '\n\r\t' '   ' <"$dir/body" | grep -oE '"([^"\\]|\\.)*"|[][{},:]|[^][{},:"[:space:]]+' | {
+  plain | grep -oE '"([^"\\]|\\.)*"|[][{},:]|[^][{},:"[:space:]]+' | {
     path= open= key=
     while IFS= read -r token; do
       case $token in
@@ -55,7 +74,7 @@ headers() { tr -d '\r' <"$dir/head" | grep : | sed 's/^\([^:]*\): */\1:/' | whil
 lines() { headers | grep -vE '^(date|content-length|connection|keep-alive|transfer-encoding):'
   case $(tr -d '[:space:]' <"$dir/body" | head -c 1) in '{'|'[') flat ;; *) printf 'cksum: %s\n' "$(cksum <"$dir/body")" ;; esac; }
 header() { headers | sed -n "s/^$1: //p" | sed -n 1p; }
-member() { flat | while IFS= read -r line; do case $line in "$1 = "*) printf '%s\n' "${'$'}{line#"$1 = "}"; break ;; esac; done | sed 's/^"\(.*\)"$/\1/; s/\\\//\//g'; }
+member() { flat | while IFS= read -r line; do case $line in "$1 = "*) printf '%s\n' "${'$'}{line#"$1 = "}"; break ;; esac; done | sed 's/^"\(.*\)"$/\1/'; }
 same() { grep -qxF -e "$1" "$dir/lines"; }
 # the last piece of a value, or the one so many before it
 piece() { rest=$(tr '"/?&=#' '//////') left=$1; while [ "$left" -gt 1 ]; do rest=${'$'}{rest%/*} left=$((left - 1)); done; printf '%s\n' "${'$'}{rest##*/}"; }
@@ -69,14 +88,16 @@ export function curlScript(told: Told): string {
   const { repetition, variables } = told;
   const { steps, check, afterwards = [] } = repetition;
   const curlHome = variables[curlHomeName];
+  const needed = variablesOf(told).filter(({ name }) => name !== 'LISTENER_URL' || !isCalled(repetition));
   return `${[
     '#!/bin/sh',
     ...commentLines(told),
     '# Ends with 1 where the service does this, with 0 where it does not, with 2 where that cannot be told.',
     'set -u',
     ...(curlHome === undefined ? [] : [variableLine({ name: curlHomeName, how: curlHome })]),
-    ...variablesOf(told)
-      .filter(({ name }) => name !== 'LISTENER_URL' || !isCalled(repetition))
+    ...askedLines(needed),
+    ...needed
+      .filter(({ how }) => whereItStands(how) === undefined)
       .flatMap((variable) => [variableLine(variable), ...grantLines(variable)]),
     `[ -n "\${MARK:-}" ] || MARK=$(printf '%08x' "$((($(date +%s) * 4096 + $$) % 4294967296))")`,
     '',
@@ -89,6 +110,16 @@ export function curlScript(told: Told): string {
       ? meetingLines(told, check)
       : [...steps.slice(0, -1).flatMap((step, index) => stepLines(step, index, told)), ...judgedLines(told, check)]),
   ].join('\n')}\n`;
+}
+
+/** What has to be exported is asked for at once. */
+function askedLines(needed: readonly NeededVariable[]): readonly string[] {
+  const asked = needed.flatMap(({ name, how }) => {
+    const where = whereItStands(how);
+    return where === undefined ? [] : [`[ -n "\${${name}:-}" ] || missing="$missing ${name} (${where})"`];
+  });
+  if (asked.length === 0) return [];
+  return ['missing=', ...asked, '[ -z "$missing" ] || { echo "export first:$missing" >&2; exit 2; }'];
 }
 
 /** What is done to files on the disk of the service, which may run as another user. */
