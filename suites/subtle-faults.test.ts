@@ -48,6 +48,8 @@ const finders = [
   ['reading.instance.long-route-served', 'subtle.long-route.makes-numbers-of-texts'],
   ['hypermedia.link.offered-is-permitted', 'subtle.links.edits-are-of-the-first-type'],
   ['hypermedia.link.offered-is-permitted', 'subtle.links.items-write-to-the-last'],
+  ['hypermedia.link.offered-is-permitted', 'subtle.links.lead-to-the-first-space'],
+  ['reading.system.soft-type-names-definition', 'subtle.read.further-type-is-another'],
   ['hypermedia.editor.sees-write-links', 'subtle.links.none-of-further-types'],
   ['paging.filter.shapes-links', 'subtle.filter.index-ends-early'],
   ['reading.filter.query-value-selects', 'subtle.filter.null-is-no-value'],

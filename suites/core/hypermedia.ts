@@ -7,7 +7,7 @@ import { readCreated } from '../../judge/service/multi-create.ts';
 import { item, thingOf } from '../../judge/service/referrers.ts';
 import { softTypesOf } from '../../judge/service/soft-types.ts';
 import { isObject, objectsIn } from '../../judge/json.ts';
-import { type CaseContext, scenario } from '../../judge/case.ts';
+import { type CaseContext, scenario, unlessKept } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { decodeSegment } from '../../judge/service/requests.ts';
 import type { Thing } from '../../judge/things.ts';
@@ -167,13 +167,10 @@ export const hypermediaRules = rules('hypermedia', {
         ...(context.profile.all.maturity === undefined ? [] : [await makePromoted(context)]),
         ...(await ofTheSecondType(context)),
       ];
-      for (const as of readersOf(context.profile))
-        for (const other of others) {
-          // what a link does may change the object, and then others are offered
-          const read = await context.service.read(other, { as });
-          for (const link of linksOf(read))
-            if (link['method'] !== 'DELETE') await follow(context, other, read, link, as);
-        }
+      for (const as of readersOf(context.profile)) for (const other of others) await followLinks(context, other, as);
+      const there = context.elsewhere();
+      if (there !== undefined)
+        await unlessKept(async () => followLinks(there, await there.given.object(), 'editor'), context);
     }),
   },
   'hypermedia.vocabulary.recorded': {
@@ -367,6 +364,12 @@ function idIn(path: readonly string[], paths: readonly (readonly string[])[], { 
 
 function segmentsOf(href: unknown, { url }: Reply): readonly string[] {
   return URL.parse(String(href), url)?.pathname.split('/').map(decodeSegment) ?? [];
+}
+
+async function followLinks(context: CaseContext, thing: Thing, as: IdentityName): Promise<void> {
+  // what a link does may change the object, and then others are offered
+  const read = await context.service.read(thing, { as });
+  for (const link of linksOf(read)) if (link['method'] !== 'DELETE') await follow(context, thing, read, link, as);
 }
 
 /** Tries what a link offers without letting it do harm: writes are sent without version header or to an object of their own. */

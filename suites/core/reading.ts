@@ -1,10 +1,11 @@
 import { anyEdit } from '../../judge/service/writes.ts';
+import { softTypesOf } from '../../judge/service/soft-types.ts';
 import { enterSecondSpace } from '../../judge/service/second-space.ts';
 import type { Owner } from '../../judge/things.ts';
 import { assertRead, dataOf, memberOf, plainTextOf, versionOf } from '../../judge/service/answers.ts';
 import { isSameId } from '../../judge/service/guid.ts';
 import { isObject, pointer } from '../../judge/json.ts';
-import { type CaseContext, onEverySpace, onEveryType, scenario } from '../../judge/case.ts';
+import { type CaseContext, onEverySpace, onEveryType, scenario, unlessKept } from '../../judge/case.ts';
 import type { Reply } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
@@ -293,6 +294,12 @@ export const readingRules = rules('reading', {
           expect(contentIn(answer)['$softType'], `$softType by ${answer.by}`, answer.reply).toEqual(type.definitionId);
       }
       expect(seen[0], '$softType of two SoftTypes').notToEqual(seen[1]);
+      for (const type of softTypesOf(profile.all))
+        if (!seen.includes(type.definitionId))
+          await unlessKept(async () => {
+            const read = await service.read(await given.object({}, { type }));
+            expect(dataOf(read)['$softType'], '$softType', read).toEqual(type.definitionId);
+          }, context);
     }),
   },
   'reading.output-schema.shapes-data': {

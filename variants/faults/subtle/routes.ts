@@ -73,6 +73,15 @@ export const routeFaults = {
     })),
   ),
 
+  'subtle.read.further-type-is-another': replaces('instances', 'systemMembers', (right, areas, object) => {
+    const members = right(areas, object);
+    return object.softType === 'ChangeRequest' ? { ...members, $softType: 'Requirement' } : members;
+  }),
+
+  'subtle.links.lead-to-the-first-space': replaces('hypermedia', 'operationLinks', (right, areas, ...args) =>
+    right(areas, ...args).map((link) => ({ ...link, href: link.href.replace('/depot/', '/main/') })),
+  ),
+
   'subtle.links.none-of-further-types': replaces('hypermedia', 'operationLinks', (right, areas, object, ...rest) =>
     right(areas, object, ...rest).filter((link) => link.method === 'GET' || object.softType !== 'ChangeRequest'),
   ),
@@ -230,13 +239,13 @@ export const routeFaults = {
     )(classes);
   },
 
-  /** The link appears with the entry after the eleventh in an array that grew by operations. */
   /** The link of an array inside an entry counts the entries that are shown of it, its pages all. */
   'subtle.links.inner-total-is-of-those-shown': replaces('hypermedia', 'pageLink', (right, areas, ...args) => {
     const link = right(areas, ...args);
     return args[2].items === undefined ? link : { ...link, totalNumber: 10 };
   }),
 
+  /** The link appears with the entry after the eleventh in an array that grew by operations. */
   'subtle.links.eleventh-appended-unnoticed': (classes) => {
     const grown = new Set<string>();
     return together(
