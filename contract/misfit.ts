@@ -1,6 +1,7 @@
 import type { ErrorObject, Options, ValidateFunction } from 'ajv';
 import type { Document } from 'yaml';
 import { loadAjv, loadYaml } from './packages.ts';
+import { pointerThrough } from './names.ts';
 import { hintAt, nearNames } from './spelling.ts';
 import { secretName } from './credentials.ts';
 
@@ -201,9 +202,7 @@ function valueAt(content: unknown, path: Path): unknown {
 
 /** The path as a JSON Pointer (RFC 6901). */
 export function pointerTo({ path, key }: Pick<Misfit, 'path' | 'key'>): string {
-  return [...path, ...(key === undefined ? [] : [key])]
-    .map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
+  return pointerThrough([...path, ...(key === undefined ? [] : [key])]);
 }
 
 /** Offset, in the text of a YAML document, of the value under a path or of the key of that name in it; of the deepest part that is there. */

@@ -56,3 +56,8 @@ export const nowhere = 'https://nowhere.invalid';
 
 /** The variable by which curl finds its own settings: every line needs it, and none names it. */
 export const curlHomeName = 'CURL_HOME';
+
+/** A JSON Pointer through members of these names. Source: RFC 6901, 3 */
+export function pointerThrough(names: readonly PropertyKey[]): string {
+  return names.map((name) => `/${String(name).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
+}

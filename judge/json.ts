@@ -1,3 +1,5 @@
+import { pointerThrough } from '../contract/names.ts';
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A JSON object, and no array. */
@@ -60,7 +62,7 @@ function changed(value: unknown, change: (text: string) => string): unknown {
 
 /** A JSON Pointer (RFC 6901) through these segments. */
 export function pointer(...segments: readonly (string | number)[]): string {
-  return segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return pointerThrough(segments);
 }
 
 /** The value that a JSON Pointer leads to, through arrays as well; undefined where it leads nowhere. */

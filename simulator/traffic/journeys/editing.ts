@@ -1,5 +1,5 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
-import { mediaTypes } from '../../../contract/names.ts';
+import { mediaTypes, pointerThrough } from '../../../contract/names.ts';
 import type { Journey, JourneyEnv } from '../journey.ts';
 import { anySuccess, isObject, lastSegment, objectIn, oidIn, versionIn } from '../results.ts';
 import type { EntryContent, HttpStep, Result } from '../step.ts';
@@ -11,7 +11,6 @@ import {
   pathOf,
   pick,
   pickBetween,
-  pointerTo,
   readStep,
   uniqueWith,
   versionHeader,
@@ -103,7 +102,7 @@ function operationsStep(
     method: 'PATCH',
     path: pathOf(env, 'operations', { objectId: oid }),
     headers: { 'Content-Type': mediaTypes.operations, ...versionHeader(version) },
-    body: JSON.stringify([{ op: 'replace', path: pointerTo(first), value: marker }, ...more]),
+    body: JSON.stringify([{ op: 'replace', path: pointerThrough([first]), value: marker }, ...more]),
     about: { kind: 'edit', oid, version, marker },
   };
 }
@@ -157,7 +156,7 @@ export function editEntries(env: JourneyEnv, number: number, { entries, ids }: K
   if (id === undefined) return addEntries(env, number, 1, entries);
   if (number === 2)
     return {
-      operations: [{ op: 'remove', path: `${pointerTo(arrayPort.member, id)}/` }],
+      operations: [{ op: 'remove', path: `${pointerThrough([arrayPort.member, id])}/` }],
       entries: entries.filter((_, index) => index !== at),
     };
   const text = `${mark(env, number)}.new`;
@@ -169,7 +168,7 @@ export function editEntries(env: JourneyEnv, number: number, { entries, ids }: K
   );
   return {
     operations: [
-      { op: 'replace', path: pointerTo(arrayPort.member, id, arrayPort.text), value: text },
+      { op: 'replace', path: pointerThrough([arrayPort.member, id, arrayPort.text]), value: text },
       ...added.operations,
     ],
     entries: added.entries,
@@ -203,7 +202,7 @@ function addEntries(env: JourneyEnv, number: number, count: number, before: read
     return { ...uniqueWith(pick(env, env.ground.entries), own), [text]: own };
   });
   return {
-    operations: added.map((value) => ({ op: 'add', path: pointerTo(member(env), '-'), value })),
+    operations: added.map((value) => ({ op: 'add', path: pointerThrough([member(env), '-']), value })),
     entries: [...before, ...added],
   };
 }

@@ -1,4 +1,4 @@
-import { mediaTypes } from '../../../contract/names.ts';
+import { mediaTypes, pointerThrough } from '../../../contract/names.ts';
 import type { Ground, GroundObject } from '../ground.ts';
 import type { JourneyEnv } from '../journey.ts';
 import { isAnsweredWell, isObject, jsonIn, oidIn, versionIn } from '../results.ts';
@@ -12,7 +12,6 @@ import {
   mark,
   operationOf,
   pathOf,
-  pointerTo,
   readStep,
   uniqueWith,
   versionHeader,
@@ -64,7 +63,7 @@ export function* prepareObjects(env: JourneyEnv, count: number): Generator<Step,
         method: 'PATCH',
         path: pathOf(env, 'operations', { objectId: oid }),
         headers: { 'Content-Type': mediaTypes.operations, ...versionHeader(version) },
-        body: JSON.stringify(values.map((value) => ({ op: 'add', path: pointerTo(member, '-'), value }))),
+        body: JSON.stringify(values.map((value) => ({ op: 'add', path: pointerThrough([member, '-']), value }))),
       };
       const filled: Result = yield fill;
       version = versionIn(filled);

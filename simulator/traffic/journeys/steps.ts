@@ -118,11 +118,6 @@ export function bodyWith(env: JourneyEnv, text: string): Record<string, unknown>
   return { ...uniqueWith(pick(env, env.ground.bodies), text), ...(first !== undefined && { [first]: text }) };
 }
 
-/** A JSON Pointer, in which two signs stand for others. Source: RFC 6901, 3 */
-export function pointerTo(...names: readonly string[]): string {
-  return names.map((name) => `/${name.replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
-}
-
 /** What is made up goes round and round, and some services take no name twice. */
 export function uniqueWith(madeUp: Readonly<Record<string, unknown>> = {}, text: string): Record<string, unknown> {
   const filled = JSON.stringify(madeUp).replace(/\{\{unique\}\}/g, () => JSON.stringify(text).slice(1, -1));
