@@ -1,6 +1,6 @@
 import { stderr, stdout } from './outlet.ts';
 import { catalogue, type hostRules, type serviceRules } from '../suites/catalogue.ts';
-import type { Level, RuleId } from '../contract/rule.ts';
+import type { RuleId } from '../contract/rule.ts';
 import { faults } from '../variants/faults.ts';
 import { extensionFaults } from '../variants/extension-host/faults.ts';
 import { matches } from '../judge/run/glob.ts';
@@ -23,8 +23,8 @@ import type { FaultsOptions } from './options.ts';
 import { complain, incompleteExitCode, usageExitCode } from './exit-codes.ts';
 
 /** Every id of these rules whose check can fail. */
-type FaultyId<Rules extends Readonly<Record<string, { readonly level: Level }>>> = {
-  [Id in keyof Rules]: Rules[Id]['level'] extends 'observe' ? never : Id;
+type FaultyId<Rules> = {
+  [Id in keyof Rules]: Rules[Id] extends { readonly level: 'observe' } ? never : Id;
 }[keyof Rules];
 
 // none is left out of the rules that can fail: the type checker sees to it

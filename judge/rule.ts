@@ -9,7 +9,8 @@ export type Case = ServiceCase | HostCase;
 
 /** A rule as it is declared in `suites/`, with the case that judges it. */
 export interface Declaration {
-  readonly level: Level;
+  /** `must` unless given. */
+  readonly level?: Exclude<Level, 'must'>;
   /** Document, section and number of the sentence behind the rule. */
   readonly source: string;
   readonly statement: string;
@@ -24,7 +25,8 @@ export interface Declaration {
 }
 
 /** A declared rule with its id, its area and its side. */
-export interface Rule extends Declaration {
+export interface Rule extends Omit<Declaration, 'level'> {
+  readonly level: Level;
   readonly id: RuleId;
   readonly area: Area;
   readonly side: Side;

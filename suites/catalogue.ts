@@ -180,6 +180,7 @@ export const catalogue = new Catalogue(
     Object.entries(declarations)
       .filter(([id]) => id.startsWith(`${area}.`))
       .map(([id, declaration]): Rule => ({
+        level: 'must',
         ...declaration,
         id: id as Rule['id'],
         area,

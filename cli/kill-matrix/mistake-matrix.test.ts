@@ -22,7 +22,6 @@ const name = 'caching.tag-of-a-list-by-its-ids';
 const mistake: Mistake = {
   source: 'core: Server side paging 4',
   breaks: 'A page holds the rest.',
-  kind: 'place',
   variant: (classes) => classes,
   shows: async () => true,
 };
@@ -73,13 +72,12 @@ describe('the exit code', () => {
   test('of none at all', () => expect(exitCodeOfMistakes(matrixOf())).toBe(3));
 });
 
-test('what survived is listed with its sentence, and counted by its kind', () => {
+test('what survived is listed with its sentence, and counted', () => {
   const rows = [mistakeRow('links.one', mistake, [outcomeOf(must, 'pass')]), mistakeRow('links.two', mistake, [])];
   const text = mistakeLines(matrixOf(...rows, mistakeRow('links.three', excused, [outcomeOf(must, 'fail')]))).join(
     '\n',
   );
-  expect(text).toContain(`links.one (place; ${mistake.source})\n    ${mistake.breaks}`);
-  expect(text).toMatch(/place +1 of +3 killed/);
+  expect(text).toContain(`links.one (${mistake.source})\n    ${mistake.breaks}`);
   expect(text).toContain('3 mistakes: 1 killed, 0 observed only, 2 survived');
   expect(text).toContain('the reason is to be taken out');
 });

@@ -34,7 +34,7 @@ export interface MistakeMatrix {
 }
 
 /** What became of one mistake. `observed`: only rules that record saw it. `survived`: none did. */
-export interface MistakeRow extends Pick<Mistake, 'source' | 'breaks' | 'kind' | 'survives'> {
+export interface MistakeRow extends Pick<Mistake, 'source' | 'breaks' | 'survives'> {
   readonly mistake: string;
   readonly verdict: 'killed' | 'observed' | 'survived';
   readonly killedBy: readonly Sighting[];
@@ -114,7 +114,7 @@ function mistakeNamed(name: string): Mistake {
 /** Judges what the cases said under one mistake. */
 export function mistakeRow(
   name: string,
-  { source, breaks, kind, survives }: Mistake,
+  { source, breaks, survives }: Mistake,
   outcomes: readonly Outcome[],
 ): MistakeRow {
   const killedBy = outcomes.filter(isKill).map(sightingOf);
@@ -122,7 +122,7 @@ export function mistakeRow(
   const broken = outcomes.filter(({ verdict }) => verdict === 'broken').map(sightingOf);
   const blocked = outcomes.filter(({ verdict }) => verdict === 'blocked').map(sightingOf);
   const seen = { killedBy, observedBy, broken, blocked, cases: casesOf(outcomes) };
-  const about = { mistake: name, source, breaks, kind, ...(survives !== undefined && { survives }) };
+  const about = { mistake: name, source, breaks, ...(survives !== undefined && { survives }) };
   if (killedBy.length > 0) return { ...about, verdict: 'killed', ...seen };
   return { ...about, verdict: observedBy.length > 0 ? 'observed' : 'survived', ...seen };
 }

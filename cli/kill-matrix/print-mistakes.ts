@@ -1,8 +1,7 @@
 import { counted, printable, seconds } from '../../reports/text.ts';
-import { mistakeKinds } from '../../variants/mistakes/mistake.ts';
 import { isStale, isUnexcused, type MistakeMatrix, type MistakeRow, type Sighting } from './mistake-matrix.ts';
 
-/** What became of each mistake, then the cases that stumbled, the numbers by kind, and what survived with its sentence. */
+/** What became of each mistake, then the cases that stumbled, and what survived with its sentence. */
 export function mistakeLines({ mode, mistakes, control, durationMs }: MistakeMatrix): readonly string[] {
   const stumbling = mistakes.flatMap(({ mistake, broken }) => broken.map((sighting) => brokenLine(mistake, sighting)));
   const alive = mistakes.filter(({ verdict }) => verdict !== 'killed');
@@ -13,12 +12,6 @@ export function mistakeLines({ mode, mistakes, control, durationMs }: MistakeMat
     ...paragraph('Not killed, and nothing says why:', alive.filter(isUnexcused).flatMap(sentenceLines)),
     ...paragraph('Not killed, with a reason:', alive.filter((row) => !isUnexcused(row)).flatMap(sentenceLines)),
     ...paragraph('Killed, so that the reason is to be taken out:', mistakes.filter(isStale).flatMap(sentenceLines)),
-    ...mistakeKinds.flatMap((kind) =>
-      countLine(
-        kind,
-        mistakes.filter((row) => row.kind === kind),
-      ),
-    ),
     ...control.killedBy.map(({ rule, verdict, found }) => `control: ${rule} is ${verdict}: ${printable(found)}`),
     `Control: ${counted(control.cases, 'case')}, ${control.killedBy.length} not passed.`,
     `${counted(mistakes.length, 'mistake')}: ${countOf(mistakes, 'killed')} killed, ${countOf(mistakes, 'observed')} observed only, ` +
@@ -41,8 +34,8 @@ function brokenLine(mistake: string, { rule, found }: Sighting): string {
   return `  ${mistake}: ${rule}: ${printable(found)}`;
 }
 
-function sentenceLines({ mistake, kind, source, breaks, survives, verdict, blocked }: MistakeRow): readonly string[] {
-  const lines = [`  ${mistake} (${kind}; ${source})`, `    ${breaks}`];
+function sentenceLines({ mistake, source, breaks, survives, verdict, blocked }: MistakeRow): readonly string[] {
+  const lines = [`  ${mistake} (${source})`, `    ${breaks}`];
   if (verdict !== 'killed')
     lines.push(...blocked.map(({ rule, found }) => `    kept from judging: ${rule}: ${printable(found)}`));
   return survives === undefined ? lines : [...lines, `    ${survives}`];
@@ -50,13 +43,6 @@ function sentenceLines({ mistake, kind, source, breaks, survives, verdict, block
 
 function paragraph(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [title, ...lines, ''];
-}
-
-function countLine(kind: string, rows: readonly MistakeRow[]): readonly string[] {
-  if (rows.length === 0) return [];
-  return [
-    `${kind.padEnd(12)} ${String(countOf(rows, 'killed')).padStart(3)} of ${String(rows.length).padStart(3)} killed`,
-  ];
 }
 
 function countOf(rows: readonly MistakeRow[], verdict: MistakeRow['verdict']): number {

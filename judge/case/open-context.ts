@@ -23,7 +23,7 @@ import { type Draw, openDraw } from './draw.ts';
 import { OtherReader } from '../every-answer/other-reader.ts';
 import { askersOf } from '../service/roles.ts';
 import { granularityMsOf } from '../time/budget.ts';
-import { openClock } from '../time/clock.ts';
+import { Clock } from '../time/clock.ts';
 
 export interface ContextOptions extends Pick<Run, 'seed'> {
   /** Rule, or part of the run, on whose behalf requests are sent and objects are booked. */
@@ -70,7 +70,7 @@ function contextOf(
   const post = new Post({ ...session, profile }, record, name, { signal, others });
   const service = openTarget(post);
   const unique = uniqueTexts(seed, name + mark, attempt, session.mark);
-  const clock = openClock(session.time, record, {
+  const clock = new Clock(session.time, record, {
     signal,
     machine: session.machine,
     granularityMs: granularityMsOf(profile.all),

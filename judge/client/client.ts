@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { caseMsOf, type Profile } from '../../contract/profile.ts';
-import { withoutCoding } from './coding.ts';
 import { type Connection, Connections } from './connections.ts';
 import { exchangeOf } from './exchange-of.ts';
 import { ConnectionLost, failureOf, NoAnswer } from './failure.ts';
@@ -18,6 +17,16 @@ import { reading } from '../case/part.ts';
 import { Holding, mayTimePass } from '../time/keeper.ts';
 import { sleep } from '../time/real-time.ts';
 import type { Waits } from '../case/waits.ts';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+
+const options = { maxOutputLength: answerSizeLimitBytes };
+
+const decoders: ReadonlyMap<string, (bytes: Uint8Array) => Uint8Array> = new Map([
+  ['gzip', (bytes) => gunzipSync(bytes, options)],
+  ['x-gzip', (bytes) => gunzipSync(bytes, options)],
+  ['deflate', (bytes) => inflateSync(bytes, options)],
+  ['br', (bytes) => brotliDecompressSync(bytes, options)],
+]);
 
 /** Keeps the starts of requests at least 1/rate apart. */
 class Pace {
@@ -299,4 +308,26 @@ function answered(answer: WireAnswer, request: WireRequest): WireAnswer {
 
 function nameOf(request: WireRequest): string {
   return `${request.method} ${splitUrl(request.url).path}`;
+}
+
+/** The answer without the content codings that it says it has: to who does not say what he takes, any may be sent. Source: RFC 9110 section 12.5.3 */
+export function withoutCoding(answer: Received): Received {
+  const codings = answer.headers
+    .filter(([name]) => name.toLowerCase() === 'content-encoding')
+    .flatMap(([, value]) => value.toLowerCase().split(','))
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  if (codings.length === 0 || answer.bytes.byteLength === 0) return answer;
+  try {
+    return { ...answer, bytes: codings.toReversed().reduce(decoded, answer.bytes) };
+  } catch {
+    // what is not what it says it is stays as it came
+    return answer;
+  }
+}
+
+function decoded(bytes: Uint8Array, coding: string): Uint8Array {
+  const decode = decoders.get(coding);
+  if (decode === undefined) throw new RangeError(`nobody here knows the coding ${coding}`);
+  return decode(bytes);
 }

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { withoutCoding } from './coding.ts';
+import { withoutCoding } from './client.ts';
 
 const text = Buffer.from('[{"id":"a"}]');
 

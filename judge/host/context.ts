@@ -15,7 +15,7 @@ import { type Notes, openNotes } from '../notes.ts';
 import { reading } from '../case/part.ts';
 import type { ContextOptions } from '../case/open-context.ts';
 import type { Session } from '../run/session.ts';
-import { type Clock, openClock } from '../time/clock.ts';
+import { Clock } from '../time/clock.ts';
 import { sleep } from '../time/real-time.ts';
 import { Inconclusive, PreconditionFailed, Undecidable } from '../violation.ts';
 
@@ -80,7 +80,7 @@ export async function openHostContext(session: Session, options: ContextOptions)
     hasQuery: () => record.leansOn.add('signing.extension-host.query-ignored'),
     calling: (token) => own.addresses.calling(token),
   });
-  const clock = openClock(own.time, record, { signal, machine: session.machine });
+  const clock = new Clock(own.time, record, { signal, machine: session.machine });
   return {
     host,
     records: openRecords(records, asking, own.binding.samples),

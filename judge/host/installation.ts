@@ -11,65 +11,6 @@ import type { StageAnswer, StageServer } from './stage-server.ts';
 import { aside, partHere, reading } from '../case/part.ts';
 import type { Withheld } from './withheld.ts';
 
-/** One installation of the service that the suite plays, with what the host sends to it. Everything in it ends with the case. */
-export interface Installation {
-  /** Without a slash at its end. */
-  readonly baseAddress: string;
-  readonly spaceId: string;
-  readonly port: number;
-  /** A call of the record with a token of its own, which lasts an hour unless given. The payload is one of its type, a sample where the profile has one, unless given. */
-  call(
-    record: HostRecord,
-    payload?: Readonly<Record<string, unknown>>,
-    changes?: Partial<Envelope>,
-    tokenSeconds?: number,
-  ): HostCall;
-  /** A job of its own whose input file is here. */
-  task(options?: TaskOptions): Task;
-  /** What arrived so far, oldest first. */
-  arrivals(filter?: ArrivalFilter): readonly Arrival[];
-  /** The first that the filter admits, or undefined when `withinMs` pass first; 5 s unless given. */
-  arrived(filter?: ArrivalFilter, withinMs?: number): Promise<Arrival | undefined>;
-  /** As `arrived`, but time in which other cases withhold answers, or before the host comes to the call that was made here last, while it works on others, does not count: it may do one thing after another. */
-  arrivedInTurn(filter: ArrivalFilter, withinMs: number): Promise<Arrival | undefined>;
-  /** Whether the host was still at work on earlier calls when `arrivedInTurn` last waited, and has not come to the one that was made here last. */
-  isBehind(): Promise<boolean>;
-  /** Whether a call of that record set off a request of the host in the run. */
-  isWorkedOnElsewhere(call: HostCall): Promise<boolean>;
-  /** Withholds the answers to what comes from now on; of these kinds only where some are named. */
-  hold(...kinds: readonly ArrivalKind[]): Held;
-  /** Answers what comes from now on with that status; only those that are meant, where that is said. */
-  refuse(kind: ArrivalKind, status: number, isMeant?: (arrival: Arrival) => boolean): void;
-  /** Edits of objects, oldest first. */
-  readonly edits: readonly Edit[];
-  /** Objects that were created, oldest first. */
-  readonly creations: readonly Creation[];
-  /** All objects get another version, as by the edits of others. */
-  editElsewhere(): void;
-  /** Lets others edit all objects once more, between what the host read and the next request that is meant. */
-  editElsewhereBefore(isMeant: (arrival: Arrival) => boolean): void;
-  /** Lets others make an object like a model, or edit it so; whether the profile tells what the model holds. */
-  makeElsewhere(oid: string, model: string): boolean;
-  /** Downloads from now on break off before their end. */
-  cutDownloads(): void;
-  /** Whether there is a file at that path of the file area. */
-  holdsFile(path: string): boolean;
-  /** Answers 401 to the keys that were given out so far. */
-  refuseKeys(): void;
-  /** Id of the envelope that holds that filter, in whichever alphabet of Base64; undefined for one of the host's own. */
-  callOfFilter(text: string): string | undefined;
-  /** Whether a text is a key that was given out, in whichever alphabet of Base64. */
-  isKey(text: string): boolean;
-  /** What a request is signed over with a key that was given out, in the place of its path; undefined where it is none of what the suite knows. */
-  mistakenPathOf(arrival: Arrival): string | undefined;
-  /** Keys that work, as a callback gets them. */
-  newKeys(names: readonly string[]): object;
-  /** Requests for API keys of this run, whichever installation they came to. */
-  readonly acquired: readonly Acquired[];
-  /** A token that was given out here and is past its expiry. */
-  expiredToken(): string;
-}
-
 export interface TaskOptions {
   readonly sample?: TaskSample;
   /** In seconds; 600 unless given. */
@@ -212,7 +153,8 @@ interface Hold extends Held {
   count: number;
 }
 
-export class PlayedInstallation implements Installation {
+/** One installation of the service that the suite plays, with what the host sends to it. Everything in it ends with the case. */
+export class Installation {
   readonly spaceId: string;
   /** Requests of the host are taken elsewhere than in the case that made it. */
   readonly #part = partHere();
@@ -243,6 +185,7 @@ export class PlayedInstallation implements Installation {
     this.#service = new PlayedService({ known: parts.objects, hasTextIds: this.#part.bytes(1).readUInt8() % 2 === 1 });
   }
 
+  /** Without a slash at its end. */
   get baseAddress(): string {
     return this.#parts.baseAddress;
   }
@@ -251,10 +194,12 @@ export class PlayedInstallation implements Installation {
     return this.#parts.server.port;
   }
 
-  get acquired(): Installation['acquired'] {
+  /** Requests for API keys of this run, whichever installation they came to. */
+  get acquired(): readonly Acquired[] {
     return this.#parts.keys.acquired;
   }
 
+  /** A call of the record with a token of its own, which lasts an hour unless given. The payload is one of its type, a sample where the profile has one, unless given. */
   call(
     record: HostRecord,
     payload?: Envelope['payload'],
@@ -284,6 +229,7 @@ export class PlayedInstallation implements Installation {
     return { record, envelope: { ...envelope, ...changes } };
   }
 
+  /** A job of its own whose input file is here. */
   task({
     sample = this.#parts.samples.task?.success,
     timeout = usualTaskSeconds,
@@ -321,10 +267,12 @@ export class PlayedInstallation implements Installation {
     };
   }
 
+  /** What arrived so far, oldest first. */
   arrivals(filter: ArrivalFilter = {}): readonly Arrival[] {
     return this.#arrivals.filter((arrival) => fits(arrival, filter));
   }
 
+  /** The first that the filter admits, or undefined when `withinMs` pass first; 5 s unless given. */
   async arrived(filter: ArrivalFilter = {}, withinMs = usualWaitMs): Promise<Arrival | undefined> {
     return this.#arrived(filter, (promise) => this.#parts.until(promise, withinMs));
   }
@@ -344,6 +292,7 @@ export class PlayedInstallation implements Installation {
     return this.arrivals(filter)[0];
   }
 
+  /** As `arrived`, but time in which other cases withhold answers, or before the host comes to the call that was made here last, while it works on others, does not count: it may do one thing after another. */
   async arrivedInTurn(filter: ArrivalFilter, withinMs: number): Promise<Arrival | undefined> {
     const { queue, patience, until, untilInTurn, withheld } = this.#parts;
     let wait = (promise: Promise<void>): Promise<void | undefined> => until(promise, withinMs);
@@ -361,10 +310,12 @@ export class PlayedInstallation implements Installation {
     }
   }
 
+  /** Whether a call of that record set off a request of the host in the run. */
   isWorkedOnElsewhere({ record }: HostCall): Promise<boolean> {
     return aside(`record ${record.id} at ${this.spaceId}`, async () => this.#parts.queue.hasWorkedOn(record.id));
   }
 
+  /** Whether the host was still at work on earlier calls when `arrivedInTurn` last waited, and has not come to the one that was made here last. */
   isBehind(): Promise<boolean> {
     return aside(`behind ${this.#turns} of ${this.spaceId}`, async () => this.#isBehind());
   }
@@ -397,6 +348,7 @@ export class PlayedInstallation implements Installation {
     });
   }
 
+  /** Withholds the answers to what comes from now on; of these kinds only where some are named. */
   hold(...kinds: readonly ArrivalKind[]): Held {
     const { promise, resolve } = Promise.withResolvers<void>();
     const hold: Hold = {
@@ -409,59 +361,73 @@ export class PlayedInstallation implements Installation {
     return hold;
   }
 
+  /** Answers what comes from now on with that status; only those that are meant, where that is said. */
   refuse(kind: ArrivalKind, status: number, isMeant: (arrival: Arrival) => boolean = () => true): void {
     this.#refused.set(kind, { status, isMeant });
   }
 
+  /** Keys that work, as a callback gets them. */
   newKeys(names: readonly string[]): object {
     return this.#parts.keys.newKeys(names, this.#part);
   }
 
+  /** Edits of objects, oldest first. */
   get edits(): readonly Edit[] {
     return this.#service.objects.edits;
   }
 
+  /** Objects that were created, oldest first. */
   get creations(): readonly Creation[] {
     return this.#service.objects.creations;
   }
 
+  /** All objects get another version, as by the edits of others. */
   editElsewhere(): void {
     this.#service.objects.editElsewhere(editsElsewhere);
   }
 
+  /** Lets others edit all objects once more, between what the host read and the next request that is meant. */
   editElsewhereBefore(isMeant: (arrival: Arrival) => boolean): void {
     this.#isOvertaken = isMeant;
   }
 
+  /** Lets others make an object like a model, or edit it so; whether the profile tells what the model holds. */
   makeElsewhere(oid: string, model: string): boolean {
     return this.#service.objects.makeLike(oid, model);
   }
 
+  /** Downloads from now on break off before their end. */
   cutDownloads(): void {
     this.#cutsDownloads = true;
   }
 
+  /** Whether there is a file at that path of the file area. */
   holdsFile(path: string): boolean {
     return this.#service.files.pathsIn(this.spaceId).includes(path);
   }
 
+  /** Id of the envelope that holds that filter, in whichever alphabet of Base64; undefined for one of the host's own. */
   callOfFilter(text: string): string | undefined {
     return this.#filters.get(Buffer.from(text, 'base64').toString('utf8'));
   }
 
+  /** Whether a text is a key that was given out, in whichever alphabet of Base64. */
   isKey(text: string): boolean {
     const bytes = Buffer.from(text, 'base64');
     return [...this.#parts.keys.administration].some((key) => Buffer.from(key, 'base64').equals(bytes));
   }
 
+  /** What a request is signed over with a key that was given out, in the place of its path; undefined where it is none of what the suite knows. */
   mistakenPathOf(arrival: Arrival): string | undefined {
     return mistakenPathOf(arrival, this.#parts.keys.administration);
   }
 
+  /** Answers 401 to the keys that were given out so far. */
   refuseKeys(): void {
     for (const key of this.#parts.keys.administration) this.#refusedKeys.add(key);
   }
 
+  /** A token that was given out here and is past its expiry. */
   expiredToken(): string {
     const id = this.#part.id();
     const token = newToken(id, this.#parts.keys.signingKey, this.#parts.wallNow() - 7_200_000);

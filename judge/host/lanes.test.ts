@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { HttpClient } from '../client/client.ts';
 import type { Sender } from '../client/client.ts';
 import { smallService } from '../small-service.fixture.ts';
-import { Lanes } from './lanes.ts';
+import { Lanes } from './host.ts';
 
 const client = new HttpClient();
 afterEach(() => client.close());

@@ -2,7 +2,7 @@ import { withoutSlash } from '../../contract/address.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { Tape } from '../cassette/tape.ts';
 import type { Arrival } from './arrival.ts';
-import { type Installation, type InstallationParts, PlayedInstallation } from './installation.ts';
+import { Installation, type InstallationParts } from './installation.ts';
 import type { Keys } from './keys.ts';
 import { Queue } from './queue.ts';
 import { Withheld } from './withheld.ts';
@@ -33,7 +33,7 @@ export interface Stage {
 export class Addresses {
   readonly #binding: Profile['listener'];
   readonly #time: TimeKeeper;
-  readonly #installations = new Set<PlayedInstallation>();
+  readonly #installations = new Set<Installation>();
   readonly #withheld = new Withheld();
   readonly #queue = new Queue();
   readonly #tape: Tape | undefined;
@@ -56,7 +56,7 @@ export class Addresses {
   async open(
     parts: PartsOfCase,
     { basePath = '' }: InstallationOptions = {},
-  ): Promise<{ readonly installation: PlayedInstallation; readonly end: () => void }> {
+  ): Promise<{ readonly installation: Installation; readonly end: () => void }> {
     if (this.#binding === undefined)
       throw new Undecidable('the host has to reach the suite: add listener with bind and publicUrl to the profile');
     const { bind, publicUrl } = this.#binding;
@@ -64,7 +64,7 @@ export class Addresses {
       ? this.#started(`stage ${partHere().name} ${partHere().id()}`, bind.replace(/\d+$/, '0'))
       : (this.#shared ??= this.#started('stage', bind)));
     const baseAddress = withoutSlash(publicUrl.replaceAll('{port}', String(server.port))) + basePath;
-    const installation: PlayedInstallation = new PlayedInstallation({
+    const installation: Installation = new Installation({
       ...parts,
       baseAddress,
       server,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CaseRecord } from '../case/record.ts';
 import { MachineStalled, TooLate, Violation } from '../violation.ts';
-import { type Clock, openClock } from './clock.ts';
+import { Clock } from './clock.ts';
 import type { Timed } from './timeline.ts';
 import type { TimeKeeper } from './keeper.ts';
 
@@ -25,7 +25,7 @@ function clockWith(
     keptBetween: () => ({ stalledMs, slowMs }),
     close: async () => undefined,
   };
-  return openClock(keeper, record, gapClock === 'open' ? {} : { gapClock });
+  return new Clock(keeper, record, gapClock === 'open' ? {} : { gapClock });
 }
 
 /** Attempts that take a while each, with those gaps between them. */
@@ -329,6 +329,6 @@ test('a case that takes no part in time waits in that of the service as well, wh
     keptBetween: () => ({ stalledMs: 0, slowMs: 0 }),
     close: async () => undefined,
   };
-  expect(await openClock(keeper, new CaseRecord(true)).until(promise, 5)).toBe('came');
+  expect(await new Clock(keeper, new CaseRecord(true)).until(promise, 5)).toBe('came');
   expect(steps).toEqual(['time is moved', 'left']);
 });

@@ -38,57 +38,6 @@ interface Count {
   readonly most?: number;
 }
 
-/** Time as a case of the kind `schedule` lives in it: real, or that of a service whose clock the suite moves. */
-export interface Clock {
-  /** Whether the suite moves the clock of the service. */
-  readonly controlled: boolean;
-  /** How much later than due each call may come besides, because the service looks at its queue only so often, in ms. */
-  readonly granularityMs: number;
-  /** In ms. */
-  now(): number;
-  /** Lets so much time pass. */
-  pass(ms: number): Promise<void>;
-  /** Lets time pass while that runs: for a request that is answered only after retries. */
-  through<T>(run: () => Promise<T>): Promise<T>;
-  /** Begins such a request and goes on: time passes only where the case waits for something, for this at last. */
-  beside<T>(run: () => Promise<T>): Promise<T>;
-  /** Waits for the promise, at most so long: undefined when that time passed first. */
-  until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined>;
-  /** The same for what may be on its way when that time is over: where the suite moves the clock, it stands still until something else that is asked for has been answered a few times. */
-  untilSent<T>(promise: Promise<T>, withinMs: number, ask: () => Promise<unknown>): Promise<T | undefined>;
-  /**
-   * Looks again and again, in real time, until it is as wanted: for what no answer and no call tells, as files in a directory. Returns what was seen
-   * last; what fails after a wait in vain is a matter of lateness where the machine took most of it, else of the service.
-   */
-  look<T>(withinMs: number, see: () => Promise<T>, isWanted: (seen: T) => boolean): Promise<T>;
-  /**
-   * Does something at a moment, for what can be seen up to another one only. @throws {TooLate} it had not ended by then, because the suite
-   * or the target held it back, so that it shows nothing
-   */
-  at<T>(moment: number, act: () => Promise<T>, before: Before<T>): Promise<T>;
-  /** Gaps from the end of each to the arrival of the next. */
-  gaps(calls: readonly Timed[]): readonly number[];
-  /**
-   * Asserts that there is one call more than gaps, each gap as long as stated: not 5 ms less, late by at most max(250 ms, 5 %) and the
-   * granularity. Whether it counts from the start or the end of the attempt before is open unless the profile binds it.
-   * Source: ledger retry-gap-clock
-   */
-  expectGaps(calls: readonly Timed[], gapsMs: readonly number[]): void;
-  /** Asserts that something happened when it was due, with the same tolerance. @param what as `the second attempt` */
-  expectDue(what: string, at: number, dueAt: number, options?: DueOptions): void;
-  /** Asserts that something came while it was waited for. @param what as `arrival of the event within 2 s` */
-  expectCame(what: string, at: number | undefined, options?: Pick<DueOptions, 'of' | 'among'>): void;
-  /**
-   * Asserts that there are so many calls by now and tells it, with the schedule that was asserted of them before. A count of what had to come by
-   * then is asserted here and nowhere else: too few are lateness. @param what as `attempts 68 s after the sixth`
-   */
-  expectCalls(what: string, calls: readonly Timed[], count: number | Count, options?: CallsOptions): void;
-  /** Records a schedule and what came of it, without judging; of two about the same first call the later one stays. */
-  tell(story: Story): void;
-  /** Called by `schedule`: the case takes part in time from here on. Returns what ends it. */
-  enter(): Promise<() => void>;
-}
-
 /** What went wrong so much before may still be to blame, in ms. */
 const aroundMs = 2000;
 /** Earlier by more than that is not the way of a call, in ms. */
@@ -153,11 +102,9 @@ interface TimedGap {
   readonly lateMs: number;
 }
 
-export function openClock(keeper: TimeKeeper, record: CaseRecord, options: ClockOptions = {}): Clock {
-  return new CaseClock(keeper, record, options);
-}
-
-class CaseClock implements Clock {
+/** Time as a case of the kind `schedule` lives in it: real, or that of a service whose clock the suite moves. */
+export class Clock {
+  /** How much later than due each call may come besides, because the service looks at its queue only so often, in ms. */
   readonly granularityMs: number;
   readonly #keeper: TimeKeeper;
   readonly #record: CaseRecord;
@@ -169,7 +116,11 @@ class CaseClock implements Clock {
   /** When the case waited last. */
   #waited: { readonly from: number; readonly to: number } | undefined;
 
-  constructor(keeper: TimeKeeper, record: CaseRecord, { signal, machine, granularityMs = 0, gapClock }: ClockOptions) {
+  constructor(
+    keeper: TimeKeeper,
+    record: CaseRecord,
+    { signal, machine, granularityMs = 0, gapClock }: ClockOptions = {},
+  ) {
     this.#keeper = keeper;
     this.#record = record;
     this.#signal = signal ?? new AbortController().signal;
@@ -178,14 +129,17 @@ class CaseClock implements Clock {
     this.granularityMs = granularityMs;
   }
 
+  /** Whether the suite moves the clock of the service. */
   get controlled(): boolean {
     return this.#keeper.controlled;
   }
 
+  /** In ms. */
   now(): number {
     return reading('clock', () => this.#keeper.now());
   }
 
+  /** Called by `schedule`: the case takes part in time from here on. Returns what ends it. */
   async enter(): Promise<() => void> {
     const participant = await this.#keeper.join(this.#signal);
     this.#participant = participant;
@@ -196,6 +150,7 @@ class CaseClock implements Clock {
     };
   }
 
+  /** Lets so much time pass. */
   async pass(ms: number): Promise<void> {
     const from = this.now();
     const passing = this.#schedule().until(new Promise<never>(() => undefined), ms);
@@ -204,14 +159,20 @@ class CaseClock implements Clock {
     this.#signal.throwIfAborted();
   }
 
+  /** Lets time pass while that runs: for a request that is answered only after retries. */
   through<T>(run: () => Promise<T>): Promise<T> {
     return this.#schedule().through(run);
   }
 
+  /** Begins such a request and goes on: time passes only where the case waits for something, for this at last. */
   beside<T>(run: () => Promise<T>): Promise<T> {
     return this.#schedule().beside(run);
   }
 
+  /**
+   * Does something at a moment, for what can be seen up to another one only. @throws {TooLate} it had not ended by then, because the suite
+   * or the target held it back, so that it shows nothing
+   */
   async at<T>(moment: number, act: () => Promise<T>, { until, what, isRight = () => false }: Before<T>): Promise<T> {
     if (moment > this.now()) await this.pass(moment - this.now());
     const begunAt = this.now();
@@ -224,7 +185,7 @@ class CaseClock implements Clock {
     );
   }
 
-  /** A case that does not take part in time waits in real time, and where that was in vain because time stands still, in that of the service. */
+  /** Waits for the promise, at most so long: undefined when that time passed first. A case that does not take part in time waits in real time, and where that was in vain because time stands still, in that of the service. */
   async until<T>(promise: Promise<T>, withinMs: number): Promise<T | undefined> {
     let isOver = false;
     const from = this.now();
@@ -245,6 +206,7 @@ class CaseClock implements Clock {
     }
   }
 
+  /** The same for what may be on its way when that time is over: where the suite moves the clock, it stands still until something else that is asked for has been answered a few times. */
   async untilSent<T>(promise: Promise<T>, withinMs: number, ask: () => Promise<unknown>): Promise<T | undefined> {
     const value = await this.until(promise, withinMs);
     if (value !== undefined || !this.controlled) return value;
@@ -257,6 +219,10 @@ class CaseClock implements Clock {
     });
   }
 
+  /**
+   * Looks again and again, in real time, until it is as wanted: for what no answer and no call tells, as files in a directory. Returns what was seen
+   * last; what fails after a wait in vain is a matter of lateness where the machine took most of it, else of the service.
+   */
   async look<T>(withinMs: number, see: () => Promise<T>, isWanted: (seen: T) => boolean): Promise<T> {
     const from = readTime();
     let until = from + withinMs;
@@ -278,10 +244,16 @@ class CaseClock implements Clock {
     }
   }
 
+  /** Gaps from the end of each to the arrival of the next. */
   gaps(calls: readonly Timed[]): readonly number[] {
     return calls.slice(1).map(({ arrivedAt }, index) => arrivedAt - (calls[index]?.endedAt ?? Number.NaN));
   }
 
+  /**
+   * Asserts that there is one call more than gaps, each gap as long as stated: not 5 ms less, late by at most max(250 ms, 5 %) and the
+   * granularity. Whether it counts from the start or the end of the attempt before is open unless the profile binds it.
+   * Source: ledger retry-gap-clock
+   */
   expectGaps(calls: readonly Timed[], gapsMs: readonly number[]): void {
     const story = storyOf(calls);
     this.#tellGaps(calls, gapsMs);
@@ -303,6 +275,7 @@ class CaseClock implements Clock {
     });
   }
 
+  /** Asserts that something happened when it was due, with the same tolerance. @param what as `the second attempt` */
   expectDue(what: string, at: number, dueAt: number, options: DueOptions = {}): void {
     const { from = dueAt, isTold = false, mayEndMinute = false } = options;
     const lateMs = (options.lateMs ?? lateMsAfter(dueAt - from)) + this.granularityMs;
@@ -318,10 +291,15 @@ class CaseClock implements Clock {
     this.#checkDue(what, at, dueAt, { from, lateMs, of, among, early: mayEndMinute ? 'by chance' : 'early' });
   }
 
+  /** Asserts that something came while it was waited for. @param what as `arrival of the event within 2 s` */
   expectCame(what: string, at: number | undefined, { of, among = [] }: Pick<DueOptions, 'of' | 'among'> = {}): void {
     this.#check(at !== undefined, what, 'none', 'late', claimOf(of, { is: 'missing', by: this.now(), among }));
   }
 
+  /**
+   * Asserts that there are so many calls by now and tells it, with the schedule that was asserted of them before. A count of what had to come by
+   * then is asserted here and nowhere else: too few are lateness. @param what as `attempts 68 s after the sixth`
+   */
   expectCalls(what: string, calls: readonly Timed[], count: number | Count, { mayEndMinute }: CallsOptions = {}): void {
     const { least = 0, most = Infinity } = typeof count === 'number' ? { least: count, most: count } : count;
     if (typeof count === 'number') this.#tellSilence(what, calls, count);
@@ -337,6 +315,7 @@ class CaseClock implements Clock {
     );
   }
 
+  /** Records a schedule and what came of it, without judging; of two about the same first call the later one stays. */
   tell(story: Story): void {
     const key = story.calls[0] ?? story;
     this.#stories.set(key, story);

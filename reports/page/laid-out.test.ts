@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { laidOut } from './laid-out.ts';
+import { laidOut } from './evidence.ts';
 
 const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.stringify([value]));
 const cutMark = '… (cut; 6508 characters)';

@@ -3,7 +3,7 @@ import type { Profile } from '../../contract/profile.ts';
 import type { DeliverySummary, ThresholdResult } from '../../contract/schemas/traffic.ts';
 import { type BulkSource, openBulkSource } from './bulk-source.ts';
 import { type Credentials, openCredentials, type TokenSource } from './credentials.ts';
-import type { Send } from './drive.ts';
+import type { Send, Sent } from './drive.ts';
 import {
   type Engine,
   type EngineEnd,
@@ -25,12 +25,15 @@ import { madeIn } from './made.ts';
 import { type JourneyName, usualObjects } from './mix.ts';
 import { Tally } from './measure/tally.ts';
 import type { OwnJourneys } from './own-journeys.ts';
-import { patiently } from './patience.ts';
 import { PreparationFailed, prepareLoad } from './preparation.ts';
 import { openSender } from './send.ts';
 import { type Crew, openCrew } from './workers/crew.ts';
 import { type LoadOrder, makeAlone } from './workers/running-load.ts';
 import { makeTogether } from './workers/together.ts';
+import { waitMsOf } from '../../contract/patience.ts';
+import type { HttpStep } from './step.ts';
+
+const mostAttempts = 4;
 
 export interface TrafficRun {
   readonly profile: Profile;
@@ -340,4 +343,30 @@ export function remarksOnTokens(ended: Credentials['ended']): readonly string[] 
     (name) =>
       `The token of identities.${name} was refused with 401 during the load, and the profile gives no other one: it may have ended.`,
   );
+}
+
+/**
+ * A sender for what is made around a load, which nobody measures: it waits where the target asks for patience, and sends again what got no
+ * answer, as a kept connection may end at any time. The signal ends its waits.
+ */
+function patiently(send: Send, signal: AbortSignal): Send {
+  return async (step) => {
+    for (let repeated = 0; ; repeated += 1) {
+      const sent = await sendUntilAnswered(send, step);
+      const { status, headers } = sent.result;
+      const answeredAt = Date.parse(headers['date'] ?? '');
+      const waitMs = waitMsOf({ status, retryAfter: headers['retry-after'], answeredAt, now: Date.now }, repeated);
+      if (waitMs === undefined) return sent;
+      await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return sent;
+    }
+  };
+}
+
+async function sendUntilAnswered(send: Send, step: HttpStep): Promise<Sent> {
+  for (let attempt = 1; attempt < mostAttempts; attempt += 1) {
+    const sent = await send(step);
+    if (sent.error === undefined || sent.error === 'ECONNREFUSED') return sent;
+  }
+  return send(step);
 }

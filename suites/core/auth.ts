@@ -43,7 +43,6 @@ const mayRead: readonly RuleId[] = ['auth.role.reader-may-read'];
 
 export const authRules = rules('auth', {
   'auth.missing-token.answers-401': {
-    level: 'must',
     source: 'core: Authentication 6; Errors 401',
     statement:
       'Every route that reads or writes objects of a space answers 401 when the request has no Authorization header, whatever it shares with one that had, whomever another header names, and however little it is about.',
@@ -76,7 +75,6 @@ export const authRules = rules('auth', {
     }),
   },
   'auth.missing-token.write-has-no-effect': {
-    level: 'must',
     source: 'core: Authentication 6',
     statement: 'A write to an object without a token leaves the object as it was.',
     fault: 'the token is checked after the write',
@@ -95,7 +93,6 @@ export const authRules = rules('auth', {
     ),
   },
   'auth.role.no-role-403': {
-    level: 'must',
     source: 'core: Authentication 6 and 7; What the service does, space level',
     statement:
       'A valid identity without a role on any participant gets 403 from space routes, reads and writes alike, however often it asks.',
@@ -133,7 +130,6 @@ export const authRules = rules('auth', {
     }),
   },
   'auth.role.outsider-403': {
-    level: 'must',
     source: 'core: Authentication 6 and 7 (a participant of the space)',
     statement:
       'A role in another space gives no access to this one, be it an object or a page of its arrays, nor does having been let in there just before: 403; nor does the id of that space in the query, nor does its path lead anybody to an object of this one.',
@@ -193,7 +189,6 @@ export const authRules = rules('auth', {
     }),
   },
   'auth.role.reader-may-read': {
-    level: 'must',
     source: 'core: What the service does, space level (role decides on methods)',
     statement: 'A role that allows GET can read instances and pages: 200 with the same content as the editor sees.',
     fault: 'a reader sees no array entries',
@@ -224,7 +219,6 @@ export const authRules = rules('auth', {
     }),
   },
   'auth.role.reader-create-403': {
-    level: 'must',
     source: 'core: What the service does, space level; Errors 403',
     statement:
       'A role without POST, and no role in the space, gets 403 for a create and for a multi-create, without Location, and where instances can be listed nothing new is among them.',
@@ -258,7 +252,6 @@ export const authRules = rules('auth', {
     }),
   },
   'auth.role.reader-edit-403': {
-    level: 'must',
     source: 'core: What the service does, space level; Errors 403',
     statement:
       'A role that allows GET only gets 403 for merge PATCH, operations PATCH and PUT with the right version, before and after which it reads, and edits nothing where a header names GET as the method either.',
@@ -290,7 +283,6 @@ export const authRules = rules('auth', {
     ),
   },
   'auth.role.reader-delete-403': {
-    level: 'must',
     source: 'core: What the service does, space level; Errors 403',
     statement: 'A role without DELETE gets 403 for a DELETE, also of an object that it has read, and the object stays.',
     fault: 'DELETE skips the role check',

@@ -28,7 +28,6 @@ const manyMore = 101;
 
 export const batchChangeSetRules = rules('batch', {
   'batch.commit.visible-together': {
-    level: 'must',
     source: 'core: Batch rules 1 (one change set)',
     statement: 'The writes of a batch become visible at one moment; no reader sees some of them without the others.',
     fault: 'operations commit one by one and are compensated on failure',
@@ -62,7 +61,6 @@ export const batchChangeSetRules = rules('batch', {
     ),
   },
   'batch.rollback.edits-undone': {
-    level: 'must',
     source: 'core: Batch rules 1',
     statement:
       'When one operation fails, whatever it is and whyever, edits of other objects in the batch are undone by whichever way, and so is a DELETE, in content and in version, from which the next one counts on.',
@@ -113,7 +111,6 @@ export const batchChangeSetRules = rules('batch', {
     }),
   },
   'batch.rollback.creates-undone': {
-    level: 'must',
     source: 'core: Batch rules 1',
     statement: 'When one operation fails, objects created by other operations of the batch do not exist afterwards.',
     fault: 'created objects survive the rollback',
@@ -147,7 +144,6 @@ export const batchChangeSetRules = rules('batch', {
     }),
   },
   'batch.rollback.promotion-undone': {
-    level: 'must',
     source: 'core: Batch rules 1 and 2',
     statement:
       'A promote or demote in a batch that fails is undone: state and version are those from before, and the next one leads where it would have led without the batch, in version too.',
@@ -174,7 +170,6 @@ export const batchChangeSetRules = rules('batch', {
     }),
   },
   'batch.rollback.failed-read-aborts-writes': {
-    level: 'must',
     source: 'core: Batch rules 1 (one operation fails, all are aborted)',
     statement: 'A failing GET operation is a failing operation too: the writes of the same batch are rolled back.',
     fault: 'only failing writes trigger the rollback',
@@ -199,7 +194,6 @@ export const batchChangeSetRules = rules('batch', {
     }),
   },
   'batch.rollback.objects-stay-writable': {
-    level: 'must',
     source: 'core: Batch rules 1; Versioning 3',
     statement:
       'After a rolled back batch the objects accept a write with the version they had before it, and are read as that write leaves them, whatever was read inside the batch.',

@@ -24,7 +24,6 @@ interface Running {
 
 export const batchIsolationRules = rules('batch', {
   'batch.commit.one-after-another': {
-    level: 'must',
     source: 'core: Batch rules 1 (one change set); Versioning 3',
     statement:
       'Batches that append to several objects at once leave what some order of them would have left: each accepted one is in all of its objects once, a refused one in none, and no read contradicts that order; each answer with 200 or 500 is an array of results.',

@@ -54,7 +54,6 @@ const moreThanTen: Kind[] = [
 
 export const batchResultRules = rules('batch', {
   'batch.result.one-per-operation': {
-    level: 'must',
     source: 'core: Batch rules 3',
     statement:
       'The response body is a JSON array with as many results as the request has operations, for 200 and for 500 alike, whatever fails in it, and where operations are alike.',
@@ -98,7 +97,6 @@ export const batchResultRules = rules('batch', {
     ),
   },
   'batch.result.keeps-order': {
-    level: 'must',
     source: 'core: Batch rules 3 (one result per operation, nothing else ties them together)',
     statement: 'The result at position i belongs to the operation at position i.',
     fault: 'results are grouped by method',
@@ -146,7 +144,6 @@ export const batchResultRules = rules('batch', {
     ),
   },
   'batch.result.status-code-is-integer': {
-    level: 'must',
     source: 'core: Batch result, statusCode',
     statement:
       'Each result has `statusCode` as an integer holding the status that the route would have answered alone: 200 for a read, 201 for a create, 204 for a merge edit, and 404, 409 or 412 for what fails so.',
@@ -181,7 +178,6 @@ export const batchResultRules = rules('batch', {
     }),
   },
   'batch.result.create-href': {
-    level: 'must',
     source: 'core: Batch result, body.href',
     statement:
       'The result of a create has `body.href`, a string that takes the place of Location and leads to the new object, whatever other object its content refers to; where that of an edit or a promote has one, it leads to no other host.',
@@ -219,7 +215,6 @@ export const batchResultRules = rules('batch', {
     }),
   },
   'batch.result.version-in-body': {
-    level: 'must',
     source: 'core: Batch result, body.version',
     statement:
       'The result of a create or an edit, the second one of an object included, has `body.version`, an integer that takes the place of the version response header.',
@@ -246,7 +241,6 @@ export const batchResultRules = rules('batch', {
     }),
   },
   'batch.result.create-carries-no-data': {
-    level: 'must',
     source: 'core: Batch rules 6',
     statement:
       'The result of a create contains neither the created content nor links, whatever other operations the batch has.',
@@ -298,7 +292,6 @@ export const batchResultRules = rules('batch', {
     }),
   },
   'batch.get.returns-read-response': {
-    level: 'must',
     source: 'core: Batch rules 2, 5 and 6',
     statement:
       'A GET operation has statusCode 200 and as body the full read response of the instance, of one version of it behind a write of the batch as well.',

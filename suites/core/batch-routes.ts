@@ -39,7 +39,6 @@ import { add, entriesIn, plainValues, replace } from './checks/operation-steps.t
 
 export const batchRouteRules = rules('batch', {
   'batch.route.create-and-edit': {
-    level: 'must',
     source: 'core: Batch rules 2 and 5',
     statement:
       'POST creates and PATCH edits in a batch as on the single routes, merge and operations form alike, chosen by the `Content-Type` in the operation; each holds what its own payload holds, and nothing of that of another.',
@@ -93,7 +92,6 @@ export const batchRouteRules = rules('batch', {
     }),
   },
   'batch.route.put': {
-    level: 'must',
     source: 'core: Batch rules 2 and 5',
     statement:
       'A PUT operation replaces all content of its target by its own, behind another one too, and behind another edit of the same object where the batch takes both.',
@@ -129,7 +127,6 @@ export const batchRouteRules = rules('batch', {
     }),
   },
   'batch.route.maturity-actions': {
-    level: 'must',
     source: 'core: Batch rules 2',
     statement:
       'Promote and demote run inside a batch with the effect of the single routes, up to the last state, before and behind an edit of the same object too, and their results tell the new version.',
@@ -163,7 +160,6 @@ export const batchRouteRules = rules('batch', {
     }),
   },
   'batch.route.lock-objects': {
-    level: 'must',
     source: 'core: Batch rules 2; Endpoints, lock-object routes not shown',
     statement: 'The lock object routes are accepted as batch operations.',
     fault: 'lock routes are unknown to the batch',
@@ -189,7 +185,6 @@ export const batchRouteRules = rules('batch', {
     }),
   },
   'batch.route.multi-create': {
-    level: 'must',
     source: 'core: Batch rules 4',
     statement:
       'A multi-create may be one operation of a batch, behind others too and by an href of every form that is taken, and takes part in its change set; its `$id`s count inside it alone, where another one gives them to other SoftTypes as well, and lead forward and back.',
@@ -228,7 +223,6 @@ export const batchRouteRules = rules('batch', {
     }),
   },
   'batch.relation.across-operations-impossible': {
-    level: 'must',
     source: 'core: Batch rules 4',
     statement:
       'Two separate create operations of a batch cannot refer to each other, be they creates or multi-creates, whichever comes first.',

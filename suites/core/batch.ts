@@ -39,7 +39,6 @@ const guidelineMs = 30_000;
 
 export const batchRules = rules('batch', {
   'batch.success.status-200': {
-    level: 'must',
     source: 'core: Batch rules 3; Endpoint table, POST batch',
     statement:
       'POST `/api/space/{spaceId}/batch` answers 200 when every operation passed, also to others who may carry them out one by one.',
@@ -72,7 +71,6 @@ export const batchRules = rules('batch', {
     }),
   },
   'batch.failure.status-500': {
-    level: 'must',
     source: 'core: Batch rules 3; Errors 500',
     statement:
       'The batch answers 500 when at least one operation failed, wherever it stands in the list and whatever its own status is.',
@@ -112,7 +110,6 @@ export const batchRules = rules('batch', {
     ),
   },
   'batch.headers.authorization-inherited': {
-    level: 'must',
     source: 'core: Batch operation, headers',
     statement: 'Operations run as the identity of the batch request and need no Authorization of their own.',
     fault: 'takes Authorization from the operation when the request has none',
@@ -131,7 +128,6 @@ export const batchRules = rules('batch', {
     }),
   },
   'batch.headers.authorization-not-replaced': {
-    level: 'must',
     source: 'core: Batch operation, headers',
     statement: 'An Authorization given inside an operation does not change the identity it runs as.',
     fault: 'an Authorization header inside an operation wins',
@@ -157,7 +153,6 @@ export const batchRules = rules('batch', {
     }),
   },
   'batch.headers.filter-inherited': {
-    level: 'must',
     source: 'core: Batch operation, headers; Common request headers, Svc-InformationFilter',
     statement:
       'Operations use the information filter of the batch request and need none of their own; one that they bring is not used.',
@@ -173,7 +168,6 @@ export const batchRules = rules('batch', {
     }),
   },
   'batch.version.mismatch-409': {
-    level: 'must',
     source: 'core: Batch operation, headers; Errors rule 1',
     statement:
       'The version header is read from the `headers` of each operation; a wrong number gives that operation statusCode 409 and the batch 500.',
@@ -205,7 +199,6 @@ export const batchRules = rules('batch', {
     }),
   },
   'batch.version.absent-412': {
-    level: 'must',
     source: 'core: Batch operation, headers; Errors rule 2',
     statement:
       'A PUT or PATCH operation without version header in its own `headers` gets statusCode 412 and the batch 500, by each route, a promote and a demote on any level too. One with another version gets 409 there.',
@@ -246,7 +239,6 @@ export const batchRules = rules('batch', {
     }),
   },
   'batch.auth.forbidden-operation': {
-    level: 'must',
     source: 'core: Authentication 6 and 7; Batch rules 3',
     statement:
       'Access is judged per operation: a write by a reader has statusCode 403 and the batch answers 500, also behind a read of the same path that passes, while a batch of reads passes.',
@@ -270,7 +262,6 @@ export const batchRules = rules('batch', {
     }),
   },
   'batch.operation.required-members': {
-    level: 'must',
     source: 'core: Batch operation, method and href',
     statement:
       'An operation needs `method` (one of GET, POST, PUT, PATCH, DELETE) and `href`; without them, or with another method, it does not pass.',
@@ -373,7 +364,6 @@ export const batchRules = rules('batch', {
     }),
   },
   'batch.size.no-hard-limit': {
-    level: 'must',
     source: 'core: Limits (text under the table)',
     statement:
       'The number of operations alone is no reason to refuse a batch, be it ten times that of the guideline; each has a result of its own.',

@@ -37,7 +37,6 @@ const attempts = 10;
 
 export const cachingRules = rules('caching', {
   'caching.etag.present': {
-    level: 'must',
     source: 'core: Common request headers (response headers); Versioning 4',
     statement: 'GET of data other than SoftTypes answers 200 with the data and an `ETag` header.',
     fault: 'a fresh random ETag on every response',
@@ -60,7 +59,6 @@ export const cachingRules = rules('caching', {
     }),
   },
   'caching.match.status-304': {
-    level: 'must',
     source: 'core: Errors 304; Versioning 4',
     statement:
       'A GET whose If-None-Match equals the current ETag answers 304, also when an object was created elsewhere in between, where the user shows a personal access token instead, and for every user who may read the data where it does for one, each of whom gets a tag.',
@@ -82,7 +80,6 @@ export const cachingRules = rules('caching', {
     }),
   },
   'caching.match.no-payload': {
-    level: 'must',
     source: 'core: Errors 304; Versioning 4',
     statement: 'A 304 has no payload.',
     fault: 'answers 304 together with the full body',
@@ -103,7 +100,6 @@ export const cachingRules = rules('caching', {
     }),
   },
   'caching.changed.status-200': {
-    level: 'must',
     source: 'core: Versioning 4',
     statement:
       'After a change of the data a GET with an ETag of before, of the last data or of older ones, be it of a list one member of which is another by now, or of a directory with a file more, whichever of its texts and settings has changed, answers 200 with the new data and another ETag; a change that is refused leaves the ETag as it is.',
@@ -131,7 +127,6 @@ export const cachingRules = rules('caching', {
     }),
   },
   'caching.other-value.status-200': {
-    level: 'must',
     source: 'core: Errors 304 (equals the server ETag)',
     statement:
       'An If-None-Match that does not equal the current ETag answers 200 with the data, be it the ETag of other data.',
@@ -161,7 +156,6 @@ export const cachingRules = rules('caching', {
     }),
   },
   'caching.etag.is-not-object-version': {
-    level: 'must',
     source: 'core: Versioning 4 (last sentence)',
     statement:
       'The ETag is not the object version: the version as If-None-Match does not match, and the tag text is not the version number.',
@@ -185,7 +179,6 @@ export const cachingRules = rules('caching', {
     }),
   },
   'caching.match.still-needs-access': {
-    level: 'must',
     source: 'core: Authentication 6; Errors 401 and 403',
     statement:
       'A matching If-None-Match does not replace authentication: without a token 401, without access 403, not 304.',
@@ -211,7 +204,6 @@ export const cachingRules = rules('caching', {
     }),
   },
   'caching.restart.same-tag': {
-    level: 'must',
     source: 'core: Versioning 4; Errors 304',
     statement:
       'Data that a restart of the service has not changed answers 304 to the ETag that it had before, and 200 to the one from before a change.',
@@ -246,7 +238,6 @@ export const cachingRules = rules('caching', {
     }),
   },
   'caching.later.same-tag': {
-    level: 'must',
     source: 'core: Versioning 4; Errors 304',
     statement: 'Data that nobody has changed answers 304 to the ETag that it had hours ago.',
     fault: 'the ETag is another one in each period of ten minutes',

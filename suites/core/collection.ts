@@ -10,7 +10,6 @@ import { commonersOf, readersOf } from './checks/readers.ts';
 
 export const collectionRules = rules('collection', {
   'collection.admin.is-served': {
-    level: 'must',
     source: 'core: What the service does, collection level; Authentication 7',
     statement: 'A Collection Administrator gets collection routes below `api/collection/` served.',
     fault: 'collection routes ask for a role in a space',
@@ -29,7 +28,6 @@ export const collectionRules = rules('collection', {
     }),
   },
   'collection.missing-token.status-401': {
-    level: 'must',
     source: 'core: Authentication 6 and 7',
     statement: 'Collection routes answer 401 without a token; without one nothing is written by them.',
     fault: 'collection reads are public',
@@ -44,7 +42,6 @@ export const collectionRules = rules('collection', {
     }),
   },
   'collection.space-editor.status-403': {
-    level: 'must',
     source: 'core: Authentication 6 and 7',
     statement:
       'An identity that is no Collection Administrator gets 403 from collection routes, whatever role it has in whatever space, or none.',
@@ -73,7 +70,6 @@ export const collectionRules = rules('collection', {
     }),
   },
   'collection.admin.no-space-access': {
-    level: 'must',
     source: 'core: Authentication 7',
     statement:
       'Being Collection Administrator gives no access to space routes: without a role in the space the answer is 403.',
@@ -106,7 +102,6 @@ export const collectionRules = rules('collection', {
     }),
   },
   'collection.pat.accepted': {
-    level: 'must',
     source: 'core: Authentication 1 and 2',
     statement: 'Collection routes accept a personal access token of the administrator as bearer token.',
     fault: 'collection routes accept a JWT only',

@@ -33,7 +33,6 @@ const filtered: readonly Conditions['action'][] = ['read', 'page', 'create', 'me
 
 export const readingConditionRules = rules('reading', {
   'reading.conditions.decide-together': {
-    level: 'must',
     source: 'core: Endpoint table, rows GET; Errors',
     statement:
       'Reads and pages are answered alike under every pair of conditions: credential, role, filters, page and lock.',
@@ -46,7 +45,6 @@ export const readingConditionRules = rules('reading', {
 
 export const versioningConditionRules = rules('versioning', {
   'versioning.conditions.decide-together': {
-    level: 'must',
     source: 'core: Versioning 3; Errors',
     statement:
       'Writes are taken or refused alike under every pair of conditions: credential, role, filter, version, media type and lock.',
@@ -59,7 +57,6 @@ export const versioningConditionRules = rules('versioning', {
 
 export const batchConditionRules = rules('batch', {
   'batch.conditions.decide-together': {
-    level: 'must',
     source: 'core: Batch rules 2 and 3; Errors',
     statement:
       'The operation of a batch is taken or refused as the same request by itself, under every pair of conditions.',

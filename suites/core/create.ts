@@ -30,7 +30,6 @@ const shorterText = 100;
 
 export const createRules = rules('reading', {
   'reading.create.status-201': {
-    level: 'must',
     source: 'core: Endpoint table, POST softtype; Errors 201',
     statement:
       'POST of valid instance content to the definition/input-schema route answers 201, whatever schema was created by just before.',
@@ -55,7 +54,6 @@ export const createRules = rules('reading', {
     }),
   },
   'reading.create.content-reads-back': {
-    level: 'must',
     source: 'core: Endpoint table, POST softtype; Resources, SoftType read response',
     statement:
       'Every member given at creation (at the root, in an object member, in entries) is returned by the next GET of that instance with the same value, and none of another creation.',
@@ -137,7 +135,6 @@ export const createRules = rules('reading', {
     ),
   },
   'reading.create.new-identity-each-time': {
-    level: 'must',
     source: 'core: Endpoint table, POST softtype; System properties $oid',
     statement:
       'Each accepted create produces its own object with its own `$oid`, also when identical bodies are posted at the same moment, or by somebody else just before.',

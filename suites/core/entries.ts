@@ -38,7 +38,6 @@ const longSecond = 21;
 
 export const entryRules = rules('reading', {
   'reading.entries.objects-carry-entry-id': {
-    level: 'must',
     source: 'core: System properties, $entryId',
     statement: 'Every object inside an array of `data`, at any depth, carries `$entryId` as an integer or a string.',
     fault: 'leaves $entryId out of entries of nested arrays',
@@ -66,7 +65,6 @@ export const entryRules = rules('reading', {
     }),
   },
   'reading.entries.ids-unique-in-array': {
-    level: 'must',
     source: 'core: System properties, $entryId; Operations-based PATCH rules 3',
     statement: 'Within one array no two entries share an `$entryId`, because the id has to identify the entry.',
     fault: 'numbers new entries with the array length, so that a removal followed by an append repeats an id',
@@ -106,7 +104,6 @@ export const entryRules = rules('reading', {
     ),
   },
   'reading.entries.ids-stable-between-reads': {
-    level: 'must',
     source: 'core: System properties, $entryId',
     statement:
       'At one and the same version repeated reads give each entry the same `$entryId`, whichever way and by whom it is read, with or without a filter.',

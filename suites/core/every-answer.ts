@@ -14,7 +14,6 @@ const mostSendings = 10;
 
 export const everyAnswerRules = rules('reading', {
   'reading.answers.right-throughout': {
-    level: 'must',
     source: 'core: SoftType read response; Page response; Batch result; Endpoint table; Versioning',
     statement:
       'Each answer of a run, whatever was asked for and by whom, has the form of its route: reads, pages, page links and results of batches, the code of a success, versions that one edit raises by one and that never fall, the texts and states that were written to its version and read of it before, what another user reads, links of a reader that write nothing, and no ETag of former data; and none is the end of its connection each time that it is asked for.',

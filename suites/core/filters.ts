@@ -50,7 +50,6 @@ const anyText = ['*', '%', '.*'];
 
 export const readingFilterRules = rules('reading', {
   'reading.filter.narrows-entries': {
-    level: 'must',
     source: 'core: Server side paging 5; Endpoint table, GET softtype',
     statement:
       'Passing the id of a configured filter as `softTypeFilterId` on the instance GET returns only what the filter admits by what it holds now, at its version, nothing where it admits nothing; an entry that lost what is compared is treated as one that never had it, and one that a failed batch added is not found. Without the parameter nothing is filtered.',
@@ -84,7 +83,6 @@ export const readingFilterRules = rules('reading', {
     }),
   },
   'reading.filter.query-value-selects': {
-    level: 'must',
     source: 'core: Server side paging 5; Endpoint table, GET softtype',
     statement:
       'For a filter whose value is blank in configuration, the query parameter `{groupId}.{criteriaPort}={portValue}` supplies the value, before or behind the id of the filter, to whoever reads, on the long route as on the short one.',
@@ -154,7 +152,6 @@ export const readingFilterRules = rules('reading', {
 
 export const pagingFilterRules = rules('paging', {
   'paging.filter.applies-to-page': {
-    level: 'must',
     source: 'core: Server side paging 5; Endpoint table, GET softtype/page',
     statement:
       'The page GET applies the configured filter passed as `softTypeFilter`, also one that admits no entry, and none where none is passed, whatever the request before asked for.',
@@ -187,7 +184,6 @@ export const pagingFilterRules = rules('paging', {
     }),
   },
   'paging.filter.value-on-page': {
-    level: 'must',
     source: 'core: Server side paging 5; Endpoint table, GET softtype/page',
     statement:
       'A dynamic value parameter works on the page GET as it does on the instance GET, also with a value that no entry has, and admits there what it admits in a read, be other values nearly the same, or a parameter of another group before it.',
@@ -219,7 +215,6 @@ export const pagingFilterRules = rules('paging', {
     }),
   },
   'paging.filter.shapes-links': {
-    level: 'must',
     source: 'core: Server side paging 5 (last sentence)',
     statement:
       'In an instance read that is filtered, by a value of the filter or one of the query, the page link reflects the filtered array: `totalNumber` and `pages` count admitted entries, also where they fill their last page or there are none of eleven, and no link is needed when 10 or fewer remain. The number of a page put into the link is enough to get that page, filtered or not; a link that leads to filtered pages does so for any value, as does the href of such a page, and the link of a read without a filter behind it leads to all entries.',

@@ -29,7 +29,6 @@ const leewaySeconds = 600;
 
 export const laterGrantRules = rules('auth', {
   'auth.grant.behind-the-end-of-the-last': {
-    level: 'must',
     source: 'core: Authentication 3',
     statement:
       'A token that is granted when the one before it has just ended opens the space, and that one does not any more, although it did.',

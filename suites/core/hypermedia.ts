@@ -28,7 +28,6 @@ const methods = ['GET', 'HEAD', 'OPTIONS', ...writingMethods];
 
 export const hypermediaRules = rules('hypermedia', {
   'hypermedia.link.basic-members': {
-    level: 'must',
     source: 'core: Link object, rel, href, method',
     statement: 'Every link has `rel`, `href` and `method` as non-empty strings, and `method` is an HTTP method.',
     fault: 'links other than page links lack method',
@@ -52,7 +51,6 @@ export const hypermediaRules = rules('hypermedia', {
     }),
   },
   'hypermedia.link.paging-members': {
-    level: 'must',
     source: 'core: Link object, sectionPath, pages, totalNumber',
     statement:
       '`sectionPath` is a string and `pages` and `totalNumber` are integers wherever they occur; a page link has all three.',
@@ -104,7 +102,6 @@ export const hypermediaRules = rules('hypermedia', {
     }),
   },
   'hypermedia.reader.sees-no-write-links': {
-    level: 'must',
     source: 'core: What the service does (operations the current user may perform)',
     statement: 'An identity whose role allows GET only finds no link with a writing method; page links stay.',
     fault: 'links are computed once per object, not per user',
@@ -146,7 +143,6 @@ export const hypermediaRules = rules('hypermedia', {
     }),
   },
   'hypermedia.link.offered-is-permitted': {
-    level: 'must',
     source: 'core: What the service does (operations the current user may perform)',
     statement:
       'An operation offered by a link is not answered with 401 or 403 when the same user performs it, one with the form of a documented read, edit or move of the object not with 404 either, a promote or a demote accepted by the method of the link where it is by PUT, and none that writes leads to another object than the one that was read; POST is left out, and DELETE where the profile forbids to try it.',

@@ -17,7 +17,6 @@ const laterSeconds = 3 * 3600;
 
 export const lastingRules = rules('versioning', {
   'versioning.restart.same-versions': {
-    level: 'must',
     source: 'core: Versioning 1 and 3; Errors rule 1',
     statement:
       'A restart of the service leaves version, content and state of every object as they were, and what was deleted is gone, whatever is made anew then: an edit for an older version is refused with 409 then too, and one for the current version accepted.',
@@ -40,7 +39,6 @@ export const lastingRules = rules('versioning', {
     }),
   },
   'versioning.later.same-versions': {
-    level: 'must',
     source: 'core: Versioning 1 and 3; Errors rule 1',
     statement:
       'Hours after its last edit an object has the version, content and state that it had, and what was deleted is gone: an edit for an older version is refused with 409 then too, and one for the current version accepted.',

@@ -42,7 +42,6 @@ const writers = 8;
 
 export const maturityRules = rules('maturity', {
   'maturity.state-field.shape': {
-    level: 'must',
     source: 'core: States and transitions',
     statement:
       'An instance under maturity carries a current-state field for the level, an object with the strings `$oid`, `$softType`, `id` and `state`, in its last state as in its first, also where it was made together with others, in a batch or behind one of another SoftType.',
@@ -70,7 +69,6 @@ export const maturityRules = rules('maturity', {
     }),
   },
   'maturity.promote.status-204': {
-    level: 'must',
     source: 'core: Endpoint table, PUT promote',
     statement:
       'PUT `/api/space/{spaceId}/maturityAction/promote/{objectId}/{processId}/{levelId}` without body and with the current version answers 204, on each level and up to the last state.',
@@ -97,7 +95,6 @@ export const maturityRules = rules('maturity', {
     }),
   },
   'maturity.promote.moves-state': {
-    level: 'must',
     source: 'core: States and transitions; Endpoint table, PUT promote',
     statement:
       'A promote that answers 204 changes the `state` of the level named in the route, to the next one where the profile lists them; other objects keep theirs. It leaves a long array as it is, and so does a demote, and members of every kind.',
@@ -125,7 +122,6 @@ export const maturityRules = rules('maturity', {
     }),
   },
   'maturity.promote.version-plus-one': {
-    level: 'must',
     source: 'core: States and transitions; Versioning 2; Common request headers (response headers)',
     statement:
       'Promoting an object at version n leaves it at n + 1, and the version response header says n + 1, on each level and up to the last state.',
@@ -144,7 +140,6 @@ export const maturityRules = rules('maturity', {
     }),
   },
   'maturity.promote.then-edit': {
-    level: 'must',
     source: 'core: Versioning 2 (1 to 2 after promote, 2 to 3 after edit)',
     statement:
       'After a promote an edit with the new version leads to the version after that; after many, or one on another level, one with another version answers 409, and each way to edit tells the version after it, where the state takes edits.',
@@ -177,7 +172,6 @@ export const maturityRules = rules('maturity', {
     }),
   },
   'maturity.promote.wrong-version-409': {
-    level: 'must',
     source: 'core: Errors rule 1; Common request headers, Svc-UOIVersion (PUT)',
     statement:
       'A promote with a version other than the current one answers 409 and moves nothing, after other promotes as well, of the same level or of another one.',
@@ -201,7 +195,6 @@ export const maturityRules = rules('maturity', {
     }),
   },
   'maturity.promote.absent-version-412': {
-    level: 'must',
     source: 'core: Errors rule 2; Common request headers, Svc-UOIVersion (PUT)',
     statement: 'A promote without version header answers 412 and moves nothing.',
     fault: 'a missing version on promote counts as the current one',
@@ -214,7 +207,6 @@ export const maturityRules = rules('maturity', {
     }),
   },
   'maturity.promote.race-one-winner': {
-    level: 'must',
     source: 'core: Versioning 3; Errors rule 1',
     statement: 'Of several promotes sent at once with the same version exactly one succeeds, the others answer 409.',
     fault: 'compares the version before and stores after an await, without holding the object',
@@ -232,7 +224,6 @@ export const maturityRules = rules('maturity', {
     }),
   },
   'maturity.promote.reader-refused': {
-    level: 'must',
     source: 'core: What the service does (role decides on PUT); Authentication 6',
     statement:
       'A promote by an identity without a role in the space, or with one that does not allow PUT, answers 403 and moves nothing.',
@@ -273,7 +264,6 @@ export const maturityRules = rules('maturity', {
     }),
   },
   'maturity.demote.version-guarded': {
-    level: 'must',
     source: 'core: Errors rules 1 and 2; Common request headers, Svc-UOIVersion (PUT)',
     statement:
       'A demote with another version answers 409, without version 412, by an identity whose role does not allow PUT 403, and moves nothing, in the last state that promotes lead to and on another level as well; the version from before a demote is refused by every way to write.',

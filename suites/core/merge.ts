@@ -21,7 +21,6 @@ import { expectStatesKept } from './checks/states-kept.ts';
 
 export const mergeRules = rules('patch', {
   'patch.merge.status-204': {
-    level: 'must',
     source: 'core: Endpoint table, PATCH (merge)',
     statement:
       'A merge PATCH to `/softtype/{definitionId}/{inputSchemaId}/{objectId}` with the current version answers 204, one that changes nothing or goes by another input schema, and is taken, as well.',
@@ -50,7 +49,6 @@ export const mergeRules = rules('patch', {
     }),
   },
   'patch.merge.edits-named-member': {
-    level: 'must',
     source: 'core: Endpoint table, PATCH (merge); Batch rules 5',
     statement:
       'A member given in a merge PATCH has the new value afterwards, whatever schema the object was edited by before.',
@@ -95,7 +93,6 @@ export const mergeRules = rules('patch', {
     }),
   },
   'patch.merge.keeps-other-members': {
-    level: 'must',
     source: 'core: Endpoint table, PATCH (merge); Batch rules 5',
     statement:
       'Members that a merge PATCH does not name keep their values, arrays with all their pages and the entries inside included, also beside an edit of another array, in the first edit of an object that a multi-create has made, on another SoftType and in another space.',

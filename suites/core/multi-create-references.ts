@@ -12,7 +12,6 @@ import { createItems, createPair, expectReferences, linkedPair } from './checks/
 
 export const multiCreateReferenceRules = rules('multi-create', {
   'multi-create.reference.backward': {
-    level: 'must',
     source: 'core: Multi-create rules 2; Multi-create item',
     statement:
       'An item may refer by `instanceRef` to the `$id` of an item that stands before it, whatever text that is and whatever the `id` beside it says.',
@@ -29,7 +28,6 @@ export const multiCreateReferenceRules = rules('multi-create', {
     }),
   },
   'multi-create.reference.forward': {
-    level: 'must',
     source: 'core: Multi-create rules 2; Multi-create item',
     statement: 'An item may refer to an item that stands after it.',
     fault: 'items are resolved in one pass from front to back',
@@ -42,7 +40,6 @@ export const multiCreateReferenceRules = rules('multi-create', {
     }),
   },
   'multi-create.reference.mutual': {
-    level: 'must',
     source: 'core: Multi-create rules 2 (each other)',
     statement: 'Two items may refer to each other in one request, in either order, and with other items beside them.',
     fault: 'cycles are refused',
@@ -91,7 +88,6 @@ export const multiCreateReferenceRules = rules('multi-create', {
     }),
   },
   'multi-create.reference.stores-real-identity': {
-    level: 'must',
     source: 'core: Multi-create item, $id (used only inside the request)',
     statement:
       'After the request references hold the lasting identity of the target, and `$id` has no meaning any more.',
@@ -124,7 +120,6 @@ export const multiCreateReferenceRules = rules('multi-create', {
     }),
   },
   'multi-create.graph.every-edge-stored': {
-    level: 'must',
     source: 'core: Multi-create rules 1 and 2',
     statement:
       'For any reference graph over the items, of whatever SoftTypes, exactly the references given are stored.',

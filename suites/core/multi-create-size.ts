@@ -12,7 +12,6 @@ import { expectReferences, linkedPair } from './checks/multi-create-items.ts';
 
 export const multiCreateSizeRules = rules('multi-create', {
   'multi-create.size.fifty-accepted': {
-    level: 'must',
     source: 'core: Multi-create rules 3; Limits',
     statement:
       'A request of exactly 50 items is accepted, whatever they refer to, and each is stored with its content.',
@@ -39,7 +38,6 @@ export const multiCreateSizeRules = rules('multi-create', {
     }),
   },
   'multi-create.size.fifty-one-refused': {
-    level: 'must',
     source: 'core: Multi-create rules 3; Limits',
     statement: 'A request of 51 items is refused, and where instances can be listed none of its items is among them.',
     fault: 'creates the first 50 items and drops the rest',

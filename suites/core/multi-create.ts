@@ -38,7 +38,6 @@ const mostBefore = 49;
 
 export const multiCreateRules = rules('multi-create', {
   'multi-create.route.served-without-api-prefix': {
-    level: 'must',
     source: 'core: Endpoint table, POST softtype list; Multi-create rules 1',
     statement:
       'POST of an array of items to `/space/{spaceId}/softtype`, a path without the `api` prefix, creates the instances and answers with success.',
@@ -61,7 +60,6 @@ export const multiCreateRules = rules('multi-create', {
     }),
   },
   'multi-create.items.all-created': {
-    level: 'must',
     source: 'core: Multi-create rules 1; Versioning 2',
     statement:
       'Every item becomes an object of its own with the given `data`, a text that is the `$id` of an item included, and nothing of that of another item, at the version that an object has when it is created alone.',
@@ -114,7 +112,6 @@ export const multiCreateRules = rules('multi-create', {
     ),
   },
   'multi-create.items.different-types': {
-    level: 'must',
     source: 'core: Multi-create rules 2; Multi-create item, $softType',
     statement:
       'Items of one request may be of different SoftTypes; `$softType` of each decides, also where another item has its text as `$id`. One that the space does not have is refused.',
@@ -137,7 +134,6 @@ export const multiCreateRules = rules('multi-create', {
     }),
   },
   'multi-create.id.reusable-in-next-request': {
-    level: 'must',
     source: 'core: Multi-create item, $id (temporary)',
     statement:
       'The same `$id` in two requests stands for two different objects, which may be of two SoftTypes and have nothing of each other, also where all else is the same.',
@@ -174,7 +170,6 @@ export const multiCreateRules = rules('multi-create', {
     ),
   },
   'multi-create.failure.creates-nothing': {
-    level: 'must',
     source: 'core: Multi-create rules 1 (one change set)',
     statement: 'When one item cannot be created none is, be it the last of fifty.',
     fault: 'items before the invalid one are kept',

@@ -35,7 +35,6 @@ import { expandLink, onlyPageLink, plainTextOf } from '../../judge/service/answe
 import { makeReferrer } from '../../judge/service/referrers.ts';
 export const openapiRules = rules('openapi', {
   'openapi.dynamic.is-served': {
-    level: 'must',
     source: 'core: Endpoint table, GET softtype.openApi',
     statement:
       'GET `/space/{spaceId}/SoftType/dynamic/softtype.openApi`, as written or below the API root, answers 200 with a non-empty document.',
@@ -68,7 +67,6 @@ export const openapiRules = rules('openapi', {
     }),
   },
   'openapi.dynamic.valid-document': {
-    level: 'must',
     source: 'core: What the service does (OpenAPI definitions)',
     statement: 'The document is a valid OpenAPI definition of the version it declares.',
     fault: 'a path refers to a component schema that is missing',
@@ -85,7 +83,6 @@ export const openapiRules = rules('openapi', {
     }),
   },
   'openapi.dynamic.lists-every-soft-type': {
-    level: 'must',
     source: 'core: Endpoint table, GET softtype.openApi; What the service does',
     statement:
       'The document has the create, merge and long read route of each SoftType configured in the space, and names every further one that the profile knows, in a path where it does so for the first.',
@@ -125,7 +122,6 @@ export const openapiRules = rules('openapi', {
     }),
   },
   'openapi.dynamic.follows-template': {
-    level: 'must',
     source: 'core: What the service does (routes depend on the template)',
     statement:
       'Spaces made from different templates have different documents, each with the SoftTypes of its own template, whichever one the same user read before, and no other SoftType is created there.',
@@ -225,7 +221,6 @@ export const openapiRules = rules('openapi', {
     }),
   },
   'openapi.restart.same-paths': {
-    level: 'must',
     source: 'core: What the service does (OpenAPI definitions); Endpoint table, GET softtype.openApi',
     statement:
       'The first document after a restart has the paths of those before it: it is whole from the first request on.',
@@ -254,7 +249,6 @@ export const openapiRules = rules('openapi', {
     }),
   },
   'openapi.static.valid-documents': {
-    level: 'must',
     source: 'core: What the service does (OpenAPI definitions, static and dynamic)',
     statement:
       'The static definitions can be retrieved: where the profile says, each is a valid OpenAPI definition of the version it declares.',

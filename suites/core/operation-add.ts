@@ -42,7 +42,6 @@ const longList = 101;
 
 export const addRules = rules('patch', {
   'patch.add.appends-without-marker': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 5',
     statement:
       '`add` with the path of an array and an object value appends the object as an entry; a text that is taken for an array of texts joins those in it, with the end marker and without. A long array that a list of operations does not name stays whole.',
@@ -74,7 +73,6 @@ export const addRules = rules('patch', {
     }),
   },
   'patch.add.appends-with-marker': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 5',
     statement: '`add` with `/<array>/-` has the same effect as without the end marker.',
     fault: 'stores the new entry under the entry id "-"',
@@ -106,7 +104,6 @@ export const addRules = rules('patch', {
     }),
   },
   'patch.add.lands-last': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 5',
     statement:
       'The appended entry is the last of the array, behind all pages, however many a list appends, in whichever entry the array is and however long it is there, with the end marker as without, and where entries before it and behind it were removed.',
@@ -137,7 +134,6 @@ export const addRules = rules('patch', {
     ),
   },
   'patch.add.new-entry-gets-id': {
-    level: 'must',
     source: 'core: System properties, $entryId; Operations-based PATCH rules 5',
     statement: 'An appended entry has an `$entryId` of its own that a following request can use.',
     fault: 'entries added by operations carry no entry id until the next PUT',
@@ -174,7 +170,6 @@ export const addRules = rules('patch', {
     }),
   },
   'patch.add.missing-member-added': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 5',
     statement:
       '`add` on a member that has no value yet gives it the value, at the root and inside an entry; inside an object, where a path leads there, what is beside it stays; after a remove, or a PUT without it, the member may be added again.',
@@ -230,7 +225,6 @@ export const addRules = rules('patch', {
     }),
   },
   'patch.add.existing-member-refused': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 5; Errors rule 3',
     statement:
       '`add` on a member that already has a value is refused, in an object and in an entry inside an entry as well; `replace` is the op for that.',
@@ -260,7 +254,6 @@ export const addRules = rules('patch', {
     }),
   },
   'patch.add.object-value': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 6',
     statement: '`add` accepts an object as value for a member that has none, at the root and in an entry.',
     fault: 'add accepts scalars only',
@@ -284,7 +277,6 @@ export const addRules = rules('patch', {
     }),
   },
   'patch.add.array-value': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 6',
     statement:
       '`add` accepts a value that holds an array, and stores each of its items. An array as the value itself is recorded only.',

@@ -43,7 +43,6 @@ const nothingToTellApart =
 
 export const operationPathRules = rules('patch', {
   'patch.path.empty-refused': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 3',
     statement:
       'The empty path, which stands for the whole document, is refused for every op, also for an `add` of members that are not there.',
@@ -70,7 +69,6 @@ export const operationPathRules = rules('patch', {
     }),
   },
   'patch.path.member-addressed': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 3 and 7',
     statement:
       'A path of a slash and a member name addresses that root member and no other; `replace` there sets its value, be it the one that is there.',
@@ -105,7 +103,6 @@ export const operationPathRules = rules('patch', {
     }),
   },
   'patch.path.entry-member-addressed': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 3',
     statement:
       '`/<array>/<entryId>/<member>` addresses one member of the entry with that `$entryId` in that array; what is accepted of a path into an array of an entry has its effect, on a later page as well.',
@@ -142,7 +139,6 @@ export const operationPathRules = rules('patch', {
     }),
   },
   'patch.path.input-schema-names': {
-    level: 'must',
     source: 'core: Patch operation, path; Operations-based PATCH rules 3',
     statement:
       'Paths use the member names of the input schema, whatever the op and whatever schema the object was edited by before; the name that only the output schema knows is not a valid target.',
@@ -179,7 +175,6 @@ export const operationPathRules = rules('patch', {
     }),
   },
   'patch.path.data-prefix-refused': {
-    level: 'must',
     source: 'core: Patch operation, path (not the data section)',
     statement: 'A path is not relative to the read response: a leading `/data` segment does not address a member.',
     fault: 'strips a leading data segment from the path',
@@ -196,7 +191,6 @@ export const operationPathRules = rules('patch', {
     }),
   },
   'patch.path.pointer-escapes': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 3 (JSON Pointer)',
     statement:
       'In a path `~1` stands for a slash and `~0` for a tilde in a member name, decoded as JSON Pointer prescribes.',
@@ -261,7 +255,6 @@ export const operationPathRules = rules('patch', {
     }),
   },
   'patch.index.position-refused': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 4',
     statement:
       'A number that is no `$entryId` of the array does not address the entry at that position, nor one of plain values.',
@@ -285,7 +278,6 @@ export const operationPathRules = rules('patch', {
     }),
   },
   'patch.index.entry-id-wins': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 3 and 4',
     statement: 'A path segment that is both an `$entryId` and a possible position addresses the entry that has the id.',
     fault: 'a replace takes an entry id as a position first',
@@ -314,7 +306,6 @@ export const operationPathRules = rules('patch', {
     }),
   },
   'patch.index.insert-refused': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 4 and 5',
     statement:
       '`add` cannot insert at a place inside an array, one inside an entry or of plain values included: neither a position nor the `$entryId` of a present entry is accepted as insertion point.',

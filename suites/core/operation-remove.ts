@@ -41,7 +41,6 @@ import { membersWith, referencesIn } from '../../judge/service/soft-types.ts';
 
 export const removeRules = rules('patch', {
   'patch.remove.member-gone': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 8; Patch operation, op',
     statement:
       '`remove` of an optional member takes its value away and nothing else, also of one inside an object where a path leads to it.',
@@ -76,7 +75,6 @@ export const removeRules = rules('patch', {
     }),
   },
   'patch.remove.with-value-refused': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 8; Patch operation, value',
     statement: '`remove` with a `value` member is refused, be it of a member, of one inside an entry or of an entry.',
     fault: 'ignores value on remove',
@@ -94,7 +92,6 @@ export const removeRules = rules('patch', {
     }),
   },
   'patch.remove.with-null-value-refused': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 8; Patch operation, value',
     statement:
       'A `value` of null, false, 0 or the empty string is a present value too, so `remove` with it is refused.',
@@ -110,7 +107,6 @@ export const removeRules = rules('patch', {
     }),
   },
   'patch.remove.cascades-to-parent': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 8',
     statement:
       'Removing a member without which its entry breaks the model removes the entry as well, on whatever page it stands and whatever the list did to it before.',
@@ -142,7 +138,6 @@ export const removeRules = rules('patch', {
     ),
   },
   'patch.remove.cascade-spares-siblings': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 8 (the parent entry)',
     statement: 'The cascade takes the one parent entry; its sibling entries, the array and the object stay.',
     fault: 'the cascade clears the whole array',
@@ -171,7 +166,6 @@ export const removeRules = rules('patch', {
     }),
   },
   'patch.remove.optional-keeps-parent': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 8 (condition)',
     statement: 'Removing an optional member of an entry leaves the entry in place, be it the only one that it has.',
     fault: 'every removal inside an entry removes the entry',
@@ -199,7 +193,6 @@ export const removeRules = rules('patch', {
     }),
   },
   'patch.remove.entry-with-trailing-slash': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 9',
     statement:
       '`remove` with `/<array>/<entryId>/`, trailing slash included, removes that entry, and no other one when it is sent again.',

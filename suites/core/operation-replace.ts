@@ -25,7 +25,6 @@ import {
 
 export const replaceRules = rules('patch', {
   'patch.replace.missing-member-refused': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 7',
     statement:
       '`replace` on a member that has no value is refused, at the root, in an object, in an entry and in one inside it.',
@@ -72,7 +71,6 @@ export const replaceRules = rules('patch', {
     }),
   },
   'patch.replace.missing-entry-refused': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 7 and 3',
     statement:
       '`replace` through an `$entryId` that the array does not have, or has no more, is refused, whatever it resembles.',
@@ -104,7 +102,6 @@ export const replaceRules = rules('patch', {
     }),
   },
   'patch.replace.object-refused': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 6',
     statement:
       '`replace` with an object as value is refused, even where the target exists and holds an object, be it one that the same list has added.',
@@ -126,7 +123,6 @@ export const replaceRules = rules('patch', {
     }),
   },
   'patch.replace.array-refused': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 6',
     statement:
       '`replace` with an array as value is refused, the empty array included, whichever array or member of the object it is for.',
@@ -147,7 +143,6 @@ export const replaceRules = rules('patch', {
     }),
   },
   'patch.replace.dated-effectivity-date': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 7',
     statement:
       'Replacing a dated-effectivity element stamps it with the date of the information filter that came with the request, wherever in the filter that stands, be it that of the next day after another one, or one long ago or far ahead that is taken.',

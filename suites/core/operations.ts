@@ -81,7 +81,6 @@ const replaceOrders = [
 
 export const operationRules = rules('patch', {
   'patch.body.array-required': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 2; Endpoint table, PATCH (operations)',
     statement: 'The body of an operations PATCH is an array; a lone operation object is refused.',
     fault: 'wraps a lone operation into an array',
@@ -98,7 +97,6 @@ export const operationRules = rules('patch', {
     }),
   },
   'patch.body.member-order-free': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 2',
     statement:
       'The order of `op`, `path` and `value` inside an operation makes no difference, whatever the value is, one that programs take for none included.',
@@ -128,7 +126,6 @@ export const operationRules = rules('patch', {
     ),
   },
   'patch.body.unknown-op-refused': {
-    level: 'must',
     source: 'core: Patch operation, op',
     statement: '`op` is one of `add`, `replace`, `remove`; any other value is refused.',
     fault: 'silently skips operations with an unknown op',
@@ -154,7 +151,6 @@ export const operationRules = rules('patch', {
     }),
   },
   'patch.body.required-members': {
-    level: 'must',
     source: 'core: Patch operation, op and path',
     statement: 'An operation without `op` or without `path` is refused.',
     fault: 'a missing op is taken as replace',
@@ -175,7 +171,6 @@ export const operationRules = rules('patch', {
     }),
   },
   'patch.body.value-required': {
-    level: 'must',
     source: 'core: Patch operation, value',
     statement:
       '`add` and `replace` without a `value` member are refused, whatever kind of member or array of the object or of an entry they are for.',
@@ -207,7 +202,6 @@ export const operationRules = rules('patch', {
     }),
   },
   'patch.operations.failing-list-changes-nothing': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 5 (the request fails) and 7',
     statement: 'When one operation of a list fails, the request fails and none of its operations has an effect.',
     fault: 'operations before the failing one stay applied',
@@ -275,7 +269,6 @@ export const operationRules = rules('patch', {
     ),
   },
   'patch.operations.match-model': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 5 to 9',
     statement:
       'Any run of single-operation requests leaves the object as the rules for add, replace and remove predict.',

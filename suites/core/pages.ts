@@ -34,7 +34,6 @@ const longEntryChars = 6000;
 
 export const pageRules = rules('paging', {
   'paging.page.documented-route-served': {
-    level: 'must',
     source: 'core: Endpoint table, GET softtype/page',
     statement:
       'GET `/api/space/{spaceId}/softtype/page/{softTypeId}/{outputSchemaId}/{arrayPortId}/{objectId}/{pageNumber}` answers 200 with a page response.',
@@ -54,7 +53,6 @@ export const pageRules = rules('paging', {
     }),
   },
   'paging.page-zero.equals-first-read': {
-    level: 'must',
     source: 'core: Server side paging 4',
     statement:
       'Page 0 is the set of entries that the instance read already included, and page 1 the rest, also where a PUT has moved entries that keep their ids, or a removal those inside an entry.',
@@ -80,7 +78,6 @@ export const pageRules = rules('paging', {
     }),
   },
   'paging.page-one.holds-the-rest': {
-    level: 'must',
     source: 'core: Server side paging 4 (example of 18 entries)',
     statement:
       'For 18 entries page 1 holds exactly the 8 entries that the first read left out, told by what they hold and by their `$entryId`.',
@@ -118,7 +115,6 @@ export const pageRules = rules('paging', {
     ),
   },
   'paging.pages.cover-array-once': {
-    level: 'must',
     source: 'core: Server side paging 2 and 4',
     statement:
       'The pages 0 to pages - 1 together hold every entry exactly once, with 10 entries on every page but the last.',
@@ -158,7 +154,6 @@ export const pageRules = rules('paging', {
     ),
   },
   'paging.page.holds-at-most-ten': {
-    level: 'must',
     source: 'core: Limits; Server side paging 2',
     statement: 'A page response never holds more than 10 entries, or references.',
     fault: 'page 1 of more than 30 entries holds all after the first ten',
@@ -181,7 +176,6 @@ export const pageRules = rules('paging', {
     }),
   },
   'paging.page-body.href-leads-back': {
-    level: 'must',
     source: 'core: Page response, href',
     statement:
       'A page response holds `href`, a string, whose GET returns that same page to whoever read it, in whatever space, and whether or not a filter was passed the time before.',
@@ -223,7 +217,6 @@ export const pageRules = rules('paging', {
     ),
   },
   'paging.page-body.data-is-array': {
-    level: 'must',
     source: 'core: Page response, data',
     statement:
       '`data` of a page response is an array of objects, which are entries of the array, each with an `$entryId` that is an integer or a string, also where it holds nothing else.',
@@ -247,7 +240,6 @@ export const pageRules = rules('paging', {
     }),
   },
   'paging.page-body.entry-ids-address-entries': {
-    level: 'must',
     source: 'core: Page response, data; System properties, $entryId',
     statement: 'The `$entryId` of an entry on a later page addresses that entry in an operations PATCH.',
     fault: 'entry ids on later pages start again at the ids of page 0',
@@ -278,7 +270,6 @@ export const pageRules = rules('paging', {
     }),
   },
   'paging.page-body.version-of-owner': {
-    level: 'must',
     source: 'core: Page response, version',
     statement:
       '`version` of a page response is the integer system version of the object that owns the array, also where its entries lead to objects at another version or stand inside an entry.',

@@ -61,7 +61,6 @@ const lengths = ['paging.instance-read.at-most-ten', 'paging.instance-read.short
 
 export const pagingRules = rules('paging', {
   'paging.instance-read.at-most-ten': {
-    level: 'must',
     source: 'core: Server side paging 1; Limits',
     statement: 'An array of entries in an instance read holds no more than 10 entries.',
     fault: 'the first read by the long route holds 11 entries',
@@ -79,7 +78,6 @@ export const pagingRules = rules('paging', {
     ),
   },
   'paging.instance-read.short-array-complete': {
-    level: 'must',
     source: 'core: Server side paging 1 and 4',
     statement: 'An array of 10 entries or fewer is delivered whole by the instance read.',
     fault: 'the first read of ten entries holds 9',
@@ -99,7 +97,6 @@ export const pagingRules = rules('paging', {
     ),
   },
   'paging.instance-read.every-array-limited': {
-    level: 'must',
     source: 'core: Server side paging 1',
     statement:
       'The limit of 10 applies to each array of the object on its own, be it one of references that are shown as entries.',
@@ -131,7 +128,6 @@ export const pagingRules = rules('paging', {
     }),
   },
   'paging.nested-array.limited': {
-    level: 'must',
     source: 'core: Server side paging 1 (every array of entries)',
     statement:
       'An array inside an entry is limited to 10 entries as well, in the instance read, under a filter too, and on every page.',
@@ -167,7 +163,6 @@ export const pagingRules = rules('paging', {
     }),
   },
   'paging.link.present-above-ten': {
-    level: 'must',
     source: 'core: Server side paging 2',
     statement:
       'When an array has more than 10 entries, `links` holds a link with `rel` equal to `page` for it, be it one of several inside entries.',
@@ -206,7 +201,6 @@ export const pagingRules = rules('paging', {
     }),
   },
   'paging.link.section-path-names-array': {
-    level: 'must',
     source: 'core: Server side paging 2; Link object, sectionPath',
     statement:
       'Each page link names its array in `sectionPath`, a string, and each long array has its own link, which leads to all of its entries, also where another one is as long, or has grown since, under a filter too.',
@@ -259,7 +253,6 @@ export const pagingRules = rules('paging', {
     }),
   },
   'paging.link.pages-count': {
-    level: 'must',
     source: 'core: Server side paging 2 and 4; Link object, pages',
     statement:
       '`pages` is an integer equal to the number of entries divided by 10, rounded up, page 0 included, also where the link is one of an array inside an entry.',
@@ -269,7 +262,6 @@ export const pagingRules = rules('paging', {
     test: countedBy('paging.link.pages-count'),
   },
   'paging.link.total-number': {
-    level: 'must',
     source: 'core: Server side paging 2; Link object, totalNumber',
     statement:
       '`totalNumber` is an integer equal to the count of entries in the whole array, also where that is one inside an entry.',
@@ -279,7 +271,6 @@ export const pagingRules = rules('paging', {
     test: countedBy('paging.link.total-number'),
   },
   'paging.link.href-holds-template': {
-    level: 'must',
     source: 'core: Server side paging 3; Link object, href',
     statement:
       'The `href` of every page link, for whatever array, reader and way to read, holds the literal text `{pageNumber}`, unencoded.',
@@ -307,7 +298,6 @@ export const pagingRules = rules('paging', {
     }),
   },
   'paging.link.method-is-get': {
-    level: 'must',
     source: 'core: Link object, method; Endpoint table, page route',
     statement: 'The `method` of a page link is the string `GET`.',
     fault: 'method of the page link is POST',
@@ -327,7 +317,6 @@ export const pagingRules = rules('paging', {
     }),
   },
   'paging.link.expanded-href-works': {
-    level: 'must',
     source: 'core: Server side paging 3',
     statement:
       'With `{pageNumber}` replaced by 0 up to pages - 1 the href answers 200 with a page response each time, in whatever space, and through whatever output schema.',
@@ -350,7 +339,6 @@ export const pagingRules = rules('paging', {
     ),
   },
   'paging.link.follows-growth': {
-    level: 'must',
     source: 'core: Server side paging 1 and 2',
     statement: 'Presence, `pages` and `totalNumber` of the link follow the array as entries are appended and removed.',
     fault: 'link counters stay at the most entries that were ever there',

@@ -38,7 +38,6 @@ const putsInARow = 20;
 
 export const patchRules = rules('patch', {
   'patch.put.stores-given-members': {
-    level: 'must',
     source: 'core: Endpoint table, PUT; Batch rules 5',
     statement:
       'PUT of complete content with the current version succeeds and stores every member of the body under the same object.',
@@ -80,7 +79,6 @@ export const patchRules = rules('patch', {
     }),
   },
   'patch.put.drops-absent-members': {
-    level: 'must',
     source: 'core: Endpoint table, PUT',
     statement:
       'After PUT a member that the body leaves out has no value any more, be it one that another PUT has given, on another SoftType and in another space as well.',
@@ -128,7 +126,6 @@ export const patchRules = rules('patch', {
     ),
   },
   'patch.put.drops-absent-arrays': {
-    level: 'must',
     source: 'core: Endpoint table, PUT (every absent field)',
     statement:
       'PUT also empties an array, of entries or of plain texts, that the body leaves out, or gives as an empty one, with the entries beyond page 0; arrays inside entries that are taken back by their ids are left as the body has them.',
@@ -199,7 +196,6 @@ export const patchRules = rules('patch', {
     }),
   },
   'patch.delete.object-gone': {
-    level: 'must',
     source: 'core: Batch rules 5; Errors 404',
     statement:
       'A DELETE that succeeds makes the object unreadable: later GETs answer 404, or 410, whichever way, for whom and of which page. Others stay, one with the same content too.',
@@ -222,7 +218,6 @@ export const patchRules = rules('patch', {
     }),
   },
   'patch.target.unknown-object-404': {
-    level: 'must',
     source: 'core: Errors 404',
     statement:
       'Merge PATCH, operations PATCH and a promote on an object id that does not exist answer 404 when token, role and version header are in order, and so does a PUT that creates nothing.',
@@ -249,7 +244,6 @@ export const patchRules = rules('patch', {
     }),
   },
   'patch.content-type.selects-operations': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 1; Common request headers, Content-Type',
     statement:
       'PATCH to `/softtype/{definitionId}/{objectId}` with `Content-Type` `application/json-patch+json` is carried out as a list of operations.',
@@ -264,7 +258,6 @@ export const patchRules = rules('patch', {
     }),
   },
   'patch.content-type.plain-json-is-not-operations': {
-    level: 'must',
     source: 'core: Operations-based PATCH rules 1',
     statement: 'A list of operations sent with `Content-Type` `application/json` is not carried out as operations.',
     fault: 'treats every JSON array body as operations',

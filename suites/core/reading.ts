@@ -25,7 +25,6 @@ import { expectSameContent, makeTelling } from './checks/telling-object.ts';
 
 export const readingRules = rules('reading', {
   'reading.instance.short-route-served': {
-    level: 'must',
     source: 'core: Endpoint table, GET softtype, first form',
     statement: 'GET `/api/space/{spaceId}/softtype/{objectId}` answers 200 with the read response of that object.',
     fault: 'the short route answers 404 while the long one works',
@@ -41,7 +40,6 @@ export const readingRules = rules('reading', {
     }),
   },
   'reading.instance.long-route-served': {
-    level: 'must',
     source: 'core: Endpoint table, GET softtype, second form',
     statement:
       'GET `/api/space/{spaceId}/softtype/{definitionId}/{outputSchemaId}/{objectId}` answers 200 with the same object and version as the short route.',
@@ -73,7 +71,6 @@ export const readingRules = rules('reading', {
     ),
   },
   'reading.body.href-leads-back': {
-    level: 'must',
     source: 'core: SoftType read response, href',
     statement:
       'The read response holds `href`, a string, and GET of that URI returns the same instance, whichever way, by whom and in which space it was read.',
@@ -99,7 +96,6 @@ export const readingRules = rules('reading', {
     ),
   },
   'reading.body.data-is-object': {
-    level: 'must',
     source: 'core: SoftType read response, data',
     statement:
       'The read response holds the content in `data`, which is a JSON object (never an array, a string or null).',
@@ -120,7 +116,6 @@ export const readingRules = rules('reading', {
     }),
   },
   'reading.body.version-is-integer': {
-    level: 'must',
     source: 'core: SoftType read response, version',
     statement:
       'The read response, whichever way it is asked for, holds `version` as a JSON number without fraction, however it is spelled, not as a string.',
@@ -142,7 +137,6 @@ export const readingRules = rules('reading', {
     }),
   },
   'reading.body.links-is-array': {
-    level: 'must',
     source: 'core: SoftType read response, links',
     statement: 'The read response holds `links` as an array whose items are objects.',
     fault: 'leaves links out when there is no page link',
@@ -169,7 +163,6 @@ export const readingRules = rules('reading', {
     }),
   },
   'reading.body.schema-is-object': {
-    level: 'must',
     source: 'core: SoftType read response, schema',
     statement:
       'The read response holds `schema` as a JSON object; a JSON Schema that names members of the instance by itself names all that the profile knows and `data` holds.',
@@ -205,7 +198,6 @@ export const readingRules = rules('reading', {
     }),
   },
   'reading.system.version-matches-top-level': {
-    level: 'must',
     source: 'core: System properties, $version; Versioning 1',
     statement: '`data.$version` is an integer equal to the top-level `version` of the same response.',
     fault: '$version stays at 1 while version counts up',
@@ -252,7 +244,6 @@ export const readingRules = rules('reading', {
     }),
   },
   'reading.system.oid-matches-route': {
-    level: 'must',
     source: 'core: System properties, $oid',
     statement:
       '`data.$oid` is a string, is the `{objectId}` by which the short route finds the object, and stays the same when the object is edited.',
@@ -276,7 +267,6 @@ export const readingRules = rules('reading', {
     }),
   },
   'reading.system.soft-type-names-definition': {
-    level: 'must',
     source: 'core: System properties, $softType',
     statement:
       '`data.$softType` is a string that identifies the SoftType definition the object was created from, by whichever schema it is read.',
@@ -303,7 +293,6 @@ export const readingRules = rules('reading', {
     }),
   },
   'reading.output-schema.shapes-data': {
-    level: 'must',
     source: 'core: SoftType read response, data; Endpoint table, GET softtype, second form',
     statement:
       'The output schema named in the route decides the shape of `data`, for every role, and not what value a member has, be that zero or false.',
@@ -351,7 +340,6 @@ export const readingRules = rules('reading', {
     }),
   },
   'reading.missing-object.status-404': {
-    level: 'must',
     source: 'core: Errors 404',
     statement:
       'GET of an object id that does not exist in a space the caller may read answers 404; an id with a character more or less than that of an object does not lead to that object, nor does its own id in another space, where the same user may read.',

@@ -25,7 +25,6 @@ const pauseMs = 50;
 
 export const requestHeaderRules = rules('headers', {
   'headers.information-filter.required-on-reads': {
-    level: 'must',
     source: 'core: Common request headers, Svc-InformationFilter',
     statement:
       'An instance GET or page GET without `Svc-InformationFilter` is refused, whatever filter the same user has sent before, and one with it is not for the characters of Base64 in it, nor for a few hundred of them.',
@@ -50,7 +49,6 @@ export const requestHeaderRules = rules('headers', {
     }),
   },
   'headers.information-filter.required-on-writes': {
-    level: 'must',
     source: 'core: Common request headers, Svc-InformationFilter',
     statement:
       'Create, merge, operations, PUT, promote, batch and multi-create without `Svc-InformationFilter` are refused and change nothing.',
@@ -120,7 +118,6 @@ export const requestHeaderRules = rules('headers', {
     }),
   },
   'headers.correlation-id.optional': {
-    level: 'must',
     source: 'core: Common request headers, X-Correlation-Id',
     statement: 'Requests work without `X-Correlation-Id`, and are answered with the same status with it.',
     fault: 'the OpenAPI document without correlation id answers 400',
@@ -176,7 +173,6 @@ export const requestHeaderRules = rules('headers', {
     }),
   },
   'headers.correlation-id.reaches-extension': {
-    level: 'must',
     source: 'core: Common request headers, X-Correlation-Id; Events',
     statement:
       'The correlation id of a request is passed on, as it was written, to the external extension that is called because of it.',
@@ -204,7 +200,6 @@ export const requestHeaderRules = rules('headers', {
     }),
   },
   'headers.correlation-id.in-log-messages': {
-    level: 'must',
     source: 'core: Common request headers, X-Correlation-Id',
     statement:
       'All log messages of a request carry its correlation id when one was given: of reads, edits, refused edits, and of batches where they work.',

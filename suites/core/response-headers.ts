@@ -28,7 +28,6 @@ import { unlessRefused } from '../../judge/violation.ts';
 
 export const responseHeaderRules = rules('headers', {
   'headers.uoi-version.on-create': {
-    level: 'must',
     source: 'core: Common request headers (response headers); Endpoint table, POST softtype; Errors 201',
     statement:
       'The answer to a create carries `Svc-UOIVersion`: in decimal digits, the version at which the new object reads, also where the request named one.',
@@ -65,7 +64,6 @@ export const responseHeaderRules = rules('headers', {
     }),
   },
   'headers.uoi-version.on-merge': {
-    level: 'must',
     source: 'core: Common request headers (response headers); Endpoint table, PATCH (merge)',
     statement:
       'The response of a merge PATCH carries `Svc-UOIVersion` with the new version, not the one sent, whatever it gives and takes; where an edit that changes nothing is told a version or makes one, it is told the one that the object has then.',
@@ -89,7 +87,6 @@ export const responseHeaderRules = rules('headers', {
     ),
   },
   'headers.uoi-version.on-operations': {
-    level: 'must',
     source: 'core: Common request headers (response headers); Endpoint table, PATCH (operations)',
     statement: 'The response of an operations PATCH carries `Svc-UOIVersion` with the new version.',
     fault: 'the operations response lacks the version header',
@@ -114,7 +111,6 @@ export const responseHeaderRules = rules('headers', {
     ),
   },
   'headers.uoi-version.on-put': {
-    level: 'must',
     source: 'core: Common request headers (response headers); Endpoint table, PUT',
     statement: 'The response of a PUT carries `Svc-UOIVersion` with the new version.',
     fault: 'the PUT response lacks the version header',
@@ -161,7 +157,6 @@ export const responseHeaderRules = rules('headers', {
     }),
   },
   'headers.location.on-create': {
-    level: 'must',
     source: 'core: Common request headers (response headers); Errors 201',
     statement: 'A 201 carries a `Location` header: a URI, and another one for each object.',
     fault: 'the create response lacks Location',
@@ -190,7 +185,6 @@ export const responseHeaderRules = rules('headers', {
     }),
   },
   'headers.location.leads-to-object': {
-    level: 'must',
     source: 'core: Errors 201',
     statement:
       'GET of the Location of a create answers 200 with the object created, at once, under whichever input schema it was created, and whatever other object its content refers to.',
@@ -269,7 +263,6 @@ export const responseHeaderRules = rules('headers', {
     }),
   },
   'headers.no-content.empty-body': {
-    level: 'must',
     source: 'core: Errors 204',
     statement: 'A 204 carries no content.',
     fault: 'sends the JSON text null with 204',
@@ -293,7 +286,6 @@ export const responseHeaderRules = rules('headers', {
     }),
   },
   'headers.content-type.json-bodies': {
-    level: 'must',
     source: 'core: What the service does (JSON payloads)',
     statement:
       'Bodies of instance GET, page GET and batch, also of one that failed, are JSON in UTF-8, declared by a JSON media type, for whom and whichever way they are read.',

@@ -41,7 +41,6 @@ interface Way {
 
 export const spellingRules = rules('headers', {
   'headers.spelling.json-bodies': {
-    level: 'must',
     source: 'core: What the service does (JSON payloads over HTTP); Operations-based PATCH rules 2',
     statement:
       'A JSON body says the same in another spelling, with white space around its tokens, escapes in its texts and names, or its members in another order: a create, merge, PUT, list of operations, batch or multi-create stores what it stores in the plain one. A body in the chunked coding, or with a point behind its integers, may be refused; where it is taken it says the same, too.',

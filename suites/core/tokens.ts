@@ -32,7 +32,6 @@ const waysToTamper = ['payload', 'signature', 'cut', 'letters', 'none', 'swapped
 
 export const tokenRules = rules('auth', {
   'auth.jwt.three-decodable-parts': {
-    level: 'must',
     source: 'core: Authentication 2',
     statement:
       'The access token is a JWT: three base64url parts joined by dots, of which the first two decode to JSON objects.',
@@ -59,7 +58,6 @@ export const tokenRules = rules('auth', {
     }),
   },
   'auth.jwt.header-names-hs512': {
-    level: 'must',
     source: 'core: Authentication 2',
     statement: 'The token header names the algorithm HMAC with SHA-512, `alg` = `HS512`.',
     fault: 'signs with HS256',
@@ -77,7 +75,6 @@ export const tokenRules = rules('auth', {
     }),
   },
   'auth.jwt.signature-verifies': {
-    level: 'must',
     source: 'core: Authentication 2',
     statement: 'The signature of the token is the HMAC SHA-512 of its first two parts under the symmetric key.',
     fault: 'signs the payload without the header part',
@@ -103,7 +100,6 @@ export const tokenRules = rules('auth', {
     }),
   },
   'auth.jwt.tampered-refused': {
-    level: 'must',
     source: 'core: Authentication 2 and 6',
     statement: 'A token whose claims or signature were altered is not accepted.',
     fault: 'decodes the token without verifying the signature',
@@ -152,7 +148,6 @@ export const tokenRules = rules('auth', {
     ),
   },
   'auth.jwt.alg-none-refused': {
-    level: 'must',
     source: 'core: Authentication 2',
     statement: 'A token that declares no algorithm (`none` in any letter case) is not accepted.',
     fault: 'takes the algorithm from the token header',
@@ -170,7 +165,6 @@ export const tokenRules = rules('auth', {
     }),
   },
   'auth.jwt.other-algorithm-refused': {
-    level: 'must',
     source: 'core: Authentication 2 (HMAC SHA512)',
     statement:
       'A token under a foreign key is not accepted, nor is one rightly signed with the shared key but under HS256 or HS384, where the profile discloses it.',
@@ -192,7 +186,6 @@ export const tokenRules = rules('auth', {
     }),
   },
   'auth.jwt.expired-refused': {
-    level: 'must',
     source: 'core: Authentication 1 and 6 (a JWT; its expiry claim)',
     statement: 'A token whose `exp` has passed is not accepted.',
     fault: 'ignores exp',
@@ -252,7 +245,6 @@ export const tokenRules = rules('auth', {
     }),
   },
   'auth.grant.returns-access-token': {
-    level: 'must',
     source: 'core: Authentication 3',
     statement:
       'A form POST to the token endpoint with Basic client credentials, `grant_type` password, user name, password and `scope` All returns JSON with a string `access_token` that opens the space; the answer to another user who gets one holds one as well, whatever that user may do.',
@@ -299,7 +291,6 @@ export const tokenRules = rules('auth', {
     }),
   },
   'auth.grant.wrong-user-yields-no-token': {
-    level: 'must',
     source: 'core: Authentication 3',
     statement:
       'A wrong password, be it that of another user, one that only begins like the right one, or one with a letter in the other case, or an unknown user yields no token.',
@@ -333,7 +324,6 @@ export const tokenRules = rules('auth', {
     }),
   },
   'auth.grant.wrong-client-yields-no-token': {
-    level: 'must',
     source: 'core: Authentication 3',
     statement:
       'A wrong or missing client secret, an unknown client or a missing Basic header yields no token, even with the right user and password.',
@@ -405,7 +395,6 @@ export const tokenRules = rules('auth', {
     }),
   },
   'auth.pat.bearer-accepted': {
-    level: 'must',
     source: 'core: Authentication 1 and 2',
     statement:
       'A personal access token sent as bearer token opens space routes with the rights of its owner: reads, pages and writes that its owner may do.',

@@ -21,7 +21,6 @@ import { replace } from './checks/operation-steps.ts';
 
 export const versionHeaderRules = rules('versioning', {
   'versioning.mismatch.lower-409': {
-    level: 'must',
     source: 'core: Errors rule 1; Versioning 3',
     statement:
       'A merge PATCH with a version below the current one answers 409, by any input schema, also to whoever holds the lock of the object.',
@@ -63,7 +62,6 @@ export const versionHeaderRules = rules('versioning', {
     ),
   },
   'versioning.mismatch.higher-409': {
-    level: 'must',
     source: 'core: Errors rule 1 (does not equal); Versioning 3',
     statement:
       'A merge PATCH with a version above the current one answers 409; one that names no field is refused as well.',
@@ -93,7 +91,6 @@ export const versionHeaderRules = rules('versioning', {
     }),
   },
   'versioning.mismatch.operations-409': {
-    level: 'must',
     source: 'core: Errors rule 1; Endpoint table, PATCH (operations)',
     statement:
       'An operations PATCH with any version other than the current one answers 409 and applies no operation; one without operations is refused as well.',
@@ -114,7 +111,6 @@ export const versionHeaderRules = rules('versioning', {
     }),
   },
   'versioning.mismatch.put-409': {
-    level: 'must',
     source: 'core: Errors rule 1; Endpoint table, PUT',
     statement: 'A PUT with any version other than the current one answers 409 and replaces nothing.',
     fault: 'PUT does not compare the version',
@@ -134,7 +130,6 @@ export const versionHeaderRules = rules('versioning', {
     ),
   },
   'versioning.mismatch.across-users-409': {
-    level: 'must',
     source: 'core: Errors rule 1; Versioning 3',
     statement:
       'The comparison is with the version of the object, not with what the same user last saw: an edit by somebody else makes a version stale, for whoever may write, whatever the role, in a batch too.',
@@ -158,7 +153,6 @@ export const versionHeaderRules = rules('versioning', {
     }),
   },
   'versioning.absent.merge-412': {
-    level: 'must',
     source: 'core: Errors rule 2',
     statement: 'A merge PATCH without the version header, by any input schema, answers 412 and changes nothing.',
     fault: 'a missing version header answers 409',
@@ -177,7 +171,6 @@ export const versionHeaderRules = rules('versioning', {
     ),
   },
   'versioning.absent.operations-412': {
-    level: 'must',
     source: 'core: Errors rule 2',
     statement: 'An operations PATCH without the version header answers 412 and applies no operation.',
     fault: 'operations PATCH needs no version',
@@ -191,7 +184,6 @@ export const versionHeaderRules = rules('versioning', {
     }),
   },
   'versioning.absent.put-412': {
-    level: 'must',
     source: 'core: Errors rule 2',
     statement: 'A PUT without the version header answers 412 and replaces nothing.',
     fault: 'PUT needs no version',
@@ -201,7 +193,6 @@ export const versionHeaderRules = rules('versioning', {
     }),
   },
   'versioning.value.text-refused': {
-    level: 'must',
     source: 'core: Common request headers, Svc-UOIVersion (integer)',
     statement: 'A version header that is no integer is refused by every way to edit; it never counts as a match.',
     fault: 'an unreadable version header counts as the current one',
@@ -233,7 +224,6 @@ export const versionHeaderRules = rules('versioning', {
     }),
   },
   'versioning.header.only-for-put-and-patch': {
-    level: 'must',
     source: 'core: Common request headers, Svc-UOIVersion; Errors rule 2',
     statement: 'Reads and creates need no version header.',
     fault: 'the OpenAPI document without the version header answers 412',

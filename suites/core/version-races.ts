@@ -38,7 +38,6 @@ const rounds = 12;
 
 export const versionRaceRules = rules('versioning', {
   'versioning.race.one-writer-wins': {
-    level: 'must',
     source: 'core: Versioning 3; Errors rule 1',
     statement:
       'Of two or more writers that send the same current version at once exactly one succeeds; every other one gets 409.',
@@ -63,7 +62,6 @@ export const versionRaceRules = rules('versioning', {
     ),
   },
   'versioning.race.different-objects-independent': {
-    level: 'must',
     source: 'core: Versioning 1 and 3',
     statement: 'Parallel writers to different objects do not disturb each other.',
     fault: 'a space-wide lock answers 409 to the second writer',
@@ -88,7 +86,6 @@ export const versionRaceRules = rules('versioning', {
     ),
   },
   'versioning.race.retry-loop-loses-nothing': {
-    level: 'must',
     source: 'core: Versioning 3; Errors rule 1',
     statement:
       'Writers that read, append an entry with the version read, and start over on 409 together store every entry exactly once.',

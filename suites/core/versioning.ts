@@ -96,7 +96,6 @@ export const versioningRules = rules('versioning', {
     }),
   },
   'versioning.edit.merge-adds-one': {
-    level: 'must',
     source: 'core: Versioning 2',
     statement:
       'An accepted merge PATCH raises the version by exactly one, however many members it changes and however high it is.',
@@ -120,7 +119,6 @@ export const versioningRules = rules('versioning', {
     }),
   },
   'versioning.edit.operations-add-one': {
-    level: 'must',
     source: 'core: Versioning 2',
     statement:
       'An accepted operations PATCH raises the version by exactly one, however many operations it lists, also where they are about references alone, or lead into an entry inside an entry.',
@@ -141,7 +139,6 @@ export const versioningRules = rules('versioning', {
     }),
   },
   'versioning.edit.put-adds-one': {
-    level: 'must',
     source: 'core: Versioning 2',
     statement: 'An accepted PUT raises the version by exactly one.',
     fault: 'PUT starts the object again at version 1',
@@ -155,7 +152,6 @@ export const versioningRules = rules('versioning', {
     }),
   },
   'versioning.object.own-counter': {
-    level: 'must',
     source: 'core: Versioning 1',
     statement:
       'Each object counts its own version; editing one leaves the versions of others alone, be it that one refers to the other.',
@@ -173,7 +169,6 @@ export const versioningRules = rules('versioning', {
     }),
   },
   'versioning.read.leaves-version': {
-    level: 'must',
     source: 'core: Versioning 2 (only promote and edit increment)',
     statement:
       'Reads do not change the version: instance GET by both routes, page GET, filtered GET, GET in a batch, the OpenAPI document.',
@@ -195,7 +190,6 @@ export const versioningRules = rules('versioning', {
     ),
   },
   'versioning.refused.changes-nothing': {
-    level: 'must',
     source: 'core: Errors rules 1 and 2; Versioning 2',
     statement:
       'A write refused with 401, 403, 409 or 412 leaves content and version as they were, and the version still current afterwards is accepted.',
@@ -229,7 +223,6 @@ export const versioningRules = rules('versioning', {
     ),
   },
   'versioning.history.matches-model': {
-    level: 'must',
     source:
       'core: Versioning 1 to 3; Endpoint table; Server side paging; Operations-based PATCH rules; Batch rules; Multi-create rules',
     statement:
@@ -259,7 +252,6 @@ export const versioningRules = rules('versioning', {
     }),
   },
   'versioning.sequence.matches-model': {
-    level: 'must',
     source: 'core: Versioning 1 to 3; Errors rules 1 and 2',
     statement:
       'Over any run of creates, reads, edits, promotes and refused writes, status and version follow a counter that only accepted writes raise.',

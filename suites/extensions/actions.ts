@@ -48,7 +48,6 @@ const actionAnswers: Readonly<Record<string, Step>> = {
 
 export const actionRules = rules('calls', {
   'calls.action.common-fields': {
-    level: 'must',
     source: 'extensions: Payloads, row ExternalAction',
     statement:
       'An action payload has spaceId (that of the space where it is run), informationFilter (Base64, of the triggering user), email (of the triggering user) and contentPayload; objectId and svcUOIVersion when an object is selected, the latter as it is now, also after an edit or a promote between two actions, and all of it as of this action where another user had one before at the same extension.',
@@ -70,7 +69,6 @@ export const actionRules = rules('calls', {
     }),
   },
   'calls.action.form-fields': {
-    level: 'must',
     source: 'extensions: Payloads, row ExternalAction and paragraph Action content payload',
     statement:
       'A form action has requestedRoute and httpVerb of the request that the service would have made, a query included, and contentPayload is the body of that request, which the service does not carry out itself; of the selected object it tells what every action tells.',
@@ -107,7 +105,6 @@ export const actionRules = rules('calls', {
     }),
   },
   'calls.action.form-batch': {
-    level: 'must',
     source: 'extensions: Payloads, row ExternalAction (object or array) and paragraph Action content payload',
     statement:
       'A form action over a batch request passes the array of operations as contentPayload, one of a single operation or of another user as well; what becomes of the array of results is recorded.',
@@ -161,7 +158,6 @@ export const actionRules = rules('calls', {
     }),
   },
   'calls.action.ribbon-fields': {
-    level: 'must',
     source: 'extensions: Payloads, row ExternalAction and paragraph Action content payload',
     statement:
       'A ribbon action has contentPayload with selectedObject.$oid, whoever runs it, and no value for requestedRoute and httpVerb.',
@@ -185,7 +181,6 @@ export const actionRules = rules('calls', {
     }),
   },
   'calls.action.ribbon-context': {
-    level: 'must',
     source: 'extensions: Payloads, paragraph Action content payload',
     statement:
       'Run from the context object module, a ribbon action also has contextObject.$oid; selectedObject is there only with a selection.',

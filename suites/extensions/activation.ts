@@ -31,7 +31,6 @@ const inactiveOptions = { registration: { active: false } };
 
 export const activationRules = rules('registration', {
   'registration.active.default-true-endpoint': {
-    level: 'must',
     source: 'extensions: Registered external endpoint, row active',
     statement:
       'An endpoint registered without `active`, simple or trusted, is called, also under the id of a deleted one that was inactive, of whose headers it has none.',
@@ -60,7 +59,6 @@ export const activationRules = rules('registration', {
     }),
   },
   'registration.active.default-true-extension': {
-    level: 'must',
     source: 'extensions: Registered extension, row active',
     statement:
       'An extension registered without `active` is called, also where one at its host was inactive and is deleted.',
@@ -81,7 +79,6 @@ export const activationRules = rules('registration', {
     }),
   },
   'registration.active.false-not-called-endpoint': {
-    level: 'must',
     source:
       'extensions: Registered external endpoint, row active; Registered trusted external endpoint (all fields of the simple endpoint)',
     statement:
@@ -101,7 +98,6 @@ export const activationRules = rules('registration', {
     }),
   },
   'registration.active.false-not-called-extension': {
-    level: 'must',
     source: 'extensions: Registered extension, row active',
     statement: 'No event, validation, task, mail or action call goes to an extension that is registered as inactive.',
     fault: '`active` of an extension is not consulted on delivery.',
@@ -122,7 +118,6 @@ export const activationRules = rules('registration', {
     }),
   },
   'registration.active.toggle-at-runtime': {
-    level: 'must',
     source: 'extensions: Registered external endpoint, row active; Registered extension, row active',
     statement:
       '`active` can be switched off and on while the service runs, and takes effect on the following triggers of events, tasks, validations, mails, actions and endpoints without a restart.',

@@ -59,7 +59,6 @@ const usesAfter = [closeSeconds, hourSeconds, 12 * hourSeconds, 24 * hourSeconds
 
 export const apiKeyRules = rules('api-keys', {
   'api-keys.acquire.posts-to-callback': {
-    level: 'must',
     source: 'extensions: Acquiring API keys',
     statement:
       'A valid acquire request makes the service POST a JSON object with the keys to the configured tokenCallback, its query included; the keys come by the callback.',
@@ -95,7 +94,6 @@ export const apiKeyRules = rules('api-keys', {
     }),
   },
   'api-keys.acquire.exact-permissions': {
-    level: 'must',
     source: 'extensions: Acquiring API keys; Permission names',
     statement:
       'The members of the callback object are exactly the permission names asked for, those of keys that were brought before included, be it by an extension or by a trusted endpoint.',
@@ -113,7 +111,6 @@ export const apiKeyRules = rules('api-keys', {
     ),
   },
   'api-keys.acquire.key-shape': {
-    level: 'must',
     source: 'extensions: Acquiring API keys',
     statement:
       'Each member is an object with `apiKey`, a non-empty string, be it for an extension or for a trusted endpoint.',
@@ -141,7 +138,6 @@ export const apiKeyRules = rules('api-keys', {
     }),
   },
   'api-keys.acquire.callback-mismatch-refused': {
-    level: 'must',
     source: 'extensions: Acquiring API keys (callback must equal the configured one)',
     statement:
       'A tokenCallback other than the configured one, or none, is refused and nothing reaches the host of the configured one, be it that of an extension or of a trusted endpoint; after an update the one that it shows is taken, and the former one is another.',
@@ -162,7 +158,6 @@ export const apiKeyRules = rules('api-keys', {
     }),
   },
   'api-keys.acquire.unconfigured-permission-refused': {
-    level: 'must',
     source: 'extensions: Acquiring API keys (configured permissions only)',
     statement:
       'A permission that is not configured for this extension or trusted endpoint, documented or not, is refused and no callback is made; what an update of either configures counts from then on.',
@@ -184,7 +179,6 @@ export const apiKeyRules = rules('api-keys', {
     }),
   },
   'api-keys.acquire.mixed-request-no-excess': {
-    level: 'must',
     source: 'extensions: Acquiring API keys (configured permissions only)',
     statement:
       'A request that mixes configured and unconfigured permissions never yields a key for the unconfigured one, to an extension or to a trusted endpoint.',
@@ -200,7 +194,6 @@ export const apiKeyRules = rules('api-keys', {
     }),
   },
   'api-keys.acquire.own-configuration': {
-    level: 'must',
     source: 'extensions: Acquiring API keys (extensionId in the path)',
     statement:
       'The extension id in the path decides whose configuration counts; an unknown id is refused, and so is that of an extension or a trusted endpoint that was removed.',
@@ -233,7 +226,6 @@ export const apiKeyRules = rules('api-keys', {
     }),
   },
   'api-keys.acquire.trusted-endpoint': {
-    level: 'must',
     source: 'extensions: Authentication, rule 5; Registered trusted external endpoint, row permissions',
     statement:
       'The permissions of a trusted endpoint registration can be acquired in the same way as those of extension metadata, also by an id that a path has to encode, or with capitals in it.',
@@ -254,7 +246,6 @@ export const apiKeyRules = rules('api-keys', {
     }),
   },
   'api-keys.acquire.no-permissions-refused': {
-    level: 'must',
     source: 'extensions: Acquiring API keys; Extension metadata record, row permissions',
     statement:
       'An extension whose metadata has no permissions, or an empty list of them, cannot acquire any key; a trusted endpoint with such a list neither.',
@@ -327,7 +318,6 @@ export const apiKeyRules = rules('api-keys', {
     }),
   },
   'api-keys.key.administration-on-bulk': {
-    level: 'must',
     source: 'extensions: Authentication, rules 2 and 5; Permission names, row AdministrationAPI',
     statement:
       'An acquired AdministrationAPI key, of an extension or of a trusted endpoint, signs bulk upload calls that the service accepts at each level.',
@@ -353,7 +343,6 @@ export const apiKeyRules = rules('api-keys', {
     }),
   },
   'api-keys.key.other-permission-not-on-bulk': {
-    level: 'must',
     source: 'extensions: Authentication, rule 2 (administration API key); Permission names',
     statement:
       'Keys of the other four permissions do not open the bulk upload of any level, nor does the key under which an extension is called.',
@@ -376,7 +365,6 @@ export const apiKeyRules = rules('api-keys', {
     }),
   },
   'api-keys.rotation.new-key-after-period': {
-    level: 'must',
     source: 'extensions: Permission names, closing sentence; Limits, permission key rotation',
     statement:
       'Keys are rotated every 24 hours: an acquisition after each full period yields a key that was not there when it began, which works where that of before did, also when keys were asked for again and again meanwhile, be it for an extension or for a trusted endpoint, and when younger ones are asked for with it.',
@@ -430,7 +418,6 @@ export const apiKeyRules = rules('api-keys', {
     }),
   },
   'api-keys.rotation.across-restart': {
-    level: 'must',
     source: 'extensions: Permission names, closing sentence; Limits, permission key rotation',
     statement: 'A full period after a restart of the service no key is brought any more that was issued before it.',
     fault: 'The period of a key begins anew with the first request after a start of the service.',

@@ -17,7 +17,6 @@ const areaNames: readonly BulkAreaName[] = ['collection', 'participant', 'second
 
 export const bulkUploadHistoryRules = rules('bulk-upload', {
   'bulk-upload.history.matches-model': {
-    level: 'must',
     source: 'extensions: Bulk upload request body; File areas; File routes, rows 1 and 3 to 7; Authentication, rule 2',
     statement:
       'Over any run of bulk uploads, refused ones, changes of their sources, and uploads and deletions by the other file routes, each area holds what the accepted ones have brought there and nothing else, and each source what they have left there.',

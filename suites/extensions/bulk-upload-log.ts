@@ -36,7 +36,6 @@ const nextSecondMs = 1100;
 
 export const bulkUploadLogRules = rules('bulk-upload', {
   'bulk-upload.log.written': {
-    level: 'must',
     source: 'extensions: Bulk upload request body, row writeLog',
     statement:
       'With writeLog true the end of the run leaves one new file `FileUpload_<timestamp>.log` directly in sourceDirectory, at each level, also where every file was there already, or there was none at all, and the call is accepted all the same.',
@@ -65,7 +64,6 @@ export const bulkUploadLogRules = rules('bulk-upload', {
     }),
   },
   'bulk-upload.log.is-json': {
-    level: 'must',
     source: 'extensions: Bulk upload request body, row writeLog',
     statement:
       'The log file is one JSON document that carries the settings of the call, details per file, errors and statistics, those of each run over one directory; member names are not documented.',
@@ -103,7 +101,6 @@ export const bulkUploadLogRules = rules('bulk-upload', {
     }),
   },
   'bulk-upload.log.not-written': {
-    level: 'must',
     source: 'extensions: Bulk upload request body, row writeLog',
     statement: 'With writeLog false no log file is written, at any level.',
     fault: 'The log is always written.',
@@ -125,7 +122,6 @@ export const bulkUploadLogRules = rules('bulk-upload', {
     }),
   },
   'bulk-upload.log.survives-source-deletion': {
-    level: 'must',
     source: 'extensions: Bulk upload request body, rows writeLog and deleteFilesAfterUpload',
     statement:
       'With writeLog and deleteFilesAfterUpload both true the log remains in the source root, and it is not among the uploaded files of that run; a later run that deletes what it uploaded takes it away only where it uploads it.',

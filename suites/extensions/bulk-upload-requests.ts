@@ -20,7 +20,6 @@ const fewFiles = 3;
 
 export const bulkUploadRequestRules = rules('bulk-upload', {
   'bulk-upload.body.source-directory-required': {
-    level: 'must',
     source: 'extensions: Bulk upload request body, row sourceDirectory (required)',
     statement: 'A body without sourceDirectory is refused (no 2xx).',
     fault: 'A missing sourceDirectory means an empty upload and answers 2xx.',
@@ -99,7 +98,6 @@ export const bulkUploadRequestRules = rules('bulk-upload', {
     }),
   },
   'bulk-upload.auth.missing-credential-401': {
-    level: 'must',
     source: 'extensions: Authentication, rule 2; core: Authentication, rule 6',
     statement: 'A bulk call without Authorization is answered 401 and uploads nothing.',
     fault: 'Bulk routes are open.',
@@ -117,7 +115,6 @@ export const bulkUploadRequestRules = rules('bulk-upload', {
     }),
   },
   'bulk-upload.auth.jwt-refused': {
-    level: 'must',
     source: 'extensions: Authentication, rule 2 (needs the administration API key)',
     statement:
       'A bulk call that carries the credentials of a user, even of a Collection Administrator, instead of a key signature is refused: an access token at each level, or a name with its personal access token.',

@@ -65,7 +65,6 @@ const unevenLengths = [1, 1_200_000, 65_537];
 
 export const bulkUploadRules = rules('bulk-upload', {
   'bulk-upload.collection.uploads-tree': {
-    level: 'must',
     source: 'extensions: File routes, row 5; Bulk upload request body',
     statement:
       '`POST /admin/fileupload` with a valid key signature copies the files of sourceDirectory into the collection file area, what was deleted there since an earlier run as well, and while another call copies elsewhere.',
@@ -77,7 +76,6 @@ export const bulkUploadRules = rules('bulk-upload', {
     }),
   },
   'bulk-upload.space.uploads-tree': {
-    level: 'must',
     source: 'extensions: File routes, row 6; Bulk upload request body',
     statement:
       '`POST /admin/fileupload/{spaceId}` copies into the file area of that space, be it one or another, what was deleted there since an earlier run as well.',
@@ -90,7 +88,6 @@ export const bulkUploadRules = rules('bulk-upload', {
     }),
   },
   'bulk-upload.participant.uploads-tree': {
-    level: 'must',
     source: 'extensions: File routes, row 7; Bulk upload request body',
     statement:
       '`POST /admin/fileupload/{spaceId}/{participantId}` copies into the file area of that participant, be it one or another, what was deleted there since an earlier run as well.',
@@ -102,7 +99,6 @@ export const bulkUploadRules = rules('bulk-upload', {
     }),
   },
   'bulk-upload.structure.preserved': {
-    level: 'must',
     source: 'extensions: Bulk upload request body, rows sourceDirectory and targetDirectory',
     statement:
       'All files below sourceDirectory, which may have signs of URLs and of patterns in its name, get into the file area with their subdirectories, also those with a dot before their name, with no ending, with a tilde, with blanks or with letters beyond ASCII, as far as a stream upload takes such names, and those without a byte, as far as it takes such files; a text keeps its line ends and its encoding.',
@@ -127,7 +123,6 @@ export const bulkUploadRules = rules('bulk-upload', {
     }),
   },
   'bulk-upload.target-directory.default-root': {
-    level: 'must',
     source: 'extensions: Bulk upload request body, row targetDirectory',
     statement:
       'Without targetDirectory the structure starts at the area root, as with `/`, wherever a run before had its own.',
@@ -145,7 +140,6 @@ export const bulkUploadRules = rules('bulk-upload', {
     }),
   },
   'bulk-upload.target-directory.honoured': {
-    level: 'must',
     source: 'extensions: Bulk upload request body, row targetDirectory',
     statement:
       'With targetDirectory the structure ends up below that relative path of the area of each level, which need not exist, also where its name has a dot or signs of URLs, begins with a dot or is 0.',
@@ -223,7 +217,6 @@ export const bulkUploadRules = rules('bulk-upload', {
     }),
   },
   'bulk-upload.replace-files.default-keeps': {
-    level: 'must',
     source: 'extensions: Bulk upload request body, row replaceFiles',
     statement:
       'Without replaceFiles, or with false, a file that already exists in the target keeps its bytes, at each level and whatever the run before was told, be it from the same directory.',
@@ -247,7 +240,6 @@ export const bulkUploadRules = rules('bulk-upload', {
     }),
   },
   'bulk-upload.replace-files.true-replaces': {
-    level: 'must',
     source: 'extensions: Bulk upload request body, row replaceFiles',
     statement:
       'With replaceFiles true an existing file, also one that came in chunks, gets the bytes of the source file, which stays where it is, at each level and below a targetDirectory, also when the same source is uploaded again; once it is deleted nothing is there, of what it replaced neither.',
@@ -299,7 +291,6 @@ export const bulkUploadRules = rules('bulk-upload', {
     }),
   },
   'bulk-upload.delete-after.default-keeps-source': {
-    level: 'must',
     source: 'extensions: Bulk upload request body, row deleteFilesAfterUpload',
     statement:
       "Without deleteFilesAfterUpload, or with false, the source files stay on the host's disk, whatever the run before was told.",
@@ -321,7 +312,6 @@ export const bulkUploadRules = rules('bulk-upload', {
     }),
   },
   'bulk-upload.delete-after.true-removes-source': {
-    level: 'must',
     source: 'extensions: Bulk upload request body, row deleteFilesAfterUpload',
     statement:
       'With deleteFilesAfterUpload true the uploaded files are gone from sourceDirectory, and are readable in the file area, at each level, also those that took the place of another, and all of more than a hundred.',
@@ -343,7 +333,6 @@ export const bulkUploadRules = rules('bulk-upload', {
     }),
   },
   'bulk-upload.delete-after.keeps-not-uploaded': {
-    level: 'must',
     source: 'extensions: Bulk upload request body, rows deleteFilesAfterUpload (the uploaded files) and replaceFiles',
     statement:
       'Only files that were uploaded are deleted: a source file that was not taken because its target exists, be that in the root or below targetDirectory, stays on disk.',

@@ -27,7 +27,6 @@ const lateMs = 5000;
 
 export const callHistoryRules = rules('delivery', {
   'delivery.history.matches-model': {
-    level: 'must',
     source:
       'extensions: Limits, retries, rate limit, request timeout and token validity; Errors, rules 1 and 2; Events, rules 1 to 4; Call envelope; Authentication, rules 3 and 4; Registered external endpoint, row active and the paragraph behind the table; Metadata exchange',
     statement:

@@ -60,7 +60,6 @@ const endedMs = (lifeSeconds + toleranceSeconds + lateSeconds) * secondMs;
 
 export const callTokenRules = rules('calls', {
   'calls.token.jwt-form': {
-    level: 'must',
     source: 'extensions: Call envelope, row accessToken; core: Authentication, rule 2',
     statement:
       'accessToken is a JWT whose header says HS512 and whose signature has the 64 bytes of HMAC SHA512, in a call of whatever type.',
@@ -83,7 +82,6 @@ export const callTokenRules = rules('calls', {
     }),
   },
   'calls.token.accepted-by-api': {
-    level: 'must',
     source: 'extensions: Authentication, rule 4',
     statement:
       "The envelope's token lets the listener call the public API as the triggering user, whatever role that has: read objects of every space that the user may read, write them by every way that works for the user, use every file route that the user may use, and be that user behind what such a call triggers.",
@@ -113,7 +111,6 @@ export const callTokenRules = rules('calls', {
     }),
   },
   'calls.token.no-more-rights': {
-    level: 'must',
     source: 'extensions: Authentication, rule 4 (as that user)',
     statement:
       'The token holds the rights of the user who triggered that call, of whatever type, or scheduled that task, and no more: triggered by a non-administrator it is refused on administrator routes.',
@@ -206,7 +203,6 @@ export const callTokenRules = rules('calls', {
     }),
   },
   'calls.token.expires': {
-    level: 'must',
     source:
       'extensions: Limits, token validity; Call envelope, row accessToken; Registered trusted external endpoint, row tokenLifeTime',
     statement:
@@ -286,7 +282,6 @@ export const callTokenRules = rules('calls', {
     }),
   },
   'calls.query-token.validation': {
-    level: 'must',
     source: 'extensions: Calls to extensions, last sentence',
     statement: 'A validation call has the impersonating JWT as a query parameter as well.',
     fault: 'Validation calls have no query.',
@@ -294,7 +289,6 @@ export const callTokenRules = rules('calls', {
     test: scenario((context) => expectQueryToken(context, 'ExternalValidation')),
   },
   'calls.query-token.task': {
-    level: 'must',
     source: 'extensions: Calls to extensions, last sentence',
     statement: 'A task call has the impersonating JWT as a query parameter as well.',
     fault: 'Task calls have no query.',
@@ -302,7 +296,6 @@ export const callTokenRules = rules('calls', {
     test: scenario((context) => expectQueryToken(context, 'ExternalTask')),
   },
   'calls.query-token.email': {
-    level: 'must',
     source: 'extensions: Calls to extensions, last sentence',
     statement: 'An email call has the impersonating JWT as a query parameter as well.',
     fault: 'Email calls have no query.',

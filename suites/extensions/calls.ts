@@ -70,7 +70,6 @@ const longContent = { long: longTexts[1] };
 
 export const callRules = rules('calls', {
   'calls.event.payload-fields': {
-    level: 'must',
     source: 'extensions: Payloads, row ExternalEvent',
     statement:
       'An event payload has contentPayload (object), id (string, the external event resource) and spaceId (string, the space where it was triggered), whoever triggered it.',
@@ -98,7 +97,6 @@ export const callRules = rules('calls', {
     }),
   },
   'calls.event.content-payload-equal': {
-    level: 'must',
     source: 'extensions: Payloads, row ExternalEvent; Events, rule 1',
     statement:
       'contentPayload is the JSON that was configured on the event handler, unchanged, with nothing of what an event before it had.',
@@ -126,7 +124,6 @@ export const callRules = rules('calls', {
     ),
   },
   'calls.validation.payload-fields': {
-    level: 'must',
     source: 'extensions: Payloads, row ExternalValidation',
     statement: 'A validation payload has objectId (the object to validate) and spaceId as strings.',
     fault: "objectId holds the object's definition id.",
@@ -142,7 +139,6 @@ export const callRules = rules('calls', {
     }),
   },
   'calls.validation.context-object': {
-    level: 'must',
     source: 'extensions: Payloads, row ExternalValidation',
     statement:
       'contextObjectId is present, with the id of the context object, when the validation starts in the context object module, and has no value otherwise: absent, null or empty.',
@@ -165,7 +161,6 @@ export const callRules = rules('calls', {
     }),
   },
   'calls.validation.verdict-applied': {
-    level: 'must',
     source:
       'extensions: Calls to extensions, row ExternalValidation; Extension metadata record, paragraph on capability use',
     statement:
@@ -207,7 +202,6 @@ export const callRules = rules('calls', {
     }),
   },
   'calls.validation.malformed-is-error': {
-    level: 'must',
     source: 'extensions: Errors, rule 5',
     statement:
       'A validation response that is empty, no JSON, a JSON array or scalar, or lacks isValid, or whose isValid is no boolean, counts as an error of the validation: the operation does not pass, also where the answer before was right.',
@@ -239,7 +233,6 @@ export const callRules = rules('calls', {
     }),
   },
   'calls.email.payload-fields': {
-    level: 'must',
     source: 'extensions: Payloads, row Email',
     statement: 'A mail payload has to, from, subject and body as strings; the body arrives as composed, HTML included.',
     fault: 'body is stripped of markup.',

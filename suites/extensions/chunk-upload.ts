@@ -88,7 +88,6 @@ const histories = property(
 
 export const chunkUploadRules = rules('files', {
   'files.chunk.single-chunk': {
-    level: 'must',
     source: 'extensions: File routes, row 2 and chunk table',
     statement:
       'A file sent as one chunk (number 1 of 1) with the part `file`, all eight text parts and the per-chunk checksum is stored under its relative path, byte by byte, also where it begins with a byte order mark.',
@@ -105,7 +104,6 @@ export const chunkUploadRules = rules('files', {
     }),
   },
   'files.chunk.two-chunks': {
-    level: 'must',
     source: 'extensions: File routes, row 2 and chunk table',
     statement:
       'Two chunks sent in order, numbered 1 and 2, yield the concatenated file, also where they begin and end as the parts of a form do, be they of a text or not, one of them is nothing but zeros or line ends, or both are alike.',
@@ -134,7 +132,6 @@ export const chunkUploadRules = rules('files', {
     }),
   },
   'files.chunk.many-chunks': {
-    level: 'must',
     source: 'extensions: File routes, chunk table rows resumableChunkNumber and resumableTotalChunks',
     statement:
       'Chunks 1..n sent in order produce the file, with n on either side of ten: numbers of two digits are no special case, nor is a chunk beyond the sixty-fourth, and no MIME type of a file is.',
@@ -162,7 +159,6 @@ export const chunkUploadRules = rules('files', {
     ),
   },
   'files.chunk.last-chunk-smaller': {
-    level: 'must',
     source:
       'extensions: File routes, chunk table rows resumableChunkSize, resumableCurrentChunkSize and resumableTotalChunks',
     statement:
@@ -177,7 +173,6 @@ export const chunkUploadRules = rules('files', {
     }),
   },
   'files.chunk.exact-multiple': {
-    level: 'must',
     source: 'extensions: File routes, chunk table row resumableTotalChunks (size divided by chunk size, rounded up)',
     statement:
       'A size that is an exact multiple of the chunk size needs exactly size/chunk calls; the file is complete after the last of them without an empty extra chunk.',
@@ -190,7 +185,6 @@ export const chunkUploadRules = rules('files', {
     }),
   },
   'files.chunk.sample-chunk-size': {
-    level: 'must',
     source: 'extensions: Limits, chunk size in the sample; chunk table row resumableChunkSize',
     statement: "The sample's chunk size of 4194304 bytes works, including one full chunk in a single request.",
     fault: 'Multipart limit of 4 MiB counts the form overhead and refuses a full chunk.',
@@ -216,7 +210,6 @@ export const chunkUploadRules = rules('files', {
     }),
   },
   'files.chunk.every-area': {
-    level: 'must',
     source: 'extensions: File routes, row 2; File areas',
     statement:
       'The chunk POST exists on the base path of each area and stores into that area only, also where files of one path go to several areas at once: to those of two users, participants or spaces as well.',
@@ -241,7 +234,6 @@ export const chunkUploadRules = rules('files', {
     }),
   },
   'files.chunk.relative-path-subdirectories': {
-    level: 'must',
     source: 'extensions: File routes, chunk table row resumableRelativePath',
     statement:
       'resumableRelativePath decides the target including subdirectories, which need not exist before, in each area.',
@@ -263,7 +255,6 @@ export const chunkUploadRules = rules('files', {
     }),
   },
   'files.chunk.relative-path-root': {
-    level: 'must',
     source: 'extensions: File routes, chunk table row resumableRelativePath and sentence on the area root',
     statement: 'A relative path that is only the file name stores into the area root.',
     fault: 'A relative path without a directory is refused.',
@@ -283,7 +274,6 @@ export const chunkUploadRules = rules('files', {
     }),
   },
   'files.chunk.checksum-per-chunk': {
-    level: 'must',
     source: 'extensions: File routes, paragraph after the chunk table',
     statement:
       "The `checksum` header of a chunk call is the MD5 of that chunk's bytes, not of the whole file and not of the multipart body.",
@@ -383,7 +373,6 @@ export const chunkUploadRules = rules('files', {
     }),
   },
   'files.chunk.interleaved-files': {
-    level: 'must',
     source: 'extensions: File routes, row 2 and chunk table (each call names its file)',
     statement:
       'Chunk uploads of different files that run at the same time do not mix, also when their names, but not their directories, are equal.',

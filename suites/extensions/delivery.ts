@@ -64,7 +64,6 @@ const retryGaps = [
 
 export const deliveryRules = rules('delivery', {
   'delivery.success.200-sent-once': {
-    level: 'must',
     source: 'extensions: Events, rule 2; Calls to extensions, row ExternalEvent',
     statement:
       'An event, a task, a mail or the call of an endpoint that is answered with 200, whatever its body says, is delivered once and never sent again; an update of the registration meanwhile changes nothing about an event.',
@@ -85,7 +84,6 @@ export const deliveryRules = rules('delivery', {
     }),
   },
   'delivery.success.201-sent-once': {
-    level: 'must',
     source: 'extensions: Events, rule 2; Calls to extensions, rows ExternalEvent and Email',
     statement:
       '201 is a success like 200: one delivery of an event, a task, a mail or the call of an endpoint, and no repeat.',
@@ -101,7 +99,6 @@ export const deliveryRules = rules('delivery', {
     }),
   },
   'delivery.success.action-called-once': {
-    level: 'must',
     source: 'extensions: Errors, rules 1 and 4; Calls to extensions, row ExternalAction',
     statement:
       'An action that is answered with 200, whatever its body, or with 400, is called once, and no other extension of its type with it.',
@@ -158,7 +155,6 @@ export const deliveryRules = rules('delivery', {
     }),
   },
   'delivery.transient.connection-refused': {
-    level: 'must',
     source: 'extensions: Errors, rule 1 (connection failure); Limits, retries',
     statement:
       'An event, a task, a mail or the call of an endpoint whose connection is refused is retried and arrives once the host listens again.',
@@ -200,7 +196,6 @@ export const deliveryRules = rules('delivery', {
     }),
   },
   'delivery.transient.connection-reset': {
-    level: 'must',
     source: 'extensions: Errors, rule 1 (network failure); Limits, retries',
     statement:
       'A connection that breaks before a response (reset after the request, close without a response, half of the status line) is retried, after 4 s where it breaks once more or a 503 follows, be it that of an event, a task, a mail or an endpoint.',
@@ -232,7 +227,6 @@ export const deliveryRules = rules('delivery', {
     }),
   },
   'delivery.transient.server-errors': {
-    level: 'must',
     source: 'extensions: Errors, rule 1 (any 5xx)',
     statement:
       'Any status from 500 to 599 on a call is transient and is retried: each on that of an event, two on that of a task, a mail and an endpoint.',
@@ -254,7 +248,6 @@ export const deliveryRules = rules('delivery', {
     }),
   },
   'delivery.transient.request-timeout-status': {
-    level: 'must',
     source: 'extensions: Errors, rule 1 (408)',
     statement: '408 on the call of an event, a task, a mail or an endpoint is transient and is retried.',
     fault: 'All 4xx are permanent, 408 included.',
@@ -293,7 +286,6 @@ export const deliveryRules = rules('delivery', {
     }),
   },
   'delivery.permanent.client-errors': {
-    level: 'must',
     source: 'extensions: Errors, rule 1 (other errors are not retried)',
     statement:
       'A 4xx status other than 408 ends the delivery after one attempt, for good, also where the extension is updated behind it: each that of an event, two that of a task, a mail and an endpoint; for 429 the profile may say otherwise.',
@@ -325,7 +317,6 @@ export const deliveryRules = rules('delivery', {
     }),
   },
   'delivery.permanent.after-transient': {
-    level: 'must',
     source: 'extensions: Errors, rule 1',
     statement: 'A permanent error during the retries of an event, a task, a mail or the call of an endpoint ends them.',
     fault: 'The class of the error is decided by the first attempt only.',
@@ -364,7 +355,6 @@ export const deliveryRules = rules('delivery', {
     }),
   },
   'delivery.retry-forever.permanent-error-stops': {
-    level: 'must',
     source: 'extensions: Registered external endpoint, row retryForever (non-transient errors are failed and logged)',
     statement:
       'retryForever concerns transient errors only: a permanent error ends the delivery of an event, a task, a mail or the call of an endpoint.',

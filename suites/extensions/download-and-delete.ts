@@ -41,7 +41,6 @@ const longestBytes = 100_000;
 
 export const downloadRules = rules('files', {
   'files.download.bearer': {
-    level: 'must',
     source: 'extensions: File routes, row 3; Authentication, rule 1',
     statement:
       'A download with `Authorization: Bearer <token>` returns the stored content, and the same request without that header gets 401.',
@@ -56,7 +55,6 @@ export const downloadRules = rules('files', {
     }),
   },
   'files.download.query-token': {
-    level: 'must',
     source: 'extensions: File routes, row 3; Authentication, rule 1',
     statement:
       'A download with the access token in the query parameter `token`, and no Authorization header, returns the stored content, as often as it is asked for; without either it gets 401.',
@@ -72,7 +70,6 @@ export const downloadRules = rules('files', {
     }),
   },
   'files.download.query-token-invalid-refused': {
-    level: 'must',
     source: 'extensions: File routes, heading (authentication for all); Authentication, rule 1',
     statement:
       'A download whose `token` is garbage, has an altered signature, is empty, or has expired (where the profile has such a one or the key to mint it) is refused.',
@@ -99,7 +96,6 @@ export const downloadRules = rules('files', {
     }),
   },
   'files.download.basic-pat': {
-    level: 'must',
     source: 'extensions: Authentication, rule 1; core: Authentication, rule 5',
     statement:
       'A download with Basic authentication, user name plus personal access token as the password, returns the stored content.',
@@ -113,7 +109,6 @@ export const downloadRules = rules('files', {
     }),
   },
   'files.download.basic-wrong-pat-refused': {
-    level: 'must',
     source: 'extensions: File routes, heading; Authentication, rule 1',
     statement:
       'Basic authentication with a wrong personal access token, with an empty one, or with a right one under another user name or none is refused.',
@@ -134,7 +129,6 @@ export const downloadRules = rules('files', {
     }),
   },
   'files.download.bytes-identical': {
-    level: 'must',
     source: 'extensions: File routes, rows 1 and 3 (raw content in, content stream out)',
     statement:
       'What is downloaded equals what was uploaded, byte for byte, for arbitrary binary content, with zeros, line ends or what looks like the end of a form at its beginning or its end, by stream or chunk upload.',
@@ -163,7 +157,6 @@ export const downloadRules = rules('files', {
     ),
   },
   'files.download.missing-file-fails': {
-    level: 'must',
     source: 'extensions: File routes, row 3 (fails when the file does not exist)',
     statement:
       'A GET of a path that holds no file is answered outside 2xx, also where a file beside it has nearly that name, or that of what may be kept with it.',
@@ -225,7 +218,6 @@ export const downloadRules = rules('files', {
     }),
   },
   'files.delete.removes-file': {
-    level: 'must',
     source: 'extensions: File routes, row 4',
     statement:
       'DELETE with a bearer token on an existing file succeeds, and a following GET of the same path fails, also one that names the ETag of what was there.',
@@ -253,7 +245,6 @@ export const downloadRules = rules('files', {
     }),
   },
   'files.delete.missing-file-fails': {
-    level: 'must',
     source: 'extensions: File routes, row 4 (fails when it does not exist)',
     statement:
       'DELETE on a path without a file is answered outside 2xx, both for a never used name, be it nearly that of a file, and for a second DELETE of the same file.',
@@ -272,7 +263,6 @@ export const downloadRules = rules('files', {
     }),
   },
   'files.delete.leaves-siblings': {
-    level: 'must',
     source: 'extensions: File routes, row 4 (the file)',
     statement:
       'Deleting one file leaves the other files untouched: those of its directory and of its subdirectories, those whose names share a prefix, be it that of a checksum or a copy, or differ where this one has an underscore or, where both are taken, in the case of letters, and those of its name in the root and in other directories, with the same content as well. So does a deletion that is refused because the path names a directory.',
@@ -315,7 +305,6 @@ export const downloadRules = rules('files', {
     }),
   },
   'files.restart.same-files': {
-    level: 'must',
     source: 'extensions: File routes, rows 3 and 4',
     statement:
       'A restart of the service leaves every file as it was: one that was uploaded whole or in chunks has its content, and one that was deleted is gone.',

@@ -84,7 +84,6 @@ const htmlContent = '<p class="a">Grüße &amp;\r\n<b>more</b></p>\r\n';
 
 export const endpointRules = rules('calls', {
   'calls.simple.method': {
-    level: 'must',
     source: 'extensions: Registered external endpoint, row method',
     statement:
       'A simple endpoint is called once for a trigger, with the configured method, at the registered url with its query, a slash at the end of its path included.',
@@ -107,7 +106,6 @@ export const endpointRules = rules('calls', {
     ),
   },
   'calls.simple.by-its-id': {
-    level: 'must',
     source: 'extensions: Registered external endpoint, row id',
     statement:
       'What is subscribed to the id of an endpoint goes to that endpoint, also where others have nearly that id: the same digits behind a zero or before a fraction, the same text with more behind it, and where another one has its address; an endpoint that was removed is called no more.',
@@ -143,7 +141,6 @@ export const endpointRules = rules('calls', {
     }),
   },
   'calls.simple.headers': {
-    level: 'must',
     source: 'extensions: Registered external endpoint, row headers; Authentication, rule 6',
     statement:
       'Each configured header is set on the call with its value, content-type and the token of another service included, whatever the method and however many there are; those of an update from then on.',
@@ -183,7 +180,6 @@ export const endpointRules = rules('calls', {
     }),
   },
   'calls.simple.body': {
-    level: 'must',
     source: 'extensions: Registered external endpoint, paragraph after the table',
     statement:
       'For POST, PATCH and PUT the request body is the configured content and nothing else: JSON, HTML or plain text down to the ends of its lines, with no envelope around it; JSON that is false, zero or an empty array is content as well.',
@@ -236,7 +232,6 @@ export const endpointRules = rules('calls', {
     }),
   },
   'calls.simple.no-token': {
-    level: 'must',
     source: 'extensions: Registered external endpoint, paragraph after the table; Authentication, rule 6',
     statement:
       'A simple endpoint gets no access token in any place: no Authorization that is not configured, no further query parameter, nothing that looks like a JWT, nor where a trusted endpoint has the same address, or had its id before.',
@@ -261,7 +256,6 @@ export const endpointRules = rules('calls', {
     }),
   },
   'calls.trusted.access-token-appended': {
-    level: 'must',
     source: 'extensions: Registered trusted external endpoint, paragraph after the table',
     statement:
       'Each call to a trusted endpoint has the query parameter `access_token` with an impersonating JWT, also where its id was that of a simple one before.',
@@ -295,7 +289,6 @@ export const endpointRules = rules('calls', {
     }),
   },
   'calls.trusted.existing-query-kept': {
-    level: 'must',
     source: 'extensions: Registered trusted external endpoint, paragraph after the table',
     statement:
       'A registered url with query parameters keeps them and gets access_token appended behind them at each call, with whichever method, also where its path or the name of a parameter looks like that one.',
@@ -360,7 +353,6 @@ export const endpointRules = rules('calls', {
     }),
   },
   'calls.trusted.simple-rules-apply': {
-    level: 'must',
     source: 'extensions: Registered trusted external endpoint (all fields of the simple endpoint)',
     statement:
       'Configured method, headers, one for authorization among them, and body are honoured for trusted endpoints as for simple ones, those of an update from then on.',

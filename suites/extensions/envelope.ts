@@ -54,7 +54,6 @@ const filterDates = ['2026-03-01T00:00:00Z', '2027-09-30T12:00:00Z'];
 
 export const envelopeRules = rules('calls', {
   'calls.extension.post-to-endpoint': {
-    level: 'must',
     source: 'extensions: Calls to extensions, table; Extension metadata record, row endpoint',
     statement:
       "Calls to a registered extension, of whatever type, are POST requests to hostUri, one slash and the record's endpoint with the characters that it has encoded; how an endpoint that begins with a slash is joined is recorded.",
@@ -86,7 +85,6 @@ export const envelopeRules = rules('calls', {
     }),
   },
   'calls.envelope.all-fields': {
-    level: 'must',
     source: 'extensions: Call envelope, table',
     statement:
       'The body of each call to a registered extension is a JSON object with id, accessToken, baseAddress and informationFilter as strings, the first three not empty, and payload as an object.',
@@ -102,7 +100,6 @@ export const envelopeRules = rules('calls', {
     }),
   },
   'calls.envelope.id-from-correlation': {
-    level: 'must',
     source: 'extensions: Call envelope, row id; Events, rule 4; core: Common request headers, row X-Correlation-Id',
     statement:
       'When the triggering request carries X-Correlation-Id, the envelope id of the resulting event call is that value, also where many such requests come at once.',
@@ -137,7 +134,6 @@ export const envelopeRules = rules('calls', {
     }),
   },
   'calls.envelope.id-correlation-verbatim': {
-    level: 'must',
     source:
       'extensions: Call envelope, row id; core: Common request headers, row X-Correlation-Id (a GUID is typical, not demanded)',
     statement:
@@ -161,7 +157,6 @@ export const envelopeRules = rules('calls', {
     }),
   },
   'calls.envelope.id-fresh-guid': {
-    level: 'must',
     source: 'extensions: Call envelope, row id',
     statement:
       'Without an incoming correlation id the envelope id is a GUID that is different for each request, of whatever type but a task.',
@@ -192,7 +187,6 @@ export const envelopeRules = rules('calls', {
     }),
   },
   'calls.envelope.id-across-types': {
-    level: 'must',
     source:
       'core: Common request headers, row X-Correlation-Id (any extension called because of it); extensions: Call envelope, row id',
     statement:
@@ -218,7 +212,6 @@ export const envelopeRules = rules('calls', {
     }),
   },
   'calls.envelope.base-address': {
-    level: 'must',
     source: 'extensions: Call envelope, row baseAddress',
     statement:
       'baseAddress is the address configured at bootstrap, whatever host name the triggering request used or says that a gateway was asked for, and of whatever type the call is. Links that lead to that host are remarked on.',
@@ -256,7 +249,6 @@ export const envelopeRules = rules('calls', {
     }),
   },
   'calls.envelope.information-filter-base64': {
-    level: 'must',
     source: 'extensions: Call envelope, row informationFilter',
     statement:
       'informationFilter is standard Base64 of a JSON object, the filter settings, whatever characters of its alphabet that takes, and however many.',

@@ -100,7 +100,6 @@ export const queueRules = rules('delivery', {
     }),
   },
   'delivery.queue.delete-cancels': {
-    level: 'must',
     source: 'extensions: Events, rule 3 (cancelled by a user)',
     statement:
       'An event that a user deletes while it waits for a retry, also one that is retried for ever, in a rate pause or while a call of it fails is not sent any more, and leaves an entry in a log that names the events that it tells of.',
@@ -119,7 +118,6 @@ export const queueRules = rules('delivery', {
     }),
   },
   'delivery.queue.equal-ones': {
-    level: 'must',
     source: 'extensions: Events, rules 1 and 2; Limits, rate limit (none is dropped)',
     statement:
       'Of events with one content that come at once, or when the one before was acknowledged or waits for a retry, each is delivered, and so is each of equal mails, of equal actions and of equal calls of an endpoint.',
@@ -180,7 +178,6 @@ export const queueRules = rules('delivery', {
     }),
   },
   'delivery.success.not-sent-after-restart': {
-    level: 'must',
     source: 'extensions: Events, rules 2 and 4; Authentication, rule 4; States and transitions',
     statement:
       'An event that was acknowledged, at once or at a retry, is not sent again because the service was started anew, and neither is a task, a mail or the call of an endpoint; one that still waits for a retry has the id of its trigger, the payload and the filter there, where it comes at all. The token of its call goes on to open what its user can read then, and a task whose job is there still has not failed and can be reported as completed, or fails at its timeout. An extension that was deleted or switched off before is not called.',

@@ -22,7 +22,6 @@ const tokenInQuery: readonly Call['kind'][] = ['validation', 'task', 'email'];
 
 export const everyCallRules = rules('calls', {
   'calls.extension.right-throughout': {
-    level: 'must',
     source: 'extensions: Call envelope; Payloads by extension type; Calls to extensions; Authentication, rule 3',
     statement:
       'Each call of a run to a registered extension, first or made again, whatever its registration, trigger and moment, is a POST with a signature, a whole envelope, the payload of its type and, where that has one, the token in its query; the calls of one event carry one content.',

@@ -52,7 +52,6 @@ const longestFile = 400;
 
 export const fileAreaRules = rules('files', {
   'files.collection-area.base-path': {
-    level: 'must',
     source: 'extensions: File areas, row Collection; File routes, rows 1, 3 and 4',
     statement:
       'The collection area lives under `/api/collection/fs/file`: stream POST, GET and DELETE of one file at that base path all succeed for a Collection Administrator.',
@@ -62,7 +61,6 @@ export const fileAreaRules = rules('files', {
     test: scenario((context) => expectServes(context, context.files.area('collection'))),
   },
   'files.space-area.base-path': {
-    level: 'must',
     source: 'extensions: File areas, row Space; File routes, rows 1, 3 and 4',
     statement:
       'The space area lives under `/api/space/{spaceId}/fs/file` with the same three operations for a user who holds a role in the space.',
@@ -72,7 +70,6 @@ export const fileAreaRules = rules('files', {
     test: scenario((context) => expectServes(context, areaAs(context.files.area('space'), 'editor'))),
   },
   'files.user-area.base-path': {
-    level: 'must',
     source: 'extensions: File areas, row User; File routes, rows 1, 3 and 4',
     statement:
       'The user area lives under `/api/space/{spaceId}/user/fs/file` with the same three operations; no user id is part of the path.',
@@ -82,7 +79,6 @@ export const fileAreaRules = rules('files', {
     test: scenario((context) => expectServes(context, areaAs(context.files.area('user'), 'editor'))),
   },
   'files.participant-area.base-path': {
-    level: 'must',
     source: 'extensions: File areas, row Participant; File routes, rows 1, 3 and 4',
     statement:
       'The participant area lives under `/api/space/{spaceId}/participant/{participantId}/fs/file` with the same three operations.',
@@ -92,7 +88,6 @@ export const fileAreaRules = rules('files', {
     test: scenario((context) => expectServes(context, areaAs(context.files.area('participant'), 'editor'))),
   },
   'files.isolation.between-areas': {
-    level: 'must',
     source: 'extensions: File areas, table',
     statement:
       'The four areas are separate stores: the same relative path holds four independent files, and no directory of one leads into another, whatever it is called.',
@@ -113,7 +108,6 @@ export const fileAreaRules = rules('files', {
     ),
   },
   'files.isolation.between-users': {
-    level: 'must',
     source: 'extensions: File areas, row User',
     statement:
       'A file in the user area of one user is neither readable, nor deletable, nor in the way for another user of the same space.',
@@ -132,7 +126,6 @@ export const fileAreaRules = rules('files', {
     }),
   },
   'files.isolation.between-participants': {
-    level: 'must',
     source: 'extensions: File areas, row Participant',
     statement: 'Two participants of a space have separate areas.',
     fault: 'Participant id in the path is ignored.',
@@ -147,7 +140,6 @@ export const fileAreaRules = rules('files', {
     }),
   },
   'files.isolation.between-spaces': {
-    level: 'must',
     source: 'extensions: File areas, rows Space and User',
     statement: "Areas of different spaces are separate, for the space area and for the same user's user area.",
     fault: 'Space id in the path is ignored for the storage of space areas.',
@@ -163,7 +155,6 @@ export const fileAreaRules = rules('files', {
     }),
   },
   'files.area.model-sequence': {
-    level: 'must',
     source: 'extensions: File routes, rows 1, 3 and 4',
     statement:
       'Any sequence of uploads, downloads and deletions on a few places, in the root and in folders, behaves like a map from path to bytes, with a stream upload failing on a present key and read and delete failing on an absent one; in the end every place holds what the map holds.',

@@ -15,7 +15,6 @@ const nobody: Changes = { as: null };
 
 export const fileAuthRules = rules('files', {
   'files.auth.stream-missing-credential-401': {
-    level: 'must',
     source: 'extensions: File routes, heading; core: Authentication, rule 6',
     statement: 'A stream upload without any credential is answered 401 and stores nothing.',
     fault: 'Stream route is not behind the authentication check.',
@@ -29,7 +28,6 @@ export const fileAuthRules = rules('files', {
     }),
   },
   'files.auth.chunk-missing-credential-401': {
-    level: 'must',
     source: 'extensions: File routes, heading; core: Authentication, rule 6',
     statement:
       'A chunk upload call without any credential, be it the first or the last of a file, is answered 401 and stores nothing.',
@@ -47,7 +45,6 @@ export const fileAuthRules = rules('files', {
     }),
   },
   'files.auth.download-missing-credential-401': {
-    level: 'must',
     source: 'extensions: File routes, heading; core: Authentication, rule 6',
     statement:
       'A download without header and without query token is answered 401, also one that names the ETag of what is there, right behind one that got it.',
@@ -74,7 +71,6 @@ export const fileAuthRules = rules('files', {
     }),
   },
   'files.auth.delete-missing-credential-401': {
-    level: 'must',
     source: 'extensions: File routes, heading; core: Authentication, rule 6',
     statement: 'A DELETE without credential is answered 401 and removes nothing.',
     fault: 'DELETE is carried out before the authentication check answers.',
@@ -87,7 +83,6 @@ export const fileAuthRules = rules('files', {
     }),
   },
   'files.auth.invalid-bearer-refused': {
-    level: 'must',
     source: 'extensions: File routes, heading; core: Authentication, rules 2 and 6',
     statement:
       'A bearer value that is no valid token (garbage, JWT with altered payload or signature, `alg` none, one that has expired where the profile has it or the key to mint it) is refused on every file route.',
@@ -109,7 +104,6 @@ export const fileAuthRules = rules('files', {
     }),
   },
   'files.auth.space-non-member-403': {
-    level: 'must',
     source: 'core: Authentication, rules 6 and 7; extensions: File routes, heading',
     statement:
       'A valid user without a role in the space gets 403 on the file routes of that space: those of its space, user and participant areas, and no listing where others get one; having been let into another space just before changes nothing, nor does Basic authentication open what a token does not, nor a role on a participant whose name stands in the path, where that is one of another space.',
@@ -126,7 +120,6 @@ export const fileAuthRules = rules('files', {
     }),
   },
   'files.auth.collection-non-admin-403': {
-    level: 'must',
     source: 'core: Authentication, rule 7; core: What the service does, collection level',
     statement: 'A user who is not Collection Administrator gets 403 on the collection file area.',
     fault: 'Collection file area is open to every authenticated user.',
@@ -164,7 +157,6 @@ export const fileAuthRules = rules('files', {
     }),
   },
   'files.auth.upload-basic-pat': {
-    level: 'must',
     source: 'extensions: Authentication, rule 1',
     statement:
       'The Basic form (user name, personal access token as password) opens stream and chunk uploads too, in the root as in folders; what comes by it is held against its checksum, and a wrong token, or the right one under another name, stores nothing.',

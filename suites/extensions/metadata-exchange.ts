@@ -51,7 +51,6 @@ const metadataAnswers: Readonly<Record<string, Step>> = {
 
 export const metadataExchangeRules = rules('metadata', {
   'metadata.fetch.on-registration': {
-    level: 'must',
     source: 'extensions: Metadata exchange',
     statement:
       'Registering an extension makes the service send `GET {hostUri}/svc/extension`, also where one of that hostUri was removed before.',
@@ -80,7 +79,6 @@ export const metadataExchangeRules = rules('metadata', {
     }),
   },
   'metadata.fetch.on-update': {
-    level: 'must',
     source: 'extensions: Metadata exchange; Versioning',
     statement:
       'An update of the registered extension makes the service fetch the metadata again, from another host where it names one, which is called from then on.',
@@ -103,7 +101,6 @@ export const metadataExchangeRules = rules('metadata', {
     }),
   },
   'metadata.fetch.at-no-other-time': {
-    level: 'must',
     source: 'extensions: Metadata exchange; Versioning',
     statement:
       'Once an extension was added there is no further metadata GET until it is updated: not on calls of whatever type, failed deliveries, retries, by timer, or when it acquires API keys.',
@@ -138,7 +135,6 @@ export const metadataExchangeRules = rules('metadata', {
     }),
   },
   'metadata.fetch.not-at-restart': {
-    level: 'must',
     source: 'extensions: Metadata exchange; Versioning',
     statement: 'A restart is no time for metadata: neither it nor the next call makes the service ask for them again.',
     fault: 'The first call after a restart asks for the metadata of its extension.',
@@ -159,7 +155,6 @@ export const metadataExchangeRules = rules('metadata', {
     }),
   },
   'metadata.fetch.not-after-a-day': {
-    level: 'must',
     source: 'extensions: Metadata exchange; Versioning',
     statement: 'Metadata do not grow old: the first call after more than a day is no time to ask for them again.',
     fault: 'A call asks for metadata that are a day old.',
@@ -280,7 +275,6 @@ export const metadataExchangeRules = rules('metadata', {
     }),
   },
   'metadata.update.replaces-records': {
-    level: 'must',
     source: 'extensions: Metadata exchange; Versioning',
     statement:
       'After an update the newly fetched records are in force: a changed endpoint path is called, the former one no longer, whichever of their versions is the higher one, and neither is that of a record that is told no more; a record that is of another type from then on is called as one of that type.',

@@ -75,7 +75,6 @@ const neighbourhoods = [
 
 export const metadataRecordRules = rules('metadata', {
   'metadata.records.several-types-usable': {
-    level: 'must',
     source: 'extensions: Metadata exchange (array of records); Extension metadata record',
     statement:
       'Each record of the array is put to use under its own type and endpoint: the first, those in the middle and the last, also where they are of one type and have nearly one id, or one that a language gives to all objects, where another host has records of the same routes, and where one is removed and another takes over its records.',
@@ -100,7 +99,6 @@ export const metadataRecordRules = rules('metadata', {
     }),
   },
   'metadata.records.optional-fields-omitted': {
-    level: 'must',
     source: 'extensions: Extension metadata record, Required column',
     statement: 'A record with only id, version, name, endpoint, extensionType and category is accepted and used.',
     fault: '`description` is demanded of ExternalEvent records.',
@@ -114,7 +112,6 @@ export const metadataRecordRules = rules('metadata', {
     }),
   },
   'metadata.records.all-fields-accepted': {
-    level: 'must',
     source: 'extensions: Extension metadata record, table',
     statement:
       'A record with every documented field, with capabilities of the types SoftType, MimeType and BaseType, with permissions and with any version that SemVer knows, is accepted and used, also where a number is a fraction or large, or a text or an array is empty.',
@@ -131,7 +128,6 @@ export const metadataRecordRules = rules('metadata', {
     }),
   },
   'metadata.records.unsupported-type-ignored': {
-    level: 'must',
     source: 'extensions: Extension metadata record, row extensionType',
     statement:
       'A record with an unsupported extensionType is skipped: the registration succeeds, the other records work, and the skipped endpoint is never called.',
@@ -249,7 +245,6 @@ export const metadataRecordRules = rules('metadata', {
     }),
   },
   'metadata.capability.soft-type-limits-validation': {
-    level: 'must',
     source: 'extensions: Extension metadata record, paragraph on capability use',
     statement:
       'A validation extension is called for objects of the SoftTypes listed under the SoftType capability, wherever in the list and wherever among the capabilities, and not for others, be they those of another record of its host or moved by the same batch.',

@@ -123,7 +123,6 @@ export const partialUploadRules = rules('files', {
     }),
   },
   'files.chunk.partial-deletable': {
-    level: 'must',
     source: 'extensions: File routes, paragraph after the chunk table (interrupted upload)',
     statement:
       'When an interrupted chunk upload leaves a readable partial file, DELETE of its path removes it, and a shorter file is uploaded there as if nothing had been.',
@@ -169,7 +168,6 @@ export const partialUploadRules = rules('files', {
     }),
   },
   'files.chunk.restart-after-interruption': {
-    level: 'must',
     source: 'extensions: File routes, paragraph after the chunk table (client cleans up)',
     statement:
       'After an interrupted upload and the clean-up DELETE (whatever it answered), the complete upload to the same path, chunked, in chunks of another size as well, or by stream, succeeds with the right bytes.',

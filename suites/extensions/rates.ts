@@ -54,7 +54,6 @@ interface Burst {
 
 export const rateRules = rules('delivery', {
   'delivery.rate.default-five': {
-    level: 'must',
     source: 'extensions: Limits, rate limit; Extension metadata record, row rateLimitNumberOfExecutions',
     statement:
       "Without a configured limit five executions go through within a minute, be it of events, tasks, mails or an endpoint; the sixth waits until the endpoint's pause of one minute is over.",
@@ -68,7 +67,6 @@ export const rateRules = rules('delivery', {
     }),
   },
   'delivery.rate.configured': {
-    level: 'must',
     source: 'extensions: Extension metadata record, row rateLimitNumberOfExecutions',
     statement:
       'rateLimitNumberOfExecutions n of a record of events, tasks or mail, as the last update brought it, lets n executions through before the pause of a minute, which what comes during it makes no longer, more than one a second too, also where it is retried for ever, and whatever spaces and users its events come from; an update that states none leads back to five.',
@@ -103,7 +101,6 @@ export const rateRules = rules('delivery', {
     }),
   },
   'delivery.rate.endpoint-registrations': {
-    level: 'must',
     source: 'extensions: Registered external endpoint, row rateLimitNumberOfExecutions',
     statement:
       'The limit of a simple or trusted endpoint registration is honoured in the same way, and calls that it holds back have the configured headers like any.',
@@ -130,7 +127,6 @@ export const rateRules = rules('delivery', {
     }),
   },
   'delivery.rate.drains-in-windows': {
-    level: 'must',
     source: 'extensions: Limits, rate limit; Registered external endpoint, row rateLimitNumberOfExecutions',
     statement:
       'The queued excess is delivered n at a time, each group after a further pause, until the queue is empty.',
@@ -174,7 +170,6 @@ export const rateRules = rules('delivery', {
     }),
   },
   'delivery.rate.none-lost-none-doubled': {
-    level: 'must',
     source: 'extensions: Limits, rate limit (queued); Events, rule 2',
     statement:
       'Each event of a burst beyond the limit is delivered exactly once, also where more of them wait than two pauses let out.',
@@ -192,7 +187,6 @@ export const rateRules = rules('delivery', {
     }),
   },
   'delivery.rate.below-limit-not-delayed': {
-    level: 'must',
     source: 'extensions: Limits, rate limit',
     statement: 'Traffic that stays below the limit is never held back.',
     fault: 'Executions are never forgotten, the sixth ever made is delayed.',
@@ -213,7 +207,6 @@ export const rateRules = rules('delivery', {
     }),
   },
   'delivery.rate.per-endpoint': {
-    level: 'must',
     source: 'extensions: Limits, rate limit (each endpoint)',
     statement:
       'A pause holds back the endpoint whose limit was reached and no other host, nor another endpoint that was registered with the same address; whether it holds back another record of the same host is recorded.',

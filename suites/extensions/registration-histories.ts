@@ -13,7 +13,6 @@ import { RegistrationPlay } from './histories/registrations.ts';
 
 export const registrationHistoryRules = rules('registration', {
   'registration.history.matches-model': {
-    level: 'must',
     source:
       'extensions: Registered external endpoint; Registered trusted external endpoint; Registered extension; Registration routes; Metadata exchange; Acquiring API keys; Authentication, rules 2, 3 and 5; Calls to extensions',
     statement:

@@ -36,7 +36,6 @@ type Bodies = readonly (readonly [RegistrationKind, Body])[];
 
 export const registrationRules = rules('registration', {
   'registration.simple.required-only-accepted': {
-    level: 'must',
     source: 'extensions: Registered external endpoint, table; Registration routes, row 1',
     statement:
       '`POST /api/admin/externalEndpoint` with url, id, method, category and headers (one entry, `content-type`) and nothing else is accepted from a Collection Administrator.',
@@ -47,7 +46,6 @@ export const registrationRules = rules('registration', {
     }),
   },
   'registration.simple.all-fields-accepted': {
-    level: 'must',
     source: 'extensions: Registered external endpoint, table',
     statement:
       'The same route accepts every documented optional field: active, name, description, requestTimeout, retryForever, rateLimitNumberOfExecutions, and several headers, all of them at once and each without the others; a description may be the empty text.',
@@ -88,7 +86,6 @@ export const registrationRules = rules('registration', {
     }),
   },
   'registration.simple.content-type-header-required': {
-    level: 'must',
     source: 'extensions: Registered external endpoint, row headers',
     statement: 'A headers array without a `content-type` entry, including the empty array, is refused.',
     fault: 'Headers array is not inspected.',
@@ -137,7 +134,6 @@ export const registrationRules = rules('registration', {
     }),
   },
   'registration.trusted.required-only-accepted': {
-    level: 'must',
     source: 'extensions: Registered trusted external endpoint, table; Registration routes, row 2',
     statement:
       '`POST /api/admin/trustedExternalEndpoint` with the required simple fields plus tokenLifeTime is accepted; permissions may be left out.',
@@ -182,7 +178,6 @@ export const registrationRules = rules('registration', {
     }),
   },
   'registration.trusted.permissions-accepted': {
-    level: 'must',
     source: 'extensions: Registered trusted external endpoint, row permissions; Permission names',
     statement:
       '`permissions` as an object with the array `permissions` of documented names and the string `tokenCallback` is accepted, for each of the five names.',
@@ -209,7 +204,6 @@ export const registrationRules = rules('registration', {
     }),
   },
   'registration.extension.required-only-accepted': {
-    level: 'must',
     source: 'extensions: Registered extension, table; Registration routes, row 3',
     statement:
       '`POST /api/admin/svcExtension` with hostUri, apiKey and tokenLifeTime is accepted, also where the Base64 of the key ends in one `=` or in none; how long a key may be is left to the service.',
@@ -250,7 +244,6 @@ export const registrationRules = rules('registration', {
     }),
   },
   'registration.body.other-spelling': {
-    level: 'must',
     source: 'extensions: Registration routes (`application/json`); Registered extension, row apiKey',
     statement:
       'A registration says the same in another spelling of its JSON, with white space, escapes and its members in another order: each of the three kinds is accepted, and the metadata request of an extension is signed with the key that it says.',
@@ -341,7 +334,6 @@ export const registrationRules = rules('registration', {
     }),
   },
   'registration.auth.missing-credential-401': {
-    level: 'must',
     source: 'core: Authentication, rule 6; extensions: Registration routes, heading',
     statement:
       'The three registration routes answer 401 without a credential, and no host is asked for its metadata because of such a call.',
@@ -352,7 +344,6 @@ export const registrationRules = rules('registration', {
     }),
   },
   'registration.auth.non-administrator-403': {
-    level: 'must',
     source: 'extensions: Registration routes, heading; core: Authentication, rules 6 and 7',
     statement:
       'A user who is not Collection Administrator gets 403 on each of the three routes, and no host is asked for its metadata because of such a call.',

@@ -84,7 +84,6 @@ const validationSilenceMs = 18_000;
 
 export const retryRules = rules('delivery', {
   'delivery.event.retry-gaps': {
-    level: 'must',
     source: 'extensions: Limits, retries row 1; Errors, rule 2',
     statement:
       'An event that keeps failing transiently is attempted six times: the first call and five retries after 2, 4, 8, 16 and 32 s, whichever transient status it meets each time, and whatever became of the event before it, or of one beside it.',
@@ -114,7 +113,6 @@ export const retryRules = rules('delivery', {
     }),
   },
   'delivery.event.no-sixth-retry': {
-    level: 'must',
     source: 'extensions: Limits, retries row 1; Events, rule 3',
     statement:
       'After the fifth failed retry, also where connections broke, the event is dropped: no further attempt, none either where retryForever is false or is true of another record of the host, be it that of an event, a task or a mail, and none more because the registration was updated meanwhile; the next event is delivered.',
@@ -146,7 +144,6 @@ export const retryRules = rules('delivery', {
     }),
   },
   'delivery.event.recovery-stops-retries': {
-    level: 'must',
     source: 'extensions: Limits, retries row 1; Events, rule 2',
     statement:
       'When attempt k (1 to 6) of an event is answered 200 or 201 there are exactly k attempts, and so there are when the third or the last one of a task, a mail or the call of an endpoint is; the job of such a task has not failed.',
@@ -176,7 +173,6 @@ export const retryRules = rules('delivery', {
     }),
   },
   'delivery.event.same-content-on-retry': {
-    level: 'must',
     source: 'extensions: Call envelope, row id; Events, rules 1 and 4',
     statement:
       'All attempts of one event carry the same payload and, when the trigger had a correlation id, the same envelope id; those of a task, a mail, an endpoint and a validation are the same call as well, signed and with a token where the first one is. The token of each speaks for the user of the first, whoever set off an event meanwhile.',
@@ -215,7 +211,6 @@ export const retryRules = rules('delivery', {
     }),
   },
   'delivery.task.retry-gaps': {
-    level: 'must',
     source: 'extensions: Limits, retries row 1',
     statement: 'A task call that keeps failing transiently is attempted six times with gaps of 2, 4, 8, 16 and 32 s.',
     fault: 'Task calls are not retried.',
@@ -229,7 +224,6 @@ export const retryRules = rules('delivery', {
     }),
   },
   'delivery.email.retry-gaps': {
-    level: 'must',
     source: 'extensions: Limits, retries row 1',
     statement: 'A mail call that keeps failing transiently is attempted six times with gaps of 2, 4, 8, 16 and 32 s.',
     fault: 'Mail calls use the validation schedule.',
@@ -240,7 +234,6 @@ export const retryRules = rules('delivery', {
     }),
   },
   'delivery.simple-endpoint.retry-gaps': {
-    level: 'must',
     source: 'extensions: Limits, retries row 1 (endpoint calls)',
     statement:
       'A simple endpoint call that keeps failing transiently is attempted six times with gaps of 2, 4, 8, 16 and 32 s.',
@@ -253,7 +246,6 @@ export const retryRules = rules('delivery', {
     }),
   },
   'delivery.trusted-endpoint.retry-gaps': {
-    level: 'must',
     source: 'extensions: Limits, retries row 1 (endpoint calls); Registered trusted external endpoint',
     statement:
       'A trusted endpoint call that keeps failing transiently is attempted six times with gaps of 2, 4, 8, 16 and 32 s.',
@@ -270,7 +262,6 @@ export const retryRules = rules('delivery', {
     }),
   },
   'delivery.validation.retry-gaps': {
-    level: 'must',
     source: 'extensions: Limits, retries row 2',
     statement:
       'A validation call that keeps failing transiently is attempted four times: the first call and retries after 2, 4 and 8 s, also while another one fails at the same extension, or the same one at another.',
@@ -295,7 +286,6 @@ export const retryRules = rules('delivery', {
     }),
   },
   'delivery.validation.no-fourth-retry': {
-    level: 'must',
     source: 'extensions: Limits, retries row 2',
     statement:
       'After the third failed retry no further validation call is made for that request, and the triggering request gets its error.',
@@ -317,7 +307,6 @@ export const retryRules = rules('delivery', {
     }),
   },
   'delivery.validation.retry-forever-ignored': {
-    level: 'must',
     source: 'extensions: Limits, retries row 2 (only the timeout is configurable)',
     statement: 'retryForever true on a validation record does not change its three retries.',
     fault: 'retryForever applies to validations.',
@@ -332,7 +321,6 @@ export const retryRules = rules('delivery', {
     }),
   },
   'delivery.validation.recovers': {
-    level: 'must',
     source: 'extensions: Limits, retries row 2; Calls to extensions, row ExternalValidation',
     statement:
       'A validation that succeeds on a retry, the third one included, yields the verdict of that answer, whichever transient status came before (408, 500, 503), or where the connection broke, for a promote of a batch too; an answer that is malformed then is no verdict. Each attempt carries the same payload.',
@@ -367,7 +355,6 @@ export const retryRules = rules('delivery', {
     }),
   },
   'delivery.retry-forever.continues': {
-    level: 'must',
     source: 'extensions: Extension metadata record, row retryForever; Errors, rule 2',
     statement:
       'With retryForever true an event, a task, a mail or the call of an endpoint goes on after the fifth retry, the sixth following after 64 s, also where connections break, and ends when an attempt is acknowledged; the retryForever of the last update counts.',
@@ -379,7 +366,6 @@ export const retryRules = rules('delivery', {
     }),
   },
   'delivery.retry-forever.cap': {
-    level: 'must',
     source: 'extensions: Errors, rule 2 (up to 5 minutes, then one retry each 5 minutes)',
     statement:
       'With retryForever the gaps go 2, 4, 8, 16, 32, 64, 128, 256 s and then stay at 300 s, however many follow, be it those of an event, a mail or an endpoint; where five minutes are those of all waits together, they stay so from the one of 256 s on.',
@@ -401,7 +387,6 @@ export const retryRules = rules('delivery', {
     }),
   },
   'delivery.retry-forever.endpoints': {
-    level: 'must',
     source: 'extensions: Registered external endpoint, row retryForever; Registered trusted external endpoint',
     statement:
       'retryForever of a simple or trusted endpoint registration has the same effect as for a record, on a server error and on 408.',

@@ -45,7 +45,6 @@ interface Signed {
 
 export const signingRules = rules('signing', {
   'signing.bulk.signature-accepted': {
-    level: 'must',
     source: 'extensions: Authentication, rule 2',
     statement:
       'A bulk call is accepted when its bearer is the URL-safe, unpadded Base64 of HMAC-SHA512 over the UTF-8 request path, keyed with the bytes of the Base64 administration key; this holds on each of the three levels with its own path, however often.',
@@ -72,7 +71,6 @@ export const signingRules = rules('signing', {
     }),
   },
   'signing.bulk.wrong-path-refused': {
-    level: 'must',
     source: 'extensions: Authentication, rule 2 (over the request path)',
     statement:
       'A signature made over another path than the one requested is refused, also when that path is another bulk level, another space id, or the same path with a suffix.',
@@ -98,7 +96,6 @@ export const signingRules = rules('signing', {
     }),
   },
   'signing.bulk.wrong-key-refused': {
-    level: 'must',
     source: 'extensions: Authentication, rule 2',
     statement: 'A signature made with another key is refused.',
     fault: 'Any bearer of 86 URL-safe characters is accepted.',
@@ -124,7 +121,6 @@ export const signingRules = rules('signing', {
     }),
   },
   'signing.bulk.key-bytes-decoded': {
-    level: 'must',
     source: 'extensions: Authentication, rule 2 (key is Base64-decoded first)',
     statement:
       'The HMAC key is the decoded byte string; a signature made with the Base64 text itself as the key is refused.',
@@ -145,7 +141,6 @@ export const signingRules = rules('signing', {
     }),
   },
   'signing.bulk.algorithm-sha512': {
-    level: 'must',
     source: 'extensions: Authentication, rule 2 (HMAC SHA512)',
     statement: 'Signatures made with HMAC-SHA256 or with plain SHA-512 of key and path are refused.',
     fault: 'Verification compares with HMAC-SHA256 as a fallback.',
@@ -166,7 +161,6 @@ export const signingRules = rules('signing', {
     }),
   },
   'signing.bulk.truncated-refused': {
-    level: 'must',
     source: 'extensions: Authentication, rule 2 (the whole value)',
     statement:
       'What is nearly the right signature is refused: a proper prefix of it, down to the empty string, its letters in the other case, another end, more behind it.',
@@ -183,7 +177,6 @@ export const signingRules = rules('signing', {
     }),
   },
   'signing.bulk.url-safe-alphabet': {
-    level: 'must',
     source: 'extensions: Authentication, rule 2 (`+` to `-`, `/` to `_`)',
     statement: 'Signatures whose Base64 holds plus and slash characters are accepted in the URL-safe form.',
     fault: 'Expected signature is left in the standard alphabet.',
@@ -215,7 +208,6 @@ export const signingRules = rules('signing', {
     }),
   },
   'signing.extension-call.metadata-signed': {
-    level: 'must',
     source: 'extensions: Authentication, rule 3; Metadata exchange',
     statement:
       'The metadata GET carries `Authorization: Bearer` with the signature over `/svc/extension` keyed with the registered apiKey.',
@@ -246,7 +238,6 @@ export const signingRules = rules('signing', {
     }),
   },
   'signing.extension-call.every-type-signed': {
-    level: 'must',
     source: 'extensions: Authentication, rule 3; Calls to extensions',
     statement:
       'Each POST to a registered extension carries the signature over the route path of that call, its last slash included, not over `/svc/extension`.',
@@ -274,7 +265,6 @@ export const signingRules = rules('signing', {
     }),
   },
   'signing.extension-call.query-excluded': {
-    level: 'must',
     source: 'extensions: Authentication, rule 3 (route path) with Calls to extensions, last sentence',
     statement:
       'The signed string is the path alone: the appended token query of validation, task and email calls is not part of it.',
@@ -306,7 +296,6 @@ export const signingRules = rules('signing', {
     }),
   },
   'signing.extension-call.encoding': {
-    level: 'must',
     source: 'extensions: Authentication, rules 2 and 3',
     statement: 'Under every apiKey of 1 to 200 bytes that a registration takes the signature is unpadded and URL-safe.',
     fault: 'Slash is not replaced by underscore under keys of more than 64 bytes.',
@@ -336,7 +325,6 @@ export const signingRules = rules('signing', {
     }),
   },
   'signing.extension-call.own-key-per-extension': {
-    level: 'must',
     source: "extensions: Authentication, rule 3 (the extension's apiKey); Registered extension, row apiKey",
     statement:
       'With several registered extensions each call, of whatever type, is signed with the key of the extension that is called, which may be that of another one as well.',
@@ -367,7 +355,6 @@ export const signingRules = rules('signing', {
     }),
   },
   'signing.extension-call.key-after-update': {
-    level: 'must',
     source: 'extensions: Authentication, rule 3; Registered extension, row apiKey',
     statement:
       'After an update that changes apiKey, the metadata GET of that update and the following calls, of whatever type, are signed with the new key.',

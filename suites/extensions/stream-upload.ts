@@ -73,7 +73,6 @@ const vectors = [...zeroDigests, ...md5Vectors].filter(({ text }) => text !== ''
 
 export const streamUploadRules = rules('files', {
   'files.stream.root-without-subdirectory': {
-    level: 'must',
     source: 'extensions: File routes, row 1 and the sentence after the table',
     statement:
       'A file in the area root is uploaded with `stream/{fileName}`, read and deleted with `/{fileName}`; no empty subdirectory segment is needed.',
@@ -87,7 +86,6 @@ export const streamUploadRules = rules('files', {
     }),
   },
   'files.stream.nested-directories-created': {
-    level: 'must',
     source: 'extensions: File routes, row 1, response column',
     statement:
       'A stream upload to a path whose directories do not exist creates them, those that are called like a part of a route or 0 too; no preparatory call is needed.',
@@ -108,7 +106,6 @@ export const streamUploadRules = rules('files', {
     }),
   },
   'files.stream.checksum-correct-accepted': {
-    level: 'must',
     source: 'extensions: File routes, stream upload paragraph',
     statement:
       'A stream upload whose `checksum` header is the MD5 of the body in lower-case hexadecimal without separators is accepted.',
@@ -130,7 +127,6 @@ export const streamUploadRules = rules('files', {
     ),
   },
   'files.stream.checksum-wrong-refused': {
-    level: 'must',
     source: 'extensions: File routes, stream upload paragraph (validation)',
     statement:
       'A stream upload whose `checksum` is a well-formed MD5 of other content is refused (no 2xx), be that none at all, from one byte to more than 1 MiB, in the root and in folders, whatever its type and coding, also where one was refused before it, or a file of that content was deleted there.',
@@ -163,7 +159,6 @@ export const streamUploadRules = rules('files', {
     }),
   },
   'files.stream.checksum-malformed-refused': {
-    level: 'must',
     source: 'extensions: File routes, stream upload paragraph',
     statement:
       'A `checksum` that cannot be the MD5 hex of the body (empty, 31 or 33 digits, non-hex letters, the SHA-1 or SHA-256 hex of the body) is refused.',
@@ -184,7 +179,6 @@ export const streamUploadRules = rules('files', {
     }),
   },
   'files.stream.checksum-missing-refused': {
-    level: 'must',
     source: 'extensions: File routes, row 1 (`checksum` mandatory)',
     statement:
       'A stream upload without a `checksum` header is refused (no 2xx), also of what was uploaded with one right before.',
@@ -252,7 +246,6 @@ export const streamUploadRules = rules('files', {
     }),
   },
   'files.stream.existing-file-refused': {
-    level: 'must',
     source: 'extensions: File routes, row 1 (fails when the file exists)',
     statement:
       'A stream upload to a path that already holds a file is refused (no 2xx), even with a correct checksum of different content.',
@@ -267,7 +260,6 @@ export const streamUploadRules = rules('files', {
     }),
   },
   'files.stream.existing-file-unchanged': {
-    level: 'must',
     source: 'extensions: File routes, row 1 (fails when the file exists)',
     statement: 'A refused upload onto an existing file leaves the first content byte for byte in place.',
     fault: 'A file is truncated before the existence check answers when much less comes.',
@@ -287,7 +279,6 @@ export const streamUploadRules = rules('files', {
     }),
   },
   'files.stream.existing-identical-refused': {
-    level: 'must',
     source: 'extensions: File routes, row 1 (fails when the file exists)',
     statement:
       'The refusal of an existing path does not depend on content: repeating the identical upload is refused too.',
@@ -301,7 +292,6 @@ export const streamUploadRules = rules('files', {
     }),
   },
   'files.stream.reupload-after-delete': {
-    level: 'must',
     source: 'extensions: File routes, rows 1 and 4',
     statement:
       'Once a file is deleted its path counts as free: the next stream upload to it succeeds and reads back the new bytes, of another length or of the same, also for a client that names the ETag of what was there.',
@@ -349,7 +339,6 @@ export const streamUploadRules = rules('files', {
     }),
   },
   'files.stream.one-byte-file': {
-    level: 'must',
     source: 'extensions: File routes, row 1',
     statement: 'A one-byte file, including the single byte 00 or FF, is stored and returned unchanged.',
     fault: 'A body of one blank is trimmed as text before it is stored.',
@@ -360,7 +349,6 @@ export const streamUploadRules = rules('files', {
     }),
   },
   'files.stream.guidance-size': {
-    level: 'must',
     source: 'extensions: Limits, file size guidance; File routes, stream upload paragraph',
     statement:
       'The stream route takes files up to the guided size of about 100 kB, be they full of zeros, or like another one but for their last byte.',
@@ -410,7 +398,6 @@ export const streamUploadRules = rules('files', {
     }),
   },
   'files.stream.body-not-interpreted': {
-    level: 'must',
     source: 'extensions: File routes, row 1 (raw content, Content-Type of the file)',
     statement:
       'The body is stored raw whatever the Content-Type of the file: JSON (also malformed JSON), XML and packed content and text of any character set is neither parsed nor rewritten; one in the chunked coding or with the type of a form is stored whole where it is taken.',
@@ -451,7 +438,6 @@ export const streamUploadRules = rules('files', {
     ),
   },
   'files.stream.concurrent-new-directory': {
-    level: 'must',
     source: 'extensions: File routes, row 1 (directories are created)',
     statement: 'Simultaneous uploads of different files into the same not yet existing directory all succeed.',
     fault: 'Directory creation fails when another request created it a moment earlier.',

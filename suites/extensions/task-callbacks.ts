@@ -45,7 +45,6 @@ const unknownStatuses = ['Running', 'Done', 'Cancelled', '0', 'Complete', 'Compl
 
 export const taskCallbackRules = rules('tasks', {
   'tasks.status.completed': {
-    level: 'must',
     source: 'extensions: States and transitions, row Completed; Callbacks, table',
     statement:
       'PUT of status Completed with the envelope token is accepted and completes the task: the job goes on and does not fail. As with any other end, another task of the same extension is not ended by it. It stays so where the report overtakes the acknowledgement and is taken. Nothing of that hangs on the text of an acknowledgement.',
@@ -63,7 +62,6 @@ export const taskCallbackRules = rules('tasks', {
     }),
   },
   'tasks.status.canceled-job-failed': {
-    level: 'must',
     source: 'extensions: States and transitions, row Canceled',
     statement:
       'PUT of status Canceled is accepted, one with the path of a log as well, and the job is reported as failed, also where the report overtakes the acknowledgement and is taken.',
@@ -78,7 +76,6 @@ export const taskCallbackRules = rules('tasks', {
     }),
   },
   'tasks.status.failed-job-outcome': {
-    level: 'must',
     source: 'extensions: States and transitions, row Failed',
     statement:
       'PUT of status Failed is accepted, one with the path of a log as well, and ends the task as failed, also where the report overtakes the acknowledgement and is taken.',
@@ -94,7 +91,6 @@ export const taskCallbackRules = rules('tasks', {
     }),
   },
   'tasks.status.body-optional': {
-    level: 'must',
     source: 'extensions: Callbacks from an external task, row status (body optional)',
     statement:
       'The status PUT is accepted without a body, whatever the status, with an empty JSON object, with one of outputFilePath and logFilePath, and with both, however its JSON is spelled.',
@@ -151,7 +147,6 @@ export const taskCallbackRules = rules('tasks', {
     }),
   },
   'tasks.status.invalid-refused': {
-    level: 'must',
     source: 'extensions: Callbacks from an external task, row status (three values)',
     statement: 'Any status other than Completed, Canceled and Failed is refused and leaves the task running.',
     fault: 'Unknown values are accepted and ignored.',
@@ -198,7 +193,6 @@ export const taskCallbackRules = rules('tasks', {
     }),
   },
   'tasks.callback.missing-credential-401': {
-    level: 'must',
     source: 'core: Authentication, rule 6; extensions: Authentication, rule 4',
     statement:
       'Status and progress PUTs without a credential are answered 401; the task does not end, and the message is not shown.',
@@ -224,7 +218,6 @@ export const taskCallbackRules = rules('tasks', {
     }),
   },
   'tasks.callback.unknown-job-fails': {
-    level: 'must',
     source: 'core: Errors, row 404; extensions: Callbacks from an external task, table',
     statement:
       'Status and progress PUTs for a job id that does not exist are refused; another status than 404 is remarked on.',
@@ -247,7 +240,6 @@ export const taskCallbackRules = rules('tasks', {
     }),
   },
   'tasks.callback.foreign-space-fails': {
-    level: 'must',
     source: 'extensions: Callbacks from an external task, table (space and job in the path)',
     statement:
       'A job is addressed by its own space only: its id under another space is refused and the job is unchanged, be its own the one space or the other.',
@@ -297,7 +289,6 @@ export const taskCallbackRules = rules('tasks', {
     }),
   },
   'tasks.progress.message-shown': {
-    level: 'must',
     source: 'extensions: Callbacks from an external task, row progress',
     statement:
       'PUT progress with `message` is accepted and the text appears on the job, all its lines, whoever has scheduled it, and on no other job of the same extension.',

@@ -20,7 +20,6 @@ const histories = 2;
 
 export const taskHistoryRules = rules('tasks', {
   'tasks.history.matches-model': {
-    level: 'must',
     source:
       'extensions: Call envelope; Payloads, row ExternalTask; External task links; States and transitions; Callbacks from an external task; Calls to extensions, row ExternalTask; Authentication, rules 1, 3 and 4',
     statement:

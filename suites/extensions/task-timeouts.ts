@@ -102,7 +102,6 @@ export const taskTimeoutRules = rules('tasks', {
     }),
   },
   'tasks.timeout.configured-fails-job': {
-    level: 'must',
     source: 'extensions: Payloads, row ExternalTask (timeout); Limits, task timeout',
     statement:
       'A task that reports no final status within its configured timeout makes the job fail, and not earlier; one that reported Completed in time does not fail, nor does one whose timeout is longer than most timers are.',
@@ -150,7 +149,6 @@ export const taskTimeoutRules = rules('tasks', {
     }),
   },
   'tasks.timeout.default-fails-job': {
-    level: 'must',
     source: 'extensions: Payloads, row ExternalTask (default 600); Limits, task timeout',
     statement:
       'Without configuration the job fails 600 s after the task was called; one whose task is configured with more has not failed by then.',

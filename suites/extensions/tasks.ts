@@ -52,7 +52,6 @@ const settleMs = 500;
 
 export const taskRules = rules('tasks', {
   'tasks.payload.fields': {
-    level: 'must',
     source: 'extensions: Payloads, row ExternalTask',
     statement:
       'A task payload has timeout (number), jobSettings with timeZone, language, culture and effectivityMode, taskSettings, and links (array of objects with id, method and url as strings).',
@@ -88,7 +87,6 @@ export const taskRules = rules('tasks', {
     }),
   },
   'tasks.payload.envelope-id-is-job': {
-    level: 'must',
     source: 'extensions: Call envelope, row id (external tasks)',
     statement:
       'The envelope id of a task call is the object id of the data-exchange job, even when the request that scheduled it had a correlation id.',
@@ -108,7 +106,6 @@ export const taskRules = rules('tasks', {
     }),
   },
   'tasks.payload.timeout-default': {
-    level: 'must',
     source: 'extensions: Payloads, row ExternalTask; Limits, task timeout',
     statement:
       'A task without a configured timeout has `timeout` 600 in its payload, whatever its record says of the time and the retries of a request.',
@@ -124,7 +121,6 @@ export const taskRules = rules('tasks', {
     }),
   },
   'tasks.payload.timeout-configured': {
-    level: 'must',
     source: 'extensions: Payloads, row ExternalTask (timeout property of the task configuration)',
     statement:
       'A timeout property in the task configuration sets `timeout` in the payload, whatever that of an earlier job with the same input was.',
@@ -153,7 +149,6 @@ export const taskRules = rules('tasks', {
     }),
   },
   'tasks.links.ids-and-methods': {
-    level: 'must',
     source: 'extensions: External task links, table',
     statement:
       'links has the eight documented ids once each with their methods: inputDir, inputFile, content and downloadFile GET; taskStatus and taskProgress PUT; uploadFileStream and uploadFile POST.',
@@ -172,7 +167,6 @@ export const taskRules = rules('tasks', {
     }),
   },
   'tasks.links.status-and-progress-routes': {
-    level: 'must',
     source: 'extensions: External task links, rows taskStatus and taskProgress; Callbacks from an external task, table',
     statement:
       'taskStatus and taskProgress, where they have the form of the documented callback routes, are those of this space and job, also where another job has the same input, and where the job before was one of another space.',
@@ -193,7 +187,6 @@ export const taskRules = rules('tasks', {
     }),
   },
   'tasks.links.input-file-usable': {
-    level: 'must',
     source: 'extensions: External task links, row inputFile (token in query)',
     statement:
       "inputFile delivers the bytes of the job's input file by GET with the token in the query, whatever has to be encoded in its path, be the job one of this space or of another, and answers 401 without one and refuses a forged one.",
@@ -215,7 +208,6 @@ export const taskRules = rules('tasks', {
     }),
   },
   'tasks.links.input-dir-usable': {
-    level: 'must',
     source: 'extensions: External task links, row inputDir',
     statement:
       "inputDir is a GET address of the directory that holds the job's file, also where that lies in another directory, or an input of the same name in one more; without a token or with a forged one it is refused.",
@@ -242,7 +234,6 @@ export const taskRules = rules('tasks', {
     }),
   },
   'tasks.links.upload-stream-usable': {
-    level: 'must',
     source: 'extensions: External task links, row uploadFileStream',
     statement:
       "A stream upload to uploadFileStream with the envelope token stores the file beside the task's input file by default.",
@@ -268,7 +259,6 @@ export const taskRules = rules('tasks', {
     }),
   },
   'tasks.links.upload-chunk-usable': {
-    level: 'must',
     source: 'extensions: External task links, row uploadFile',
     statement:
       "A two-chunk upload to uploadFile with the envelope token stores the file, by default in the directory of the task's input file.",
@@ -297,7 +287,6 @@ export const taskRules = rules('tasks', {
     }),
   },
   'tasks.links.templates-usable': {
-    level: 'must',
     source:
       'extensions: External task links, rows content and downloadFile (template URLs, token in query for the latter)',
     statement:

@@ -53,7 +53,6 @@ interface GivenUp {
 
 export const timeoutRules = rules('delivery', {
   'delivery.timeout.default': {
-    level: 'must',
     source: 'extensions: Limits, request timeout; Extension metadata record, row requestTimeout',
     statement:
       'Without requestTimeout a call is given up after 100 s, be it that of an event, a task, a validation, an action or an endpoint, whatever time was stated for the registration before it, or for other records of its host.',
@@ -84,7 +83,6 @@ export const timeoutRules = rules('delivery', {
     }),
   },
   'delivery.timeout.configured': {
-    level: 'must',
     source:
       'extensions: Extension metadata record, row requestTimeout; Registered external endpoint, row requestTimeout',
     statement:
@@ -131,7 +129,6 @@ export const timeoutRules = rules('delivery', {
     }),
   },
   'delivery.timeout.validation': {
-    level: 'must',
     source: 'extensions: Limits, retries row 2 (the timeout is configurable) and request timeout',
     statement: 'requestTimeout of a validation record is honoured.',
     fault: 'Validation calls always wait 100 s.',
@@ -160,7 +157,6 @@ export const timeoutRules = rules('delivery', {
     }),
   },
   'delivery.timeout.slow-answer-accepted': {
-    level: 'must',
     source: 'extensions: Limits, request timeout',
     statement:
       'An answer within the timeout counts, also when its body arrives in slow pieces, or the timeout of a record or an endpoint is longer than most timers are.',
@@ -207,7 +203,6 @@ export const timeoutRules = rules('delivery', {
     }),
   },
   'delivery.timeout.email-default': {
-    level: 'must',
     source: 'extensions: Limits, request timeout (600 s for email)',
     statement:
       'A mail call without a configured requestTimeout is given up after 600 s, not after 100 s; where the profile takes the 100 s of the table of records, after these.',

@@ -36,7 +36,6 @@ const rotationMs = 60_000;
 
 export const hostApiKeyRules = rules('api-keys', {
   'api-keys.host.request-matches-metadata': {
-    level: 'must',
     source: 'extensions: Acquiring API keys; Extension metadata record, row permissions',
     statement:
       "A host that acquires keys sends a JSON object with tokenCallback equal to the one in its metadata and with permissions taken from that record, to the acquire route with that record's id.",
@@ -62,7 +61,6 @@ export const hostApiKeyRules = rules('api-keys', {
     }),
   },
   'api-keys.host.callback-accepted': {
-    level: 'must',
     source: 'extensions: Acquiring API keys',
     statement: 'The tokenCallback of the host accepts the POST of the key object with a 2xx.',
     fault: 'Callback route accepts PUT only.',

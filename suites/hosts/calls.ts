@@ -36,7 +36,6 @@ const mostAtOnce = 20;
 
 export const hostCallRules = rules('calls', {
   'calls.host.event-acknowledged': {
-    level: 'must',
     source: 'extensions: Calls to extensions, row ExternalEvent; Events, rule 2',
     statement:
       'An event handler answers a valid event with 200 or 201, over several lines as well, and so does any other that takes one. That one with another content, or an empty one, is answered with a status by which it comes again, or one refused or dropped whose token lasts a minute, is remarked on.',
@@ -59,7 +58,6 @@ export const hostCallRules = rules('calls', {
     }),
   },
   'calls.host.event-acknowledged-first': {
-    level: 'must',
     source: 'extensions: Calls to extensions, row ExternalEvent; Events, rule 2 (acknowledge first, work afterwards)',
     statement:
       'The acknowledgement comes before the work: the answer does not wait for what the event starts; one that takes more than a second as a rule is remarked on.',
@@ -96,7 +94,6 @@ export const hostCallRules = rules('calls', {
     }),
   },
   'calls.host.answers-within-timeout': {
-    level: 'must',
     source: 'extensions: Limits, request timeout; Extension metadata record, row requestTimeout',
     statement:
       'Each call is answered within the requestTimeout of its record (100 s when it states none, 600 s for mail); a record that allows more than 100 s is judged up to there. That a validation waits for what an event set off is remarked on.',
@@ -116,7 +113,6 @@ export const hostCallRules = rules('calls', {
     }),
   },
   'calls.host.email-acknowledged': {
-    level: 'must',
     source: 'extensions: Calls to extensions, row Email',
     statement:
       'A mail handler answers 200 or 201 to a payload with to, from, subject and body, plain or HTML, in any script, and so does any other that takes one. That it refuses an empty body, or a long one for its length, is remarked on.',
@@ -157,7 +153,6 @@ export const hostCallRules = rules('calls', {
     }),
   },
   'calls.host.validation-object': {
-    level: 'must',
     source: 'extensions: Calls to extensions, row ExternalValidation; Errors, rule 5',
     statement: 'A validation answer is a JSON object with isValid (boolean) and message (string).',
     fault: 'message is left out when the object is valid.',
@@ -195,7 +190,6 @@ export const hostCallRules = rules('calls', {
     }),
   },
   'calls.host.validation-outcome': {
-    level: 'must',
     source: 'extensions: Calls to extensions, row ExternalValidation',
     statement:
       'isValid follows the object: the sample known as valid gives true, the one known as invalid gives false, also in the module of another object or beside each other, and no verdict on what an object was before stands for what others made of it since. One on an object that cannot be read has the form of any; that it is found valid is remarked on.',
@@ -205,7 +199,6 @@ export const hostCallRules = rules('calls', {
     test: hostScenario(expectOutcomes),
   },
   'calls.host.action-success-body': {
-    level: 'must',
     source: 'extensions: Errors, rule 4',
     statement:
       'A successful action answers 200 with statusCode (integer, below 400), location (string) and svcUOIVersion (integer); a ribbon action, or one in the place of GET or DELETE, may leave out the last two, or have null there. That it tells another version than the service made of the object, or writes over what others made of it since, or sends another verb to its route, or what the form holds as another kind of JSON, is remarked on.',
@@ -227,7 +220,6 @@ export const hostCallRules = rules('calls', {
     }),
   },
   'calls.host.action-error-body': {
-    level: 'must',
     source: 'extensions: Errors, rule 4',
     statement:
       'A 500 of an action has a body whose `errors` member lists objects, each with a message string; one that succeeds beside it is answered as ever. Another 500 or 200, where nothing is selected or for a GET, has the form of all.',
@@ -246,7 +238,6 @@ export const hostCallRules = rules('calls', {
     }),
   },
   'calls.host.action-batch-body': {
-    level: 'must',
     source: 'extensions: Errors, rule 4 (batch)',
     statement:
       'For a batch payload the action answers an array with one result object per operation, for one of a single operation as well; no two of them are about one object where each operation created one. Another order than that of the operations is remarked on.',

@@ -34,7 +34,6 @@ const semVer =
 
 export const hostMetadataRules = rules('metadata', {
   'metadata.host.array-response': {
-    level: 'must',
     source: 'extensions: Metadata exchange',
     statement:
       'The host answers the signed `GET {hostUri}/svc/extension` with 2xx and a JSON array of objects; an array without a record that a service could call is remarked on.',
@@ -85,7 +84,6 @@ export const hostMetadataRules = rules('metadata', {
     }),
   },
   'metadata.host.required-fields': {
-    level: 'must',
     source: 'extensions: Extension metadata record, Required column',
     statement: 'Every record has id, version, name, endpoint, extensionType and category as strings.',
     fault: '`category` is left out of one record.',
@@ -101,7 +99,6 @@ export const hostMetadataRules = rules('metadata', {
     }),
   },
   'metadata.host.no-additional-properties': {
-    level: 'must',
     source: 'extensions: Extension metadata record, heading',
     statement: 'No record has a property outside the documented twelve.',
     fault: 'A record carries `vendor`.',
@@ -118,7 +115,6 @@ export const hostMetadataRules = rules('metadata', {
     }),
   },
   'metadata.host.optional-field-types': {
-    level: 'must',
     source:
       'extensions: Extension metadata record, rows description, requestTimeout, retryForever and rateLimitNumberOfExecutions',
     statement:
@@ -144,7 +140,6 @@ export const hostMetadataRules = rules('metadata', {
     }),
   },
   'metadata.host.version-semver': {
-    level: 'must',
     source: 'extensions: Extension metadata record, row version; Versioning',
     statement: 'The version of each record is valid SemVer.',
     fault: 'version is `1.0`.',
@@ -172,7 +167,6 @@ export const hostMetadataRules = rules('metadata', {
     }),
   },
   'metadata.host.endpoint-relative': {
-    level: 'must',
     source: 'extensions: Extension metadata record, row endpoint',
     statement: 'endpoint is a route relative to hostUri, not an absolute URL.',
     fault: 'endpoint holds the full URL.',
@@ -196,7 +190,6 @@ export const hostMetadataRules = rules('metadata', {
     }),
   },
   'metadata.host.endpoint-served': {
-    level: 'must',
     source: 'extensions: Extension metadata record, row endpoint; Calls to extensions',
     statement:
       'A signed POST with a matching envelope to hostUri joined with each announced endpoint reaches a handler: neither 404 nor 405.',
@@ -231,7 +224,6 @@ export const hostMetadataRules = rules('metadata', {
     }),
   },
   'metadata.host.capabilities-shape': {
-    level: 'must',
     source: 'extensions: Extension metadata record, row capabilities',
     statement:
       'capabilities, where it has a value, is an array whose items have capabilityType (string) and capabilities (array of strings).',
@@ -256,7 +248,6 @@ export const hostMetadataRules = rules('metadata', {
     }),
   },
   'metadata.host.permissions-shape': {
-    level: 'must',
     source: 'extensions: Extension metadata record, row permissions; Permission names',
     statement:
       'permissions, where it has a value, has tokenCallback (string) and permissions, an array of the five documented names.',

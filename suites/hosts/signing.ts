@@ -35,7 +35,6 @@ const shortestSecret = 16;
 
 export const hostSigningRules = rules('signing', {
   'signing.extension-host.right-signature-accepted': {
-    level: 'must',
     source: 'extensions: Authentication, rule 3; Metadata exchange',
     statement:
       'An extension host answers a metadata GET with the right signature with 2xx, and likewise a signed POST to each of its endpoints (not 401 or 403).',
@@ -50,7 +49,6 @@ export const hostSigningRules = rules('signing', {
     }),
   },
   'signing.extension-host.missing-signature-refused': {
-    level: 'must',
     source: 'extensions: Authentication, rule 3 (the extension validates)',
     statement:
       'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, neither metadata nor the right signature nor the apiKey in the answer, and no work for an unsigned task or event, also by a path that is another by a slash or its letters. One that comes signed afterwards is worked on. The end of the connection is a refusal as well.',
@@ -84,7 +82,6 @@ export const hostSigningRules = rules('signing', {
     }),
   },
   'signing.extension-host.wrong-key-refused': {
-    level: 'must',
     source: 'extensions: Authentication, rule 3',
     statement:
       'A well-formed signature made with another key, an empty one and the text of the key among them, is refused on the metadata route and on every endpoint, and so is a part of the right one, or the right one with other letters or more behind it, a password, or the token of a call.',
@@ -124,7 +121,6 @@ export const hostSigningRules = rules('signing', {
     }),
   },
   'signing.extension-host.wrong-path-refused': {
-    level: 'must',
     source: 'extensions: Authentication, rule 3 (over the route path of the call)',
     statement:
       'A signature over another path, in particular the metadata signature replayed on an endpoint or that of an endpoint on the metadata route, is refused.',
@@ -197,7 +193,6 @@ export const hostSigningRules = rules('signing', {
     }),
   },
   'signing.extension-host.query-ignored': {
-    level: 'must',
     source: 'extensions: Authentication, rule 3 with Calls to extensions, last sentence',
     statement:
       'A host that serves validation, task or email records verifies the signature over the path alone while the request has a token query.',

@@ -52,7 +52,6 @@ const numbersOfChunks = chunkTexts.slice(0, 5);
 
 export const hostUploadRules = rules('tasks', {
   'tasks.host.uploads-well-formed': {
-    level: 'must',
     source: 'extensions: File routes, stream upload and chunk upload with its table; Registered extension, row apiKey',
     statement:
       'Whatever a task uploads, large or small and of any record, carries the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, in digits where it is a number, and a task is completed when all of its chunks are sent. What comes again after a passing failure is no worse. That the end of one is reported more than once is remarked on.',

@@ -87,7 +87,6 @@ const longRunMs = 10_000;
 
 export const hostTaskRules = rules('tasks', {
   'tasks.host.acknowledged-first': {
-    level: 'must',
     source: 'extensions: Calls to extensions, row ExternalTask',
     statement:
       "A task call is acknowledged with 2xx before the task's work: the answer arrives while the suite still withholds the input file and whatever else the host asks for. That a call which comes again then, as after a lost acknowledgement, is refused for good is remarked on.",
@@ -124,7 +123,6 @@ export const hostTaskRules = rules('tasks', {
     }),
   },
   'tasks.host.final-status': {
-    level: 'must',
     source: 'extensions: States and transitions; Callbacks from an external task',
     statement:
       'For an acknowledged task the host reports one of Completed, Canceled and Failed by PUT to the taskStatus address; and for another of the same space, of which it tells its own job, and for one whose input is empty; of tasks of other records it tells no other status. Further reports are remarked on, and that one which a passing failure of the service kept from it does not come again, or as another end; one that comes again carries the token as the first did.',
@@ -201,7 +199,6 @@ export const hostTaskRules = rules('tasks', {
     }),
   },
   'tasks.host.status-body': {
-    level: 'must',
     source: 'extensions: Callbacks from an external task, row status',
     statement:
       'A body of the status report, when there is one, is a JSON object whose outputFilePath and logFilePath, where they have a value, are strings that name by its path a file which is there: the input or one that the host uploaded, also where names have signs that addresses encode and where uploads are refused; that such a task is completed, and a member that is one of these but for its spelling, is remarked on.',
@@ -219,7 +216,6 @@ export const hostTaskRules = rules('tasks', {
     }),
   },
   'tasks.host.failure-reported': {
-    level: 'must',
     source: 'extensions: States and transitions, row Failed',
     statement:
       'A task that cannot be done ends with Failed (or Canceled), not with silence or Completed, also beside one that is done, whose file has the same name.',
@@ -261,7 +257,6 @@ export const hostTaskRules = rules('tasks', {
     }),
   },
   'tasks.host.progress': {
-    level: 'must',
     source: 'extensions: External task links, row taskProgress; Callbacks, row progress',
     statement:
       'Progress reports are PUTs with a JSON object with message (string); a task whose progress the service refuses comes to an end as well. That a long task sends none, or one after the final status, is remarked on.',
@@ -287,7 +282,6 @@ export const hostTaskRules = rules('tasks', {
     }),
   },
   'tasks.host.callback-token': {
-    level: 'must',
     source: 'extensions: Authentication, rules 1 and 4; External task links (token in query)',
     statement:
       "Requests on the links carry the token of this call's envelope, as bearer or, for downloads, in the query, also while another task is under way; what is reported is of its job.",

@@ -1,10 +1,6 @@
 import type { Variant } from '../breaks.ts';
 import type { Service } from './service.ts';
 
-/** What has to be looked at to see a mistake: a value, a place, a moment, two features at once, who asks, or what was kept from before. */
-export const mistakeKinds = ['value', 'place', 'moment', 'combination', 'role', 'copy'] as const;
-export type MistakeKind = (typeof mistakeKinds)[number];
-
 /** A way to break a sentence of the documents that was thought of without a look at the checks; it is no rule's own. */
 export interface Mistake {
   /** The section with the sentence, as rules name theirs. */
@@ -13,7 +9,6 @@ export interface Mistake {
   readonly breaks: string;
   /** Whether others made it in public: docs/museum.md tells where. */
   readonly museum?: true;
-  readonly kind: MistakeKind;
   readonly variant: Variant;
   /** The sentence or the silence that excuses that no rule sees it. */
   readonly survives?: string;

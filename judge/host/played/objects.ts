@@ -7,7 +7,6 @@ import { decodeSegment } from '../../service/requests.ts';
 import { type Arrival, headerOf } from '../arrival.ts';
 import type { StageAnswer } from '../stage-server.ts';
 import { type Content, type EntryIds, operate } from './content.ts';
-import { dynamicDefinitions, staticDefinitions } from './openapi.ts';
 
 /** An edit of an object, by itself or in a batch. */
 export interface Edit {
@@ -397,4 +396,35 @@ function isDocumented(path: string): boolean {
 
 function isMaturityAction(path: string): boolean {
   return path.includes('/maturityAction/');
+}
+
+/** Definitions of all SoftTypes that the service that the suite plays has. Source: core, Endpoint table, last row */
+function dynamicDefinitions(softTypes: readonly string[]): object {
+  const paths = softTypes.map((softType) => {
+    const name = encodeURIComponent(softType);
+    return [
+      [`/api/space/{spaceId}/softtype/${name}/{inputSchemaId}`, pathItem(['post'])],
+      [`/api/space/{spaceId}/softtype/${name}/{inputSchemaId}/{objectId}`, pathItem(['get', 'put', 'patch'])],
+      [`/api/space/{spaceId}/softtype/${name}/{objectId}`, pathItem(['patch'])],
+    ];
+  });
+  return definitions('SoftTypes', Object.fromEntries(paths.flat()));
+}
+
+/** Definitions of what each service has. Source: core, Endpoint table */
+function staticDefinitions(): object {
+  return definitions('Space', {
+    '/api/space/{spaceId}/softtype/{objectId}': pathItem(['get']),
+    '/api/space/{spaceId}/batch': pathItem(['post']),
+  });
+}
+
+function definitions(title: string, paths: object): object {
+  return { openapi: '3.0.3', info: { title, version: '1.0.0' }, paths };
+}
+
+function pathItem(methods: readonly string[]): object {
+  return Object.fromEntries(
+    methods.map((method) => [method, { responses: { default: { description: 'An answer' } } }]),
+  );
 }

@@ -4,7 +4,7 @@ import type { TrafficExchange } from '../engine.ts';
 import { madeUp } from '../judging/made-up.fixture.ts';
 import { Histogram } from '../../../contract/histogram.ts';
 import { Tally } from '../measure/tally.ts';
-import { ShareCollector } from './collector.ts';
+import { ShareCollector } from './together.ts';
 import { ShareRecorder } from './recorder.ts';
 
 /** A request that one of the workers made, and whether the worker tells all it knows when it has ended. */

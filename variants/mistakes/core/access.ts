@@ -16,7 +16,6 @@ export const accessMistakes: Mistakes = {
   'caching.held-tag-opens-the-door': {
     source: 'core: Authentication 6 and 7',
     breaks: 'Who has no access to a resource gets 403, also where the tag of it is sent along.',
-    kind: 'role',
     variant: breaks('dispatcher', 'carryOut', (right) => {
       const sent = new Map<string, string>();
       return async (areas, route, call) => {
@@ -42,7 +41,6 @@ export const accessMistakes: Mistakes = {
   'auth.space-of-the-query': {
     source: 'core: Authentication 6',
     breaks: 'Who has no role in the space of the path is refused, whatever space the query names.',
-    kind: 'combination',
     variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const spaceId = call.query.get('spaceId');
       right(areas, user, access, spaceId === null ? call : { ...call, params: { ...call.params, spaceId } });
@@ -55,7 +53,6 @@ export const accessMistakes: Mistakes = {
   'access.held-copy-without-token': {
     source: 'core: Authentication 6, first part',
     breaks: 'A request without token is unauthorized, also where it asks only whether a copy still is right.',
-    kind: 'combination',
     variant: (classes) => heldCopiesFirst(({ path }) => path.includes('/fs/file/'), 401)(classes),
     async shows({ edda, nobody }) {
       await edda.upload('held.txt', 'content');
@@ -67,7 +64,6 @@ export const accessMistakes: Mistakes = {
   'access.unknown-before-unauthorized': {
     source: 'core: Authentication 6, first part',
     breaks: 'Without a token the answer is 401, also for a page of what is not there.',
-    kind: 'place',
     survives: 'Which refusal is told of several is not said (error-precedence).',
     variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       const { spaceId = '', objectId = '' } = call.params;
@@ -85,7 +81,6 @@ export const accessMistakes: Mistakes = {
   'caching.ahead-of-the-rights': {
     source: 'core: Authentication 6, first part',
     breaks: 'Without a token the answer is 401, also for who holds the data already.',
-    kind: 'combination',
     variant: breaks('dispatcher', 'carryOut', (right) => {
       const tags = new Map<string, string>();
       return async (areas, route, call) => {
@@ -111,7 +106,6 @@ export const accessMistakes: Mistakes = {
   'access.empty-batch-asks-for-nobody': {
     source: 'core: Authentication 6',
     breaks: 'Without a token the answer is 401, to a batch without operations too.',
-    kind: 'value',
     variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       const isNothing = route.path === routes.batch && call.body?.toString() === '[]';
       return isNothing && call.headers['authorization'] === undefined
@@ -123,7 +117,6 @@ export const accessMistakes: Mistakes = {
   'auth.unguarded-prefix': {
     source: 'core: Authentication 6',
     breaks: 'Without a token nothing is created, also not by the one route whose path has no api before it.',
-    kind: 'place',
     variant: replaces('auth', 'authenticate', async (right, areas, call) => {
       const [somebody] = areas.configuration.users.values();
       const isOpen = call.method === 'POST' && call.url.startsWith('/space/') && !('authorization' in call.headers);
@@ -137,7 +130,6 @@ export const accessMistakes: Mistakes = {
   'download.any-token-in-the-query': {
     source: 'core: Authentication 6; extensions: Authentication 1',
     breaks: 'A valid identity without access gets no file, by a token in the query neither.',
-    kind: 'role',
     variant: replaces('fileAreas', 'mayUseArea', (right, areas, user, area, call) => {
       const isLink = call.headers['authorization'] === undefined && call.query.has('token');
       return isLink || right(areas, user, area, call);
@@ -150,7 +142,6 @@ export const accessMistakes: Mistakes = {
   'batch.role-of-its-own-space': {
     source: 'core: Authentication 6 and 7',
     breaks: 'An operation needs a role in the space that it leads to, not in that of the batch.',
-    kind: 'role',
     variant: batchesAcrossSpaces(),
     async shows({ edda, otto }) {
       const made = await edda.make('Document', { title: 'of main' });
@@ -161,7 +152,6 @@ export const accessMistakes: Mistakes = {
   'tasks.reported-through-another-space': {
     source: 'core: Authentication 6 and 7; extensions: Callbacks from an external task',
     breaks: 'A job belongs to its space: a role in another one lets nobody report on it.',
-    kind: 'role',
     variant: replaces(
       'jobs',
       'locateJob',
@@ -179,7 +169,6 @@ export const accessMistakes: Mistakes = {
   'files.delete-by-nobody': {
     source: 'core: Authentication 6',
     breaks: 'A missing token gives 401, on whichever route and method.',
-    kind: 'place',
     variant: replaces('fileAreas', 'authenticateFile', async (right, areas, call) => {
       if (call.method === 'DELETE' && call.headers['authorization'] === undefined)
         throw new Refusal(403, 'Nobody may delete files.');
@@ -193,7 +182,6 @@ export const accessMistakes: Mistakes = {
   'auth.nobody-at-the-administration': {
     source: 'core: Authentication 6',
     breaks: 'A missing token gives 401, at the routes of the administration too.',
-    kind: 'place',
     variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       try {
         return await right(areas, route, call);
@@ -209,7 +197,6 @@ export const accessMistakes: Mistakes = {
   'auth.user-of-the-correlation': {
     source: 'core: Authentication 6',
     breaks: 'A request without a token gets 401, also one with the correlation id of an earlier request that had one.',
-    kind: 'copy',
     variant: breaks('auth', 'authenticate', (right) => {
       const users = new Map<string, User>();
       return async (areas, call) => {
@@ -230,7 +217,6 @@ export const accessMistakes: Mistakes = {
   'files.without-any-role-one-is-nobody': {
     source: 'core: Authentication 6',
     breaks: 'A valid identity without any role is refused as one without access, not as one without a token.',
-    kind: 'role',
     variant: replaces('fileAreas', 'openArea', async (right, areas, call, kind) => {
       try {
         return await right(areas, call, kind);
@@ -248,7 +234,6 @@ export const accessMistakes: Mistakes = {
   'access.multi-create-asks-for-a-role-anywhere': {
     source: 'core: Authentication 7',
     breaks: 'A multi-create needs a role in its space, not in some other one.',
-    kind: 'role',
     variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isMeant = access === 'space' && /^\/space\/[^/]+\/softtype$/i.test(call.url);
       const spaces = [...areas.configuration.spaces.values()];
@@ -263,7 +248,6 @@ export const accessMistakes: Mistakes = {
   'access.user-area-needs-no-role': {
     source: 'core: Authentication 7',
     breaks: 'The own file area in a space is for those who have a role in the space.',
-    kind: 'role',
     variant: replaces(
       'fileAreas',
       'mayUseArea',
@@ -277,7 +261,6 @@ export const accessMistakes: Mistakes = {
   'batch.rights-of-the-first-operation': {
     source: 'core: Authentication 7',
     breaks: 'The role decides on each operation, also on those behind one that it allows.',
-    kind: 'role',
     variant: replaces('batch', 'runOperation', (right, areas, batch, writing, table, operation, index) =>
       right(
         index === 0 ? areas : within(areas, { auth: { authorize: () => undefined } }),
@@ -297,7 +280,6 @@ export const accessMistakes: Mistakes = {
   'auth.reader-creates-many': {
     source: 'core: Authentication 7',
     breaks: 'A role without POST creates nothing, also not by the one route that has no api before it.',
-    kind: 'role',
     variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isOutside = access === 'space' && call.url.startsWith('/space/');
       return right(areas, user, isOutside ? 'participant' : access, call);
@@ -310,7 +292,6 @@ export const accessMistakes: Mistakes = {
   'access.roles-of-every-space': {
     source: 'core: Authentication 7, first part',
     breaks: 'A space is open by a role on a participant of that space, and not by one of another space.',
-    kind: 'role',
     variant: replaces('auth', 'rolesOf', (right, areas, user) =>
       [...areas.configuration.spaces.values()].flatMap((space) => right(areas, user, space)),
     ),
@@ -322,7 +303,6 @@ export const accessMistakes: Mistakes = {
   'access.one-participant-and-no-more': {
     source: 'core: Authentication 7, first part',
     breaks: 'A role on a participant is needed, and who holds roles on two has one.',
-    kind: 'role',
     variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       right(areas, user, access, call);
       if (access === 'participant' && areas.auth.rolesOf(user, areas.auth.spaceOf(call)).length !== 1)
@@ -336,7 +316,6 @@ export const accessMistakes: Mistakes = {
   'access.registrations-for-administrators-of-spaces': {
     source: 'core: Authentication 7, second part',
     breaks: 'Collection routes are for the Collection Administrator, and not for who administrates a space.',
-    kind: 'role',
     variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const spaces = [...areas.configuration.spaces.values()];
       const administrates = spaces.some((space) => areas.auth.rolesOf(user, space).includes('administrator'));
@@ -350,7 +329,6 @@ export const accessMistakes: Mistakes = {
   'access.roles-kept-by-user-alone': {
     source: 'core: Authentication 7, first part',
     breaks: 'A role counts in its own space, also for a user who has just been in it.',
-    kind: 'copy',
     variant: keeps('auth', 'rolesOf', (user) => user.name),
     async shows({ edda, otto, rita }) {
       await rita.read(await edda.make('Document'));
@@ -361,7 +339,6 @@ export const accessMistakes: Mistakes = {
   'access.whoever-holds-the-tag': {
     source: 'core: Authentication 7',
     breaks: 'Collection routes need a Collection Administrator, whatever the caller holds already.',
-    kind: 'moment',
     variant: (classes) => {
       const tags = new Set<string>();
       return together(
@@ -384,7 +361,6 @@ export const accessMistakes: Mistakes = {
   'jobs.reports-by-a-role-elsewhere': {
     source: 'core: Authentication 7',
     breaks: 'Reports on a job need a role in the space of that job, not in any.',
-    kind: 'role',
     variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isReport = access === 'participant' && call.method === 'PUT';
       const holdsAny = [...areas.configuration.spaces.values()].some(
@@ -401,7 +377,6 @@ export const accessMistakes: Mistakes = {
   'access.participant-of-another-space': {
     source: 'core: Authentication 7',
     breaks: 'A space route needs a role in that space, also where its path names a participant of another one.',
-    kind: 'role',
     variant: replaces('fileAreas', 'mayUseArea', (right, areas, user, area, call) => {
       if (area.kind !== 'participant') return right(areas, user, area, call);
       return areas.configuration.spaces
@@ -416,7 +391,6 @@ export const accessMistakes: Mistakes = {
   'batch.collection-administrator-reads': {
     source: 'core: Authentication 7',
     breaks: 'A Collection Administrator without a role in the space reads nothing there, by a batch neither.',
-    kind: 'role',
     variant: during('batch', 'runBatch', (batch) =>
       replaces('auth', 'authorize', (right, areas, user, access, call) => {
         const opensBatch = access === 'participant' && call.url.endsWith('/batch');
@@ -432,7 +406,6 @@ export const accessMistakes: Mistakes = {
   'access.pages-for-members-of-other-spaces': {
     source: 'core: Authentication 7',
     breaks: 'A page of an array asks for a role in the space of the object, as the read of the object does.',
-    kind: 'place',
     variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const spaces = [...areas.configuration.spaces.values()];
       const isMember = spaces.some((space) => areas.auth.rolesOf(user, space).length > 0);
@@ -447,7 +420,6 @@ export const accessMistakes: Mistakes = {
   'access.a-refusal-sticks-to-the-user': {
     source: 'core: Authentication 7',
     breaks: 'Whoever has a role on a participant of a space may use it, also right after another space refused him.',
-    kind: 'copy',
     variant: breaks('auth', 'authorize', (right) => {
       const refused = new Set<string>();
       return (areas, user, access, call) => {
@@ -469,7 +441,6 @@ export const accessMistakes: Mistakes = {
   'auth.no-token-beside-the-api': {
     source: 'core: Errors 401',
     breaks: 'Without a token the answer is 401, also on a route without the prefix of the others.',
-    kind: 'place',
     variant: replaces('auth', 'authenticate', (right, areas, call) => {
       if (call.url.startsWith('/space/') && call.headers['authorization'] === undefined)
         throw new Refusal(403, 'Nobody may do that.');
@@ -483,7 +454,6 @@ export const accessMistakes: Mistakes = {
   'access.what-was-once-downloaded': {
     source: 'core: Errors, 403',
     breaks: 'Who has no access to a file is forbidden to download it, also where somebody else has just done so.',
-    kind: 'copy',
     variant: breaks('fileAreas', 'mayUseArea', (right) => {
       const downloaded = new Set<string>();
       return (areas, user, area, call) => {

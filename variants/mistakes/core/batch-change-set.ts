@@ -29,7 +29,6 @@ export const batchChangeSetMistakes: Mistakes = {
   'many.promote-outlives-its-batch': {
     source: 'core: Batch rules 1',
     breaks: 'A promote in a batch that fails is undone as well.',
-    kind: 'place',
     variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       const answer = await right(areas, route, call);
       if (route.path !== routes.batch || answer.status !== 500) return answer;
@@ -57,7 +56,6 @@ export const batchChangeSetMistakes: Mistakes = {
   'batch.is-kept-where-a-move-failed': {
     source: 'core: Batch rules 1',
     breaks: 'A maturity action that fails undoes the edits before it, as every failure does.',
-    kind: 'combination',
     variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       try {
         return await right(areas, call, writing, table);
@@ -80,7 +78,6 @@ export const batchChangeSetMistakes: Mistakes = {
     source: 'core: Batch rules 1, first part',
     breaks:
       'All that a batch creates and updates is one change set, also where there are more than a hundred operations.',
-    kind: 'value',
     variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       try {
         return await right(areas, call, writing, table);
@@ -102,7 +99,6 @@ export const batchChangeSetMistakes: Mistakes = {
   'batch.entries-outside-the-change-set': {
     source: 'core: Batch rules 1',
     breaks: 'When an operation fails all are rolled back, also what another one has added to an array.',
-    kind: 'combination',
     variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       const appended: (readonly [string, string, readonly Content[]])[] = [];
       const noting = {
@@ -140,7 +136,6 @@ export const batchChangeSetMistakes: Mistakes = {
   'batch.multi-create-stays': {
     source: 'core: Batch rules 1 and 4',
     breaks: 'What a multi-create inside a batch creates is rolled back when a later operation fails.',
-    kind: 'combination',
     variant: multiCreatesOutliveBatches(),
     async shows({ edda }) {
       const name = `stays ${randomUUID()}`;
@@ -155,7 +150,6 @@ export const batchChangeSetMistakes: Mistakes = {
     source: 'core: Batch rules 1',
     breaks: 'When one operation of a batch fails, none of the others stays.',
     museum: true,
-    kind: 'combination',
     variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       try {
         return await right(areas, call, writing, table);
@@ -174,7 +168,6 @@ export const batchChangeSetMistakes: Mistakes = {
   'many.what-an-undone-batch-read-is-remembered': {
     source: 'core: Batch rules 1',
     breaks: 'Nothing of a batch that failed is seen later, not even in a copy that one of its reads left behind.',
-    kind: 'copy',
     variant: together(
       replaces('memory', 'forgetReads', () => undefined),
       replaces('memory', 'rememberedRead', async (right, areas, call, reading, object, view, assemble) => {
@@ -194,7 +187,6 @@ export const batchChangeSetMistakes: Mistakes = {
   'many.operations-patch-stays-of-an-undone-batch': {
     source: 'core: Batch rules 1',
     breaks: 'A batch that fails takes back what its operation lists did.',
-    kind: 'place',
     variant: stays(async (areas, call, operation, writing) => {
       const own = callOf(call, operation, 'PATCH', operatedPath);
       if (own === undefined || !Array.isArray(at(operation, '/body'))) return;
@@ -218,7 +210,6 @@ export const batchChangeSetMistakes: Mistakes = {
   'batch.promote-takes-back-an-edit': {
     source: 'core: Batch rules 1 and 2',
     breaks: 'A promote in a batch leaves alone what an operation before it has edited in the object.',
-    kind: 'combination',
     variant: (classes) => {
       const before = new Map<string, Content>();
       return together(
@@ -242,7 +233,6 @@ export const batchChangeSetMistakes: Mistakes = {
   'batch.version-of-an-undone-edit': {
     source: 'core: Batch rules 1',
     breaks: 'An edit that was rolled back with its batch has raised no version.',
-    kind: 'copy',
     variant: (classes) => {
       const written = new Map<string, number>();
       return together(
@@ -265,7 +255,6 @@ export const batchChangeSetMistakes: Mistakes = {
   'maturity.state-of-an-undone-promote': {
     source: 'core: Batch rules 1',
     breaks: 'A promote that was rolled back with its batch was none: the next one leads to the next state.',
-    kind: 'copy',
     variant: statesOfWrites(),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'undone' });

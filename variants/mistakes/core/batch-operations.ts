@@ -30,7 +30,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.trimmed-texts': {
     source: 'core: Batch operation',
     breaks: 'The payload of an operation is that of its request, down to the blanks around a text.',
-    kind: 'combination',
     variant: changes('batch', 'batchOperationFrom', (operation) =>
       operation.body === undefined ? operation : { ...operation, body: trimTexts(operation.body) },
     ),
@@ -44,7 +43,6 @@ export const batchOperationsMistakes: Mistakes = {
   'many.query-of-an-operation-is-lost': {
     source: 'core: Batch operation',
     breaks: 'An operation asks for its full URI, the filter in the query included.',
-    kind: 'combination',
     variant: changes('batch', 'prepareOperation', (prepared) => ({
       ...prepared,
       call: { ...prepared.call, query: new URLSearchParams() },
@@ -59,7 +57,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.second-parameter-is-lost': {
     source: 'core: Batch operation',
     breaks: 'The href of an operation is a full URI: every parameter of its query counts.',
-    kind: 'place',
     variant: replaces('batch', 'pathOfHref', (right, areas, batch, href) => right(areas, batch, href)?.split('&')[0]),
     async shows({ edda }) {
       const made = await edda.make('Document', { files: filesOf(2) });
@@ -70,7 +67,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.empty-texts-are-dropped': {
     source: 'core: Batch operation, body',
     breaks: 'The body of an operation is the payload of its request, a member with an empty text included.',
-    kind: 'value',
     variant: changes('batch', 'batchOperationFrom', (operation) => {
       if (!isContent(operation.body)) return operation;
       return {
@@ -87,7 +83,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.times-are-written-anew': {
     source: 'core: Batch operation, body',
     breaks: 'The body of an operation is the payload, a text that looks like a time too.',
-    kind: 'value',
     variant: changes('batch', 'batchOperationFrom', (operation) => ({
       ...operation,
       body: withMilliseconds(operation.body),
@@ -102,7 +97,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.question-under-no-filter': {
     source: 'core: Batch operation, headers',
     breaks: 'The information filter of an operation is that of the batch, also in what is asked about its promote.',
-    kind: 'combination',
     variant: during('validatedWrites', 'validatedBatch', (asking) =>
       replaces('triggeredCalls', 'passedFilter', (right, areas, call) =>
         asking.isOn() ? encoded({}) : right(areas, call),
@@ -121,7 +115,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.query-decoded-before-it-is-read': {
     source: 'core: Batch operation, row href',
     breaks: 'An href is the URI of a request, also where a value of its query holds an ampersand.',
-    kind: 'combination',
     variant: replaces('batch', 'pathOfHref', (right, areas, batch, href) => {
       const [path = '', query] = (right(areas, batch, href) ?? '').split('?');
       return query === undefined ? right(areas, batch, href) : `${path}?${decodeIfEncoded(query)}`;
@@ -136,7 +129,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.route-by-href': {
     source: 'core: Batch operation, method',
     breaks: 'Each operation does what its method says, two of one href too.',
-    kind: 'copy',
     variant: replaces('batch', 'runBatch', (right, areas, call, writing, table) => {
       const found = new Map<string, ReturnType<NonNullable<NonNullable<Changes['batch']>['operationRouteOf']>>>();
       const operationRouteOf: NonNullable<Changes['batch']>['operationRouteOf'] = (routes, method, path) => {
@@ -159,7 +151,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.version-of-the-one-before': {
     source: 'core: Batch operation, headers',
     breaks: 'The version is given in the headers of the operation, and not in those of the one before it.',
-    kind: 'copy',
     variant: breaks('batch', 'operationHeaders', (right) => {
       const versions = new Map<string, string>();
       return (areas, batch, operation) => {
@@ -180,7 +171,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.bodies-are-objects': {
     source: 'core: Batch operation',
     breaks: 'The body of an operation is the payload of its request, an array where the route takes one.',
-    kind: 'value',
     variant: changes('batch', 'batchOperationFrom', (operation) => {
       if (Array.isArray(operation.body)) throw new Refusal(400, 'A body has to be an object.');
       return operation;
@@ -195,7 +185,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.operation-brings-its-own-filter': {
     source: 'core: Batch operation',
     breaks: 'The information filter is that of the batch request, whatever an operation says.',
-    kind: 'role',
     variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const own = areas.messages.headersOf(Object.entries(operation.headers).flat())[filterName];
       return { ...right(areas, batch, operation), ...(own !== undefined && { [filterName]: own }) };
@@ -210,7 +199,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.the-query-of-the-operation-before': {
     source: 'core: Batch operation',
     breaks: 'The href of an operation says all: a query of an operation before it is not its own.',
-    kind: 'moment',
     variant: breaks('batch', 'prepareOperation', (right) => {
       let query = '';
       return (areas, batch, table, value, index) => {
@@ -235,7 +223,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.long-texts-are-cut': {
     source: 'core: Batch operation',
     breaks: 'The body of an operation is taken as it is, also a text of more than 65535 characters.',
-    kind: 'value',
     variant: changes('batch', 'batchOperationFrom', (operation) => {
       if (!isContent(operation.body)) return operation;
       const cut = Object.entries(operation.body).map(
@@ -254,7 +241,6 @@ export const batchOperationsMistakes: Mistakes = {
   'writing.deleted-after-an-edit-of-the-batch': {
     source: 'core: Batch operation',
     breaks: 'A DELETE of a batch deletes, also what an operation before it has edited.',
-    kind: 'combination',
     variant: replaces('editing', 'eraseObject', async (right, areas, writing, object) => {
       const stored = await writing.object(object.spaceId, object.oid);
       if (stored?.content['remark'] === undefined || object.version < 2) return right(areas, writing, object);
@@ -270,7 +256,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.empty-headers-take-the-filter-away': {
     source: 'core: Batch operation, headers',
     breaks: 'The information filter of the batch is that of each operation, also of one whose headers are empty.',
-    kind: 'value',
     variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const headers = { ...right(areas, batch, operation) };
       if (operation.method === 'POST' && Object.keys(operation.headers).length === 0)
@@ -285,7 +270,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.version-header-in-lower-case-is-not-seen': {
     source: 'core: Batch operation',
     breaks: 'The headers of an operation are headers, whose names have no letter case.',
-    kind: 'value',
     variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const headers = Object.entries(operation.headers).filter(([name]) => name !== headerNames.version.toLowerCase());
       return right(areas, batch, { ...operation, headers: Object.fromEntries(headers) });
@@ -301,7 +285,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.letters-of-one-byte': {
     source: 'core: Batch operation',
     breaks: 'The body of an operation is the payload of the request, in whatever script it is written.',
-    kind: 'value',
     variant: changes('batch', 'prepareOperation', ({ call, route }) => {
       const body = call.body && Buffer.from(call.body.toString('utf8'), 'latin1');
       return { route, call: { ...call, body } };
@@ -314,7 +297,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.one-operation-of-a-list': {
     source: 'core: Batch operation, body',
     breaks: 'The body of an operation is the whole payload of its request, a list of patch operations as well.',
-    kind: 'combination',
     variant: changes('batch', 'prepareOperation', (prepared) => {
       const { call } = prepared;
       const body: unknown = call.method === 'PATCH' && call.body ? JSON.parse(call.body.toString()) : undefined;
@@ -335,7 +317,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.equal-reads-are-one': {
     source: 'core: Batch operation, row method',
     breaks: 'Each GET has a result of its own, also one that asks for what another has asked for.',
-    kind: 'value',
     variant: replaces('batch', 'batchAnswer', (right, areas, results) => {
       const texts = results.map((result) => JSON.stringify(result));
       return right(
@@ -352,7 +333,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.patch-from-the-tenth-on-replaces': {
     source: 'core: Batch operation, method; Batch rules 5',
     breaks: 'PATCH edits only what its body names, wherever in the batch it stands.',
-    kind: 'place',
     variant: changes('batch', 'batchOperationFrom', (operation, _areas, _value, index) => {
       const isMerge = operation.method === 'PATCH' && !Array.isArray(operation.body);
       return isMerge && index >= 10 ? { ...operation, method: 'PUT' } : operation;
@@ -368,7 +348,6 @@ export const batchOperationsMistakes: Mistakes = {
   'writing.put-in-batch-keeps-arrays': {
     source: 'core: Batch rules 5',
     breaks: 'A PUT in a batch empties the arrays that its body leaves out.',
-    kind: 'combination',
     variant: during('batch', 'runBatch', (batch) =>
       replaces('editing', 'arraysAfterPut', (right, areas, softType, given) => {
         return batch.isOn() ? given : right(areas, softType, given);
@@ -384,7 +363,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.put-merges': {
     source: 'core: Batch rules 5',
     breaks: 'PUT replaces all fields of its target, as an operation of a batch too.',
-    kind: 'combination',
     variant: during('batch', 'runBatch', (batch) =>
       replaces('editing', 'replaceContent', (right, areas, old, given) =>
         right(areas, old, batch.isOn() ? { ...old, ...given } : given),
@@ -400,7 +378,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.operations-as-before-the-merge': {
     source: 'core: Batch rules 5',
     breaks: 'A PATCH edits only the fields in its body, and leaves what another one of the batch edited before.',
-    kind: 'combination',
     variant: (classes) => {
       const before = new Map<string, Content>();
       return together(
@@ -428,7 +405,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.put-behind-a-patch-merges': {
     source: 'core: Batch rules 5',
     breaks: 'A PUT replaces all fields, also those that an earlier operation of the batch wrote.',
-    kind: 'moment',
     variant: replaces('editing', 'putObject', async (right, areas, call, writing) => {
       const { object } = call;
       const isChanged = call.isChangedHere?.(object.oid) ?? false;
@@ -452,7 +428,6 @@ export const batchOperationsMistakes: Mistakes = {
   'put.long-integer': {
     source: 'core: Batch rules 5 (PUT replaces all fields with the payload)',
     breaks: 'An integer of a PUT is stored as it is given, beyond 32 bits too.',
-    kind: 'value',
     variant: replaces('editing', 'replaceContent', (right, areas, old, given) => {
       const short = Object.entries(given).map(([name, value]) => [
         name,
@@ -469,7 +444,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.equal-creates': {
     source: 'core: Batch rules 5',
     breaks: 'Every POST of a batch creates an object, also when another one before it has the same body.',
-    kind: 'copy',
     variant: breaks('batch', 'runOperation', (right) => {
       const outcomes = new WeakMap<object, Map<string, Outcome>>();
       return async (areas, batch, writing, table, operation, index) => {
@@ -490,7 +464,6 @@ export const batchOperationsMistakes: Mistakes = {
   'batch.create-with-what-the-one-before-had': {
     source: 'core: Batch rules 5',
     breaks: 'A POST creates what its own payload holds, also behind another one of the same batch.',
-    kind: 'copy',
     variant: breaks('contents', 'contentFrom', (right) => {
       let last: { batch: string; type: string; content: Readonly<Record<string, unknown>> } | undefined;
       return (areas, call, softType, view, body) => {

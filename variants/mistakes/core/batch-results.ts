@@ -14,7 +14,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.status-of-a-promote': {
     source: 'core: Batch result',
     breaks: 'A result has the status of its operation: that of a promote is 204.',
-    kind: 'place',
     variant: replaces('batch', 'operationResult', (right, areas, call, answer) => {
       const isPromote = call.url.includes('/promote/') && answer.status === 204;
       return right(areas, call, isPromote ? { ...answer, status: 200 } : answer);
@@ -28,7 +27,6 @@ export const batchResultsMistakes: Mistakes = {
   'many.moves-in-batch-tell-no-version': {
     source: 'core: Batch result',
     breaks: 'The result of a promote in a batch has the new version.',
-    kind: 'place',
     variant: changes('batch', 'writtenBody', (body, _areas, call) =>
       call.url.includes('/maturityAction/') ? { href: at(body, '/href') } : body,
     ),
@@ -41,7 +39,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.href-of-the-space-before': {
     source: 'core: Batch result',
     breaks: 'The href of a result leads to where the object is, whatever space the batch before was for.',
-    kind: 'copy',
     variant: breaks('batch', 'writtenBody', (right) => {
       const spaces: string[] = [];
       return (areas, call, answer) => {
@@ -62,7 +59,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.version-of-the-first-edit': {
     source: 'core: Batch result',
     breaks: 'The result of an edit tells the version that it made, also of the second edit of one object.',
-    kind: 'copy',
     variant: breaks('batch', 'writtenBody', (right) => {
       const versions = new Map<string, unknown>();
       return (areas, call, answer) => {
@@ -85,7 +81,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.status-of-moves-as-text': {
     source: 'core: Batch result, statusCode',
     breaks: 'The status of an operation is an integer, that of a promote as well.',
-    kind: 'place',
     variant: changes('batch', 'operationResult', (result, _areas, call) => {
       if (call.method !== 'PUT' || !call.url.includes('/maturityAction/')) return result;
       return { ...result, statusCode: String(result.statusCode) as never };
@@ -99,7 +94,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.status-of-the-failed-is-a-text': {
     source: 'core: Batch result, statusCode',
     breaks: 'A status code is an integer, also that of the operation by which the batch fails.',
-    kind: 'moment',
     variant: changes('batch', 'resultsOfUndone', (results, _areas, _batch, _count, _failedIndex, failed) =>
       results.map((result) =>
         result === failed ? { ...result, statusCode: String(result.statusCode) as never } : result,
@@ -113,7 +107,6 @@ export const batchResultsMistakes: Mistakes = {
   'many.promote-result-lacks-href': {
     source: 'core: Batch result',
     breaks: 'The result of a promote names its object as that of any other write.',
-    kind: 'place',
     variant: changes('batch', 'writtenBody', (body, _areas, call) =>
       call.url.includes('/maturityAction/') && isContent(body) ? { version: body['version'] } : body,
     ),
@@ -127,7 +120,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.move-tells-the-former-version': {
     source: 'core: Batch result, body',
     breaks: 'The result of a promote in a batch has the version that the promote made.',
-    kind: 'place',
     variant: changes('batch', 'writtenBody', (body, _areas, call) => {
       const version = at(body, '/version');
       if (!call.url.includes('/maturityAction/') || typeof version !== 'number') return body;
@@ -142,7 +134,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.demote-result-lacks-the-version': {
     source: 'core: Batch result',
     breaks: 'The result of a demote holds the new version as that of any other write.',
-    kind: 'place',
     variant: changes('batch', 'writtenBody', (body, _areas, call) =>
       call.url.includes('/demote/') && isContent(body) ? { href: body['href'] } : body,
     ),
@@ -156,7 +147,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.later-merges-are-plain-successes': {
     source: 'core: Batch result, statusCode',
     breaks: 'The status of a merge in a batch is that of a merge, behind the first operation as well.',
-    kind: 'place',
     variant: breaks('batch', 'operationResult', (right) => {
       const seen = new Set<string>();
       return (areas, call, answer) => {
@@ -177,7 +167,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.version-of-a-promote-as-text': {
     source: 'core: Batch result, body',
     breaks: 'version is an integer in every result, that of a promote as well.',
-    kind: 'place',
     variant: changes('batch', 'writtenBody', (body, _areas, call) => {
       const version = at(body, '/version');
       return call.url.includes('/maturityAction/') && typeof body === 'object'
@@ -194,7 +183,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.version-as-a-text': {
     source: 'core: Batch result',
     breaks: 'The version in a result is an integer, unlike the header that it stands for.',
-    kind: 'value',
     variant: changes('batch', 'writtenBody', (body) =>
       isContent(body) && 'version' in body ? { ...body, version: String(body['version']) } : body,
     ),
@@ -206,7 +194,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.forbidden-is-not-found': {
     source: 'core: Batch result',
     breaks: 'The status of an operation that the role does not allow is 403, as it would be alone.',
-    kind: 'role',
     variant: changes('batch', 'operationResult', (result) =>
       result.statusCode === 403 ? { ...result, statusCode: 404 } : result,
     ),
@@ -219,7 +206,6 @@ export const batchResultsMistakes: Mistakes = {
   'many.status-looks-at-ten-results': {
     source: 'core: Batch rules 3',
     breaks: 'A batch fails as a whole also when its eleventh operation is the first to fail.',
-    kind: 'place',
     variant: replaces('batch', 'batchStatus', (right, areas, results) => {
       const failed = results.findIndex(({ statusCode }) => statusCode >= 400 && statusCode !== 424);
       return failed < 10 ? right(areas, results) : 200;
@@ -234,7 +220,6 @@ export const batchResultsMistakes: Mistakes = {
   'many.conflict-of-a-move-is-a-server-error': {
     source: 'core: Batch rules 3',
     breaks: 'A promote in a batch that was made for another version has the status that it has alone, 409.',
-    kind: 'place',
     variant: changes('batch', 'operationResult', (result, _areas, call) => {
       const isConflict = call.url.includes('/maturityAction/') && result.statusCode === 409;
       return isConflict ? { ...result, statusCode: 500 } : result;
@@ -248,7 +233,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.a-result-for-each-role': {
     source: 'core: Batch rules 3',
     breaks: 'There is one result for each operation, also for a user with roles on two participants.',
-    kind: 'role',
     variant: changes('batch', 'runBatch', (answer, areas, call) => {
       const roles = areas.auth.rolesOf(call.user, call.space);
       return { ...answer, body: listAt(answer, '/body').flatMap((result) => roles.map(() => result)) };
@@ -261,7 +245,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.a-hundred-results': {
     source: 'core: Batch rules 3; Limits, operations per batch',
     breaks: 'There is a result for each operation, also of more than a hundred that read and write.',
-    kind: 'combination',
     variant: replaces('batch', 'batchAnswer', (right, areas, results) => {
       const statuses = new Set(results.map(({ statusCode }) => statusCode));
       return right(areas, statuses.has(200) && statuses.has(201) ? results.slice(0, 100) : results);
@@ -276,7 +259,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.multi-status': {
     source: 'core: Batch rules 3',
     breaks: 'A batch of which an operation failed is answered with 500.',
-    kind: 'place',
     variant: changes('batch', 'batchStatus', (status, _areas, results) =>
       status === 500 && results.length > 1 ? 207 : status,
     ),
@@ -289,7 +271,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.what-is-forbidden-is-skipped': {
     source: 'core: Batch rules 3',
     breaks: 'An operation that the role of the user does not allow fails the batch.',
-    kind: 'role',
     variant: together(
       replaces(
         'batch',
@@ -313,7 +294,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.a-result-for-each-instance': {
     source: 'core: Batch rules 3',
     breaks: 'The answer has one result for each operation, also for one that creates several instances.',
-    kind: 'combination',
     variant: replaces('batch', 'batchAnswer', (right, areas, results) =>
       right(
         areas,
@@ -333,7 +313,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.one-alone-has-its-own-status': {
     source: 'core: Batch rules 3',
     breaks: 'A batch that failed answers 500, also where it had one operation only.',
-    kind: 'value',
     variant: replaces('batch', 'batchStatus', (right, areas, results) => {
       const [only, ...more] = results;
       return only !== undefined && more.length === 0 && only.statusCode >= 400
@@ -346,7 +325,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.status-after-a-read': {
     source: 'core: Batch rules 3',
     breaks: 'Each result has the status of its own operation, behind a read as before it.',
-    kind: 'combination',
     variant: replaces('batch', 'batchAnswer', (right, areas, results) => {
       const read = results.findIndex(({ statusCode }) => statusCode === 200);
       const isAfter = (index: number) => read >= 0 && index > read;
@@ -369,7 +347,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.create-tells-its-data-behind-a-read': {
     source: 'core: Batch rules 6',
     breaks: 'The result of a create has no data of the object, also in a batch that reads.',
-    kind: 'combination',
     variant: replaces('batch', 'runBatch', (right, areas, call, writing, table) => {
       if (!call.json.some((operation) => at(operation, '/method') === 'GET')) return right(areas, call, writing, table);
       const told = within(areas, {
@@ -392,7 +369,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.same-read-twice': {
     source: 'core: Batch rules 6',
     breaks: 'Each read of a batch is answered with the read response, also the second one of the same instance.',
-    kind: 'moment',
     variant: changes('batch', 'runBatch', (answer, _areas, call) => {
       const seen = new Set<unknown>();
       const results = listAt(answer.body, '').map((result, index) => {
@@ -412,7 +388,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.reads-without-page-links': {
     source: 'core: Batch rules 6; Server side paging 2',
     breaks: 'A read in a batch gives the full response, the links to further pages included.',
-    kind: 'value',
     variant: replaces('hypermedia', 'linksOf', (right, areas, call, ...rest) =>
       right(areas, call, ...rest).filter(({ rel }) => call.isSibling === undefined || rel !== 'page'),
     ),
@@ -425,7 +400,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.second-read-of-one-object-is-short': {
     source: 'core: Batch rules 6',
     breaks: 'A GET of a batch brings the full read response, also the second one of the same object.',
-    kind: 'copy',
     variant: breaks('batch', 'operationResult', (right) => {
       const seen = new Set<string>();
       return (areas, call, answer) => {
@@ -449,7 +423,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.reads-without-links': {
     source: 'core: Batch rules 6',
     breaks: 'A read in a batch brings the whole read response, links included.',
-    kind: 'place',
     variant: changes('batch', 'operationResult', (result, _areas, call) => {
       if (call.method !== 'GET' || !isContent(result.body)) return result;
       const { links: _gone, ...body } = result.body;
@@ -463,7 +436,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.forbidden-operation': {
     source: 'core: Errors 500',
     breaks: 'A batch with an operation that failed is answered with 500, also where the user may not do it.',
-    kind: 'role',
     survives: 'a batch is a POST, which the role of a reader lacks: it may be refused as a whole',
     variant: replaces('batch', 'batchStatus', (right, areas, results) =>
       results.some(({ statusCode }) => statusCode === 403) ? 403 : right(areas, results),
@@ -477,7 +449,6 @@ export const batchResultsMistakes: Mistakes = {
   'batch.status-of-the-only-one': {
     source: 'core: Errors, row 500',
     breaks: 'A batch of which an operation failed is answered 500, one of a single operation too.',
-    kind: 'value',
     variant: changes('batch', 'batchAnswer', (answer, _areas, results) => {
       const [only, ...others] = results;
       return only === undefined || others.length > 0

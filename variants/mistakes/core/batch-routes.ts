@@ -10,7 +10,6 @@ export const batchRoutesMistakes: Mistakes = {
   'batch.no-demote': {
     source: 'core: Batch rules 2',
     breaks: 'A batch knows both maturity actions, demote as well as promote.',
-    kind: 'place',
     variant: replaces('batch', 'operationRouteOf', (right, areas, table, method, path) => {
       return path.includes('/maturityAction/demote/') ? undefined : right(areas, table, method, path);
     }),
@@ -24,7 +23,6 @@ export const batchRoutesMistakes: Mistakes = {
   'batch.locks-stay-behind': {
     source: 'core: Batch rules 2',
     breaks: 'A lock is an operation of a batch, and goes with it when another one fails.',
-    kind: 'combination',
     variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       try {
         return await right(areas, call, writing, table);
@@ -60,7 +58,6 @@ export const batchRoutesMistakes: Mistakes = {
   'batch.locks-are-taken-alone': {
     source: 'core: Batch rules 2',
     breaks: 'A batch knows the routes of lock objects, that by which a lock is freed too.',
-    kind: 'place',
     variant: replaces('batch', 'operationRouteOf', (right, areas, table, method, path) =>
       method === 'DELETE' && path.includes('/lock/') ? undefined : right(areas, table, method, path),
     ),
@@ -74,7 +71,6 @@ export const batchRoutesMistakes: Mistakes = {
   'batch.read-under-a-schema': {
     source: 'core: Batch rules 2',
     breaks: 'A batch supports the reads of SoftTypes, that with definition and output schema as well.',
-    kind: 'place',
     variant: changes('batch', 'operationRouteOf', (found, _areas, _table, method) =>
       method === 'GET' && found?.params['outputSchemaId'] !== undefined ? undefined : found,
     ),
@@ -87,7 +83,6 @@ export const batchRoutesMistakes: Mistakes = {
   'batch.second-schema-unknown': {
     source: 'core: Batch rules 2',
     breaks: 'A merge is an operation of a batch under every input schema of its definition.',
-    kind: 'place',
     variant: changes('batch', 'operationRouteOf', (found, areas, _table, method) => {
       const { spaceId = '', definitionId = '', inputSchemaId } = found?.params ?? {};
       const definition = areas.configuration.spaces.get(spaceId)?.template.softTypes.get(definitionId);

@@ -28,7 +28,6 @@ export const batchMistakes: Mistakes = {
   'batch.one-result-alone': {
     source: 'core: Endpoint table, POST batch',
     breaks: 'A batch that failed is answered with a list of results, also where there is one alone.',
-    kind: 'combination',
     variant: changes('batch', 'batchAnswer', (answer, _areas, results) =>
       answer.status === 500 && results.length === 1 ? { ...answer, body: results[0] } : answer,
     ),
@@ -41,7 +40,6 @@ export const batchMistakes: Mistakes = {
   'batch.results-of-the-first-hundred': {
     source: 'core: Endpoint table, POST batch',
     breaks: 'There is a result for every operation of a batch, however many there are.',
-    kind: 'value',
     variant: replaces('batch', 'batchAnswer', (right, areas, results) => ({
       ...right(areas, results),
       body: results.slice(0, 100),
@@ -55,7 +53,6 @@ export const batchMistakes: Mistakes = {
   'batch.reads-are-kept-for-the-next': {
     source: 'core: Endpoint table, POST batch',
     breaks: 'A batch that reads tells how the objects are, also when the same one was sent before.',
-    kind: 'copy',
     variant: breaks('batch', 'runBatch', (right) => {
       const kept = new Map<string, Answer>();
       return async (areas, call, writing, table) => {
@@ -77,7 +74,6 @@ export const batchMistakes: Mistakes = {
   'batch.missing-version-is-no-failure': {
     source: 'core: Endpoint table, POST batch',
     breaks: 'The answer is 500 when an operation has failed, for want of a version too.',
-    kind: 'value',
     variant: replaces('batch', 'batchStatus', (right, areas, results) =>
       right(
         areas,
@@ -92,7 +88,6 @@ export const batchMistakes: Mistakes = {
   'batch.create-after-a-read': {
     source: 'core: Batch rules',
     breaks: 'The result of a create carries neither data nor links, also behind that of a read.',
-    kind: 'copy',
     variant: breaks('batch', 'operationResult', (right) => {
       const read = new Map<string, unknown>();
       return (areas, call, answer) => {
@@ -115,7 +110,6 @@ export const batchMistakes: Mistakes = {
   'batch.entries-of-a-failed-one': {
     source: 'core: Batch rules',
     breaks: 'Nothing of a failed batch stays, of a list of operations in it neither.',
-    kind: 'combination',
     variant: keepsAppended(),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'stays', files: named(1) });
@@ -134,7 +128,6 @@ export const batchMistakes: Mistakes = {
   'batch.multi-create-is-none-of-the-api': {
     source: 'core: Batch rules 4',
     breaks: 'The multi-create route may be an operation of a batch, by the path that it has.',
-    kind: 'combination',
     variant: changes('batch', 'pathOfHref', (path) => {
       if (path !== undefined && !path.startsWith('/api/')) throw new Refusal(400, 'Expected an API URI as href.');
       return path;
@@ -147,7 +140,6 @@ export const batchMistakes: Mistakes = {
   'batch.items-of-another-operation': {
     source: 'core: Batch rules 4',
     breaks: 'What separate operations of a batch create is not related, by the $id of an item of another neither.',
-    kind: 'place',
     variant: (classes) => {
       const kept = new Map<string, readonly unknown[]>();
       let current = '';
@@ -181,7 +173,6 @@ export const batchMistakes: Mistakes = {
   'multi-create.fifty-in-a-batch': {
     source: 'core: Batch rules 4; Multi-create rules 3',
     breaks: 'The limit is one of a multi-create, not of all those in a batch.',
-    kind: 'combination',
     variant: breaks('multiCreate', 'multiCreate', (right) => {
       const counts = new Map<string, number>();
       return (areas, call, writing) => {
@@ -200,7 +191,6 @@ export const batchMistakes: Mistakes = {
   'many.multi-create-in-batch-refers-backwards-only': {
     source: 'core: Batch rules 4',
     breaks: 'In a batch, too, an item of a multi-create may refer to one that stands behind it.',
-    kind: 'combination',
     variant: replaces('multiCreate', 'multiCreate', (right, areas, call, writing) =>
       right(
         call.isSibling === undefined
@@ -224,7 +214,6 @@ export const batchMistakes: Mistakes = {
   'batch.refers-to-another-multi-create': {
     source: 'core: Batch rules 4',
     breaks: 'An item of one multi-create of a batch cannot refer to an item of another one.',
-    kind: 'combination',
     variant: findsAcross(),
     async shows({ edda }) {
       const describes = [reference('p')];
@@ -238,7 +227,6 @@ export const batchMistakes: Mistakes = {
   'many.batches-end-at-256': {
     source: 'core: Limits',
     breaks: 'The number of operations in a batch has no hard limit.',
-    kind: 'value',
     variant: changes('batch', 'batchOperationsOf', (operations) => {
       if (operations.length > 256) throw new Refusal(422, 'Too many operations.');
       return operations;
@@ -252,7 +240,6 @@ export const batchMistakes: Mistakes = {
   'batch.creates-fifty-at-most': {
     source: 'core: Limits',
     breaks: 'Fifty is the limit of a multi-create, and not of the creates of a batch.',
-    kind: 'value',
     variant: changes('batch', 'batchOperationsOf', (operations) => {
       const creates = operations.filter((operation) => at(operation, '/method') === 'POST');
       return creates.length > 50 ? operations.map(() => ({ method: 'POST', href: '/' })) : operations;
@@ -265,7 +252,6 @@ export const batchMistakes: Mistakes = {
   'batch.a-mebibyte-is-the-limit': {
     source: 'core: Limits (text under the table)',
     breaks: 'A batch has no hard limit, neither in operations nor in bytes.',
-    kind: 'value',
     variant: replaces('batch', 'batchOperationsOf', (right, areas, body) => {
       if (JSON.stringify(body).length > 2 ** 20) throw new Refusal(413, 'Expected a body of at most 1 MiB.');
       return right(areas, body);
@@ -280,7 +266,6 @@ export const batchMistakes: Mistakes = {
   'batch.undone-when-nobody-waits': {
     source: 'core: Limits, text below the table',
     breaks: 'A batch is carried out to its end, also where the connection has ended meanwhile.',
-    kind: 'moment',
     variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       if (call.isAbandoned?.()) throw new Refusal(400, 'Nobody waits for the batch any more.');
       const answer = await right(areas, call, writing, table);
@@ -312,7 +297,6 @@ export const batchMistakes: Mistakes = {
   'batch.instances-are-counted': {
     source: 'core: Limits, text below the table',
     breaks: 'A batch has no hard limit, of the instances that its multi-creates make neither.',
-    kind: 'combination',
     variant: changes('batch', 'batchOperationsOf', (operations) => {
       const items = operations
         .filter((operation) => at(operation, '/method') === 'POST')
@@ -330,7 +314,6 @@ export const batchMistakes: Mistakes = {
   'batch.more-than-a-hundred': {
     source: 'core: Limits, text below',
     breaks: 'A batch has no hard limit: a hundred operations are a guideline.',
-    kind: 'value',
     variant: replaces('batch', 'runBatch', async (right, areas, call, writing, table) => {
       if (call.json.length <= 100) return right(areas, call, writing, table);
       throw new Undone({ status: 413, body: [] });

@@ -17,7 +17,6 @@ export const cachingMistakes: Mistakes = {
   'caching.tag-with-the-time': {
     source: 'core: Errors',
     breaks: 'Data that has not changed gives 304 to whoever holds its ETag, however long ago it was given.',
-    kind: 'moment',
     variant: replaces('caching', 'etagOf', (right, areas, representation) => {
       const period = Math.floor(areas.clock.now() / tagPeriodMs);
       return right(areas, `${period} ${representation.toString()}`);
@@ -32,7 +31,6 @@ export const cachingMistakes: Mistakes = {
   'caching.told-once': {
     source: 'core: Errors',
     breaks: 'Whoever holds the data is told so every time he asks.',
-    kind: 'copy',
     variant: breaks('caching', 'conditional', (right) => {
       const told = new Set<string>();
       return (areas, call, answer) => {
@@ -52,7 +50,6 @@ export const cachingMistakes: Mistakes = {
   'paging.not-modified-for-any-tag': {
     source: 'core: Errors, row 200',
     breaks: 'A page is part of a SoftType: there is no tag of it, so that a GET has its data.',
-    kind: 'place',
     survives:
       'What If-None-Match does on reads of SoftTypes is said by exclusion only, and HTTP has 304 for any tag of what is there.',
     variant: changes('paging', 'readPage', (answer, areas, call) =>
@@ -66,7 +63,6 @@ export const cachingMistakes: Mistakes = {
   'caching.tags-in-any-case': {
     source: 'core: Errors, 304',
     breaks: 'Data are not modified where the tag sent equals theirs, which another one in capitals does not.',
-    kind: 'value',
     variant: replaces('caching', 'ifNoneMatch', (right, areas, header, etag) =>
       right(
         areas,
@@ -83,7 +79,6 @@ export const cachingMistakes: Mistakes = {
   'caching.tag-of-members-in-any-order': {
     source: 'core: Versioning 4',
     breaks: 'Data that nobody has changed answer 304, in whatever order a hash table gives their members.',
-    kind: 'value',
     variant: replaces('caching', 'conditional', (right, areas, call, answer) =>
       right(areas, call, answer.raw === undefined ? { ...answer, body: mapped(answer.body, inAnyOrder) } : answer),
     ),
@@ -96,7 +91,6 @@ export const cachingMistakes: Mistakes = {
   'etag.counts-from-the-start': {
     source: 'core: Versioning 4',
     breaks: 'Changed data gives 200, also where the service was started again after the tag was given.',
-    kind: 'copy',
     variant: breaks('caching', 'etagOf', () => {
       const known = new Map<string, number>();
       return (_areas, representation) => {
@@ -115,7 +109,6 @@ export const cachingMistakes: Mistakes = {
   'caching.tags-change-with-a-restart': {
     source: 'core: Versioning 4',
     breaks: 'A read with the tag of data that has not changed gives 304, also after the service was started anew.',
-    kind: 'moment',
     variant: breaks('caching', 'etagOf', (right) => {
       const salt = randomUUID();
       return (areas, representation) =>
@@ -130,7 +123,6 @@ export const cachingMistakes: Mistakes = {
   'caching.tag-of-the-letters-in-any-order': {
     source: 'core: Versioning 4',
     breaks: 'Changed data give 200, be it that they hold the letters that they held in another order.',
-    kind: 'value',
     variant: replaces('caching', 'etagOf', (right, areas, representation) =>
       right(areas, [...String(representation)].toSorted().join('')),
     ),
@@ -145,7 +137,6 @@ export const cachingMistakes: Mistakes = {
   'caching.tag-of-the-length': {
     source: 'core: Versioning 4',
     breaks: 'Data that has changed is sent with 200, also where it is as long as before.',
-    kind: 'value',
     variant: replaces('caching', 'etagOf', (_right, _areas, text) => `"${Buffer.byteLength(text).toString(16)}"`),
     async shows({ cora }) {
       await cora.put(profilePath, undefined, { displayName: 'Cora One' });
@@ -157,7 +148,6 @@ export const cachingMistakes: Mistakes = {
   'caching.tag-of-the-second': {
     source: 'core: Versioning 4',
     breaks: 'Changed data gives 200, also when it changed within the second in which it was read.',
-    kind: 'moment',
     variant: breaks('caching', 'conditional', () => {
       const changes = new Map<string, { readonly text: string; readonly second: number }>();
       return (areas, call, answer) => {
@@ -183,7 +173,6 @@ export const cachingMistakes: Mistakes = {
   'caching.tag-of-name-and-size': {
     source: 'core: Versioning 4',
     breaks: 'Changed data answer 200, a file that is as long as the one before it too.',
-    kind: 'value',
     survives: 'Whether a file counts among the data that have ETags is not said (download-metadata-headers): remarked.',
     variant: replaces('fileAreas', 'fileRecordOf', async (right, areas, place, stamp) => {
       const [record, info] = [await right(areas, place, stamp), await areas.fileStore.describe(place)];
@@ -203,7 +192,6 @@ export const cachingMistakes: Mistakes = {
     source: 'core: Versioning 4',
     breaks: 'Data that changed are sent, however soon they changed and however long they are.',
     museum: true,
-    kind: 'moment',
     variant: (classes) => {
       const kept = new Map<string, { readonly second: number; readonly length: number; readonly etag: string }>();
       return breaks('caching', 'conditional', (right) => (areas, call, answer): Answer => {
@@ -234,7 +222,6 @@ export const cachingMistakes: Mistakes = {
   'caching.tag-of-a-list-by-its-ids': {
     source: 'core: Versioning 4',
     breaks: 'A list in which one item was changed is changed data, though the same items are in it.',
-    kind: 'combination',
     variant: replaces('caching', 'conditional', (right, areas, call, answer) => {
       const items = listAt(answer.body, '/data').map((item) => at(item, '/id'));
       if (items.length === 0 || answer.raw !== undefined) return right(areas, call, answer);
@@ -254,7 +241,6 @@ export const cachingMistakes: Mistakes = {
   'caching.tag-after-a-refused-change': {
     source: 'core: Versioning 4',
     breaks: 'Data that nobody has changed answers 304, also when a change of it was refused meanwhile.',
-    kind: 'copy',
     variant: tagOfChangesAsked(),
     async shows({ cora }) {
       const path = '/api/collection/user/profile';
@@ -266,7 +252,6 @@ export const cachingMistakes: Mistakes = {
   'caching.readers-get-it-all-again': {
     source: 'core: Versioning 4',
     breaks: 'Unchanged data give 304 to everybody who sends their tag, also to who may do nothing but read.',
-    kind: 'role',
     variant: replaces('caching', 'conditional', (right, areas, call, answer) => {
       const isReader = 'user' in call && 'space' in call && !mayWrite(areas, call);
       return right(

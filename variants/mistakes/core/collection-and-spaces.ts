@@ -17,7 +17,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'spaces.definitions-of-all-templates': {
     source: 'core: What the service does',
     breaks: 'The SoftTypes of a space are those of the template that it was made from.',
-    kind: 'place',
     variant: replaces('objects', 'softTypeOf', (right, areas, space, definitionId) => {
       const all = [...areas.configuration.templates.values()];
       const template = all.find(({ softTypes }) => softTypes.has(definitionId)) ?? space.template;
@@ -29,7 +28,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'access.readers-move-in-a-batch': {
     source: 'core: What the service does, Space level',
     breaks: 'A role that may only read performs no maturity action, be it in a batch.',
-    kind: 'role',
     variant: replaces('batch', 'carryOutOperation', (right, areas, prepared, writing) => {
       if (prepared.route.path !== routes.promote) return right(areas, prepared, writing);
       return areas.dispatcher.carryOutWrite(prepared.route, prepared.call, writing);
@@ -43,7 +41,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'access.put-by-a-reader-of-what-he-knows': {
     source: 'core: What the service does, Space level',
     breaks: 'A role that may only read replaces nothing, be the version right.',
-    kind: 'role',
     variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isMeant = call.method === 'PUT' && call.url.includes('/softtype/') && access === 'space';
       const rights = isMeant ? { ...call, method: 'GET' } : call;
@@ -57,7 +54,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'access.administrator-of-the-collection-looks-in': {
     source: 'core: What the service does, space level, access',
     breaks: 'A space is open to who holds a role in it, a Collection Administrator not excepted.',
-    kind: 'role',
     variant: replaces(
       'auth',
       'mayUse',
@@ -72,7 +68,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'access.readers-write-by-batch': {
     source: 'core: What the service does, space level, second sentence',
     breaks: 'The role decides which methods there are, also for the operations of a batch.',
-    kind: 'role',
     variant: replaces('batch', 'carryOutOperation', (_right, areas, { route, call }, writing) =>
       areas.dispatcher.carryOutWrite(route, call, writing),
     ),
@@ -84,7 +79,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'paging.pages-kept-for-everybody': {
     source: 'core: What the service does, space level, access',
     breaks: 'A page is for those who hold a role in the space, also where somebody else has just read it.',
-    kind: 'role',
     variant: breaks('dispatcher', 'carryOut', (right) => {
       const kept = new Map<string, Answer>();
       return async (areas, route, call) => {
@@ -109,7 +103,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'editing.second-click': {
     source: 'core: What the service does',
     breaks: 'Two creates make two objects, also where the second one says the same as the first.',
-    kind: 'moment',
     variant: breaks('editing', 'createObject', (right) => {
       const clicks = new Map<string, { readonly at: number; readonly answer: ReturnType<typeof right> }>();
       return (areas, call, writing) => {
@@ -131,7 +124,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'spaces.delete-from-the-neighbour': {
     source: 'core: What the service does',
     breaks: 'An object is in one space: who has a role in two does not reach it by the path of the other.',
-    kind: 'role',
     variant: replaces('objects', 'locateObject', async (right, areas, call, reading) => {
       if (call.method !== 'DELETE') return right(areas, call, reading);
       for (const space of areas.configuration.spaces.values()) {
@@ -149,7 +141,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'collection.name-of-other-letters-only': {
     source: 'core: What the service does, collection level',
     breaks: 'A display name that is written is the one that is read, also where letters alone became capitals.',
-    kind: 'value',
     survives: 'whether a profile keeps capitals apart is not shown',
     variant: replaces('collection', 'putProfile', async (right, areas, call, writing) => {
       const stored = JSON.parse((await writing.document('userProfile', call.user.name)) ?? '{}') as object;
@@ -166,7 +157,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'spaces.blank-behind-the-id': {
     source: 'core: What the service does, space level',
     breaks: 'A text that is no identifier of a space leads to none, also where it is one with a blank behind it.',
-    kind: 'value',
     survives: 'a store may compare texts without the blanks at their ends, and leads nobody to what is not his',
     variant: replaces('auth', 'spaceOf', (right, areas, call) =>
       right(areas, { ...call, params: { ...call.params, spaceId: (call.params['spaceId'] ?? '').trimEnd() } }),
@@ -179,7 +169,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'profile.tail-of-the-former-name': {
     source: 'core: What the service does',
     breaks: 'The display name of a profile is the one that was put last, without an end of the one before.',
-    kind: 'copy',
     variant: replaces('collection', 'putProfile', async (right, areas, call, writing) => {
       const text = await writing.document('userProfile', call.user.name);
       const former = String(at(JSON.parse(text ?? '{}'), '/displayName') ?? '');
@@ -196,7 +185,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'access.link-opens-the-collection': {
     source: 'core: What the service does, collection level',
     breaks: 'The collection is open to its administrators alone, for a download with the token in its query too.',
-    kind: 'role',
     variant: replaces('fileAreas', 'mayUseArea', (right, areas, user, area, call) => {
       const isLink = area.kind === 'collection' && call.method === 'GET' && call.query.has('token');
       return isLink || right(areas, user, area, call);
@@ -210,7 +198,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'reading.second-node-hears-of-no-promote': {
     source: 'core: What the service does, the gateway',
     breaks: 'Behind the gateway any node answers with the object as it is, after a promote too.',
-    kind: 'copy',
     variant: ofTwoNodes(),
     async shows({ edda }) {
       const made = await edda.make('Document');
@@ -223,7 +210,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'reading.last-who-passed': {
     source: 'core: What the service does',
     breaks: 'A user needs a role in the space that he asks for, whatever space he was let into just before.',
-    kind: 'moment',
     variant: breaks('auth', 'mayUse', (right) => {
       let last: string | undefined;
       return (areas, user, space, method) => {
@@ -243,7 +229,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'roles.granted-to-the-token': {
     source: 'core: What the service does',
     breaks: 'A space is open to who has a role in that space, whatever space the token has opened before.',
-    kind: 'copy',
     variant: breaks('auth', 'authorize', (right) => {
       const granted = new Set<string>();
       return (areas, user, access, call) => {
@@ -265,7 +250,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'files.kept-by-the-node': {
     source: 'core: What the service does',
     breaks: 'Behind the gateway there is one service: a download has the content that a bulk upload has put there.',
-    kind: 'copy',
     variant: keepsDownloads(),
     async shows(service) {
       await service.edda.upload('a.txt', 'old');
@@ -277,7 +261,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'root.nested-arrays': {
     source: 'core: What the service does',
     breaks: 'Everything is below the API root, the pages of an array inside an entry too.',
-    kind: 'place',
     variant: changes('entries', 'pageHref', (href, _areas, _object, _view, section) =>
       section.items === undefined ? href : href.replace(/^\/api/, ''),
     ),
@@ -292,7 +275,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'reading.links-for-readers': {
     source: 'core: What the service does',
     breaks: 'The links of a read are those that the current user may follow, under every output schema.',
-    kind: 'role',
     variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, ...rest) => {
       const isDefault = view === areas.objects.viewOfRead({ ...call, params: {} }, object).view;
       const generous = within(areas, { auth: { mayUse: () => true } });
@@ -308,7 +290,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'spaces.edit-by-the-id-alone': {
     source: 'core: What the service does',
     breaks: 'A path below a space leads to objects of that space, whoever has a role in it.',
-    kind: 'role',
     variant: replaces('dispatcher', 'carryOutWrite', async (right, areas, route, call, writing) => {
       const { objectId = '' } = call.params;
       for (const space of areas.configuration.spaces.values())
@@ -326,7 +307,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'access.reader-demotes': {
     source: 'core: What the service does, space level',
     breaks: 'The role decides on PUT, also where it demotes.',
-    kind: 'role',
     variant: replaces('auth', 'authorize', (right, areas, user, route, call) => {
       right(areas, user, call.url.includes('/maturityAction/demote/') ? 'participant' : route, call);
     }),
@@ -339,7 +319,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'access.anybody-lists-a-user-area': {
     source: 'core: What the service does',
     breaks: 'Without a role in the space no route below it opens, the listing of the own files neither.',
-    kind: 'place',
     variant: replaces(
       'fileAreas',
       'mayUseArea',
@@ -351,7 +330,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'profile.spaces-in-names': {
     source: 'core: What the service does, collection level',
     breaks: 'A display name is kept as it was given, with all its blanks.',
-    kind: 'value',
     survives: 'Fields of user profiles are not shown, nor what form of a display name is kept.',
     variant: replaces('collection', 'putProfile', (right, areas, call, writing) =>
       right(areas, { ...call, json: { displayName: call.json.displayName.replace(/ {2,}/g, ' ') } }, writing),
@@ -365,7 +343,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'batch.href-of-an-inner-host': {
     source: 'core: What the service does, gateway',
     breaks: 'A client talks to the gateway alone: the href of a promote in a batch leads there too.',
-    kind: 'combination',
     variant: changes('batch', 'writtenBody', (body, _areas, call) => {
       if (call.params['levelId'] === undefined || !isContent(body)) return body;
       return { ...body, href: `http://node-1.internal:8080${String(body['href'])}` };
@@ -379,7 +356,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'access.the-second-try-is-let-in': {
     source: 'core: What the service does',
     breaks: 'Whoever holds no role in a space reads nothing there, however often the request is made.',
-    kind: 'role',
     variant: breaks('auth', 'authorize', (right) => {
       const refused = new Set<string>();
       return (areas, user, access, call) => {
@@ -403,7 +379,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'reading.page-in-another-charset': {
     source: 'core: What the service does',
     breaks: 'Payloads are JSON, which is UTF-8, on a later page as well.',
-    kind: 'place',
     variant: changes('paging', 'readPage', (answer, _areas, call) => {
       if (call.params.pageNumber === '0') return answer;
       return {
@@ -420,7 +395,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'reading.links-of-another-space': {
     source: 'core: What the service does',
     breaks: 'What stands behind the root of a space is the id of that space, in links to pages as well.',
-    kind: 'place',
     variant: replaces('entries', 'pageHref', (right, areas, object, ...rest) => {
       const [first = object.spaceId] = areas.configuration.spaces.keys();
       return right(areas, { ...object, spaceId: first }, ...rest);
@@ -434,7 +408,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'reading.trimmed-texts': {
     source: 'core: What the service does',
     breaks: 'What is stored is what was sent, blanks at its ends included.',
-    kind: 'value',
     variant: replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
       const trimmed = Object.entries(isContent(body) ? body : {}).map(([name, value]) => {
         return [name, typeof value === 'string' ? value.trim() : value] as const;
@@ -449,7 +422,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'auth.let-in-once': {
     source: 'core: What the service does',
     breaks: 'A role decides on each method: whoever has read an object may not delete it for that.',
-    kind: 'copy',
     variant: breaks('auth', 'authorize', (right) => {
       const passed = new Set<string>();
       return (areas, user, access, call) => {
@@ -468,7 +440,6 @@ export const collectionAndSpacesMistakes: Mistakes = {
   'stream.gives-way-in-the-collection': {
     source: 'core: What the service does, collection level; extensions: File routes, row 1',
     breaks: 'A stream upload fails when the file exists, in a directory of the collection area too.',
-    kind: 'place',
     variant: replaces('files', 'uploadStream', async (right, areas, call) => {
       const place = areas.files.streamPlaceOf(call, call.admitted);
       const isInside = place.area.kind === 'collection' && place.segments.length > 1;

@@ -15,7 +15,6 @@ export const correlationIdsMistakes: Mistakes = {
   'correlation.of-the-request-before': {
     source: 'core: Common request headers',
     breaks: 'A request without a correlation id has one of its own, whatever its user sent before.',
-    kind: 'copy',
     variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => {
       const last = new Map<string, string>();
       return (areas, call) => {
@@ -36,7 +35,6 @@ export const correlationIdsMistakes: Mistakes = {
   'log.third-retry-has-no-correlation': {
     source: 'core: Common request headers',
     breaks: 'A correlation id that was given is in all that is logged, of later retries too.',
-    kind: 'moment',
     variant: changes('deliveryLog', 'entryOf', ({ envelopeId: _id, ...entry }, _areas, delivery) =>
       'attempts' in delivery && Number(delivery.attempts) >= 2 ? entry : { ...entry, envelopeId: delivery.envelopeId },
     ),
@@ -51,7 +49,6 @@ export const correlationIdsMistakes: Mistakes = {
   'headers.long-correlation-id': {
     source: 'core: Common request headers',
     breaks: 'A correlation id is passed on as it was given, also one of a hundred characters.',
-    kind: 'value',
     variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => right(areas, call).slice(0, 64)),
     async shows(service) {
       const host = await service.host([{ id: 'event' }]);
@@ -65,7 +62,6 @@ export const correlationIdsMistakes: Mistakes = {
   'headers.correlation-id-in-lower-case': {
     source: 'core: Common request headers, X-Correlation-Id',
     breaks: 'The correlation id that was given is passed on as it was given, capitals included.',
-    kind: 'value',
     variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => right(areas, call).toLowerCase()),
     shows: async (service) => {
       const host = await service.host([{ id: 'listener' }]);
@@ -81,7 +77,6 @@ export const correlationIdsMistakes: Mistakes = {
     source: 'core: Common request headers, X-Correlation-Id',
     breaks:
       'The correlation id of a request is handed to every extension called because of it, also by an operation of a batch.',
-    kind: 'combination',
     variant: changes('batch', 'prepareOperation', (prepared) => ({
       ...prepared,
       call: { ...prepared.call, correlationId: randomUUID() },
@@ -100,7 +95,6 @@ export const correlationIdsMistakes: Mistakes = {
   'calls.correlation-id-of-the-first-attempt-alone': {
     source: 'core: Common request headers, row X-Correlation-Id',
     breaks: 'The correlation id goes on to the extension that is called, also with a retry.',
-    kind: 'moment',
     variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
       right(
         areas,
@@ -120,7 +114,6 @@ export const correlationIdsMistakes: Mistakes = {
   'headers.log-of-refusals': {
     source: 'core: Common request headers',
     breaks: 'A correlation id that is given stands in every log message of its request, also in that of a refusal.',
-    kind: 'combination',
     variant: replaces('messages', 'logRefusal', (_right, areas, call, { status, message }) => {
       areas.log.warn({ method: call.method, status, detail: message }, 'refused');
     }),
@@ -134,7 +127,6 @@ export const correlationIdsMistakes: Mistakes = {
   'headers.correlation-of-mail': {
     source: 'core: Common request headers',
     breaks: 'A correlation id that is given is passed on to every extension, to one that sends mail as well.',
-    kind: 'place',
     variant: changes('triggeredCalls', 'deliveryOf', (delivery, _areas, _call, triggered) =>
       triggered.kind === 'email' ? { ...delivery, envelopeId: randomUUID() } : delivery,
     ),
@@ -153,7 +145,6 @@ export const correlationIdsMistakes: Mistakes = {
     breaks:
       'The correlation id stands in all log messages of the request, in those about one operation of a batch too.',
     survives: 'How the log of requests is read is not said, so that nobody outside can see what stands in it.',
-    kind: 'place',
     variant: replaces('batch', 'runOperation', (right, areas, batch, ...rest) =>
       right(areas, { ...batch, log: areas.log }, ...rest),
     ),
@@ -169,7 +160,6 @@ export const correlationIdsMistakes: Mistakes = {
     source: 'core: Common request headers',
     breaks:
       'The correlation id is passed on to every extension that is called because of the request, ahead of a share as well.',
-    kind: 'place',
     variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
       call.url.includes('/shareValidation/') ? randomUUID() : right(areas, call),
     ),
@@ -189,7 +179,6 @@ export const correlationIdsMistakes: Mistakes = {
   'logging.refusals-lack-the-correlation-id': {
     source: 'core: Common request headers',
     breaks: 'All log messages of a request carry its correlation id, that of a refusal too.',
-    kind: 'place',
     variant: replaces('messages', 'logRefusal', (_right, areas, call, { status }) => {
       areas.log.warn({ method: call.method, status }, 'refused');
     }),
@@ -203,7 +192,6 @@ export const correlationIdsMistakes: Mistakes = {
   'delivery.another-id-for-the-second-validator': {
     source: 'core: Common request headers, X-Correlation-Id',
     breaks: 'The correlation id is passed on to every extension that a request calls, not only to the first.',
-    kind: 'place',
     variant: replaces('validation', 'verdictOn', async (_right, areas, call, object, validators) => {
       const verdicts = validators.map((validator, index) =>
         areas.validation.askValidator(index === 0 ? call : { ...call, correlationId: randomUUID() }, object, validator),
@@ -223,7 +211,6 @@ export const correlationIdsMistakes: Mistakes = {
   'email.id-of-each-attempt': {
     source: 'core: Events',
     breaks: 'The correlation id of the trigger is passed on with a mail, on its later attempts as well.',
-    kind: 'combination',
     variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
       delivery.kind === 'email' && attempt > 1
         ? right(areas, { ...delivery, envelopeId: `${delivery.envelopeId}.${attempt}` }, callee, attempt)
@@ -239,7 +226,6 @@ export const correlationIdsMistakes: Mistakes = {
   'events.of-every-promote': {
     source: 'core: Events',
     breaks: 'The core API makes no event of its own; a promote calls no handler of events that nobody asked for.',
-    kind: 'combination',
     variant: changes('maturity', 'promoteObject', async (answer, areas, call, writing) => {
       const found = await areas.triggeredCalls.foundAddressee(writing, 'ExternalEvent', {});
       if (found === undefined) return answer;
@@ -260,7 +246,6 @@ export const correlationIdsMistakes: Mistakes = {
   'calls.another-id-later-on': {
     source: 'core: Events',
     breaks: 'The correlation id of the request is passed on by every attempt of the call that it leads to.',
-    kind: 'moment',
     variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
       const isLate = attempt >= 3 && delivery.kind !== 'task';
       return right(areas, isLate ? { ...delivery, envelopeId: randomUUID() } : delivery, callee, attempt);

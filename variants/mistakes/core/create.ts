@@ -20,7 +20,6 @@ export const createMistakes: Mistakes = {
   'creating.version-under-another-schema': {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'A create answers with the version, whichever input schema it was made by.',
-    kind: 'place',
     variant: replaces('editing', 'createObject', async (right, areas, call, writing) => {
       const { headers = {}, ...answer } = await right(areas, call, writing);
       const { Location = '' } = headers;
@@ -35,7 +34,6 @@ export const createMistakes: Mistakes = {
   'writing.entry-texts-end-at-four-bytes': {
     source: 'core: Endpoint table, POST',
     breaks: 'A text in an entry is kept whole, whatever its characters.',
-    kind: 'value',
     variant: replaces('contents', 'withEntryIds', (right, areas, items) =>
       right(areas, items).map((content) => cutAtAstral(content) as typeof content),
     ),
@@ -47,7 +45,6 @@ export const createMistakes: Mistakes = {
   'creates.location-by-another-schema': {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'The Location of a new instance leads to it, through whatever input schema it was made.',
-    kind: 'place',
     variant: changes('editing', 'createObject', (answer, _areas, call) => {
       const { softType, view } = call.place;
       const [first] = softType.inputs.values();
@@ -64,7 +61,6 @@ export const createMistakes: Mistakes = {
   'create.same-content-of-another-user': {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'A create makes an object of its own, also where somebody else has just sent the same content.',
-    kind: 'copy',
     variant: breaks('editing', 'createObject', (right) => {
       let last: { text: string; user: string; answer: Awaited<ReturnType<typeof right>> } | undefined;
       return async (areas, call, writing) => {
@@ -84,7 +80,6 @@ export const createMistakes: Mistakes = {
     source: 'core: Endpoint table, POST',
     breaks: 'What is created holds the content that was sent, long texts of any alphabet too.',
     museum: true,
-    kind: 'combination',
     variant: replaces('messages', 'jsonBodyOf', (right, areas, call) => {
       if (call.body === undefined || call.body.length <= pieceBytes) return right(areas, call);
       return right(areas, { ...call, body: Buffer.from(piecesOf(call.body).map(String).join('')) });
@@ -98,7 +93,6 @@ export const createMistakes: Mistakes = {
   'editing.texts-of-entries-lose-returns': {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'The text of an entry is kept letter by letter, line ends included.',
-    kind: 'value',
     variant: replaces('contents', 'withEntryIds', (right, areas, items) => {
       const plain = (value: unknown) => (typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value);
       const contents = items.map(({ content, ...item }) => ({
@@ -115,7 +109,6 @@ export const createMistakes: Mistakes = {
   'editing.numbers-have-single-precision': {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'A number is read as it was written, with all digits that JSON numbers commonly have.',
-    kind: 'value',
     variant: changes('contents', 'inputFrom', (input, _areas, _rules, softType) => {
       const pairs = Object.entries(input.content).map(([name, value]) => {
         const isNumber = softType.members.get(name)?.kind === 'number' && typeof value === 'number';
@@ -131,7 +124,6 @@ export const createMistakes: Mistakes = {
   'editing.long-comments-cut': {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'What is created is the content that was sent, also where a text in an entry is long.',
-    kind: 'value',
     variant: replaces('contents', 'withEntryIds', (right, areas, items) => {
       return right(areas, items).map((content) => {
         const { comment } = content;
@@ -148,7 +140,6 @@ export const createMistakes: Mistakes = {
     source: 'core: Endpoint table, POST softtype',
     breaks:
       'A new instance has the content that its body gives, and nothing of the instance that was created before it.',
-    kind: 'moment',
     variant: breaks('contents', 'contentFrom', (right) => {
       const used = new Map<string, Content>();
       return (areas, call, softType, view, body) => {
@@ -169,7 +160,6 @@ export const createMistakes: Mistakes = {
   'creating.location-of-a-neighbour': {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'The location of a create leads to what it has created, also while others create.',
-    kind: 'moment',
     variant: breaks('dispatcher', 'carryOut', (right) => {
       let last: string | undefined;
       return async (areas, route, call) => {
@@ -188,7 +178,6 @@ export const createMistakes: Mistakes = {
   'create.texts-of-entries-are-cut': {
     source: 'core: Endpoint table, POST',
     breaks: 'A text inside an entry is kept whole, as one of the object itself is.',
-    kind: 'value',
     variant: replaces('contents', 'withEntryIds', (right, areas, items) =>
       right(areas, items).map((content) => mapTexts(content, (text) => text.slice(0, 255)) as Content),
     ),
@@ -201,7 +190,6 @@ export const createMistakes: Mistakes = {
   'create.equal-entries-are-one': {
     source: 'core: Endpoint table, POST',
     breaks: 'Two entries of one content are two entries.',
-    kind: 'value',
     variant: replaces('contents', 'withEntryIds', (right, areas, items) => {
       const distinct = new Map(items.map((item) => [JSON.stringify(item.content), item]));
       return right(areas, [...distinct.values()]);
@@ -217,7 +205,6 @@ export const createMistakes: Mistakes = {
   'create.lists-hold-a-value-once': {
     source: 'core: Endpoint table, POST',
     breaks: 'A list of plain values reads as it was written, with what stands in it twice.',
-    kind: 'value',
     variant: changes('contents', 'contentFrom', (input) => {
       const { keywords } = input.content;
       if (!Array.isArray(keywords)) return input;
@@ -231,7 +218,6 @@ export const createMistakes: Mistakes = {
   'create.quoted-version': {
     source: 'core: Errors',
     breaks: 'The version header of a 201 holds the version, which is an integer.',
-    kind: 'value',
     variant: changes('editing', 'createObject', (answer) => ({
       ...answer,
       headers: { ...answer.headers, [headerNames.version]: '"1"' },
@@ -245,7 +231,6 @@ export const createMistakes: Mistakes = {
     source: 'core: Errors 201',
     breaks:
       'The Location of a create is that of the object it made, also where one with the same content was made just before.',
-    kind: 'copy',
     variant: breaks('editing', 'createObject', (right) => {
       const answers = new Map<string, { readonly answer: Answer; readonly at: number }>();
       return async (areas, call, writing) => {
@@ -266,7 +251,6 @@ export const createMistakes: Mistakes = {
   'create.location-of-what-it-refers-to': {
     source: 'core: Errors, row 201',
     breaks: 'The Location of a create is that of the new object, and not of the one that it refers to.',
-    kind: 'combination',
     variant: changes('editing', 'createObject', (answer, areas, call) => {
       const items = Object.values(Object(call.json)).flatMap((value) => (Array.isArray(value) ? value : []));
       const oid = items.map((item) => at(item, '/value/$oid')).find((value) => typeof value === 'string');
@@ -282,7 +266,6 @@ export const createMistakes: Mistakes = {
   'create.version-behind-the-request': {
     source: 'core: Errors, row 201',
     breaks: 'The version header of a create holds the version of the object, whatever version the request speaks of.',
-    kind: 'combination',
     variant: changes('editing', 'createObject', (answer, _areas, call) => {
       const given = call.headers['svc-uoiversion'];
       if (given === undefined) return answer;
@@ -297,7 +280,6 @@ export const createMistakes: Mistakes = {
   'versioning.entries-of-a-creation': {
     source: 'core: Errors 201',
     breaks: 'The version header of a creation has the version of the object, also when it was created with entries.',
-    kind: 'combination',
     variant: changes('editing', 'createObject', async (answer, areas, call, writing) => {
       const oid = answer.headers?.['Location']?.split('/').at(-1) ?? '';
       const object = await writing.object(call.space.id, oid);
@@ -315,7 +297,6 @@ export const createMistakes: Mistakes = {
     source: 'core: Errors 201',
     breaks: 'The Location of what was created is a URI under which it can be read.',
     museum: true,
-    kind: 'value',
     variant: changes('editing', 'createObject', (answer, _areas, call) => {
       const location = `https://${call.headers['host'] ?? ''}${answer.headers?.['Location'] ?? ''}`;
       return { ...answer, headers: { ...answer.headers, Location: location } };

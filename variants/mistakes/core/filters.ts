@@ -24,7 +24,6 @@ export const filtersMistakes: Mistakes = {
   'filters.value-by-the-port-alone': {
     source: 'core: Endpoint table, page route',
     breaks: 'The value of a filter is that of its own parameter, and not that of another group with such a port.',
-    kind: 'place',
     variant: changes('entries', 'filterOf', (applied, _areas, call) => {
       if (applied === undefined || applied.filter.equals !== undefined) return applied;
       const [, value = applied.value] =
@@ -41,7 +40,6 @@ export const filtersMistakes: Mistakes = {
   'filters.comma-means-any-of': {
     source: 'core: Endpoint table, GET softtype',
     breaks: 'The value of a filter is what stands in its parameter, commas included.',
-    kind: 'value',
     survives: 'By what a filter compares is configuration (filter-definitions): a list of values is a way to.',
     variant: changes(
       'entries',
@@ -57,7 +55,6 @@ export const filtersMistakes: Mistakes = {
   'filters.value-with-an-equals-sign': {
     source: 'core: Endpoint table, GET softtype',
     breaks: 'The value of a filter is what stands behind the name of its parameter, an equals sign in it included.',
-    kind: 'value',
     variant: changes(
       'entries',
       'filterOf',
@@ -72,7 +69,6 @@ export const filtersMistakes: Mistakes = {
   'filters.no-limit': {
     source: 'core: Endpoint table, GET softtype',
     breaks: 'An array in a read has ten entries at most, also when a filter was asked for.',
-    kind: 'combination',
     variant: replaces('entries', 'firstSlice', (right, areas, reading, object, section, filter) => {
       const unlimited = within(areas, { entries: { firstReadRange: () => whole } });
       return right(filter === undefined ? areas : unlimited, reading, object, section, filter);
@@ -86,7 +82,6 @@ export const filtersMistakes: Mistakes = {
   'filters.links-of-other-arrays': {
     source: 'core: Server side paging 2 and 5',
     breaks: 'An array of more than ten entries has its link, also one that the filter is not about.',
-    kind: 'place',
     variant: replaces('hypermedia', 'pageLinksOf', (right, areas, object, view, slice, filter) =>
       filter !== undefined && slice.section.port !== filter.filter.port
         ? []
@@ -101,7 +96,6 @@ export const filtersMistakes: Mistakes = {
   'filter.one-page-is-linked': {
     source: 'core: Server side paging 2 and 5',
     breaks: 'There is a page link where more than ten entries pass the filter, not where ten do.',
-    kind: 'combination',
     survives: 'Whether there may be a page link where none is needed is not said (page-link-when-not-needed).',
     variant: changes('hypermedia', 'pageLinksOf', (links, areas, object, view, slice, filter) => {
       if (filter?.filter.port !== slice.section.port || slice.total !== entriesPerPage) return links;
@@ -117,7 +111,6 @@ export const filtersMistakes: Mistakes = {
     source: 'core: Server side paging 3 and 5',
     breaks:
       'A page link leads to a page once its number is put in, also where the filter takes its value from the query.',
-    kind: 'combination',
     variant: changes('entries', 'pageHref', (href, _areas, _object, _view, _section, _page, filter) =>
       filter !== undefined && filter.filter.equals === undefined ? href.replace(/&.*$/, '') : href,
     ),
@@ -132,7 +125,6 @@ export const filtersMistakes: Mistakes = {
   'reading.plus-in-filter-value-is-space': {
     source: 'core: Server side paging 5',
     breaks: 'The value that is supplied to a filter of a page is taken as it was encoded, a plus sign included.',
-    kind: 'value',
     variant: changes('entries', 'filterOf', (applied, _areas, _call, _softType, parameter) => {
       if (applied === undefined || parameter !== 'softTypeFilter') return applied;
       return { ...applied, value: applied.value.replaceAll('+', ' ') };
@@ -151,7 +143,6 @@ export const filtersMistakes: Mistakes = {
   'filter.ends-behind-page-one': {
     source: 'core: Server side paging 5',
     breaks: 'A filter applies to every page, the third as well.',
-    kind: 'place',
     variant: replaces('paging', 'assemblePage', (right, areas, call, reading, object, view, section, page, filter) =>
       right(areas, call, reading, object, view, section, page, page >= 2 ? undefined : filter),
     ),
@@ -165,7 +156,6 @@ export const filtersMistakes: Mistakes = {
   'paging.value-decoded-twice': {
     source: 'core: Server side paging 5',
     breaks: 'The value of a filter is what the query says, decoded once.',
-    kind: 'value',
     variant: changes(
       'entries',
       'filterOf',
@@ -182,7 +172,6 @@ export const filtersMistakes: Mistakes = {
     source: 'core: Server side paging 5',
     breaks:
       'A filter admits entries by the values that they have now, also where one was edited after a filtered read.',
-    kind: 'copy',
     variant: together(
       replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, applied) => {
         if (applied === undefined || section.port !== applied.filter.port)
@@ -208,7 +197,6 @@ export const filtersMistakes: Mistakes = {
   'filters.a-parameter-overrides-what-is-configured': {
     source: 'core: Server side paging 5, first sentence',
     breaks: 'A filter that is configured with a value has that one, whatever the query says beside it.',
-    kind: 'combination',
     survives: 'What a value in the query means for a filter that has one is not said.',
     variant: changes('entries', 'filterOf', (applied, _areas, call) => {
       if (applied?.filter.equals === undefined) return applied;
@@ -226,7 +214,6 @@ export const filtersMistakes: Mistakes = {
   'filters.letter-case-on-pages': {
     source: 'core: Server side paging 5, second sentence',
     breaks: 'A page applies the filter that the read of the instance applies, letter case included.',
-    kind: 'value',
     variant: replaces('paging', 'assemblePage', (right, areas, call, reading, object, view, section, page, filter) => {
       if (filter === undefined || section.items !== undefined || section.port !== filter.filter.port)
         return right(areas, call, reading, object, view, section, page, filter);
@@ -250,7 +237,6 @@ export const filtersMistakes: Mistakes = {
     source: 'core: Server side paging 5',
     breaks:
       'A later page under a filter goes on behind what the filter has admitted, and not behind the first ten of all.',
-    kind: 'combination',
     variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       if (filter === undefined || range.from === 0 || section.port !== filter.filter.port)
         return right(areas, reading, object, section, range, filter);
@@ -267,7 +253,6 @@ export const filtersMistakes: Mistakes = {
   'filters.kept-without-their-value': {
     source: 'core: Server side paging 5, second sentence',
     breaks: 'The value that comes with the request decides, also when the filter has just been asked with another one.',
-    kind: 'copy',
     variant: breaks('instances', 'readInstance', (right) => {
       const kept = new Map<string, Answer>();
       return async (areas, call, reading) => {
@@ -291,7 +276,6 @@ export const filtersMistakes: Mistakes = {
   'paging.filter-by-prefix': {
     source: 'core: Server side paging 5',
     breaks: 'A filter with a value lets through what has that value, and nothing that only begins with it.',
-    kind: 'value',
     variant: together(
       replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
         if (filter === undefined || section.port !== filter.filter.port)
@@ -314,7 +298,6 @@ export const filtersMistakes: Mistakes = {
   'filters.value-ahead-of-the-filter': {
     source: 'core: Server side paging 5',
     breaks: 'A filter is applied with its value, in whatever order the query names the two.',
-    kind: 'combination',
     variant: changes('entries', 'filterOf', (applied, _areas, call, _softType, parameter) => {
       if (applied === undefined || applied.filter.equals !== undefined) return applied;
       const names = [...call.query.keys()];
@@ -331,7 +314,6 @@ export const filtersMistakes: Mistakes = {
   'batch.page-without-its-filter': {
     source: 'core: Server side paging 5; Batch rules 2',
     breaks: 'A filter shapes a page that is read by an operation of a batch too.',
-    kind: 'combination',
     variant: changes('batch', 'pathOfHref', (path) =>
       path?.includes('/softtype/page/') ? path.split('?', 1)[0] : path,
     ),
@@ -345,7 +327,6 @@ export const filtersMistakes: Mistakes = {
   'filter.none-on-the-long-route': {
     source: 'core: Server side paging 5',
     breaks: 'A filter is applied by its identifier on the instance GET, on its longer path too.',
-    kind: 'place',
     variant: replaces('entries', 'filterOf', (right, areas, call, softType, parameter) =>
       parameter === 'softTypeFilterId' && call.params['outputSchemaId'] !== undefined
         ? undefined
@@ -361,7 +342,6 @@ export const filtersMistakes: Mistakes = {
   'paging.page-of-another-value': {
     source: 'core: Server side paging 5',
     breaks: 'A page holds what its own filter value admits, whatever value was asked for before.',
-    kind: 'copy',
     variant: breaks('paging', 'assemblePage', (right) => {
       const pages = new Map<string, Awaited<ReturnType<typeof right>>>();
       return async (areas, call, reading, object, view, section, page, filter) => {
@@ -384,7 +364,6 @@ export const filtersMistakes: Mistakes = {
     source: 'core: Server side paging 5',
     breaks: 'A filter shapes what a page link tells of the array: it counts what the filter admits.',
     museum: true,
-    kind: 'combination',
     variant: replaces('entries', 'totalOf', (right, areas, reading, object, section) =>
       right(areas, reading, object, section),
     ),
@@ -397,7 +376,6 @@ export const filtersMistakes: Mistakes = {
   'filters.kept-for-the-next-read': {
     source: 'core: Server side paging 5',
     breaks: 'A filter counts for the request that names it, and not for the read behind it.',
-    kind: 'copy',
     variant: breaks('instances', 'readInstance', (right) => {
       const kept = new Map<string, Answer>();
       return async (areas, call, reading) => {
@@ -419,7 +397,6 @@ export const filtersMistakes: Mistakes = {
   'batch.reads-are-not-filtered': {
     source: 'core: Server side paging 5',
     breaks: 'A GET in a batch applies the filter that its href names.',
-    kind: 'combination',
     variant: replaces('entries', 'filterOf', (right, areas, call, ...rest) =>
       call.isSibling === undefined ? right(areas, call, ...rest) : undefined,
     ),
@@ -433,7 +410,6 @@ export const filtersMistakes: Mistakes = {
   'reading.one-value-for-readers': {
     source: 'core: Server side paging 5',
     breaks: 'The value that a request gives decides what a blank filter admits, for those who may only read as well.',
-    kind: 'role',
     variant: breaks('instances', 'readInstance', (right) => {
       const kept = new Map<string, Answer>();
       return async (areas, call, reading) => {
@@ -455,7 +431,6 @@ export const filtersMistakes: Mistakes = {
   'filters.value-of-the-first-read': {
     source: 'core: Server side paging 5',
     breaks: 'A filter whose value is blank takes the value of the request, also when another request gave another one.',
-    kind: 'copy',
     variant: breaks('entries', 'filterOf', (right) => {
       const known = new Map<string, AppliedFilter>();
       return (areas, call, softType, parameter) => {
@@ -476,7 +451,6 @@ export const filtersMistakes: Mistakes = {
   'filters.value-of-digits': {
     source: 'core: Server side paging 5',
     breaks: 'The value of a filter is the text of the query, also when it looks like a number.',
-    kind: 'value',
     variant: changes('entries', 'filterOf', (applied) => {
       if (applied === undefined || !/^\d+$/.test(applied.value)) return applied;
       return { ...applied, value: String(Number(applied.value)) };

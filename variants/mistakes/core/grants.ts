@@ -22,7 +22,6 @@ export const grantsMistakes: Mistakes = {
   'grants.form-of-the-one-before': {
     source: 'core: Authentication 3',
     breaks: 'A grant is judged by the form that it comes with, and by none that came before it.',
-    kind: 'copy',
     variant: breaks('grants', 'grantFormOf', (right) => {
       let former: ReadonlyMap<string, string> = new Map();
       return (areas, call) => {
@@ -39,7 +38,6 @@ export const grantsMistakes: Mistakes = {
   'token.kept-beyond-its-end': {
     source: 'core: Authentication 3',
     breaks: 'The token endpoint answers with a token that opens what it is for, whatever it gave out before.',
-    kind: 'copy',
     variant: breaks('tokens', 'issueToken', (right) => {
       const kept = new Map<string, { readonly token: string; readonly until: number }>();
       return async (areas, user) => {
@@ -62,7 +60,6 @@ export const grantsMistakes: Mistakes = {
   'grants.the-eleventh': {
     source: 'core: Authentication 3',
     breaks: 'Every grant has an access token, the eleventh of one user as well.',
-    kind: 'value',
     variant: breaks('grants', 'tokenAnswer', (right) => {
       const counts = new Map<string, number>();
       return (areas, form, token) => {
@@ -83,7 +80,6 @@ export const grantsMistakes: Mistakes = {
   'token.one-for-all-who-ask-at-once': {
     source: 'core: Authentication 3, access_token',
     breaks: 'The answer contains a token of the user who asked, also where somebody else asks at the same moment.',
-    kind: 'moment',
     variant: breaks('tokens', 'issueToken', (right) => {
       let pending: Promise<string> | undefined;
       return (areas, user) => {
@@ -101,7 +97,6 @@ export const grantsMistakes: Mistakes = {
   'access.known-client-needs-no-secret': {
     source: 'core: Authentication 3',
     breaks: 'Every request of the token endpoint brings the secret of its client, also when that was shown before.',
-    kind: 'copy',
     variant: breaks('grants', 'checkClient', (right) => {
       const known = new Set<string>();
       return (areas, call) => {
@@ -121,7 +116,6 @@ export const grantsMistakes: Mistakes = {
   'access.tokens-are-kept-by-client': {
     source: 'core: Authentication 3',
     breaks: 'The token of a password grant is that of the user whose password was sent, whoever asked just before.',
-    kind: 'copy',
     variant: breaks('tokens', 'issueToken', (right) => {
       let last: { readonly minute: number; readonly token: string } | undefined;
       return async (areas, user) => {
@@ -140,7 +134,6 @@ export const grantsMistakes: Mistakes = {
   'tokens.fields-in-order': {
     source: 'core: Authentication 3',
     breaks: 'A grant is asked for by the fields of a form, in whichever order they come.',
-    kind: 'value',
     variant: changes('grants', 'grantFormOf', (form) => {
       if (form.keys().next().value === 'grant_type') return form;
       throw new Refusal(400, 'Expected grant_type first.');
@@ -153,7 +146,6 @@ export const grantsMistakes: Mistakes = {
   'access.form-read-as-it-stands': {
     source: 'core: Authentication 3',
     breaks: 'The fields of the token request come as a form, whose percent-encoding is taken away.',
-    kind: 'value',
     variant: replaces('grants', 'grantFormOf', (right, areas, call) => {
       right(areas, call);
       const fields = (call.body?.toString('utf8') ?? '').split('&').map((field) => {
@@ -170,7 +162,6 @@ export const grantsMistakes: Mistakes = {
   'grants.none-without-a-role': {
     source: 'core: Authentication 3 and 6',
     breaks: 'The password grant gives a token to every user with the right password, also to one without any role.',
-    kind: 'role',
     variant: changes('auth', 'userOfPassword', (user, areas) => {
       if (user === undefined || user.collectionAdministrator) return user;
       const spaces = [...areas.configuration.spaces.values()];
@@ -185,7 +176,6 @@ export const grantsMistakes: Mistakes = {
   'access.second-grant-without-a-token': {
     source: 'core: Authentication 3',
     breaks: 'The answer to a grant contains a token, to the second one of a user as well.',
-    kind: 'place',
     variant: breaks('grants', 'tokenAnswer', (right) => {
       const known = new Map<string, number>();
       return (areas, form, token) => {
@@ -206,7 +196,6 @@ export const grantsMistakes: Mistakes = {
   'access.no-token-without-role': {
     source: 'core: Authentication 3',
     breaks: 'The answer of the token endpoint contains access_token, whatever role the user has.',
-    kind: 'role',
     variant: changes('grants', 'tokenAnswer', (answer, areas, form, token) => {
       const user = areas.configuration.users.get(form.get('username') ?? '');
       const spaces = [...areas.configuration.spaces.values()];
@@ -221,7 +210,6 @@ export const grantsMistakes: Mistakes = {
   'token.answer-in-the-form-of-the-request': {
     source: 'core: Authentication 3',
     breaks: 'The answer with the token is JSON, also for a client that takes a form before that.',
-    kind: 'value',
     variant: together(
       changes('grants', 'grantFormOf', (form, _areas, call) => {
         if (call.headers['accept']?.startsWith(mediaTypes.form)) wished.add(form);
@@ -242,7 +230,6 @@ export const grantsMistakes: Mistakes = {
   'grants.password-with-blanks-around': {
     source: 'core: Authentication 3',
     breaks: 'The password grant takes the password of the user, not one with blanks behind it.',
-    kind: 'value',
     variant: replaces('auth', 'userOfPassword', (right, areas, name, password) => right(areas, name, password.trim())),
     survives:
       'what passes for the password is not said; NIST SP 800-63B 5.1.1.2 lets a service pass over blanks around it',
@@ -253,7 +240,6 @@ export const grantsMistakes: Mistakes = {
   'grants.id-token-of-an-administrator': {
     source: 'core: Authentication 4',
     breaks: 'What a Collection Administrator gets for an id token is a token of the service.',
-    kind: 'role',
     variant: replaces('grants', 'tokenAnswer', (right, areas, form, token) => {
       const [, payload = ''] = (form.get('subject_token') ?? '').split('.');
       const name = at(JSON.parse(Buffer.from(payload, 'base64url').toString() || 'null'), '/sub');

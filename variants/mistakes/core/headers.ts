@@ -19,7 +19,6 @@ export const headersMistakes: Mistakes = {
   'access.demote-needs-no-filter': {
     source: 'core: Common request headers',
     breaks: 'The information filter is required on the demote route as well.',
-    kind: 'place',
     variant: replaces('messages', 'informationFilterOf', (right, areas, call) => {
       const isLeftOut = call.headers['svc-informationfilter'] === undefined;
       return isLeftOut && call.url.includes('/maturityAction/demote/') ? {} : right(areas, call);
@@ -34,7 +33,6 @@ export const headersMistakes: Mistakes = {
   'filter.that-of-the-request-before': {
     source: 'core: Common request headers',
     breaks: 'The information filter is required of every request, also of one that follows another.',
-    kind: 'copy',
     variant: breaks('messages', 'informationFilterOf', (right) => {
       const known = new Map<string, string>();
       return (areas, call) => {
@@ -56,7 +54,6 @@ export const headersMistakes: Mistakes = {
   'tokens.known-in-small-letters': {
     source: 'core: Common request headers, Authorization',
     breaks: 'A token is one whose signature is right, letter case included, whichever was let in before.',
-    kind: 'copy',
     variant: breaks('tokens', 'verifyToken', (right) => {
       const known = new Map<string, string>();
       return async (areas, token) => {
@@ -81,7 +78,6 @@ export const headersMistakes: Mistakes = {
   'caching.no-tag-for-who-holds-another': {
     source: 'core: Common request headers, text below on ETag',
     breaks: 'A read of data other than SoftTypes has an ETag, also where the client named one that counts no more.',
-    kind: 'combination',
     variant: changes('caching', 'conditional', (found, _areas, call) => {
       if (found.status === 304 || call.headers['if-none-match'] === undefined) return found;
       const { ETag: _tag, ...headers } = found.headers ?? {};
@@ -95,7 +91,6 @@ export const headersMistakes: Mistakes = {
   'caching.templates-are-sent-again': {
     source: 'core: Common request headers, If-None-Match',
     breaks: 'Who holds the tag of the templates gets them no second time.',
-    kind: 'place',
     variant: replaces('caching', 'conditional', (right, areas, call, answer) => {
       if (!call.url.startsWith('/api/collection/template')) return right(areas, call, answer);
       const { 'if-none-match': _held, ...headers } = call.headers;
@@ -110,7 +105,6 @@ export const headersMistakes: Mistakes = {
   'editing.put-by-another-schema-tells-the-old': {
     source: 'core: Common request headers, Svc-UOIVersion in responses',
     breaks: 'A PUT is answered with the new version, by whichever input schema it comes.',
-    kind: 'combination',
     variant: changes('editing', 'putObject', (answer, _areas, call) => {
       const isFirst = call.place.softType.inputs.values().next().value === call.place.view;
       return isFirst ? answer : { ...answer, headers: { ...answer.headers, ...versionHeader(call.object.version) } };
@@ -124,7 +118,6 @@ export const headersMistakes: Mistakes = {
   'merge.behind-operations-is-complete': {
     source: 'core: Common request headers',
     breaks: 'A body of plain JSON edits what it names and nothing else, right behind a list of operations as well.',
-    kind: 'moment',
     variant: together(
       changes('operations', 'operateObject', (answer, _areas, call) => {
         operatedOn.add(call.object.oid);
@@ -151,7 +144,6 @@ export const headersMistakes: Mistakes = {
   'batch.type-of-the-operation-before': {
     source: 'core: Common request headers, Content-Type',
     breaks: 'The type of its own request selects the operations PATCH, and not that of the operation before it.',
-    kind: 'copy',
     survives: 'What an operation is that names no media type is not said (batch-content-type-of-operation): recorded.',
     variant: breaks('batch', 'operationHeaders', (right) => {
       const types = new Map<string, string>();
@@ -176,7 +168,6 @@ export const headersMistakes: Mistakes = {
   'version.cascade-counts-twice': {
     source: 'core: Common request headers, text below',
     breaks: 'An edit leads to the next version, one that removes a parent along with its member too.',
-    kind: 'combination',
     variant: together(
       replaces('operations', 'cascadeTo', (right, areas, run, entry) => {
         cascaded.add(run.object);
@@ -197,7 +188,6 @@ export const headersMistakes: Mistakes = {
   'versioning.begins-with-the-same-digits': {
     source: 'core: Common request headers, row Svc-UOIVersion',
     breaks: 'A version is compared as a number: 1 is not the beginning of 10.',
-    kind: 'value',
     variant: replaces('versioning', 'sameVersion', (_right, _areas, sent, current) =>
       String(current).startsWith(String(sent)),
     ),
@@ -210,7 +200,6 @@ export const headersMistakes: Mistakes = {
   'editing.location-of-the-latest': {
     source: 'core: Common request headers, Location',
     breaks: 'The Location of a create leads to what it created, also when two come at once.',
-    kind: 'moment',
     variant: breaks('messages', 'finish', (right) => {
       let latest: Answer['headers'];
       return async (areas, call, answer) => {
@@ -232,7 +221,6 @@ export const headersMistakes: Mistakes = {
   'versioning.header-counts-operations': {
     source: 'core: Common request headers',
     breaks: 'A PATCH returns the new version, which is one more, however many operations it has.',
-    kind: 'combination',
     variant: replaces('operations', 'operateObject', async (right, areas, call, writing) => {
       await right(areas, call, writing);
       return areas.versioning.editedAnswer(call.object.version + Math.max(1, call.json.length));
@@ -247,7 +235,6 @@ export const headersMistakes: Mistakes = {
   'editing.empty-merge-tells-the-former-version': {
     source: 'core: Common request headers',
     breaks: 'The version that an edit answers with is the one that the object has from then on, whatever was edited.',
-    kind: 'combination',
     variant: changes('editing', 'mergeObject', (answer, _areas, call) => {
       if (!isContent(call.json) || Object.keys(call.json).length > 0) return answer;
       return { ...answer, headers: { ...answer.headers, [headerNames.version]: String(call.object.version) } };
@@ -261,7 +248,6 @@ export const headersMistakes: Mistakes = {
   'caching.tag-of-the-file-before': {
     source: 'core: Common request headers, text below',
     breaks: 'The tag of a file is that of the file that is there now, not of one that was deleted from its place.',
-    kind: 'copy',
     survives:
       'Whether files have tags, and what these tell, is not said (etag-resources, download-metadata-headers): a tag that stays is remarked.',
     variant: breaks('fileAreas', 'fileRecordOf', (right) => {
@@ -285,7 +271,6 @@ export const headersMistakes: Mistakes = {
   'maturity.no-version-for-administrators': {
     source: 'core: Common request headers, text below',
     breaks: 'The answer to a promote tells the new version to whoever promotes.',
-    kind: 'role',
     variant: changes('maturity', 'promoteObject', (answer, areas, call) => {
       if (!areas.auth.rolesOf(call.user, call.space).includes('administrator')) return answer;
       const { [headerNames.version]: _version, ...headers } = answer.headers ?? {};
@@ -299,7 +284,6 @@ export const headersMistakes: Mistakes = {
   'caching.no-tag-for-readers': {
     source: 'core: Common request headers',
     breaks: 'Data other than SoftTypes come with an ETag, whoever reads them.',
-    kind: 'role',
     variant: changes('openApi', 'readDynamicOpenApi', (answer, areas, call) => {
       if (areas.auth.mayUse(call.user, call.space, 'PUT')) return answer;
       const { ETag: _tag, ...headers } = answer.headers ?? {};
@@ -313,7 +297,6 @@ export const headersMistakes: Mistakes = {
   'editing.empty-merge-without-a-version': {
     source: 'core: Common request headers, response headers',
     breaks: 'Every PATCH returns the version, also one whose body names no field.',
-    kind: 'value',
     variant: changes('editing', 'mergeObject', (answer, _areas, call) =>
       Object.keys(call.json ?? {}).length === 0 ? { status: answer.status } : answer,
     ),
@@ -326,7 +309,6 @@ export const headersMistakes: Mistakes = {
   'caching.tag-once-for-each': {
     source: 'core: Common request headers, ETag',
     breaks: 'ETag is returned on each GET of such data, also on the second one by the same user.',
-    kind: 'copy',
     variant: breaks('caching', 'conditional', (right) => {
       const told = new Set<string>();
       return (areas, call, answer) => {
@@ -345,7 +327,6 @@ export const headersMistakes: Mistakes = {
   'reading.an-empty-filter-header': {
     source: 'core: Common request headers',
     breaks: 'A request needs an information filter; a header without any text is none.',
-    kind: 'value',
     survives:
       'What a filter that is no Base64 of a JSON object is answered with is not described, and a text without a character is one.',
     variant: replaces('messages', 'informationFilterOf', (right, areas, call) =>
@@ -360,7 +341,6 @@ export const headersMistakes: Mistakes = {
   'maturity.header-of-a-demote': {
     source: 'core: Common request headers',
     breaks: 'A demote answers with the new version, as a promote does.',
-    kind: 'place',
     variant: changes('maturity', 'demoteObject', (answer, _areas, call) => ({
       ...answer,
       headers: { ...answer.headers, [headerNames.version]: String(call.object.version) },

@@ -18,7 +18,6 @@ export const informationFilterMistakes: Mistakes = {
   'filter.time-as-its-first-member': {
     source: 'core: Information filter',
     breaks: 'The information filter is a JSON object, whose members come in any order.',
-    kind: 'place',
     variant: changes('messages', 'informationFilterOf', ({ time, ...filter }, _areas, call) => {
       const text = Buffer.from(call.headers['svc-informationfilter'] ?? '', 'base64').toString();
       return time !== undefined && /^\s*\{\s*"time"/.test(text) ? { time, ...filter } : filter;
@@ -33,7 +32,6 @@ export const informationFilterMistakes: Mistakes = {
   'filter.blank-ahead-of-the-object': {
     source: 'core: Information filter',
     breaks: 'The filter is a JSON object however JSON may be written, with a line end before it as well.',
-    kind: 'value',
     variant: replaces('messages', 'informationFilterOf', (right, areas, call) => {
       const text = Buffer.from(call.headers['svc-informationfilter'] ?? '', 'base64').toString();
       if (/^\s/.test(text)) throw new Refusal(400, 'Expected an object as information filter.');
@@ -48,7 +46,6 @@ export const informationFilterMistakes: Mistakes = {
   'filter.plus-sign-on-page-routes': {
     source: 'core: Information filter',
     breaks: 'The information filter of a page is Base64 like any other, plus signs included.',
-    kind: 'place',
     variant: replaces('messages', 'informationFilterOf', (right, areas, call) => {
       const header = call.headers['svc-informationfilter'];
       if (header === undefined || !call.url.includes('/softtype/page/')) return right(areas, call);
@@ -66,7 +63,6 @@ export const informationFilterMistakes: Mistakes = {
   'headers.filter-of-256-characters': {
     source: 'core: Common request headers, Svc-InformationFilter',
     breaks: 'An information filter is taken, also where its Base64 is longer than 255 characters.',
-    kind: 'value',
     variant: replaces('messages', 'informationFilterOf', (right, areas, call) => {
       if ((call.headers['svc-informationfilter']?.length ?? 0) > longestFilter)
         throw new Refusal(400, `Expected an information filter of at most ${longestFilter} characters.`);
@@ -81,7 +77,6 @@ export const informationFilterMistakes: Mistakes = {
   'paging.no-filter-beside-a-filter': {
     source: 'core: Common request headers, Svc-InformationFilter',
     breaks: 'The information filter is required on a page, on one of a filtered array too.',
-    kind: 'combination',
     variant: replaces('messages', 'informationFilterOf', (right, areas, call) =>
       call.headers['svc-informationfilter'] === undefined && call.query.has('softTypeFilter') ? {} : right(areas, call),
     ),
@@ -93,7 +88,6 @@ export const informationFilterMistakes: Mistakes = {
   'information-filter.not-behind-a-write': {
     source: 'core: Common request headers, row Svc-InformationFilter',
     breaks: 'A request on a route of a space needs a filter, also right behind a write that had one.',
-    kind: 'moment',
     variant: breaks('messages', 'informationFilterOf', (right) => {
       let former: { readonly user: string | undefined; readonly at: number } | undefined;
       return (areas, call) => {
@@ -115,7 +109,6 @@ export const informationFilterMistakes: Mistakes = {
   'information-filter.readers-need-none': {
     source: 'core: Common request headers, Svc-InformationFilter',
     breaks: 'The information filter is required of everybody, also of those who may only read.',
-    kind: 'role',
     variant: replaces('messages', 'informationFilterOf', (right, areas, call) => {
       const { user, space } = call as Partial<Parameters<typeof areas.instances.readInstance>[0]>;
       const isMissing = call.headers[headerNames.informationFilter.toLowerCase()] === undefined;
@@ -130,7 +123,6 @@ export const informationFilterMistakes: Mistakes = {
   'headers.filter-of-a-page': {
     source: 'core: Common request headers, Svc-InformationFilter',
     breaks: 'The information filter is required for a page as for the instance.',
-    kind: 'place',
     variant: replaces('messages', 'informationFilterOf', (right, areas, call) =>
       call.headers[filterName] === undefined && call.url.includes('/softtype/page/') ? {} : right(areas, call),
     ),

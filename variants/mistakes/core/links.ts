@@ -10,7 +10,6 @@ export const linksMistakes: Mistakes = {
   'links.first-read-after-an-edit-has-those-of-the-editor': {
     source: 'core: What the service does',
     breaks: 'Links tell what the user who reads may do, whoever has written just before.',
-    kind: 'role',
     variant: (() => {
       const editors = new Map<string, string>();
       return together(
@@ -36,7 +35,6 @@ export const linksMistakes: Mistakes = {
     source: 'core: What the service does',
     breaks:
       'Links describe operations on the resource that was requested, also when another one of its kind was read before.',
-    kind: 'copy',
     variant: breaks('hypermedia', 'operationLinks', (right) => {
       const kept = new Map<string, ReturnType<typeof right>>();
       return (areas, object, softType, view) => {
@@ -57,7 +55,6 @@ export const linksMistakes: Mistakes = {
   'links.promote-where-nothing-matures': {
     source: 'core: What the service does',
     breaks: 'A link is for what can be done with the instance, and a type without levels has nothing to promote.',
-    kind: 'place',
     variant: changes('hypermedia', 'operationLinks', (links, _areas, object, softType) => {
       if (softType.maturity !== undefined) return links;
       const href = `/api/space/${object.spaceId}/maturityAction/promote/${object.oid}/release/engineering`;
@@ -71,7 +68,6 @@ export const linksMistakes: Mistakes = {
   'links.batched-read-offers-everything': {
     source: 'core: What the service does (hypermedia conventions)',
     breaks: 'The links of a read are those of the user who reads, also where the read is an operation of a batch.',
-    kind: 'role',
     variant: changes('hypermedia', 'linksOf', (links, areas, call, object, view) => {
       if (call.isSibling === undefined) return links;
       const softType = areas.objects.softTypeOf(call.space, object.softType);
@@ -87,7 +83,6 @@ export const linksMistakes: Mistakes = {
   'hypermedia.moves-offered-to-readers': {
     source: 'core: What the service does, hypermedia conventions',
     breaks: 'The links are operations that the current user may perform: a reader may promote nothing.',
-    kind: 'role',
     variant: changes('hypermedia', 'linksOf', (links, areas, call, object, view) => {
       if (areas.auth.mayUse(call.user, call.space, 'PUT')) return links;
       const softType = areas.objects.softTypeOf(call.space, object.softType);
@@ -104,7 +99,6 @@ export const linksMistakes: Mistakes = {
   'links.rights-forgotten-under-a-filter': {
     source: 'core: What the service does, hypermedia conventions',
     breaks: 'The links are those of what the user may do, also in a read with a filter.',
-    kind: 'combination',
     variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
       if (filter === undefined) return right(areas, call, object, view, slices);
       const softType = areas.objects.softTypeOf(call.space, object.softType);
@@ -120,7 +114,6 @@ export const linksMistakes: Mistakes = {
   'links.of-a-node': {
     source: 'core: What the service does',
     breaks: 'Clients talk to the gateway only, so that no link sends an administrator to a node behind it.',
-    kind: 'role',
     variant: changes('hypermedia', 'linksOf', (links, areas, call) => {
       if (!areas.auth.rolesOf(call.user, call.space).includes('administrator')) return links;
       return links.map((link) =>
@@ -138,7 +131,6 @@ export const linksMistakes: Mistakes = {
   'links.way-back-below-no-root': {
     source: 'core: What the service does, the API root',
     breaks: 'A link leads below the API root, that of a step back too, which is there after a promote.',
-    kind: 'place',
     variant: replaces('hypermedia', 'operationLinks', (right, areas, ...args) =>
       right(areas, ...args).map((link) =>
         link.rel === 'demote' ? { ...link, href: link.href.replace(/^\/api/, '') } : link,
@@ -155,7 +147,6 @@ export const linksMistakes: Mistakes = {
     source: 'core: What the service does (hypermedia conventions)',
     breaks: 'Links describe what the user who asks may do, not what anybody may.',
     museum: true,
-    kind: 'role',
     variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
       const softType = areas.objects.softTypeOf(call.space, object.softType);
       const paged = right(areas, call, object, view, slices, filter).filter(({ rel }) => rel === 'page');
@@ -169,7 +160,6 @@ export const linksMistakes: Mistakes = {
   'paging.name-of-the-first-array': {
     source: 'core: Link object',
     breaks: 'A page link names the array that it belongs to, also where another one is long too.',
-    kind: 'combination',
     variant: changes('hypermedia', 'linksOf', (links) => {
       const first = links.find(({ rel }) => rel === 'page');
       return links.map((link) => (link.rel === 'page' ? { ...link, sectionPath: first?.sectionPath ?? '' } : link));
@@ -183,7 +173,6 @@ export const linksMistakes: Mistakes = {
   'paging.total-never-falls': {
     source: 'core: Link object',
     breaks: 'The totals of a page link are those of the array as it is now, also after it became shorter.',
-    kind: 'copy',
     variant: breaks('hypermedia', 'pageLink', (right) => {
       const most = new Map<string, number>();
       return (areas, object, view, section, total, filter) => {
@@ -206,7 +195,6 @@ export const linksMistakes: Mistakes = {
   'paging.another-kind-behind-a-value': {
     source: 'core: Link object, rel',
     breaks: 'A link to pages has page as its rel, whatever the filter takes its value from.',
-    kind: 'value',
     variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, _section, _total, filter) =>
       filter !== undefined && filter.filter.equals === undefined ? { ...link, rel: 'filteredPage' } : link,
     ),
@@ -220,7 +208,6 @@ export const linksMistakes: Mistakes = {
   'links.inner-pages-have-no-method': {
     source: 'core: Link object, method',
     breaks: 'A page link names its method, that of an array inside an entry too.',
-    kind: 'place',
     variant: replaces('hypermedia', 'pageLinksOf', (right, areas, ...args) =>
       right(areas, ...args).map((link) =>
         link.sectionPath?.includes('/') ? (Object.assign({ ...link }, { method: undefined }) as never) : link,
@@ -235,7 +222,6 @@ export const linksMistakes: Mistakes = {
   'reading.template-is-encoded-from-memory': {
     source: 'core: Link object, href',
     breaks: 'A page link has the template of its number, in the second read of a version as well.',
-    kind: 'moment',
     variant: breaks('memory', 'rememberedRead', (right) => {
       const seen = new Set<string>();
       return async (areas, call, reading, object, view, assemble) => {
@@ -256,7 +242,6 @@ export const linksMistakes: Mistakes = {
   'links.page-of-a-later-version': {
     source: 'core: Link object',
     breaks: 'A page link is of the kind page, however often the object was read before at another version.',
-    kind: 'copy',
     variant: breaks('hypermedia', 'pageLink', (right) => {
       const versions = new Map<string, number>();
       return (areas, object, view, section, total, filter) => {
@@ -278,7 +263,6 @@ export const linksMistakes: Mistakes = {
   'links.demote-at-the-end-is-a-post': {
     source: 'core: Link object, row method',
     breaks: 'A link names the method of its operation, also the one by which an object leaves its last state.',
-    kind: 'value',
     variant: changes('hypermedia', 'operationLinks', (links) => {
       const canPromote = (href: string) =>
         links.some((link) => link.rel === 'promote' && link.href === href.replace('/demote/', '/promote/'));
@@ -298,7 +282,6 @@ export const linksMistakes: Mistakes = {
   'paging.rel-after-a-promote': {
     source: 'core: Link object, rel',
     breaks: 'The link to the pages of an array has the rel page, whatever state the object has reached.',
-    kind: 'moment',
     variant: changes('hypermedia', 'pageLink', (link, _areas, object) =>
       storedStates(object)['engineering']?.state === 'reviewed' ? { ...link, rel: 'pages' } : link,
     ),
@@ -311,7 +294,6 @@ export const linksMistakes: Mistakes = {
   'links.pages-of-inner-arrays-are-posted': {
     source: 'core: Link object, method',
     breaks: 'The method of a link is that by which it is followed, for an array inside an entry too.',
-    kind: 'place',
     variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, section) =>
       section.items === undefined ? link : { ...link, method: 'POST' },
     ),
@@ -325,7 +307,6 @@ export const linksMistakes: Mistakes = {
   'batch.page-number-filled-in': {
     source: 'core: Link object, row href',
     breaks: 'The link to the pages of an array holds the template for the number, also in a read inside a batch.',
-    kind: 'combination',
     variant: changes('batch', 'operationResult', ({ body, ...result }) => {
       const filled = mapped(body, (object) =>
         object['rel'] === 'page' ? { ...object, href: String(object['href']).replace('{pageNumber}', '0') } : object,
@@ -341,7 +322,6 @@ export const linksMistakes: Mistakes = {
   'links.method-of-inner-pages': {
     source: 'core: Link object',
     breaks: 'The method of a link is the one of HTTP, in its letters, for an array inside an entry as well.',
-    kind: 'place',
     variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, section) =>
       section.items === undefined ? link : { ...link, method: link.method.toLowerCase() },
     ),

@@ -13,7 +13,6 @@ export const maturityMistakes: Mistakes = {
   'maturity.put-ends-a-level': {
     source: 'core: States and transitions',
     breaks: 'An object carries a state for each maturity level, also behind a PUT, whose body names none.',
-    kind: 'copy',
     variant: changes('editing', 'putObject', async (answer, _areas, call, writing) => {
       const object = await writing.object(call.space.id, call.object.oid);
       const [moved] = Object.entries(object === undefined ? {} : storedStates(object)).filter(
@@ -37,7 +36,6 @@ export const maturityMistakes: Mistakes = {
   'maturity.state-after-a-demote': {
     source: 'core: States and transitions',
     breaks: 'A current state has its own identifier and definition, also after a demote.',
-    kind: 'moment',
     variant: replaces('maturity', 'demoteObject', (right, areas, call, writing) => {
       const bare = within(areas, {
         maturity: {
@@ -59,7 +57,6 @@ export const maturityMistakes: Mistakes = {
   'states.second-promote-drops-the-definition': {
     source: 'core: States and transitions',
     breaks: 'A current state has all its members in the last state as well.',
-    kind: 'moment',
     variant: changes('maturity', 'contentInState', (next, _areas, content, level) => {
       const states: unknown = next['$states'];
       if (at(content, `/$states/${level}/state`) === 'draft' || level !== 'engineering' || !isRecord(states))
@@ -78,7 +75,6 @@ export const maturityMistakes: Mistakes = {
   'reading.last-state-of-a-level': {
     source: 'core: States and transitions',
     breaks: 'An instance carries the current state of each level, also of one that has come to its last.',
-    kind: 'value',
     variant: changes('instances', 'dataOf', (data, areas, space, object) => {
       const levels = areas.objects.softTypeOf(space, object.softType).maturity?.levels ?? [];
       for (const [level, states] of levels)
@@ -95,7 +91,6 @@ export const maturityMistakes: Mistakes = {
   'multi-create.objects-have-no-states': {
     source: 'core: States and transitions',
     breaks: 'An instance carries its current states, however it was created.',
-    kind: 'combination',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const insertObject: typeof writing.insertObject = ({ content: { $states: _none, ...content }, ...object }) =>
         writing.insertObject({ ...object, content });
@@ -109,7 +104,6 @@ export const maturityMistakes: Mistakes = {
   'maturity.narrow-views-show-one-level': {
     source: 'core: States and transitions, first point',
     breaks: 'An instance carries a state for each level, whichever output schema it is read with.',
-    kind: 'place',
     variant: changes('instances', 'dataOf', (data, areas, space, object, view) => {
       const softType = areas.objects.softTypeOf(space, object.softType);
       if (view === areas.objects.outputViewOf(softType, undefined)) return data;
@@ -126,7 +120,6 @@ export const maturityMistakes: Mistakes = {
   'maturity.state-without-its-id-behind-a-move': {
     source: 'core: States and transitions, first sentence',
     breaks: 'A current state has an object identifier, also on a level that has moved.',
-    kind: 'place',
     variant: changes('maturity', 'contentInState', (moved, _areas, _content, level) => {
       const states = moved[statesMember] as Readonly<Record<string, object>>;
       return { ...moved, [statesMember]: { ...states, [level]: { ...states[level], $oid: undefined } } };
@@ -141,7 +134,6 @@ export const maturityMistakes: Mistakes = {
   'maturity.second-level': {
     source: 'core: States and transitions',
     breaks: 'Each maturity level has its own state: to promote the second leaves that of the first.',
-    kind: 'place',
     variant: replaces('maturity', 'contentInState', (right, areas, content, level, state) => {
       const moved = right(areas, content, level, state);
       return level === 'approval' ? right(areas, moved, 'engineering', 'draft') : moved;
@@ -156,7 +148,6 @@ export const maturityMistakes: Mistakes = {
   'maturity.second-level-from-before-the-batch': {
     source: 'core: States and transitions',
     breaks: 'Each maturity level has its state, also where one batch moves two of them.',
-    kind: 'combination',
     variant: breaks('maturity', 'promoteObject', (right) => {
       const first = new Map<string, unknown>();
       return (areas, call, writing) => {
@@ -183,7 +174,6 @@ export const maturityMistakes: Mistakes = {
   'maturity.one-click-for-two-objects': {
     source: 'core: States and transitions',
     breaks: 'A promote that is accepted moves its object, also right behind that of another one.',
-    kind: 'moment',
     variant: breaks('maturity', 'promoteObject', (right) => {
       let former: { readonly key: string; readonly at: number; readonly answer: Answer } | undefined;
       return async (areas, call, writing) => {
@@ -205,7 +195,6 @@ export const maturityMistakes: Mistakes = {
   'maturity.no-states-at-the-end': {
     source: 'core: States and transitions',
     breaks: 'An instance carries a state for each level, also when all levels are at their last one.',
-    kind: 'combination',
     variant: changes('instances', 'dataOf', (data, areas, space, object) => {
       const levels = areas.objects.softTypeOf(space, object.softType).maturity?.levels ?? new Map<string, string[]>();
       const states = storedStates(object);
@@ -225,7 +214,6 @@ export const maturityMistakes: Mistakes = {
   'maturity.validated-promotes-count-twice': {
     source: 'core: States and transitions',
     breaks: 'A promote raises the version by one, also where an extension was asked about it.',
-    kind: 'combination',
     variant: replaces('maturity', 'promoteObject', (right, areas, call, writing) => {
       const twice = within(areas, { maturity: { versionAfterPromote: (object) => object.version + 2 } });
       return right((call.verdicts?.size ?? 0) > 0 ? twice : areas, call, writing);
@@ -240,7 +228,6 @@ export const maturityMistakes: Mistakes = {
   'maturity.demote-takes-the-other-level-along': {
     source: 'core: States and transitions',
     breaks: 'A demote moves the level that its path names, and no other one.',
-    kind: 'copy',
     survives: 'Whether levels move independently is not said, and what a demote leads to is silent (demote-effect).',
     variant: demoteRestores(),
     async shows({ edda }) {
@@ -254,7 +241,6 @@ export const maturityMistakes: Mistakes = {
   'maturity.states-share-their-ids': {
     source: 'core: States and transitions',
     breaks: 'The $oid of a current state identifies one object, not that of every instance of the definition.',
-    kind: 'copy',
     survives: 'A current state names a level-state, which may be one object that all instances in it refer to.',
     variant: keeps('editing', 'startContent', (softType) => softType.id),
     async shows({ edda }) {
@@ -266,7 +252,6 @@ export const maturityMistakes: Mistakes = {
   'maturity.last-state-with-old-version': {
     source: 'core: States and transitions',
     breaks: 'A promote at version n gives n+1, the one into the last state as well.',
-    kind: 'moment',
     variant: changes('maturity', 'promoteObject', (answer, _areas, call) => {
       const { states, current } = call.place;
       const headers = { ...answer.headers, 'Svc-UOIVersion': String(call.object.version) };
@@ -281,7 +266,6 @@ export const maturityMistakes: Mistakes = {
   'states.one-level-in-a-batch-of-many': {
     source: 'core: States and transitions 1',
     breaks: 'An instance has a current state for every level, also when a multi-create of a batch has made it.',
-    kind: 'combination',
     variant: replaces('multiCreate', 'createItems', async (right, areas, call, writing, items, inputs) => {
       if (call.isSibling === undefined) return right(areas, call, writing, items, inputs);
       return right(
@@ -305,7 +289,6 @@ export const maturityMistakes: Mistakes = {
   'maturity.second-demote-with-old-version': {
     source: 'core: Endpoint table, PUT demote',
     breaks: 'Every PUT returns the new version, the second demote of an object as well.',
-    kind: 'moment',
     variant: breaks('maturity', 'demoteObject', (right) => {
       const seen = new Set<string>();
       return async (areas, call, writing) => {
@@ -327,7 +310,6 @@ export const maturityMistakes: Mistakes = {
   'maturity.last-step-has-content': {
     source: 'core: Endpoint table, PUT promote',
     breaks: 'A promote answers 204, also the one into the last state.',
-    kind: 'value',
     variant: changes('maturity', 'promoteObject', (answer, _areas, call) => {
       const { states, current } = call.place;
       return current === states.at(-2) ? { ...answer, status: 200, body: { state: states.at(-1) } } : answer;

@@ -12,7 +12,6 @@ export const mergeMistakes: Mistakes = {
   'writing.merge-drops-empty-texts-inside-objects': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A member inside an object is edited to an empty text as to any other.',
-    kind: 'value',
     variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const cleaned = Object.entries(edits).map(([name, edit]) => [name, withoutEmptyTexts(edit)] as const);
       return right(areas, target, Object.fromEntries(cleaned));
@@ -26,7 +25,6 @@ export const mergeMistakes: Mistakes = {
   'merge.stamps-what-it-leaves-alone': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A merge leaves the fields alone that its body does not name, the date of a dated element included.',
-    kind: 'copy',
     variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const merged = Object.entries(right(areas, target, edits)).map(([name, value]) => {
         const isDated = isContent(value) && 'effectivity' in value && !(name in edits);
@@ -44,7 +42,6 @@ export const mergeMistakes: Mistakes = {
   'merge.one-array-empties-the-others': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'Fields that the body does not name stay, also arrays when it names another array.',
-    kind: 'combination',
     variant: replaces('editing', 'replaceArrays', (right, areas, call, writing, object, softType, arrays) => {
       if (call.method !== 'PATCH' || arrays.size === 0) return right(areas, call, writing, object, softType, arrays);
       const ports = softType.members
@@ -62,7 +59,6 @@ export const mergeMistakes: Mistakes = {
   'editing.merge-of-false': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A field in the body of a merge has afterwards the value that the body gives it, false as well.',
-    kind: 'value',
     variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const members = Object.entries(edits).map(([name, edit]) => [name, edit === false ? null : edit]);
       return right(areas, target, Object.fromEntries(members));
@@ -76,7 +72,6 @@ export const mergeMistakes: Mistakes = {
   'editing.merge-cuts-long-arrays': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'What the body of a merge leaves out stays, all pages of a long array included.',
-    kind: 'combination',
     variant: changes('editing', 'mergeObject', async (answer, _areas, call, writing) => {
       const { oid } = call.object;
       if ((await writing.countEntries(oid, 'files')) > 20)
@@ -92,7 +87,6 @@ export const mergeMistakes: Mistakes = {
   'merge.second-level-back': {
     source: 'core: Endpoint table, PATCH (merge); States and transitions',
     breaks: 'A merge moves no current state, that of the second level included.',
-    kind: 'combination',
     variant: changes('editing', 'mergePatch', (merged) => {
       const states = merged['$states'];
       if (!isContent(states) || !isContent(states['approval'])) return merged;
@@ -109,7 +103,6 @@ export const mergeMistakes: Mistakes = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A merge edits every field that its body names, whatever value the field gets.',
     museum: true,
-    kind: 'value',
     variant: replaces('contents', 'editsFrom', (right, areas, call, softType, view, body) =>
       right(areas, call, softType, view, isContent(body) ? withoutFalsy(body) : body),
     ),
@@ -122,7 +115,6 @@ export const mergeMistakes: Mistakes = {
   'editing.merge-of-an-empty-text': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A field in the body of a merge has afterwards the value that the body gives it, an empty text as well.',
-    kind: 'value',
     variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const members = Object.entries(edits).map(([name, edit]) => [name, edit === '' ? null : edit]);
       return right(areas, target, Object.fromEntries(members));
@@ -137,7 +129,6 @@ export const mergeMistakes: Mistakes = {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks:
       'A field in the body of a merge has afterwards the value that the body gives it, also where only its order is new.',
-    kind: 'value',
     variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const old: Content = isContent(target) ? target : {};
       const dirty = Object.entries(edits).filter(([name, edit]) => !hasSameItems(old[name], edit));
@@ -152,7 +143,6 @@ export const mergeMistakes: Mistakes = {
   'editing.merge-of-a-large-integer': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'An integer beyond 32 bits is kept by a merge as it was sent.',
-    kind: 'value',
     variant: replaces('editing', 'mergePatch', (right, areas, target, edits) => {
       const members = Object.entries(edits).map(([name, edit]) => [
         name,
@@ -169,7 +159,6 @@ export const mergeMistakes: Mistakes = {
   'merge.inner-members-of-another-object': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A merge gives an object the members of its body, and none of what was merged into another one.',
-    kind: 'copy',
     variant: breaks('editing', 'mergePatch', (right) => {
       let shared: object = {};
       return (areas, target, edits) => {
@@ -189,7 +178,6 @@ export const mergeMistakes: Mistakes = {
   'editing.second-schema-loses-objects': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'Fields that the body leaves out stay, also objects that the input schema of the path does not have.',
-    kind: 'place',
     variant: replaces('editing', 'mergeObject', (right, areas, call, writing) => {
       const { view } = call.place;
       const known = new Set(view.names.values());
@@ -210,7 +198,6 @@ export const mergeMistakes: Mistakes = {
   'editing.merge-of-the-same': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'An accepted merge answers 204, also when each field has the value already.',
-    kind: 'value',
     variant: changes('editing', 'mergeObject', (answer, _areas, call) => {
       const edits = isContent(call.json) ? Object.entries(call.json) : [];
       const isSame = edits.every(([name, value]) => call.object.content[name] === value);
@@ -224,7 +211,6 @@ export const mergeMistakes: Mistakes = {
   'merge.other-arrays-as-read': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A merge that names one array leaves the others as they are, beyond what a first read shows as well.',
-    kind: 'combination',
     variant: replaces('editing', 'replaceArrays', async (right, areas, call, writing, object, softType, arrays) => {
       const others = softType.members.entries().filter(([port, member]) => isArrayMember(member) && !arrays.has(port));
       for (const [port] of arrays.size === 0 ? [] : others) {

@@ -19,7 +19,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.template-of-the-first-space': {
     source: 'core: Multi-create item',
     breaks: 'An item is of a definition of the space that the request is for.',
-    kind: 'place',
     variant: replaces('multiCreate', 'itemTypeOf', (right, areas, call, ...args) => {
       const [space = call.space] = areas.configuration.spaces.values();
       return right(areas, { ...call, space }, ...args);
@@ -30,7 +29,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.content-of-the-item-before': {
     source: 'core: Multi-create item',
     breaks: 'An instance has the content of its own item, and nothing that the one before it had.',
-    kind: 'combination',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const mixed = inputs.map((input, index) => {
         const isAlike = items[index - 1]?.softType === items[index]?.softType;
@@ -47,7 +45,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.ids-as-numbers': {
     source: 'core: Multi-create item',
     breaks: 'An instance is referred to by the text of its id: 1 is another one than 01.',
-    kind: 'value',
     variant: replaces('multiCreate', 'findItem', (right, areas, items, id, referrer) =>
       Number.isNaN(Number(id))
         ? right(areas, items, id, referrer)
@@ -66,7 +63,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'many.ids-are-remembered-from-request-to-request': {
     source: 'core: Multi-create item',
     breaks: 'A temporary id means an item of its own request, whatever had it before.',
-    kind: 'copy',
     variant: breaks('multiCreate', 'storedTarget', (right) => {
       const known = new Map<string, string>();
       return (areas, item) => {
@@ -87,7 +83,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.ids-that-begin-alike': {
     source: 'core: Multi-create item',
     breaks: 'A reference names the item with that $id, and none whose $id begins like it.',
-    kind: 'value',
     variant: replaces('multiCreate', 'findItem', (_right, _areas, items, $id) =>
       items.find((item) => item.$id?.startsWith($id) ?? false),
     ),
@@ -105,7 +100,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.ids-of-the-request-before': {
     source: 'core: Multi-create item',
     breaks: 'An $id is known inside its request only, and not in the next one.',
-    kind: 'copy',
     variant: breaks('multiCreate', 'findItem', (right) => {
       const former = new Map<string, ReturnType<typeof right>>();
       return (areas, items, $id, referrer) => {
@@ -123,7 +117,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.last-of-fifty-has-no-entries': {
     source: 'core: Multi-create item, data',
     breaks: 'An item has all of its data, the last of the most that there may be as well.',
-    kind: 'value',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) =>
       right(
         areas,
@@ -143,7 +136,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.guid-becomes-the-identifier': {
     source: 'core: Multi-create item, $id',
     breaks: 'A $id means something inside its request only, one that is a GUID too.',
-    kind: 'value',
     variant: replaces('multiCreate', 'identifyItems', (right, areas, items) =>
       right(areas, items).map((item) =>
         /^[0-9a-f-]{36}$/i.test(item.$id ?? '') ? { ...item, oid: item.$id ?? '' } : item,
@@ -158,7 +150,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.texts-that-are-ids': {
     source: 'core: Multi-create item, data',
     breaks: 'The data are the content of the instance, a text that is the $id of an item too.',
-    kind: 'value',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const oids = new Map(items.map(({ $id, oid }) => [$id, oid] as const));
       const resolved = inputs.map(({ content, arrays }) => ({
@@ -181,7 +172,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.inner-object-of-the-item-before': {
     source: 'core: Multi-create item, row data',
     breaks: 'An instance holds its own data, also in an object that the item before it has as well.',
-    kind: 'copy',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const mixed = inputs.map((input, index) => {
         const before = inputs[index - 1]?.content['dimensions'];
@@ -201,7 +191,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.one-reference-to-each': {
     source: 'core: Multi-create item, text below on references',
     breaks: 'A port holds the references that it is given, two to one item too.',
-    kind: 'value',
     survives: 'Whether a port holds two references to one object, or one is enough, is not said: recorded.',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const deduped = inputs.map(({ content, arrays }) => ({
@@ -223,7 +212,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.references-once-for-each-role': {
     source: 'core: Multi-create item',
     breaks: 'A reference is stored once, however many roles its sender has.',
-    kind: 'role',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const roles = areas.auth.rolesOf(call.user, call.space);
       const isReferring = (index: number, port: string) =>
@@ -248,7 +236,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.arrays-inside-entries': {
     source: 'core: Multi-create item',
     breaks: 'An instance is created with all of its data, arrays inside entries included.',
-    kind: 'place',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const shallow = inputs.map((input) => ({
         ...input,
@@ -271,7 +258,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'many.multi-create-stores-ten-entries': {
     source: 'core: Multi-create item',
     breaks: 'The content of an item is stored whole, arrays beyond ten entries included.',
-    kind: 'value',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const cut = inputs.map(({ content, arrays }) => ({
         content,
@@ -290,7 +276,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.empty-text': {
     source: 'core: Multi-create item (array item of the multi-create request)',
     breaks: 'The data of an item is the content of its object, a text of no characters included.',
-    kind: 'value',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const emptied = inputs.map((input) => {
         const filled = Object.entries(input.content).filter(([, value]) => value !== '');
@@ -307,7 +292,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.id-like-a-definition': {
     source: 'core: Multi-create item, $softType',
     breaks: 'The definition that is instantiated is the one in $softType, whatever the item is called.',
-    kind: 'value',
     survives:
       'What text a $id may have is not said: an item that is refused for it is recorded, and one that is created is looked at.',
     variant: replaces('multiCreate', 'identifyItems', (right, areas, items) => {
@@ -327,7 +311,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'writing.first-merge-after-a-multi-create': {
     source: 'core: Multi-create item',
     breaks: 'The data of an item is the content of its instance, of which a merge leaves what it does not name.',
-    kind: 'moment',
     variant: together(
       replaces('multiCreate', 'multiCreateAnswer', (right, areas, call, items) => {
         const oids = fresh.get(areas.store) ?? new Set();
@@ -355,7 +338,6 @@ export const multiCreateItemsMistakes: Mistakes = {
     source: 'core: Multi-create item',
     breaks:
       'An item names the definition that is instantiated; one that there is not fails the request, in a batch too.',
-    kind: 'place',
     variant: replaces('multiCreate', 'multiCreate', (right, areas, call, writing) => {
       const { softTypes } = call.space.template;
       if (call.isSibling === undefined || !Array.isArray(call.json)) return right(areas, call, writing);
@@ -371,7 +353,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.type-of-a-namesake': {
     source: 'core: Multi-create item, row $softType',
     breaks: 'An item becomes what its own $softType says, also where another request of the batch has its $id.',
-    kind: 'moment',
     variant: breaks('multiCreate', 'createItems', (right) => {
       const known = new Map<string, Parameters<typeof right>[3][number]['softType']>();
       return (areas, call, writing, items, inputs) => {
@@ -396,7 +377,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.known-from-before': {
     source: 'core: Multi-create item',
     breaks: 'The $id of an item means nothing beyond its request: the same list sent twice makes instances twice.',
-    kind: 'copy',
     variant: keeps('multiCreate', 'multiCreate', (call) => [call.user.name, call.url, call.body?.toString()].join(' ')),
     async shows({ edda }) {
       const [one, other] = [await edda.multiCreate([referredPart]), await edda.multiCreate([referredPart])];
@@ -406,7 +386,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.type-of-an-id-before': {
     source: 'core: Multi-create item, $softType',
     breaks: 'An item is of the SoftType that it names, whatever had its id in an earlier request.',
-    kind: 'copy',
     variant: breaks('multiCreate', 'identifyItems', (right) => {
       const types = new Map<string, SoftType>();
       return (areas, items) =>
@@ -427,7 +406,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.ids-of-what-failed': {
     source: 'core: Multi-create item, $id; Multi-create rules 1',
     breaks: 'A $id means something inside its request only, also after one that failed.',
-    kind: 'copy',
     variant: breaks('multiCreate', 'multiCreate', (right) => {
       const left = new Set<unknown>();
       return async (areas, call, writing) => {
@@ -450,7 +428,6 @@ export const multiCreateItemsMistakes: Mistakes = {
   'multi-create.two-in-a-batch-share-their-ids': {
     source: 'core: Multi-create item, $id; Batch rules 4',
     breaks: 'A $id counts inside its own multi-create, also where a batch holds two of them.',
-    kind: 'combination',
     variant: together(
       replaces('multiCreate', 'multiCreate', (right, areas, call, writing) =>
         request.run(call.correlationId, () => right(areas, call, writing)),

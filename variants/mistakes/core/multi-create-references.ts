@@ -10,7 +10,6 @@ export const multiCreateReferencesMistakes: Mistakes = {
   'many.second-reference-of-a-port-repeats-the-first': {
     source: 'core: Multi-create rules 2',
     breaks: 'Each reference of a port leads to the item that it names itself.',
-    kind: 'combination',
     variant: breaks('multiCreate', 'findItem', (right) => {
       const first = new WeakMap<object, string>();
       return (areas, items, $id, referrer) => {
@@ -29,7 +28,6 @@ export const multiCreateReferencesMistakes: Mistakes = {
   'multi-create.no-two-refer-to-each-other': {
     source: 'core: Multi-create rules 2',
     breaks: 'Two items may refer to each other in one request.',
-    kind: 'combination',
     variant: changes('multiCreate', 'findItem', (target, _areas, items, _$id, referrer) => {
       const isMutual =
         referrer.$id !== undefined && JSON.stringify(target?.data).includes(`"instanceRef":"${referrer.$id}"`);
@@ -47,7 +45,6 @@ export const multiCreateReferencesMistakes: Mistakes = {
   'multi-create.id-is-a-name-of-the-language': {
     source: 'core: Multi-create rules 2',
     breaks: 'An item is referred to by its $id, whatever text that is.',
-    kind: 'value',
     variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) =>
       $id === '__proto__' ? undefined : right(areas, items, $id, referrer),
     ),
@@ -56,7 +53,6 @@ export const multiCreateReferencesMistakes: Mistakes = {
   'multi-create.ids-in-any-case': {
     source: 'core: Multi-create rules 2',
     breaks: 'A reference leads to the item whose $id it holds, and not to one that is spelled alike in other letters.',
-    kind: 'value',
     variant: replaces('multiCreate', 'findItem', (_right, _areas, items, $id) =>
       items.find((item) => item.$id?.toLowerCase() === $id.toLowerCase()),
     ),
@@ -75,7 +71,6 @@ export const multiCreateReferencesMistakes: Mistakes = {
   'multi-create.last-item-of-fifty-unknown': {
     source: 'core: Multi-create rules 2 and 3',
     breaks: 'An item may refer to any other one, also to the fiftieth.',
-    kind: 'value',
     variant: replaces('multiCreate', 'findItem', (right, areas, items, $id, referrer) =>
       right(areas, items.slice(0, 49), $id, referrer),
     ),
@@ -89,7 +84,6 @@ export const multiCreateReferencesMistakes: Mistakes = {
   'multi-create.two-that-refer-to-each-other': {
     source: 'core: Multi-create rules 2',
     breaks: 'Items may reference each other, both at once as well.',
-    kind: 'combination',
     variant: replaces('multiCreate', 'createItems', async (right, areas, call, writing, items, inputs) => {
       const targets = inputs.map(({ arrays }) =>
         [...arrays.values()].flat().map(({ content }) => at(content, '/value/$oid')),
@@ -111,7 +105,6 @@ export const multiCreateReferencesMistakes: Mistakes = {
   'multi-create.id-used-up': {
     source: 'core: Multi-create rules 2',
     breaks: 'Any number of items may refer to the same one.',
-    kind: 'moment',
     variant: breaks('multiCreate', 'findItem', (right) => {
       const used = new WeakMap<object, Set<string>>();
       return (areas, items, $id, referrer) => {
@@ -133,7 +126,6 @@ export const multiCreateReferencesMistakes: Mistakes = {
   'many.second-referrer-gets-nothing': {
     source: 'core: Multi-create rules 2',
     breaks: 'Several items may refer to one and the same.',
-    kind: 'combination',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, store, items, inputs) => {
       const taken = new Set<unknown>();
       const isFirst = (item: ArrayItem): boolean => {
@@ -156,7 +148,6 @@ export const multiCreateReferencesMistakes: Mistakes = {
   'multi-create.last-of-fifty-is-of-the-first-type': {
     source: 'core: Multi-create rules 2',
     breaks: 'Each item becomes an object with its own data, also the last of as many as are allowed.',
-    kind: 'combination',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const most =
         items.length === 50 ? [...inputs.slice(0, -1), inputs[0] ?? { content: {}, arrays: new Map() }] : inputs;

@@ -17,7 +17,6 @@ export const multiCreateMistakes: Mistakes = {
   'multi-create.types-of-the-space-before': {
     source: 'core: What the service does',
     breaks: 'The SoftTypes of a space are those of its template, whatever another space has.',
-    kind: 'copy',
     variant: breaks('multiCreate', 'itemTypeOf', (right) => {
       const known = new Map<string, ReturnType<typeof right>>();
       return (areas, call, $softType, pointer) => {
@@ -35,7 +34,6 @@ export const multiCreateMistakes: Mistakes = {
   'multi-create.item-of-an-earlier-request': {
     source: 'core: Endpoint table, POST softtype list',
     breaks: 'A reference leads to an item of its own request, also when an earlier one had an item of that name.',
-    kind: 'copy',
     variant: breaks('multiCreate', 'findItem', (right) => {
       const known = new Map<string, ReturnType<typeof right>>();
       return (areas, items, $id, referrer) => {
@@ -53,7 +51,6 @@ export const multiCreateMistakes: Mistakes = {
   'multi-create.later-items-for-administrators': {
     source: 'core: Multi-create rules',
     breaks: 'Items refer to each other in both directions, whatever the role of who sends them.',
-    kind: 'role',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       if (!areas.auth.rolesOf(call.user, call.space).includes('administrator'))
         return right(areas, call, writing, items, inputs);
@@ -79,7 +76,6 @@ export const multiCreateMistakes: Mistakes = {
   'multi-create.equal-items-once': {
     source: 'core: Multi-create rules 1',
     breaks: 'Every item of a multi-create becomes an instance, also one that is like another.',
-    kind: 'value',
     variant: replaces('multiCreate', 'identifyItems', (right, areas, items) => {
       const textOf = ({ softType, data }: (typeof items)[number]) => JSON.stringify([softType.id, data]);
       const texts = items.map(textOf);
@@ -96,7 +92,6 @@ export const multiCreateMistakes: Mistakes = {
   'multi-create.late-failure': {
     source: 'core: Multi-create rules 1',
     breaks: 'All instances are one change set: none is there when the last item refers to an object that is not.',
-    kind: 'moment',
     variant: replaces('multiCreate', 'multiCreate', async (right, areas, call, writing) => {
       try {
         return await right(areas, call, writing);
@@ -119,7 +114,6 @@ export const multiCreateMistakes: Mistakes = {
   'multi-create.equal-items-are-one': {
     source: 'core: Multi-create rules 1',
     breaks: 'Each item becomes an instance, also where two of them are alike.',
-    kind: 'value',
     variant: together(
       replaces('multiCreate', 'identifyItems', (right, areas, items) => {
         const known = new Map<string, string>();
@@ -149,7 +143,6 @@ export const multiCreateMistakes: Mistakes = {
   'multi-create.ten-at-once': {
     source: 'core: Multi-create rules 1',
     breaks: 'All instances are created in one change set, or none, however many they are.',
-    kind: 'value',
     variant: replaces('multiCreate', 'multiCreate', async (right, areas, call, writing) => {
       try {
         return await right(areas, call, writing);
@@ -171,7 +164,6 @@ export const multiCreateMistakes: Mistakes = {
   'multi-create.first-without-arrays-ends': {
     source: 'core: Multi-create rules 1',
     breaks: 'All items come with all that is in them, also behind one that has no arrays.',
-    kind: 'place',
     variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
       const end = inputs.findIndex(({ arrays }) => arrays.size === 0);
       const cut = inputs.map((input, index) => (end < 0 || index < end ? input : { ...input, arrays: new Map() }));
@@ -189,7 +181,6 @@ export const multiCreateMistakes: Mistakes = {
   'multi-create.without-its-last-item': {
     source: 'core: Multi-create rules 1',
     breaks: 'All instances are created in one change set: none when the last is wrong.',
-    kind: 'place',
     variant: replaces('multiCreate', 'multiCreate', async (right, areas, call, writing) => {
       try {
         return await right(areas, call, writing);
@@ -205,7 +196,6 @@ export const multiCreateMistakes: Mistakes = {
   'many.fifty-items-are-too-many-in-a-batch': {
     source: 'core: Multi-create rules 3',
     breaks: 'A multi-create of fifty instances is one operation of a batch as well.',
-    kind: 'combination',
     variant: during('batch', 'runBatch', (batch) =>
       replaces('multiCreate', 'withinLimit', (right, areas, items) => {
         if (batch.isOn() && items.length === 50) throw new Refusal(422, 'Too many items.');
@@ -221,7 +211,6 @@ export const multiCreateMistakes: Mistakes = {
   'multi-create.less-than-fifty': {
     source: 'core: Multi-create rules 3',
     breaks: 'Fifty instances are as many as a request may have, and not one too many.',
-    kind: 'value',
     variant: replaces('multiCreate', 'withinLimit', (right, areas, items) => {
       if (items.length >= instancesPerMultiCreate) throw new Refusal(422, `Found ${items.length} items.`);
       return right(areas, items);
@@ -233,7 +222,6 @@ export const multiCreateMistakes: Mistakes = {
   'multi-create.no-limit-in-a-batch': {
     source: 'core: Limits, row instances per multi-create',
     breaks: 'A multi-create takes at most fifty instances, also as an operation of a batch.',
-    kind: 'combination',
     variant: during('batch', 'runBatch', (batch) =>
       replaces('multiCreate', 'withinLimit', (right, areas, items) => (batch.isOn() ? items : right(areas, items))),
     ),
@@ -245,7 +233,6 @@ export const multiCreateMistakes: Mistakes = {
   'multi-create.fifty-of-each-definition': {
     source: 'core: Limits, instances per multi-create',
     breaks: 'A request creates at most fifty instances, of all definitions together.',
-    kind: 'combination',
     variant: replaces('multiCreate', 'withinLimit', (right, areas, items) => {
       const counts = Object.values(Object.groupBy(items, (item) => String(isContent(item) && item['$softType'])));
       return counts.some((same) => (same?.length ?? 0) > mostItems) ? right(areas, items) : items;

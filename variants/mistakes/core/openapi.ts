@@ -17,7 +17,6 @@ export const openapiMistakes: Mistakes = {
   'openapi.fourth-soft-type': {
     source: 'core: What the service does',
     breaks: 'The dynamic definition tells of every SoftType that is configured.',
-    kind: 'place',
     variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
       const softTypes = new Map([...space.template.softTypes].slice(0, 3));
       return right(areas, { ...space, template: { ...space.template, softTypes } });
@@ -30,7 +29,6 @@ export const openapiMistakes: Mistakes = {
   'openapi.what-the-process-reaches': {
     source: 'core: What the service does',
     breaks: 'The dynamic definition covers all SoftTypes, also one that no object in a maturity process refers to.',
-    kind: 'combination',
     variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
       const all = [...space.template.softTypes];
       const targetsOf = (id: string): readonly string[] =>
@@ -51,7 +49,6 @@ export const openapiMistakes: Mistakes = {
   'openapi.input-with-the-id-of-an-output': {
     source: 'core: What the service does',
     breaks: 'The definitions tell of every route, also where an input and an output schema share their id.',
-    kind: 'combination',
     survives:
       'core: What the service does: the definitions are those of all configured SoftTypes; which of their routes a definition tells of is not said.',
     variant: changes('openApi', 'dynamicDocument', (document) => {
@@ -71,7 +68,6 @@ export const openapiMistakes: Mistakes = {
     source: 'core: What the service does (OpenAPI definitions)',
     breaks: 'The definitions are OpenAPI, where each parameter of a path is required.',
     museum: true,
-    kind: 'value',
     variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
       const loosen = (_name: string, value: unknown): unknown =>
         isContent(value) && value['in'] === 'path' ? { ...value, required: undefined } : value;
@@ -87,7 +83,6 @@ export const openapiMistakes: Mistakes = {
     source: 'core: What the service does (OpenAPI definitions)',
     breaks: 'The dynamic definitions are those of the configured SoftTypes, mandatory members included.',
     museum: true,
-    kind: 'value',
     variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
       const loosen = (_name: string, value: unknown): unknown =>
         isContent(value) && value['type'] === 'object' ? { ...value, required: undefined } : value;
@@ -101,7 +96,6 @@ export const openapiMistakes: Mistakes = {
   'openapi.types-without-a-process': {
     source: 'core: What the service does',
     breaks: 'The dynamic definition is of all configured SoftTypes, those without maturity included.',
-    kind: 'value',
     variant: replaces('openApi', 'dynamicDocument', (right, areas, space) => {
       const softTypes = new Map([...space.template.softTypes].filter(([, { maturity }]) => maturity !== undefined));
       return right(areas, { ...space, template: { ...space.template, softTypes } });
@@ -114,7 +108,6 @@ export const openapiMistakes: Mistakes = {
   'openapi.paths-of-the-first-space': {
     source: 'core: What the service does, dynamic routes',
     breaks: 'The definitions of a space are those of its template, also after those of another one were asked for.',
-    kind: 'copy',
     survives: 'That a document holds paths of its own space alone is not said; its own SoftTypes are all in it here.',
     variant: breaks('openApi', 'dynamicDocument', (right) => {
       let paths: object = {};
@@ -133,7 +126,6 @@ export const openapiMistakes: Mistakes = {
   'openapi.the-first-to-ask-misses-a-definition': {
     source: 'core: What the service does',
     breaks: 'The dynamic definitions are those of all configured SoftTypes, from the first request on.',
-    kind: 'moment',
     variant: breaks('openApi', 'readDynamicOpenApi', (right) => {
       let isFirst = true;
       return (areas, call) => {
@@ -151,7 +143,6 @@ export const openapiMistakes: Mistakes = {
   'openapi.document-of-the-first-space': {
     source: 'core: Endpoint table, GET softtype.openApi',
     breaks: 'The dynamic definitions are those of the SoftTypes of the space that is asked for.',
-    kind: 'copy',
     variant: breaks('openApi', 'dynamicDocument', (right) => {
       let first: ReturnType<typeof right> | undefined;
       return (areas, space) => (first ??= right(areas, space));
@@ -164,7 +155,6 @@ export const openapiMistakes: Mistakes = {
   'openapi.definition-of-the-space-asked-for-first': {
     source: 'core: Endpoint table, GET softtype.openApi',
     breaks: 'The definitions are those of the space in the path, whichever space was asked about before.',
-    kind: 'copy',
     variant: breaks('openApi', 'readDynamicOpenApi', (right) => {
       let space: Parameters<typeof right>[1]['space'] | undefined;
       return (areas, call) => {
@@ -180,7 +170,6 @@ export const openapiMistakes: Mistakes = {
   'openapi.what-nobody-made-yet': {
     source: 'core: Endpoint table',
     breaks: 'The dynamic definitions are of all configured SoftTypes, also before the first object of one is made.',
-    kind: 'moment',
     variant: together(
       replaces('objects', 'createViewOf', (right, areas, softType, schemaId) => {
         const known = inUse.get(areas.store) ?? new Set();

@@ -13,7 +13,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.replaced-in-entries-stays': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A list that fails has no effect, also where all that it does before is to replace a text in an entry.',
-    kind: 'copy',
     variant: replaces('operations', 'operateObject', async (right, areas, call, writing) => {
       try {
         return await right(areas, call, writing);
@@ -37,7 +36,6 @@ export const operationAddMistakes: Mistakes = {
   'writing.list-holds-each-value-once': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A value is appended to an array also when the array has it already.',
-    kind: 'value',
     variant: replaces('operations', 'setMember', (right, areas, run, target, value) => {
       const isListed = target.kind === 'list' && Array.isArray(value);
       return right(areas, run, target, isListed ? [...new Set(value)] : value);
@@ -51,7 +49,6 @@ export const operationAddMistakes: Mistakes = {
   'writing.second-add-of-a-request-stands-first': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'Each entry that a list of operations adds is the last one at its time.',
-    kind: 'combination',
     variant: breaks('operations', 'appendToPort', (right) => {
       const added = new WeakMap<object, number>();
       return async (areas, run, target, contents) => {
@@ -78,7 +75,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.add-fills-the-gap': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'What is added to an array is its last entry, also after another entry was removed.',
-    kind: 'moment',
     variant: (() => {
       const gaps = new Map<string, number>();
       return together(
@@ -115,7 +111,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.entry-is-known-as-it-was-first': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A member of an entry that was removed is not there any more, so that it can be added.',
-    kind: 'copy',
     variant: breaks('operations', 'addValue', (right) => {
       const added = new Set<string>();
       return async (areas, run, target, value, pointer) => {
@@ -138,7 +133,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.end-marker-inside-an-entry': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'The end marker may be given behind every array, also behind one inside an entry.',
-    kind: 'place',
     variant: replaces('operations', 'addValue', async (right, areas, run, target, value, pointer) => {
       if (target.kind === 'array' && target.marker && target.row.entry !== undefined)
         throw new Refusal(422, 'There is no entry with the id -.');
@@ -153,7 +147,6 @@ export const operationAddMistakes: Mistakes = {
   'paging.ids-in-the-order-of-texts': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'An entry that is added is the last one, also the tenth.',
-    kind: 'value',
     variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       const entries = await right(areas, reading, object, section, whole, filter);
       return entries
@@ -169,7 +162,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.add-of-what-is-there': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'An add on a member that exists fails, be it with the value that the member has.',
-    kind: 'value',
     variant: replaces('operations', 'addValue', async (right, areas, run, target, value, place) => {
       if (target.kind === 'member' && target.value !== undefined && isDeepStrictEqual(target.value, value)) return;
       await right(areas, run, target, value, place);
@@ -182,7 +174,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.added-twice-in-one-list': {
     source: 'core: Operations-based PATCH rules 5, last part',
     breaks: 'To add a member fails where it exists, also where an earlier operation of the list has added it.',
-    kind: 'combination',
     survives: 'Whether an operation builds on the one before it is not said (operations-in-sequence): recorded.',
     variant: (classes) => entriesAsTheyWere()(classes),
     async shows({ edda }) {
@@ -195,7 +186,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.appended-before-the-last-of-a-page': {
     source: 'core: Operations-based PATCH rules 5, first part',
     breaks: 'What is added to an array becomes its last entry, also where the pages before are full.',
-    kind: 'value',
     variant: replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
       const { writing, object } = run;
       const port = nameOf(target);
@@ -215,7 +205,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.add-takes-the-place-inside-entries': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'Add of a member that exists fails, also where the member is that of an entry.',
-    kind: 'place',
     variant: replaces('operations', 'addValue', (right, areas, run, target, value, place) => {
       const isInEntry = target.kind === 'member' && target.row.entry !== undefined;
       return right(areas, run, isInEntry ? { ...target, value: undefined } : target, value, place);
@@ -228,7 +217,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.nothing-into-an-empty-object': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A member that does not exist is added, also as the first one of an object.',
-    kind: 'value',
     variant: replaces('operations', 'targetOf', (right, areas, run, operation) => {
       const holder = run.root[operation.tokens[0] ?? ''];
       const isEmpty = isContent(holder) && Object.keys(holder).length === 0;
@@ -246,7 +234,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.member-that-was-there-before': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A member that an operation before has removed does not exist any more, so that it is added.',
-    kind: 'moment',
     survives: 'Whether later operations of a list see what earlier ones did is not said: recorded.',
     variant: replaces('operations', 'addValue', async (right, areas, run, target, value, pointer) => {
       const path = target.steps.map(({ name }) => `/${name}`).join('');
@@ -266,7 +253,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.add-beside-a-sibling': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A member that is added inside an object stands beside those that are there.',
-    kind: 'place',
     variant: replaces('operations', 'setMember', (right, areas, run, target, value) => {
       const [holder, member] = target.steps;
       if (target.row.entry !== undefined || holder === undefined || member === undefined || target.value !== undefined)
@@ -283,7 +269,6 @@ export const operationAddMistakes: Mistakes = {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A request that fails leaves nothing behind of what stood before the operation that failed.',
     museum: true,
-    kind: 'combination',
     variant: (classes) => {
       const runs = new Map<Content, OperationsRun>();
       return together(
@@ -317,7 +302,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.append-to-the-first-page': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'What is added to an array is its last entry, also when the array has further pages.',
-    kind: 'combination',
     variant: replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
       await right(areas, run, target, contents);
       const { writing, object } = run;
@@ -336,7 +320,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.added-texts-are-normalised': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A text that is added reads as it was sent, character by character.',
-    kind: 'value',
     variant: replaces('operations', 'addValue', (right, areas, run, target, value, path) =>
       right(
         areas,
@@ -356,7 +339,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.added-entry-loses-its-own-arrays': {
     source: 'core: Operations-based PATCH rules 6',
     breaks: 'An object that is added to an array is kept with all that is in it, arrays included.',
-    kind: 'place',
     variant: replaces('operations', 'appendToPort', (right, areas, run, target, contents) => {
       const flat = contents.map((content) =>
         Object.fromEntries(Object.entries(content).filter(([, value]) => !Array.isArray(value))),
@@ -373,7 +355,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.lists-replaced-as-a-whole': {
     source: 'core: Operations-based PATCH rules 6',
     breaks: 'An array is no value of replace, neither for a list of plain values.',
-    kind: 'place',
     variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, place) => {
       if (target.kind === 'list' && Array.isArray(value)) return areas.operations.setMember(run, target, value);
       return right(areas, run, target, value, place);
@@ -386,7 +367,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.arrays-of-references-refused': {
     source: 'core: Operations-based PATCH rules 6, first part',
     breaks: 'An array is a value that add takes, also one of references.',
-    kind: 'place',
     survives: 'What an array does that is added to an array is not said, a refusal included (add-array-onto-array).',
     variant: replaces('operations', 'addValue', (right, areas, run, target, value, place) => {
       if (target.kind === 'array' && target.member.kind === 'references' && Array.isArray(value))
@@ -403,7 +383,6 @@ export const operationAddMistakes: Mistakes = {
   'operations.empty-object-replaces': {
     source: 'core: Operations-based PATCH rules 6',
     breaks: 'An object is no value to replace by, an empty one neither.',
-    kind: 'value',
     variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, place) => {
       const isEmpty = isContent(value) && Object.keys(value).length === 0;
       const isObject = target.kind === 'member' && target.member.kind === 'object' && target.value !== undefined;

@@ -13,7 +13,6 @@ export const operationPathsMistakes: Mistakes = {
   'operations.zeros-before-an-id': {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'An entry is addressed by its id, and not by another text of the same number.',
-    kind: 'value',
     survives:
       'In which texts a path may write an id is not said (entry-id-form); patch.path.unusual-pointers records what becomes of one with a zero before it.',
     variant: replaces('operations', 'entryAt', (right, areas, run, port, token) =>
@@ -27,7 +26,6 @@ export const operationPathsMistakes: Mistakes = {
   'operations.empty-path-passed-over': {
     source: 'core: Operations-based PATCH rules 3, second sentence',
     breaks: 'The empty path is unsupported, also where other operations stand beside the one that has it.',
-    kind: 'combination',
     variant: replaces('operations', 'applyOperations', (right, areas, run, operations) =>
       right(areas, run, operations.length > 1 ? operations.filter(({ path }) => path !== '') : operations),
     ),
@@ -40,7 +38,6 @@ export const operationPathsMistakes: Mistakes = {
   'operations.ids-read-as-far-as-digits-go': {
     source: 'core: Operations-based PATCH rules 3, fourth sentence',
     breaks: 'A path addresses the entry with that id, and none where something stands behind the digits.',
-    kind: 'value',
     variant: replaces('operations', 'entryAt', (right, areas, run, port, token) =>
       right(areas, run, port, String(Number.parseInt(token, 10))),
     ),
@@ -53,7 +50,6 @@ export const operationPathsMistakes: Mistakes = {
   'operations.whole-document-in-a-batch': {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'The empty path is not supported, in a batch neither.',
-    kind: 'combination',
     variant: replaces('operations', 'applyOperation', async (right, areas, run, operation, place) => {
       const isWhole = operation.op !== 'remove' && operation.path === '';
       if (!isWhole || run.call.isSibling === undefined) return right(areas, run, operation, place);
@@ -70,7 +66,6 @@ export const operationPathsMistakes: Mistakes = {
   'operations.ids-move-up': {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'An id names its entry, also behind the removal of an earlier entry in the same list.',
-    kind: 'moment',
     variant: (classes) => {
       const removed = new WeakMap<object, number[]>();
       return together(
@@ -99,7 +94,6 @@ export const operationPathsMistakes: Mistakes = {
   'operations.entries-of-the-creator': {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'A path leads to a member of an entry whoever writes, be it somebody else than made the object.',
-    kind: 'role',
     variant: ofCreator(),
     async shows({ edda, emil }) {
       const made = await edda.make('Document', { files: [{ name: 'n' }] });
@@ -111,7 +105,6 @@ export const operationPathsMistakes: Mistakes = {
   'operations.entry-as-it-was': {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'A path addresses the entry as the operations before it left it.',
-    kind: 'copy',
     variant: breaks('operations', 'entryAt', (right) => {
       const loaded = new WeakMap<OperationsRun, Map<string, StoredEntry>>();
       return async (areas, run, port, token) => {
@@ -136,7 +129,6 @@ export const operationPathsMistakes: Mistakes = {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'In a JSON Pointer ~01 stands for ~1, because a slash is unescaped before a tilde.',
     museum: true,
-    kind: 'value',
     variant: replaces('operations', 'pointerTokens', (right, areas, path) => {
       if (path === '' || right(areas, path) === undefined) return right(areas, path);
       const tokens = path.slice(1).split('/');
@@ -150,7 +142,6 @@ export const operationPathsMistakes: Mistakes = {
   'operations.entries-of-the-first-page': {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'An entry is addressed by its id, on whichever page it is.',
-    kind: 'place',
     variant: changes('operations', 'entryAt', async (entry, _areas, run, port) => {
       const shown = await run.writing.entries(run.object.oid, port, { from: 0, to: 10 });
       return shown.some(({ entryId }) => entryId === entry?.entryId) ? entry : undefined;
@@ -163,7 +154,6 @@ export const operationPathsMistakes: Mistakes = {
   'operations.id-that-begins-alike': {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'A path addresses the entry with that id, not one whose id the given one begins with.',
-    kind: 'value',
     variant: replaces('operations', 'entryAt', async (right, areas, run, port, token) => {
       for (let length = 1; length < token.length; length += 1) {
         const entry = await right(areas, run, port, token.slice(0, length));
@@ -182,7 +172,6 @@ export const operationPathsMistakes: Mistakes = {
   'operations.names-of-the-last-edit': {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'A path is one into the input schema, also after an edit by a schema that holds less.',
-    kind: 'copy',
     variant: pathsByTheLastEdit(),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'paths' });
@@ -194,7 +183,6 @@ export const operationPathsMistakes: Mistakes = {
   'operations.later-entries-by-place': {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'A path names an entry by its id, also one beyond the first ten, with one before it gone.',
-    kind: 'combination',
     variant: replaces('operations', 'entryAt', async (right, areas, run, port, token) => {
       const place = Number(token);
       if (!(place > 10)) return right(areas, run, port, token);
@@ -211,7 +199,6 @@ export const operationPathsMistakes: Mistakes = {
   'operations.a-position-inside-an-entry': {
     source: 'core: Operations-based PATCH rules 4',
     breaks: 'A position removes nothing from an array inside an entry.',
-    kind: 'place',
     variant: replaces('operations', 'targetOf', async (right, areas, run, operation) => {
       const [port = '', id = '', inner = '', position = '', ...rest] = operation.tokens;
       const entry = operation.op === 'remove' ? await areas.operations.entryAt(run, port, id) : undefined;
@@ -234,7 +221,6 @@ export const operationPathsMistakes: Mistakes = {
   'operations.position-behind-the-last-value': {
     source: 'core: Operations-based PATCH rules 4, second sentence',
     breaks: 'Nothing is inserted at a position, also not at the one behind the last value of a list.',
-    kind: 'value',
     variant: replaces('operations', 'targetOf', (right, areas, run, operation) => {
       const [first = '', position = '', ...rest] = operation.tokens;
       const name = run.view.names.get(first) ?? '';
@@ -252,7 +238,6 @@ export const operationPathsMistakes: Mistakes = {
   'operations.position-in-a-nested-array': {
     source: 'core: Operations-based PATCH rules 4',
     breaks: 'A position names no entry, also not in an array inside an entry.',
-    kind: 'place',
     variant: replaces('operations', 'targetOf', async (right, areas, run, operation) => {
       try {
         return await right(areas, run, operation);
@@ -276,7 +261,6 @@ export const operationPathsMistakes: Mistakes = {
   'operations.id-at-the-end-of-another': {
     source: 'core: Operations-based PATCH rules 4',
     breaks: 'An entry is addressed by its id, not by one that ends alike.',
-    kind: 'value',
     variant: replaces(
       'operations',
       'entryAt',
@@ -295,7 +279,6 @@ export const operationPathsMistakes: Mistakes = {
     source: 'core: Operations-based PATCH rules 4',
     breaks: 'A number in a path is the id of an entry and never its place in the array.',
     museum: true,
-    kind: 'place',
     variant: replaces('operations', 'entryAt', async (right, areas, run, port, token) => {
       const position = Number(token);
       if (!Number.isSafeInteger(position)) return right(areas, run, port, token);
@@ -312,7 +295,6 @@ export const operationPathsMistakes: Mistakes = {
   'writing.id-of-a-gone-entry-is-a-position': {
     source: 'core: Operations-based PATCH rules 4',
     breaks: 'A number in a path is the id of an entry or of none, also where an entry once had it.',
-    kind: 'combination',
     variant: changes('operations', 'entryAt', async (entry, _areas, run, port, token) => {
       if (entry !== undefined || !/^[1-9]\d*$/.test(token)) return entry;
       const from = Number(token) - 1;

@@ -13,7 +13,6 @@ export const operationRemoveMistakes: Mistakes = {
   'operations.an-entry-with-entries-stays': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'An entry that lost a mandatory member goes, whatever else is in it.',
-    kind: 'value',
     variant: replaces('operations', 'complies', (right, areas, members, content) => {
       const holdsEntries = Object.values(content).some((value) => Array.isArray(value) && value.some(isContent));
       return holdsEntries || right(areas, members, content);
@@ -28,7 +27,6 @@ export const operationRemoveMistakes: Mistakes = {
   'operations.cascade-takes-the-entry-at-that-place': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'The entry that does not comply any more is removed, whatever was removed before it.',
-    kind: 'combination',
     variant: replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
       const range = { from: entry.entryId - 1, to: entry.entryId };
       const [found] = await run.writing.entries(run.object.oid, entry.port, range);
@@ -44,7 +42,6 @@ export const operationRemoveMistakes: Mistakes = {
   'operations.emptied-entry-goes': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'An entry that lost its last member stays where the model asks for none.',
-    kind: 'place',
     variant: replaces('operations', 'complies', (right, areas, members, content) => {
       const isEmpty = !Object.entries(content).some(([name, value]) => !name.startsWith('$') && hasValue(value));
       return right(areas, members, content) && !isEmpty;
@@ -59,7 +56,6 @@ export const operationRemoveMistakes: Mistakes = {
   'operations.remove-with-a-number': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'A remove has no value, be it one that a library takes for empty, as it does numbers.',
-    kind: 'value',
     variant: replaces('operations', 'operationOf', (right, areas, item, place) => {
       if (!isContent(item) || item['op'] !== 'remove') return right(areas, item, place);
       const { value, ...bare } = item;
@@ -74,7 +70,6 @@ export const operationRemoveMistakes: Mistakes = {
   'operations.reference-cannot-go-with-its-value': {
     source: 'core: Operations-based PATCH rules 8, example',
     breaks: 'With the value goes the entry that owns it, also where the entry is a reference.',
-    kind: 'combination',
     variant: replaces('operations', 'complies', (right, areas, members, content) =>
       members === referenceMembers ? true : right(areas, members, content),
     ),
@@ -88,7 +83,6 @@ export const operationRemoveMistakes: Mistakes = {
   'operations.shell-of-a-dated-value': {
     source: 'core: Operations-based PATCH rules 8, example',
     breaks: 'With the value goes the assignment that owns it, also behind another operation of the list.',
-    kind: 'place',
     variant: replaces('operations', 'applyOperation', async (right, areas, run, operation, place) => {
       const [name = '', below] = operation.tokens;
       const held = run.root[name];
@@ -108,7 +102,6 @@ export const operationRemoveMistakes: Mistakes = {
   'operations.last-entry-of-a-nested-array': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'A parent entry goes when it no longer complies, and not because an array in it that may be empty is.',
-    kind: 'place',
     variant: replaces('operations', 'complies', (right, areas, members, content) => {
       const emptied = Object.entries(content).some(
         ([name, value]) => Array.isArray(value) && value.length === 0 && members.get(name)?.kind === 'entries',
@@ -125,7 +118,6 @@ export const operationRemoveMistakes: Mistakes = {
   'operations.reference-without-value': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'A reference whose value is removed goes with it.',
-    kind: 'place',
     variant: replaces('operations', 'removeTarget', async (right, areas, run, target) => {
       const { entry, content } = target.row;
       if (entry?.array.kind !== 'references' || nameOf(target) !== 'value' || target.steps.length !== 1)
@@ -145,7 +137,6 @@ export const operationRemoveMistakes: Mistakes = {
   'operations.entry-that-was-edited-stays': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'An entry that does not comply any more goes, also where the list has edited it before.',
-    kind: 'combination',
     variant: (classes) => {
       const lists = new WeakMap<OperationsRun, readonly Operation[]>();
       return together(
@@ -178,7 +169,6 @@ export const operationRemoveMistakes: Mistakes = {
   'operations.cascade-by-the-id-alone': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'The parent entry is removed, and not the entry of another array that has the same id.',
-    kind: 'copy',
     variant: replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
       await right(areas, run, entry);
       const { oid } = run.object;
@@ -197,7 +187,6 @@ export const operationRemoveMistakes: Mistakes = {
   'operations.cascade-in-one-port': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'An entry that loses a mandatory member is removed, in whatever array of whatever SoftType.',
-    kind: 'place',
     variant: replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
       if (entry.port === 'files') await right(areas, run, entry);
     }),
@@ -210,7 +199,6 @@ export const operationRemoveMistakes: Mistakes = {
   'writing.cascade-stops-at-the-first-page': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'An entry beyond the first ten is removed as well when it loses a mandatory member.',
-    kind: 'place',
     variant: replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
       const first = await run.writing.entries(run.object.oid, entry.port, { from: 0, to: 10 });
       if (first.some(({ entryId }) => entryId === entry.entryId)) return right(areas, run, entry);
@@ -226,7 +214,6 @@ export const operationRemoveMistakes: Mistakes = {
   'writing.cascade-takes-its-equals': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'An entry that loses a mandatory member goes, and an entry that was equal to it stays.',
-    kind: 'value',
     variant: replaces('operations', 'cascadeTo', async (right, areas, run, entry) => {
       const { port, entryId } = entry;
       const { oid } = run.object;
@@ -247,7 +234,6 @@ export const operationRemoveMistakes: Mistakes = {
   'operations.administrators-leave-the-model': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'An entry that lost a mandatory member goes, whoever removed it.',
-    kind: 'role',
     variant: replaces('operations', 'removeTarget', (right, areas, run, target) => {
       const isTrusted = areas.auth.rolesOf(run.call.user, run.call.space).includes('administrator');
       return right(isTrusted ? within(areas, { operations: { complies: () => true } }) : areas, run, target);
@@ -262,7 +248,6 @@ export const operationRemoveMistakes: Mistakes = {
   'operations.once-not-compliant': {
     source: 'core: Operations-based PATCH rules 8',
     breaks: 'A parent goes when it no longer complies itself, not because one before it in the list did not.',
-    kind: 'copy',
     variant: onceNotCompliant(),
     async shows({ edda }) {
       const files = [
@@ -281,7 +266,6 @@ export const operationRemoveMistakes: Mistakes = {
   'writing.remove-takes-ids-with-that-beginning': {
     source: 'core: Operations-based PATCH rules 9',
     breaks: 'The entry with the id goes, and none whose id merely begins with it.',
-    kind: 'value',
     variant: replaces('operations', 'removeTarget', async (right, areas, run, target) => {
       await right(areas, run, target);
       const { entry } = target.row;
@@ -300,7 +284,6 @@ export const operationRemoveMistakes: Mistakes = {
   'operations.followers-get-other-ids': {
     source: 'core: Operations-based PATCH rules 9',
     breaks: 'The removal of an entry takes that entry away, and leaves the ids of those behind it.',
-    kind: 'value',
     survives: 'For how long an entry answers to its id is not said (entry-id-stability): recorded.',
     variant: replaces('operations', 'removeTarget', async (right, areas, run, target) => {
       const { writing, object } = run;
@@ -322,7 +305,6 @@ export const operationRemoveMistakes: Mistakes = {
   'operations.nested-entry-with-a-slash': {
     source: 'core: Operations-based PATCH rules 9',
     breaks: 'An entry is removed by its path with a slash behind it, also one of an array inside an entry.',
-    kind: 'place',
     variant: replaces('operations', 'applyOperation', (right, areas, run, operation, pointer) => {
       if (operation.op === 'remove' && operation.path.endsWith('/') && operation.tokens.length > 3)
         throw new Refusal(422, 'There is no such member.');
@@ -337,7 +319,6 @@ export const operationRemoveMistakes: Mistakes = {
   'operations.entry-path-takes-one-digit': {
     source: 'core: Operations-based PATCH rules 9',
     breaks: 'The path of an entry that is to be removed names the entry by its whole id.',
-    kind: 'value',
     variant: changes('operations', 'pointerTokens', (tokens) =>
       tokens?.length === 3 && tokens[2] === '' ? [tokens[0] ?? '', (tokens[1] ?? '').slice(0, 1), ''] : tokens,
     ),

@@ -18,7 +18,6 @@ export const operationReplaceMistakes: Mistakes = {
   'operations.later-ones-have-no-date': {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'The date of the filter is that of every dated element that the list replaces, whatever stands before it.',
-    kind: 'place',
     variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, place) => {
       if (place.startsWith('/0/')) return right(areas, run, target, value, place);
       const dateless = { ...run, rules: { ...run.rules, effectivity: () => isoTime(areas.clock.now()) } };
@@ -35,7 +34,6 @@ export const operationReplaceMistakes: Mistakes = {
   'writing.stamp-in-batch-is-of-the-clock': {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'In a batch the date is that of the filter which the batch was sent with.',
-    kind: 'combination',
     variant: during('batch', 'runBatch', (batch) =>
       replaces('contents', 'effectivityOf', (right, areas, call) =>
         batch.isOn() ? new Date(areas.clock.now()).toISOString() : right(areas, call),
@@ -53,7 +51,6 @@ export const operationReplaceMistakes: Mistakes = {
   'operations.effectivity-never-goes-back': {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'The effectivity date is that of the filter, also where the one before it was later.',
-    kind: 'value',
     variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, pointer) => {
       const former = at(target.value, '/effectivity') ?? at(target.row.content, '/price/effectivity');
       const effectivity = () => {
@@ -78,7 +75,6 @@ export const operationReplaceMistakes: Mistakes = {
     source: 'core: Operations-based PATCH rules 7',
     breaks:
       'A dated element that is replaced gets the date of the information filter, also when its value is the same.',
-    kind: 'value',
     variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, pointer) => {
       if (target.kind === 'member' && target.member.kind === 'dated' && at(target.value, '/value') === value) return;
       await right(areas, run, target, value, pointer);
@@ -92,7 +88,6 @@ export const operationReplaceMistakes: Mistakes = {
   'operations.date-before-1970': {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A dated element that is replaced gets the date of the information filter, however long ago that is.',
-    kind: 'value',
     variant: changes('contents', 'effectivityOf', (time, areas) =>
       Date.parse(time) > 0 ? time : isoTime(areas.clock.now()),
     ),
@@ -105,7 +100,6 @@ export const operationReplaceMistakes: Mistakes = {
   'operations.replaced-what-was-just-removed': {
     source: 'core: Operations-based PATCH rules 7, first sentence',
     breaks: 'The target of a replace has to exist, also where it did before the list began.',
-    kind: 'combination',
     survives: 'Whether an operation builds on the one before it is not said (operations-in-sequence): recorded.',
     variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, place) => {
       const wasThere = target.steps.length === 1 && run.object.content[nameOf(target)] !== undefined;
@@ -125,7 +119,6 @@ export const operationReplaceMistakes: Mistakes = {
   'operations.dated-by-the-clock-in-a-batch': {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'The date is that of the information filter, also where the filter is that of a batch.',
-    kind: 'combination',
     variant: replaces('contents', 'effectivityOf', (right, areas, call) =>
       'isSibling' in call ? isoTime(areas.clock.now()) : right(areas, call),
     ),
@@ -143,7 +136,6 @@ export const operationReplaceMistakes: Mistakes = {
   'operations.offset-of-the-date-dropped': {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'The effectivity date is that of the information filter, whatever the offset it is written with.',
-    kind: 'value',
     variant: replaces('contents', 'effectivityOf', (right, areas, call) =>
       right(areas, call).replace(/[+-]\d\d:\d\d$/, 'Z'),
     ),
@@ -157,7 +149,6 @@ export const operationReplaceMistakes: Mistakes = {
   'operations.integers-of-32-bits': {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A replaced number is the one that was sent, one beyond 32 bits too.',
-    kind: 'value',
     variant: replaces('operations', 'setMember', (right, areas, run, target, value) =>
       right(areas, run, target, Number.isInteger(value) && Number(value) >= beyondIntegers ? Number(value) | 0 : value),
     ),
@@ -170,7 +161,6 @@ export const operationReplaceMistakes: Mistakes = {
   'operations.replace-makes-in-the-depth': {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'The target of a replace has to exist, also in an item of an array inside an entry.',
-    kind: 'place',
     variant: replaces('operations', 'replaceValue', (right, areas, run, target, value, place) => {
       const isInItem = target.row.entry !== undefined && target.steps.length === 2;
       if (target.kind === 'member' && target.value === undefined && isInItem)
@@ -191,7 +181,6 @@ export const operationReplaceMistakes: Mistakes = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A replace needs a target that is there.',
     museum: true,
-    kind: 'value',
     variant: replaces('operations', 'replaceValue', (right, areas, run, target, value, place) => {
       const isAbsent = target.kind === 'member' && target.value === undefined;
       return isAbsent ? areas.operations.addValue(run, target, value, place) : right(areas, run, target, value, place);
@@ -205,7 +194,6 @@ export const operationReplaceMistakes: Mistakes = {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'A request fails when any of its operations does, not the last one alone.',
     museum: true,
-    kind: 'place',
     variant: replaces('operations', 'applyOperations', async (right, areas, run, operations) => {
       for (const operation of operations.slice(0, -1)) await right(areas, run, [operation]).catch(forgive);
       await right(areas, run, operations.slice(-1));
@@ -222,7 +210,6 @@ export const operationReplaceMistakes: Mistakes = {
   'operations.replace-finds-no-empty-text': {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'An empty text in an entry is a value that can be replaced.',
-    kind: 'value',
     variant: replaces('operations', 'replaceValue', (right, areas, run, target, value, place) =>
       right(
         areas,
@@ -243,7 +230,6 @@ export const operationReplaceMistakes: Mistakes = {
   'operations.replace-adds-to-an-entry': {
     source: 'core: Operations-based PATCH rules 7',
     breaks: 'What is replaced has to exist, a member of an entry too.',
-    kind: 'place',
     variant: replaces('operations', 'replaceValue', (right, areas, run, target, value, pointer) => {
       const isMissing = target.kind === 'member' && target.value === undefined && target.row.entry !== undefined;
       return isMissing

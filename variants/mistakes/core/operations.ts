@@ -13,7 +13,6 @@ export const operationsMistakes: Mistakes = {
   'operations.inner-entries-by-their-id-alone': {
     source: 'core: Patch operation, path',
     breaks: 'A path leads to the entry inside the one that it names, and not to one of the same id inside another.',
-    kind: 'place',
     variant: replaces('operations', 'targetOf', async (right, areas, run, operation) => {
       const [port = '', , inner = '', id = '', ...rest] = operation.tokens;
       const entries = id === '' ? [] : await run.writing.entries(run.object.oid, port, { from: 0, to: 1000 });
@@ -36,7 +35,6 @@ export const operationsMistakes: Mistakes = {
   'operations.the-same-once-more': {
     source: 'core: Patch operation, op',
     breaks: 'Each add of a list appends, also one that says the same as another of the list.',
-    kind: 'value',
     variant: replaces('operations', 'applyOperations', (right, areas, run, operations) => {
       const kept = new Map(operations.map((operation) => [JSON.stringify(operation), operation]));
       return right(areas, run, [...kept.values()]);
@@ -51,7 +49,6 @@ export const operationsMistakes: Mistakes = {
   'operations.references-by-position': {
     source: 'core: Patch operation, path',
     breaks: 'An entry of an array is addressed by its id, also a reference.',
-    kind: 'place',
     variant: replaces('operations', 'entryAt', async (right, areas, run, port, token) => {
       if (run.softType.members.get(port)?.kind !== 'references') return right(areas, run, port, token);
       const position = Number(token) - 1;
@@ -73,7 +70,6 @@ export const operationsMistakes: Mistakes = {
   'operations.output-name-for-a-removal': {
     source: 'core: Patch operation, path',
     breaks: 'A path has the names of the input schema, that of a removal too.',
-    kind: 'combination',
     variant: replaces('operations', 'targetOf', (right, areas, run, operation) => {
       const [first = '', ...rest] = operation.tokens;
       const [output] = run.softType.outputs.values();
@@ -89,7 +85,6 @@ export const operationsMistakes: Mistakes = {
   'operations.test-passes-behind-the-first': {
     source: 'core: Patch operation, op',
     breaks: 'An operation that is none of the three makes the list fail, behind others as well.',
-    kind: 'place',
     variant: replaces('operations', 'operationsOf', (right, areas, body) =>
       right(
         areas,
@@ -108,7 +103,6 @@ export const operationsMistakes: Mistakes = {
   'operations.three-digit-entries': {
     source: 'core: Patch operation (array item of an operations-based PATCH)',
     breaks: 'A path addresses an entry by its id, however many digits that has.',
-    kind: 'value',
     variant: replaces('operations', 'entryAt', async (right, areas, run, port, token) =>
       token.length > 2 ? undefined : right(areas, run, port, token),
     ),
@@ -122,7 +116,6 @@ export const operationsMistakes: Mistakes = {
   'operations.removed-object-is-emptied': {
     source: 'core: Patch operation, op',
     breaks: 'After an object member was removed it does not exist, and can be added.',
-    kind: 'combination',
     variant: replaces('operations', 'removeTarget', (right, areas, run, target) => {
       const isWhole = target.kind === 'member' && target.member.kind === 'object' && target.steps.length === 1;
       return isWhole && isContent(target.value)
@@ -139,7 +132,6 @@ export const operationsMistakes: Mistakes = {
   'operations.entry-of-the-array-before': {
     source: 'core: Patch operation, path',
     breaks: 'A path leads to the entry of its own array, also where a list named one with that id in another array.',
-    kind: 'combination',
     variant: breaks('operations', 'entryAt', (right) => {
       const runs = new WeakMap<OperationsRun, Map<string, string>>();
       return (areas, run, port, token) => {
@@ -165,7 +157,6 @@ export const operationsMistakes: Mistakes = {
   'operations.remove-with-value-in-a-batch': {
     source: 'core: Patch operation, row value',
     breaks: 'A remove with a value is refused, also as an operation of a batch.',
-    kind: 'combination',
     variant: during('batch', 'runBatch', (batch) =>
       replaces('operations', 'operationOf', (right, areas, item, place) => {
         if (!batch.isOn() || !isContent(item) || item['op'] !== 'remove') return right(areas, item, place);
@@ -181,7 +172,6 @@ export const operationsMistakes: Mistakes = {
   'operations.names-of-the-data': {
     source: 'core: Patch operation, path',
     breaks: 'A path names what the input schema names, and not what the data call it.',
-    kind: 'value',
     variant: replaces('operations', 'targetOf', (right, areas, run, operation) => {
       const [first = '', ...rest] = operation.tokens;
       const [output] = run.softType.outputs.values();
@@ -197,7 +187,6 @@ export const operationsMistakes: Mistakes = {
     source: 'core: Patch operation, value',
     breaks: 'An add carries the value that it names, be it false, zero or an empty text.',
     museum: true,
-    kind: 'value',
     variant: replaces('operations', 'operationOf', (right, areas, item, place) =>
       right(areas, isContent(item) && item['op'] !== 'remove' && !item['value'] ? without(item, 'value') : item, place),
     ),
@@ -210,7 +199,6 @@ export const operationsMistakes: Mistakes = {
   'operations.unknown-one-passed-over': {
     source: 'core: Patch operation',
     breaks: 'An operation is add, replace or remove; a list with another one is not carried out.',
-    kind: 'value',
     variant: replaces('operations', 'operationsOf', (right, areas, body) => {
       const known = listAt(body, '').filter((item) => ['add', 'replace', 'remove'].includes(String(at(item, '/op'))));
       return right(areas, Array.isArray(body) ? known : body);
@@ -228,7 +216,6 @@ export const operationsMistakes: Mistakes = {
   'operations.replace-by-the-same': {
     source: 'core: Patch operation, op',
     breaks: 'A value may be replaced by one that is equal to it.',
-    kind: 'value',
     variant: replaces('operations', 'replaceValue', async (right, areas, run, target, value, place) => {
       if (target.kind === 'member' && target.value === value) throw new Refusal(422, 'Nothing would change.');
       return right(areas, run, target, value, place);
@@ -241,7 +228,6 @@ export const operationsMistakes: Mistakes = {
   'operations.add-of-nothing': {
     source: 'core: Patch operation, value',
     breaks: 'An add needs a value, also where an entry without any member would do.',
-    kind: 'place',
     variant: replaces('operations', 'operationOf', (right, areas, item, pointer) => {
       const isBare = isContent(item) && item['op'] === 'add' && !('value' in item);
       return right(areas, isBare ? { ...item, value: {} } : item, pointer);
@@ -254,7 +240,6 @@ export const operationsMistakes: Mistakes = {
   'operations.twice-with-two-roles': {
     source: 'core: Endpoint table, PATCH (operations)',
     breaks: 'A list of operations is applied once, also for a user who holds a role on two participants.',
-    kind: 'role',
     variant: replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
       for (const _role of areas.auth.rolesOf(run.call.user, run.call.space)) await right(areas, run, target, contents);
     }),
@@ -267,7 +252,6 @@ export const operationsMistakes: Mistakes = {
   'versioning.one-for-each-operation': {
     source: 'core: Endpoint table, PATCH (operations)',
     breaks: 'A list of operations is one edit, and the version one more.',
-    kind: 'value',
     variant: replaces(
       'versioning',
       'versionAfterOperations',
@@ -282,7 +266,6 @@ export const operationsMistakes: Mistakes = {
   'operations.list-sent-again': {
     source: 'core: Endpoint table, PATCH (operations)',
     breaks: 'Every accepted list of operations is carried out, also one that reads as the one before.',
-    kind: 'copy',
     variant: breaks('operations', 'applyOperations', (right) => {
       const last = new Map<string, string>();
       return async (areas, run, operations) => {
@@ -303,7 +286,6 @@ export const operationsMistakes: Mistakes = {
   'versioning.operations-in-a-batch': {
     source: 'core: Endpoint table, PATCH (operations)',
     breaks: 'Operations answer with the new version, also where a batch tells it.',
-    kind: 'combination',
     variant: changes('batch', 'writtenBody', (body, _areas, call) => {
       const isOperations = call.headers['content-type'] === mediaTypes.operations;
       if (!isOperations || !isContent(body)) return body;
@@ -318,7 +300,6 @@ export const operationsMistakes: Mistakes = {
   'batch.type-with-a-parameter': {
     source: 'core: Operations-based PATCH rules 1',
     breaks: 'The media type makes it an operations PATCH, with a parameter behind it and in a batch too.',
-    kind: 'combination',
     survives: 'What a parameter behind the media type does is not described: recorded.',
     variant: changes('batch', 'operationHeaders', (headers) =>
       headers['content-type']?.includes(';') ? { ...headers, 'content-type': mediaTypes.json } : headers,
@@ -333,7 +314,6 @@ export const operationsMistakes: Mistakes = {
   'operations.administrators-replace-arrays': {
     source: 'core: Operations-based PATCH rules 1',
     breaks: 'A list is applied as operations, which append, whoever sends it.',
-    kind: 'role',
     variant: replaces('operations', 'appendToPort', async (right, areas, run, target, contents) => {
       const isHigh = areas.auth.rolesOf(run.call.user, run.call.space).includes('administrator');
       if (isHigh) await run.writing.replaceEntries(run.object.oid, target.steps.at(-1)?.name ?? '', []);
@@ -348,7 +328,6 @@ export const operationsMistakes: Mistakes = {
   'batch.second-operations-patch': {
     source: 'core: Operations-based PATCH rules 1',
     breaks: 'The content type makes an operations PATCH, also for the second one of a batch.',
-    kind: 'combination',
     variant: breaks('batch', 'operationHeaders', (right) => {
       const met = new WeakSet<object>();
       return (areas, batch, operation) => {
@@ -370,7 +349,6 @@ export const operationsMistakes: Mistakes = {
   'batch.letters-of-a-header': {
     source: 'core: Operations-based PATCH rules 1',
     breaks: 'The content type makes a PATCH one of operations, however the name of its header is written in a batch.',
-    kind: 'value',
     survives: 'The headers of an operation are members of a JSON object; that their letters do not count is not said.',
     variant: replaces('batch', 'operationHeaders', (right, areas, call, operation) => {
       const known = ([name]: readonly [string, string]): boolean =>
@@ -388,7 +366,6 @@ export const operationsMistakes: Mistakes = {
   'operations.value-before-op': {
     source: 'core: Operations-based PATCH rules 2',
     breaks: 'An operation has its own value, wherever in it that stands.',
-    kind: 'copy',
     variant: changes('operations', 'operationsOf', (operations, _areas, body) => {
       const items: readonly unknown[] = Array.isArray(body) ? body : [];
       return operations.map((operation, index) => {
@@ -412,7 +389,6 @@ export const operationsMistakes: Mistakes = {
   'operations.after-the-fiftieth-are-passed-over': {
     source: 'core: Operations-based PATCH rules 2',
     breaks: 'All operations of the array are carried out, however many they are.',
-    kind: 'value',
     variant: replaces('operations', 'operationsOf', (right, areas, body) =>
       right(areas, Array.isArray(body) ? body.slice(0, 50) : body),
     ),
@@ -426,7 +402,6 @@ export const operationsMistakes: Mistakes = {
   'operations.nothing-in-front': {
     source: 'core: Operations-based PATCH rules 2',
     breaks: 'The members of an operation stand in any order, also where the value comes first and is an empty text.',
-    kind: 'combination',
     variant: replaces('operations', 'operationOf', (right, areas, item, place) => {
       if (isContent(item) && Object.keys(item)[0] === 'value' && !item['value'])
         throw new Refusal(400, 'There is no value.');
@@ -441,7 +416,6 @@ export const operationsMistakes: Mistakes = {
   'operations.value-before-its-path': {
     source: 'core: Operations-based PATCH rules 2',
     breaks: 'Members of an operation may come in any order, the value ahead of the path as well.',
-    kind: 'place',
     variant: replaces('operations', 'operationOf', (right, areas, item, pointer) => {
       const names = Object.keys(isContent(item) ? item : {});
       if (names.includes('value') && names.indexOf('value') < names.indexOf('path'))
@@ -456,7 +430,6 @@ export const operationsMistakes: Mistakes = {
   'operations.path-before-op': {
     source: 'core: Operations-based PATCH rules 2',
     breaks: 'The members of an operation may stand in any order.',
-    kind: 'value',
     variant: replaces('operations', 'operationOf', (right, areas, item, place) => {
       if (isContent(item) && Object.keys(item).at(-1) === 'op') throw new Refusal(400, 'An operation begins with op.');
       return right(areas, item, place);

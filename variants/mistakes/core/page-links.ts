@@ -13,7 +13,6 @@ export const pageLinksMistakes: Mistakes = {
   'paging.counts-up-to-a-hundred': {
     source: 'core: Link object, row totalNumber',
     breaks: 'The total number is that of all entries, also where they are more than a hundred.',
-    kind: 'value',
     variant: replaces('entries', 'totalOf', async (right, areas, reading, object, section, filter) =>
       Math.min(await right(areas, reading, object, section, filter), 100),
     ),
@@ -26,7 +25,6 @@ export const pageLinksMistakes: Mistakes = {
   'paging.section-that-grew-last': {
     source: 'core: Link object, sectionPath',
     breaks: 'A link names the array whose pages it leads to, also after another array has grown.',
-    kind: 'moment',
     variant: (classes) => {
       const grown = new Map<string, string>();
       return together(
@@ -50,7 +48,6 @@ export const pageLinksMistakes: Mistakes = {
   'paging.counted-to-a-hundred': {
     source: 'core: Link object, totalNumber',
     breaks: 'A link tells how many entries there are, also beyond a hundred.',
-    kind: 'value',
     variant: replaces('hypermedia', 'pageLink', (right, areas, object, view, section, total, filter) => ({
       ...right(areas, object, view, section, total, filter),
       totalNumber: Math.min(total, 100),
@@ -64,7 +61,6 @@ export const pageLinksMistakes: Mistakes = {
   'links.one-for-arrays-of-one-length': {
     source: 'core: Link object, sectionPath',
     breaks: 'A page link names the array that it belongs to, also where another one is as long.',
-    kind: 'copy',
     variant: keeps(
       'hypermedia',
       'pageLink',
@@ -80,7 +76,6 @@ export const pageLinksMistakes: Mistakes = {
   'paging.nested-pages-of-full-sets': {
     source: 'core: Link object, row pages',
     breaks: 'The pages of an array inside an entry are as many as it takes, and none is empty.',
-    kind: 'place',
     variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, section, total) =>
       section.items === undefined ? link : { ...link, pages: Math.floor(total / 10) + 1 },
     ),
@@ -94,7 +89,6 @@ export const pageLinksMistakes: Mistakes = {
   'paging.total-of-a-filtered-read-is-kept': {
     source: 'core: Link object, row totalNumber',
     breaks: 'The total number is that of the array, also when somebody has read it through a filter before.',
-    kind: 'copy',
     variant: breaks('entries', 'totalOf', (right) => {
       const kept = new Map<string, number>();
       return async (areas, reading, object, section, filter) => {
@@ -116,7 +110,6 @@ export const pageLinksMistakes: Mistakes = {
   'paging.total-of-a-version-that-was-undone': {
     source: 'core: Link object, totalNumber',
     breaks: 'The link tells how many entries there are, also at a version whose number a batch had that failed.',
-    kind: 'combination',
     variant: breaks('entries', 'totalOf', (right) => {
       const totals = new Map<string, number>();
       return async (areas, reading, object, section, filter) => {
@@ -142,7 +135,6 @@ export const pageLinksMistakes: Mistakes = {
   'paging.filtered-pages-of-twenty': {
     source: 'core: Link object, row pages',
     breaks: 'As many pages as the admitted entries fill, also where the last one is full.',
-    kind: 'combination',
     variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, _section, total, filter) =>
       filter === undefined ? link : { ...link, pages: Math.floor(total / 10) + 1 },
     ),
@@ -159,7 +151,6 @@ export const pageLinksMistakes: Mistakes = {
   'reading.references-by-their-target': {
     source: 'core: Link object, sectionPath',
     breaks: 'sectionPath is the name of the array, also of one that holds references.',
-    kind: 'value',
     survives: 'ledger section-path-form: which text stands for an array is open',
     variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, section) =>
       section.member.kind === 'references' ? { ...link, sectionPath: section.member.to } : link,
@@ -174,7 +165,6 @@ export const pageLinksMistakes: Mistakes = {
   'paging.one-page-too-many-of-references': {
     source: 'core: Link object, row pages',
     breaks: 'The number of pages of an array of references is right, also where the last page is full.',
-    kind: 'place',
     variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, section, total) =>
       section.member.kind === 'references' ? { ...link, pages: Math.floor(total / 10) + 1 } : link,
     ),
@@ -188,7 +178,6 @@ export const pageLinksMistakes: Mistakes = {
   'paging.counter-that-nobody-turns-back': {
     source: 'core: Link object, totalNumber; Operations-based PATCH rules 8',
     breaks: 'totalNumber counts the entries that are there, also where one went because it lost a mandatory member.',
-    kind: 'combination',
     variant: (classes) => {
       const gone = new Map<string, number>();
       return together(
@@ -214,7 +203,6 @@ export const pageLinksMistakes: Mistakes = {
   'page.ten-is-page-zero': {
     source: 'core: Server side paging 3',
     breaks: 'The number that a client puts in may have two digits.',
-    kind: 'value',
     variant: replaces('paging', 'pageNumberOf', (right, areas, call) => right(areas, call) % 10),
     async shows({ edda }) {
       const made = await edda.make('Document', { files: filesOf(103) });
@@ -225,7 +213,6 @@ export const pageLinksMistakes: Mistakes = {
   'paging.page-zero-of-inner-arrays-is-falsy': {
     source: 'core: Server side paging 3',
     breaks: 'Page 0 is the first one of an array inside an entry as well.',
-    kind: 'place',
     variant: replaces('paging', 'assemblePage', (right, areas, call, reading, object, view, section, page, filter) => {
       const isLong = (section.items?.length ?? 0) > 10;
       return right(areas, call, reading, object, view, section, isLong ? page || 1 : page, filter);
@@ -240,7 +227,6 @@ export const pageLinksMistakes: Mistakes = {
   'links.template-is-encoded-before-a-query': {
     source: 'core: Server side paging 3',
     breaks: 'The href of a page link holds the template as it is written, under a filter as well.',
-    kind: 'combination',
     variant: changes('hypermedia', 'pageLink', (link) =>
       link.href.includes('?') ? { ...link, href: link.href.replace('{', '%7B').replace('}', '%7D') } : link,
     ),
@@ -254,7 +240,6 @@ export const pageLinksMistakes: Mistakes = {
     source: 'core: Server side paging 3',
     breaks: 'The href of a page link holds the template with its braces, for the client to fill in.',
     museum: true,
-    kind: 'value',
     variant: breaks('hypermedia', 'pageLink', (right) => (areas, ...rest): Link => {
       const link = right(areas, ...rest);
       return { ...link, href: link.href.replace(pageNumberTemplate, encodeURIComponent(pageNumberTemplate)) };
@@ -266,7 +251,6 @@ export const pageLinksMistakes: Mistakes = {
   'paging.encoded-template': {
     source: 'core: Server side paging 3',
     breaks: 'The template of the page number stands in the link as it is, also where a value of the request filters.',
-    kind: 'value',
     variant: changes('entries', 'pageHref', (href, _areas, _object, _view, _section, _page, filter) => {
       const isGiven = filter !== undefined && filter.filter.equals === undefined;
       return isGiven ? href.replace('{pageNumber}', '%7BpageNumber%7D') : href;
@@ -282,7 +266,6 @@ export const pageLinksMistakes: Mistakes = {
     source: 'core: Server side paging 3',
     breaks:
       'A page link leads to the pages of the array that it names, also of the second long one in a filtered read.',
-    kind: 'place',
     variant: changes('hypermedia', 'linksOf', (links, _areas, _call, _object, _view, _slices, filter) => {
       const first = links.find(({ rel }) => rel === 'page');
       if (filter === undefined || first === undefined) return links;
@@ -300,7 +283,6 @@ export const pageLinksMistakes: Mistakes = {
   'paging.no-pages-left-to-number': {
     source: 'core: Server side paging 3',
     breaks: 'Page 0 is there after the array has become short enough for one read.',
-    kind: 'moment',
     variant: replaces(
       'paging',
       'assemblePage',

@@ -13,7 +13,6 @@ export const pageResponsesMistakes: Mistakes = {
   'paging.version-of-the-first-look': {
     source: 'core: Page response',
     breaks: 'A page tells the version that its object has now.',
-    kind: 'copy',
     variant: breaks('paging', 'assemblePage', (right) => {
       const versions = new Map<string, number>();
       return async (areas, call, reading, object, ...args) => {
@@ -32,7 +31,6 @@ export const pageResponsesMistakes: Mistakes = {
   'reading.page-texts-lose-trailing-space': {
     source: 'core: Page response',
     breaks: 'A page holds the entries as they are, spaces at the end of their texts included.',
-    kind: 'value',
     variant: changes('paging', 'assemblePage', (body) => ({
       ...body,
       data: body.data.map((entry) => withTrimmedTexts(entry)),
@@ -45,7 +43,6 @@ export const pageResponsesMistakes: Mistakes = {
   'paging.page-version-counts-no-moves': {
     source: 'core: Page response, version',
     breaks: 'The version of a page is that of its object, promotes included.',
-    kind: 'combination',
     variant: together(
       stampsAllBut('promoteObject'),
       replaces('paging', 'assemblePage', async (right, areas, call, reading, object, ...rest) => ({
@@ -65,7 +62,6 @@ export const pageResponsesMistakes: Mistakes = {
   'paging.references-unnumbered-behind-the-first-page': {
     source: 'core: Page response, row data',
     breaks: 'Each entry of a page has its entry id, also a reference on a later page.',
-    kind: 'place',
     variant: changes('paging', 'assemblePage', (page, _areas, ...asked) => {
       const [, , , , section, number] = asked;
       if (section.member.kind !== 'references' || number === 0) return page;
@@ -82,7 +78,6 @@ export const pageResponsesMistakes: Mistakes = {
   'paging.page-kept-until-the-array-grows': {
     source: 'core: Page response, row data',
     breaks: 'A page has the entries as they are, also where only a member of one has changed.',
-    kind: 'copy',
     variant: breaks('paging', 'assemblePage', (right) => {
       const kept = new Map<string, Awaited<ReturnType<typeof right>>['data']>();
       return async (areas, call, reading, object, view, section, number, filter) => {
@@ -104,7 +99,6 @@ export const pageResponsesMistakes: Mistakes = {
   'paging.page-as-old-as-its-entries': {
     source: 'core: Page response, row version',
     breaks: 'The version of a page is that of the object, also when something else of it was edited.',
-    kind: 'copy',
     variant: breaks('paging', 'assemblePage', (right) => {
       type Page = Awaited<ReturnType<typeof right>>;
       const kept = new Map<string, Page>();
@@ -126,7 +120,6 @@ export const pageResponsesMistakes: Mistakes = {
   'pages.references-are-numbered-anew': {
     source: 'core: Page response, data',
     breaks: 'An entry has one id, on a later page of references too.',
-    kind: 'place',
     variant: changes('paging', 'assemblePage', (page, _areas, ...args) => {
       const [, , , , section, number] = args;
       return section.member.kind === 'references' && number > 0
@@ -144,7 +137,6 @@ export const pageResponsesMistakes: Mistakes = {
   'page.href-of-the-outer-array': {
     source: 'core: Page response, href',
     breaks: 'The href of a page leads to that page, of an array inside an entry too.',
-    kind: 'place',
     variant: changes('paging', 'assemblePage', (page, _areas, ...args) => {
       const { path } = args[4];
       const [outer = ''] = path.split('/');
@@ -162,7 +154,6 @@ export const pageResponsesMistakes: Mistakes = {
   'paging.edited-entry-without-id': {
     source: 'core: Page response, row data',
     breaks: 'Every entry of a page has its id, also one that was edited since it was made.',
-    kind: 'moment',
     variant: withEditedEntriesUnnamed(),
     async shows({ edda }) {
       const made = await edda.make('Document', { files: named(11) });
@@ -175,7 +166,6 @@ export const pageResponsesMistakes: Mistakes = {
   'paging.href-with-a-bare-value': {
     source: 'core: Page response, href',
     breaks: 'The href of a page leads to it, whatever the value is that the filter was given.',
-    kind: 'value',
     variant: replaces('entries', 'pageHref', (right, areas, object, view, section, page, filter) => {
       const [path = '', query] = right(areas, object, view, section, page, filter).split('?');
       return query === undefined || typeof page === 'string'
@@ -192,7 +182,6 @@ export const pageResponsesMistakes: Mistakes = {
   'paging.one-digit': {
     source: 'core: Page response',
     breaks: 'The href of a page is the URI of that page, the eleventh page and those behind it included.',
-    kind: 'place',
     variant: replaces('entries', 'pageHref', (right, areas, object, view, section, page, filter) =>
       right(areas, object, view, section, typeof page === 'number' ? firstDigit(page) : page, filter),
     ),
@@ -206,7 +195,6 @@ export const pageResponsesMistakes: Mistakes = {
   'paging.href-of-the-filtered-page': {
     source: 'core: Page response, row href',
     breaks: 'The href of a page is its own, also where the page was read with a filter before.',
-    kind: 'copy',
     variant: breaks('paging', 'assemblePage', (right) => {
       const known = new Map<string, string>();
       return async (areas, call, reading, object, view, section, page, filter) => {
@@ -225,7 +213,6 @@ export const pageResponsesMistakes: Mistakes = {
   'paging.an-empty-entry-has-no-id': {
     source: 'core: Page response',
     breaks: 'Each entry of a page has its id, also one without any other member.',
-    kind: 'value',
     variant: changes('paging', 'assemblePage', (body) => {
       const data = body.data.map((entry) => (Object.keys(entry).length === 1 ? {} : entry));
       return { ...body, data: data as typeof body.data };
@@ -239,7 +226,6 @@ export const pageResponsesMistakes: Mistakes = {
   'reading.filtered-page-numbers-anew': {
     source: 'core: Page response, data',
     breaks: 'An entry of a page has its own $entryId, whether or not a filter left others out.',
-    kind: 'combination',
     variant: changes(
       'paging',
       'assemblePage',
@@ -258,7 +244,6 @@ export const pageResponsesMistakes: Mistakes = {
   'paging.address-of-the-first-page': {
     source: 'core: Page response, row href',
     breaks: 'The address in a page is that of this page.',
-    kind: 'place',
     variant: changes(
       'paging',
       'assemblePage',
@@ -276,7 +261,6 @@ export const pageResponsesMistakes: Mistakes = {
   'paging.version-of-what-is-referred-to': {
     source: 'core: Page response, row version',
     breaks: 'A page tells the version of the object that has the array, also where its entries lead to other objects.',
-    kind: 'place',
     variant: changes('paging', 'assemblePage', async (body, _areas, _call, reading, object, _view, section) => {
       const oid = section.member.kind === 'references' ? at(body.data[0], '/value/$oid') : undefined;
       const target = typeof oid === 'string' ? await reading.object(object.spaceId, oid) : undefined;
@@ -292,7 +276,6 @@ export const pageResponsesMistakes: Mistakes = {
   'paging.page-that-is-called-otherwise': {
     source: 'core: Page response, row href',
     breaks: 'The URI in a page is that of the page, also where a configured filter with its own value made it.',
-    kind: 'combination',
     variant: changes(
       'paging',
       'assemblePage',

@@ -11,7 +11,6 @@ export const pagesMistakes: Mistakes = {
   'paging.tenth-page': {
     source: 'core: Endpoint table, page GET',
     breaks: 'The page number of the path is read whole: page 10 is not page 1.',
-    kind: 'value',
     variant: changes('paging', 'pageNumberOf', (page) => (page < 10 ? page : Number(String(page).slice(0, 1)))),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'pages', files: named(101) });
@@ -21,7 +20,6 @@ export const pagesMistakes: Mistakes = {
   'paging.value-of-filter-ends-with-first-page': {
     source: 'core: Endpoint table, page route',
     breaks: 'A filter with a supplied value applies to every page, not to the first alone.',
-    kind: 'combination',
     variant: changes('entries', 'filterOf', (applied, _areas, call) => {
       const isLater = (call.params['pageNumber'] ?? '0') !== '0';
       return isLater && applied?.filter.equals === undefined ? undefined : applied;
@@ -36,7 +34,6 @@ export const pagesMistakes: Mistakes = {
   'paging.filter-beyond-a-hundred': {
     source: 'core: Endpoint table',
     breaks: 'A filter chooses from all entries of an array, however far back they stand.',
-    kind: 'combination',
     variant: together(
       replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
         if (filter === undefined || section.port !== filter.filter.port)
@@ -60,7 +57,6 @@ export const pagesMistakes: Mistakes = {
   'paging.page-of-another-array': {
     source: 'core: Endpoint table, page GET',
     breaks: 'A page is one of the array that the path names, also when that of another array was read before.',
-    kind: 'copy',
     variant: keeps('paging', 'assemblePage', (_call, _reading, object, view, _section, page, filter) =>
       filter === undefined ? `${object.oid} ${object.version} ${view.id} ${page}` : undefined,
     ),
@@ -73,7 +69,6 @@ export const pagesMistakes: Mistakes = {
   'pages.inner-ones-by-their-ids': {
     source: 'core: Server side paging 4',
     breaks: 'The second page holds the rest, also of an array inside an entry that has lost one of its first.',
-    kind: 'combination',
     variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) =>
       section.items === undefined
         ? right(areas, reading, object, section, range, filter)
@@ -88,7 +83,6 @@ export const pagesMistakes: Mistakes = {
   'paging.ids-sorted-as-texts': {
     source: 'core: Server side paging 4',
     breaks: 'Later pages hold what page 0 does not, also from the tenth entry on.',
-    kind: 'value',
     variant: changes(
       'paging',
       'assemblePage',
@@ -108,7 +102,6 @@ export const pagesMistakes: Mistakes = {
   'pages.in-the-order-of-ids': {
     source: 'core: Server side paging 4',
     breaks: 'Page 0 is what the first read includes, after entries have changed places as well.',
-    kind: 'moment',
     variant: changes('paging', 'assemblePage', async (page, areas, ...args) => {
       const [, reading, object, , section, number, filter] = args;
       if (filter !== undefined || section.items !== undefined) return page;
@@ -140,7 +133,6 @@ export const pagesMistakes: Mistakes = {
     source: 'core: Server side paging 4',
     breaks: 'Later pages hold the rest of the array, also where entries hold the same.',
     museum: true,
-    kind: 'combination',
     variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       if (range.from === 0 || section.items !== undefined) return right(areas, reading, object, section, range, filter);
       const entries = await right(areas, reading, object, section, whole, filter);
@@ -157,7 +149,6 @@ export const pagesMistakes: Mistakes = {
     source: 'core: Server side paging 4',
     breaks: 'The last page holds what is left, and repeats nothing to be full.',
     museum: true,
-    kind: 'value',
     variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       const entries = await right(areas, reading, object, section, range, filter);
       const isShort = range.from > 0 && entries.length > 0 && entries.length < entriesPerPage;
@@ -173,7 +164,6 @@ export const pagesMistakes: Mistakes = {
   'paging.by-entry-ids': {
     source: 'core: Server side paging 4',
     breaks: 'Page 0 is what the first read holds, ten entries, also when one of the first ten was removed before.',
-    kind: 'moment',
     variant: replaces('paging', 'assemblePage', (right, areas, ...args) => {
       const entries: typeof areas.entries.entriesOf = async (reading, object, section, { from, to }, filter) => {
         const all = await areas.entries.entriesOf(reading, object, section, whole, filter);
@@ -190,7 +180,6 @@ export const pagesMistakes: Mistakes = {
   'paging.fourth-page-begins-early': {
     source: 'core: Server side paging 4',
     breaks: 'Each later page goes on where the one before it ends.',
-    kind: 'value',
     variant: changes('paging', 'pageRange', ({ from, to }, _areas, page) =>
       page < 3 ? { from, to } : { from: from - 1, to: to - 1 },
     ),
@@ -203,7 +192,6 @@ export const pagesMistakes: Mistakes = {
   'paging.rounded-pages': {
     source: 'core: Server side paging 4',
     breaks: 'A rest of entries has a page of its own, also when it is less than half of one.',
-    kind: 'value',
     variant: replaces('paging', 'pagesOf', (_right, _areas, total) => Math.max(1, Math.round(total / entriesPerPage))),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'rest', contacts: named(13) });
@@ -214,7 +202,6 @@ export const pagesMistakes: Mistakes = {
   'paging.first-page-of-the-first-time': {
     source: 'core: Server side paging 4',
     breaks: 'Page 0 is what a read includes, also after an edit, when it was fetched before.',
-    kind: 'copy',
     variant: breaks('paging', 'assemblePage', (right) => {
       const kept = new Map<string, Awaited<ReturnType<typeof right>>['data']>();
       return async (areas, call, reading, object, view, section, page, filter) => {
@@ -236,7 +223,6 @@ export const pagesMistakes: Mistakes = {
   'paging.pages-one-edit-behind': {
     source: 'core: Server side paging 4',
     breaks: 'Later pages hold what page 0 left out, also when an entry of page 0 was just removed.',
-    kind: 'copy',
     variant: breaks('paging', 'assemblePage', (right) => {
       const kept = new Map<string, Page>();
       return async (areas, call, reading, object, view, section, page, filter) => {

@@ -24,7 +24,6 @@ export const pagingMistakes: Mistakes = {
   'reading.arrays-inside-paged-entries-are-whole': {
     source: 'core: Server side paging 1',
     breaks: 'An array inside an entry of a page holds ten entries at most.',
-    kind: 'place',
     variant: changes('paging', 'assemblePage', async (body, areas, ...args) => {
       const stored = await areas.entries.entriesOf(args[1], args[2], args[4], areas.paging.pageRange(args[5]), args[6]);
       const data = body.data.map((entry, index) => {
@@ -42,7 +41,6 @@ export const pagingMistakes: Mistakes = {
   'reading.nested-limit-over-all-parents': {
     source: 'core: Server side paging 1',
     breaks: 'Ten is the limit of each array, and arrays inside entries do not share it.',
-    kind: 'combination',
     variant: changes('instances', 'dataOf', (data) => {
       const members = Object.entries(data).map(([name, value]: readonly [string, unknown]) => [
         name,
@@ -60,7 +58,6 @@ export const pagingMistakes: Mistakes = {
   'paging.long-reference-port': {
     source: 'core: Server side paging 1',
     breaks: 'Every array of a read has at most ten entries, one of references as well.',
-    kind: 'place',
     variant: replaces('entries', 'firstSlice', async (right, areas, reading, object, section, filter) => {
       if (section.member.kind !== 'references') return right(areas, reading, object, section, filter);
       const entries = await areas.entries.entriesOf(reading, object, section, whole, filter);
@@ -76,7 +73,6 @@ export const pagingMistakes: Mistakes = {
   'paging.long-array-beside-a-filtered-one': {
     source: 'core: Server side paging 1',
     breaks: 'Every array of a read has ten entries at most, also one that the filter of the read is not about.',
-    kind: 'combination',
     variant: changes('entries', 'firstSlice', async (slice, areas, reading, object, section, filter) => {
       if (filter === undefined || filter.filter.port === section.port) return slice;
       return { ...slice, entries: await areas.entries.entriesOf(reading, object, section, whole) };
@@ -89,7 +85,6 @@ export const pagingMistakes: Mistakes = {
   'reading.whole-nested-arrays-under-a-filter': {
     source: 'core: Server side paging 1',
     breaks: 'An array inside an entry holds at most ten, also in a read under a filter.',
-    kind: 'combination',
     variant: replaces('instances', 'assembleInstance', (right, areas, call, reading, object, view, filter) =>
       right(
         filter === undefined
@@ -112,7 +107,6 @@ export const pagingMistakes: Mistakes = {
   'batch.reads-without-a-limit': {
     source: 'core: Server side paging 1',
     breaks: 'An array of a read holds at most 10 entries, a read in a batch as well.',
-    kind: 'combination',
     variant: during('batch', 'runBatch', (batch) =>
       replaces('entries', 'firstReadRange', (right, areas) => (batch.isOn() ? { from: 0, to: 1000 } : right(areas))),
     ),
@@ -124,7 +118,6 @@ export const pagingMistakes: Mistakes = {
   'reading.pages-never-get-fewer': {
     source: 'core: Server side paging 2',
     breaks: 'The link says of how many pages the array is now, also when it had more before.',
-    kind: 'copy',
     variant: breaks('hypermedia', 'pageLink', (right) => {
       const most = new Map<string, number>();
       return (areas, object, view, section, ...rest) => {
@@ -146,7 +139,6 @@ export const pagingMistakes: Mistakes = {
   'reading.page-link-of-references-has-no-total': {
     source: 'core: Server side paging 2',
     breaks: 'The page link of an array of references has its total number like the others.',
-    kind: 'place',
     variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, section) => {
       if (section.member.kind !== 'references') return link;
       const { totalNumber: _gone, ...others } = link;
@@ -162,7 +154,6 @@ export const pagingMistakes: Mistakes = {
   'reading.readers-get-one-page-link': {
     source: 'core: Server side paging 2',
     breaks: 'Each array of more than ten entries has its page link, whoever reads.',
-    kind: 'role',
     variant: changes('hypermedia', 'linksOf', (links, areas, call) => {
       if (areas.auth.mayUse(call.user, call.space, 'PUT')) return links;
       const first = links.find(({ rel }) => rel === 'page');
@@ -180,7 +171,6 @@ export const pagingMistakes: Mistakes = {
   'paging.link-is-forgotten-when-the-array-grows-again': {
     source: 'core: Server side paging 2',
     breaks: 'An array that fell to ten entries and grew again has its page link again.',
-    kind: 'moment',
     variant: breaks('hypermedia', 'pageLinksOf', (right) => {
       const seen = new Map<string, { wasLong: boolean; fell: boolean }>();
       return (areas, object, view, slice, filter) => {
@@ -205,7 +195,6 @@ export const pagingMistakes: Mistakes = {
   'paging.second-long-array-has-the-href-of-the-first': {
     source: 'core: Server side paging 2 and 3',
     breaks: 'Each array that is too long has a link of its own, which leads to its own pages.',
-    kind: 'place',
     variant: changes('hypermedia', 'linksOf', (links) => {
       const first = links.find(({ rel }) => rel === 'page');
       return links.map((link) => (link.rel === 'page' && first !== undefined ? { ...link, href: first.href } : link));
@@ -223,7 +212,6 @@ export const pagingMistakes: Mistakes = {
   'links.one-of-all-inner-arrays': {
     source: 'core: Server side paging 2',
     breaks: 'Every array of more than ten entries has its page link, also the same member of a second entry.',
-    kind: 'place',
     variant: changes('hypermedia', 'pageLinksOf', (links) => {
       const seen = new Set<string>();
       return links.filter(({ sectionPath = '' }) => {
@@ -248,7 +236,6 @@ export const pagingMistakes: Mistakes = {
   'paging.one-page-too-many': {
     source: 'core: Server side paging 2',
     breaks: 'An array of twenty entries has two pages.',
-    kind: 'value',
     variant: replaces('paging', 'pagesOf', (_right, _areas, total) => Math.floor(total / 10) + 1),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'twenty', files: named(20) });
@@ -260,7 +247,6 @@ export const pagingMistakes: Mistakes = {
     source: 'core: Server side paging 2',
     breaks: 'The pages of an array are those that its entries fill, so 20 entries are 2 pages.',
     museum: true,
-    kind: 'value',
     variant: replaces('paging', 'pagesOf', (_right, _areas, total) => Math.floor(total / entriesPerPage) + 1),
     async shows({ edda }) {
       return at(await readPageLink(edda, await withFiles(edda, 20)), '/pages') === 3;
@@ -269,7 +255,6 @@ export const pagingMistakes: Mistakes = {
   'paging.page-of-two-digits': {
     source: 'core: Server side paging 2',
     breaks: 'Sets of ten are delivered to the end of an array, also behind the tenth.',
-    kind: 'value',
     variant: replaces('paging', 'pageNumberOf', (right, areas, call) => {
       if (call.params.pageNumber?.length === 2) throw new Refusal(404, 'There is no such page.');
       return right(areas, call);
@@ -282,7 +267,6 @@ export const pagingMistakes: Mistakes = {
   'reading.pages-count-ids': {
     source: 'core: Server side paging 2 and 4',
     breaks: 'Pages are sets of 10 of the entries that there are, after some were removed as well.',
-    kind: 'combination',
     variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
       if (filter !== undefined || section.items !== undefined)
         return right(areas, reading, object, section, range, filter);
@@ -299,7 +283,6 @@ export const pagingMistakes: Mistakes = {
   'paging.no-links-for-readers': {
     source: 'core: Server side paging 2',
     breaks: 'A user who may only read gets the page links as well.',
-    kind: 'role',
     variant: changes('hypermedia', 'linksOf', (links, areas, call) =>
       areas.auth.mayUse(call.user, call.space, 'PUT') ? links : links.filter(({ rel }) => rel === 'self'),
     ),
@@ -311,7 +294,6 @@ export const pagingMistakes: Mistakes = {
   'reading.second-entry-with-a-long-array': {
     source: 'core: Server side paging 2',
     breaks: 'Each array that is longer than ten has a page link, in the second entry that holds such a one as well.',
-    kind: 'place',
     variant: replaces('hypermedia', 'linksOf', (right, areas, ...args) => {
       const known = new Set<string>();
       return right(areas, ...args).filter((link) => {
@@ -331,7 +313,6 @@ export const pagingMistakes: Mistakes = {
   'paging.page-ends-where-it-gets-long': {
     source: 'core: Server side paging 2',
     breaks: 'A page holds ten entries, however long their texts are.',
-    kind: 'value',
     variant: changes('paging', 'assemblePage', (page) => {
       let left = longestPageChars;
       return { ...page, data: page.data.filter((entry) => (left -= JSON.stringify(entry).length) > 0) };
@@ -345,7 +326,6 @@ export const pagingMistakes: Mistakes = {
   'paging.counts-of-the-first-array': {
     source: 'core: Server side paging 2',
     breaks: 'The page link of each array tells of that array.',
-    kind: 'place',
     variant: changes('hypermedia', 'linksOf', (links) => {
       const [first] = links.flatMap((link) => (link.rel === 'page' ? [link] : []));
       return links.map((link) =>
@@ -363,7 +343,6 @@ export const pagingMistakes: Mistakes = {
   'pages.filtered-ones-hold-whole-inner-arrays': {
     source: 'core: Limits, entries per array in a read',
     breaks: 'An array inside an entry holds ten entries at most, on a page that is filtered too.',
-    kind: 'combination',
     variant: replaces('paging', 'assemblePage', (right, areas, call, reading, object, view, section, page, filter) => {
       const whole = within(areas, { entries: { nestedReadRange: () => ({ from: 0, to: Infinity }) } });
       return right(filter === undefined ? areas : whole, call, reading, object, view, section, page, filter);
@@ -377,7 +356,6 @@ export const pagingMistakes: Mistakes = {
   'paging.references-have-one-more-page': {
     source: 'core: Limits, entries per array in a read',
     breaks: 'A page holds no more than ten entries, one of references as well.',
-    kind: 'place',
     variant: replaces('paging', 'assemblePage', (right, areas, call, reading, object, view, section, page, filter) => {
       const whole = within(areas, {
         paging: { pageRange: (number) => ({ from: number * 10, to: number * 10 + 1000 }) },

@@ -9,7 +9,6 @@ export const putMistakes: Mistakes = {
   'writing.put-keeps-dated-members': {
     source: 'core: Endpoint table, PUT',
     breaks: 'A dated member that the body of a PUT leaves out is removed.',
-    kind: 'place',
     variant: changes('editing', 'replaceContent', (content, _areas, old) =>
       'price' in old && !('price' in content) ? { ...content, price: old['price'] } : content,
     ),
@@ -22,7 +21,6 @@ export const putMistakes: Mistakes = {
   'merge.brings-back-what-a-put-removed': {
     source: 'core: Endpoint table, PUT',
     breaks: 'What a PUT removed stays removed when a merge comes behind it.',
-    kind: 'copy',
     variant: breaks('editing', 'mergeObject', (right) => {
       const kept = new Map<string, object>();
       return async (areas, call, writing) => {
@@ -45,7 +43,6 @@ export const putMistakes: Mistakes = {
   'put.empties-the-first-page-only': {
     source: 'core: Endpoint table, PUT',
     breaks: 'An array that a PUT leaves out is removed with all its entries, those of later pages too.',
-    kind: 'place',
     variant: replaces('editing', 'replaceArray', async (right, areas, writing, oid, port, items) => {
       if (items.length > 0) return right(areas, writing, oid, port, items);
       for (const { entryId } of await writing.entries(oid, port, { from: 0, to: 10 }))
@@ -60,7 +57,6 @@ export const putMistakes: Mistakes = {
   'put.objects-inside-merged': {
     source: 'core: Endpoint table, PUT',
     breaks: 'Every field that the body leaves out is removed, also one inside an object that the body has.',
-    kind: 'place',
     variant: replaces('editing', 'replaceContent', (right, areas, old, given) => {
       const merged = Object.entries(given).map(([name, value]) => {
         const before = old[name];
@@ -77,7 +73,6 @@ export const putMistakes: Mistakes = {
   'put.references-outlive-it': {
     source: 'core: Endpoint table, PUT',
     breaks: 'Every field that the body leaves out is removed, also an array of references.',
-    kind: 'place',
     variant: changes(
       'editing',
       'arraysAfterPut',
@@ -94,7 +89,6 @@ export const putMistakes: Mistakes = {
   'put.known-entries-keep-their-places': {
     source: 'core: Endpoint table, PUT',
     breaks: 'A PUT replaces the content, the order of the entries of an array included.',
-    kind: 'value',
     survives: 'The order of entries is not said, apart from what is appended (order-of-entries): recorded.',
     variant: replaces('editing', 'replaceArray', (right, areas, writing, oid, port, items) => {
       const known = items.filter(({ entryId }) => entryId !== undefined);
@@ -113,7 +107,6 @@ export const putMistakes: Mistakes = {
     source: 'core: Endpoint table, PUT',
     breaks:
       'A field that the body of a PUT leaves out is removed, also one with zero, false or a text without characters.',
-    kind: 'value',
     variant: replaces('editing', 'replaceContent', (right, areas, old, given) => {
       const nothing = Object.entries(old).filter(([, value]) => value === 0 || value === false || value === '');
       return { ...Object.fromEntries(nothing), ...right(areas, old, given) };
@@ -127,7 +120,6 @@ export const putMistakes: Mistakes = {
   'put.every-tenth-version': {
     source: 'core: Endpoint table',
     breaks: 'A PUT removes what its body leaves out, the one that makes the tenth version as well.',
-    kind: 'moment',
     variant: changes('editing', 'putObject', async (answer, areas, call, writing) => {
       const object = await writing.object(call.space.id, call.object.oid);
       if (object === undefined || object.version % 10 !== 0) return answer;
@@ -144,7 +136,6 @@ export const putMistakes: Mistakes = {
   'put.arrays-inside-of-kept-entries': {
     source: 'core: Endpoint table, PUT',
     breaks: 'What the body leaves out is removed, the array inside an entry that it keeps too.',
-    kind: 'combination',
     variant: during('editing', 'putObject', (put) =>
       replaces('editing', 'replaceArray', async (right, areas, writing, oid, port, items) => {
         if (!put.isOn()) return right(areas, writing, oid, port, items);
@@ -166,7 +157,6 @@ export const putMistakes: Mistakes = {
   'put.entry-keeps-a-member': {
     source: 'core: Endpoint table, PUT',
     breaks: 'What the body of a PUT leaves out is gone, in an entry that names its id as well.',
-    kind: 'place',
     variant: putsMergeEntries(),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'put', files: [{ name: 'file', comment: 'old' }] });
@@ -179,7 +169,6 @@ export const putMistakes: Mistakes = {
     source: 'core: Endpoint table, PUT',
     breaks: 'A PUT removes every field that its body leaves out.',
     museum: true,
-    kind: 'copy',
     variant: replaces('editing', 'replaceContent', (_right, _areas, old, given) => ({ ...old, ...given })),
     async shows({ edda }) {
       const made = await edda.make('Document', { note: 'b' });
@@ -190,7 +179,6 @@ export const putMistakes: Mistakes = {
   'editing.put-leaves-a-default': {
     source: 'core: Endpoint table, PUT',
     breaks: 'A field that the body of a PUT leaves out is removed, and does not fall back to a default.',
-    kind: 'value',
     variant: replaces('editing', 'replaceContent', (right, areas, old, given) => {
       const flags = Object.entries(old).filter(([name, value]) => typeof value === 'boolean' && !(name in given));
       return { ...right(areas, old, given), ...Object.fromEntries(flags.map(([name]) => [name, false])) };
@@ -204,7 +192,6 @@ export const putMistakes: Mistakes = {
   'editing.put-keeps-arrays-beside-a-named-one': {
     source: 'core: Endpoint table, PUT',
     breaks: 'A field that is absent from a PUT is removed, an array as well, also where the body names another array.',
-    kind: 'combination',
     variant: replaces('editing', 'arraysAfterPut', (right, areas, softType, given) =>
       given.size > 0 ? given : right(areas, softType, given),
     ),
@@ -217,7 +204,6 @@ export const putMistakes: Mistakes = {
   'editing.put-keeps-what-was-reviewed': {
     source: 'core: Endpoint table, PUT',
     breaks: 'What the body of a PUT leaves out is removed, after a promote as well.',
-    kind: 'moment',
     variant: changes('editing', 'replaceContent', (content, _areas, old) =>
       JSON.stringify(old).includes('"state":"reviewed"') ? { ...old, ...content } : content,
     ),

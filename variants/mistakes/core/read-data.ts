@@ -16,7 +16,6 @@ export const readDataMistakes: Mistakes = {
   'reading.href-in-a-batch': {
     source: 'core: SoftType read response',
     breaks: 'The href of an instance is its own URI, also where a batch has read it.',
-    kind: 'combination',
     variant: changes('instances', 'assembleInstance', (body, _areas, call) =>
       call.isSibling === undefined ? body : { ...body, href: `/api/space/${call.space.id}/batch` },
     ),
@@ -29,7 +28,6 @@ export const readDataMistakes: Mistakes = {
   'reading.numbers-have-six-digits': {
     source: 'core: SoftType read response',
     breaks: 'A number reads as it was written, however small.',
-    kind: 'value',
     variant: changes('instances', 'dataOf', (data) => {
       const rounded = Object.entries(data).map(
         ([name, value]) => [name, typeof value === 'number' ? Number(value.toFixed(6)) : value] as const,
@@ -44,7 +42,6 @@ export const readDataMistakes: Mistakes = {
   'reading.integers-of-32-bits': {
     source: 'core: SoftType read response',
     breaks: 'What an instance holds is in its data, also a number that 32 bits do not hold.',
-    kind: 'value',
     variant: changes('instances', 'dataOf', (data) => {
       for (const [name, value] of Object.entries(data))
         if (typeof value === 'number' && Number.isInteger(value)) Reflect.set(data, name, value | 0);
@@ -58,7 +55,6 @@ export const readDataMistakes: Mistakes = {
   'reading.long-texts-cut': {
     source: 'core: SoftType read response',
     breaks: 'What was written is read, also a text of five thousand characters.',
-    kind: 'value',
     variant: changes('contents', 'inputFrom', (input) => {
       const members = Object.entries(input.content).map(([name, value]) => [
         name,
@@ -75,7 +71,6 @@ export const readDataMistakes: Mistakes = {
   'reading.empty-values-omitted': {
     source: 'core: SoftType read response, row data',
     breaks: 'The content has every member with a value, also one of zero or false.',
-    kind: 'value',
     variant: changes('instances', 'dataOf', (data) => {
       const full = Object.entries(data).filter(
         ([, value]: readonly [string, unknown]) => value !== 0 && value !== false,
@@ -90,7 +85,6 @@ export const readDataMistakes: Mistakes = {
   'reading.zero-left-out': {
     source: 'core: SoftType read response',
     breaks: 'What an instance holds is in its data, a count of nothing as well.',
-    kind: 'value',
     variant: replaces('instances', 'dataOf', (right, areas, ...args) => {
       const data = { ...right(areas, ...args) };
       for (const [name, value] of Object.entries(data)) if (value === 0) Reflect.deleteProperty(data, name);
@@ -104,7 +98,6 @@ export const readDataMistakes: Mistakes = {
   'reading.empty-text-in-nested-entry': {
     source: 'core: SoftType read response',
     breaks: 'What an instance holds is in its data, a text without characters inside an entry of an entry as well.',
-    kind: 'value',
     variant: replaces('entries', 'entryOut', (right, areas, space, member, entry) => {
       const members = Object.entries(entry.content).map(([name, value]) => [
         name,
@@ -123,7 +116,6 @@ export const readDataMistakes: Mistakes = {
   'reading.text-that-looks-like-a-time': {
     source: 'core: SoftType read response, row data',
     breaks: 'A text is read as it was written, also one that happens to be a time with an offset.',
-    kind: 'value',
     variant: changes('instances', 'dataOf', (data) => {
       const members = Object.entries(data).map(([name, value]) => [
         name,
@@ -141,7 +133,6 @@ export const readDataMistakes: Mistakes = {
     source: 'core: SoftType read response',
     breaks: 'A read answers with all of its JSON, texts of any alphabet too.',
     museum: true,
-    kind: 'value',
     variant: changes('messages', 'finish', ({ body, ...finished }) => {
       const text = finished.raw ?? (body === undefined ? undefined : JSON.stringify(body));
       if (typeof text !== 'string' || Buffer.byteLength(text) === text.length)
@@ -158,7 +149,6 @@ export const readDataMistakes: Mistakes = {
     source: 'core: SoftType read response',
     breaks:
       'The data of a read is the content of the instance: a list of plain values that holds one twice holds it twice.',
-    kind: 'value',
     variant: changes('contents', 'inputFrom', (input) => {
       const pairs = Object.entries(input.content).map(([name, value]) => [
         name,
@@ -174,7 +164,6 @@ export const readDataMistakes: Mistakes = {
   'reading.version-of-two-digits-is-text': {
     source: 'core: SoftType read response',
     breaks: 'The version is an integer, from the tenth on as well.',
-    kind: 'value',
     variant: changes('instances', 'assembleInstance', (read) =>
       read.version < 10 ? read : Object.assign({ ...read }, { version: String(read.version) }),
     ),
@@ -187,7 +176,6 @@ export const readDataMistakes: Mistakes = {
   'reading.number-in-four-bytes': {
     source: 'core: SoftType read response',
     breaks: 'A number is read as it was written, to its last digit.',
-    kind: 'value',
     variant: changes('instances', 'dataOf', (data) => {
       const members = Object.entries(data).map(([name, value]) => [
         name,
@@ -203,7 +191,6 @@ export const readDataMistakes: Mistakes = {
   'reading.the-text-null-is-no-value': {
     source: 'core: SoftType read response',
     breaks: 'The text of four letters that spells null is a value like any other.',
-    kind: 'value',
     variant: changes(
       'instances',
       'dataOf',
@@ -217,7 +204,6 @@ export const readDataMistakes: Mistakes = {
   'reading.version-of-what-was-undone': {
     source: 'core: SoftType read response',
     breaks: 'The version of a read is the current one, also after a batch that raised it was undone.',
-    kind: 'copy',
     variant: together(
       replaces('versioning', 'storeEdit', async (right, areas, writing, object, version, content) => {
         await right(areas, writing, object, version, content);

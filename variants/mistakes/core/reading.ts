@@ -17,7 +17,6 @@ export const readingMistakes: Mistakes = {
   'reading.schema-of-a-filtered-read': {
     source: 'core: SoftType read response',
     breaks: 'A read response has the schema of the instance, also where a filter was asked for.',
-    kind: 'combination',
     variant: changes('instances', 'assembleInstance', (body, _areas, _call, _reading, _object, _view, filter) =>
       filter === undefined ? body : { ...body, schema: undefined as never },
     ),
@@ -29,7 +28,6 @@ export const readingMistakes: Mistakes = {
   'schema.names-of-the-definition': {
     source: 'core: SoftType read response, row schema',
     breaks: 'The schema is that of the instance as it is read, in the names of the output schema.',
-    kind: 'value',
     survives: 'What a schema tells of members, and in which language, is open.',
     variant: replaces('instances', 'schemaOf', (right, areas, softType, view) =>
       right(areas, softType, { ...view, names: new Map([...view.names.values()].map((name) => [name, name])) }),
@@ -43,7 +41,6 @@ export const readingMistakes: Mistakes = {
   'reading.schema-of-the-default-in-a-batch': {
     source: 'core: SoftType read response, row schema',
     breaks: 'The schema is that of the instance as it is read, also by an operation of a batch.',
-    kind: 'combination',
     variant: changes('instances', 'assembleInstance', (read, areas, call, reading, object) => {
       if (!('insertObject' in reading)) return read;
       const softType = areas.objects.softTypeOf(call.space, object.softType);
@@ -59,7 +56,6 @@ export const readingMistakes: Mistakes = {
   'reading.nothing-in-a-narrow-view': {
     source: 'core: SoftType read response, data',
     breaks: 'The data hold what the output schema has, zero and the empty text too.',
-    kind: 'combination',
     variant: changes('instances', 'dataOf', (data, _areas, space, object, view) => {
       const all = space.template.softTypes.get(object.softType)?.members.size ?? 0;
       if (view.names.size === all) return data;
@@ -74,7 +70,6 @@ export const readingMistakes: Mistakes = {
   'reading.filtered-by-the-long-route-without-schema': {
     source: 'core: SoftType read response, row schema',
     breaks: 'A read has a schema, also one through the long route with a filter.',
-    kind: 'place',
     variant: changes('instances', 'assembleInstance', (instance, _areas, call, _reading, _object, _view, filter) => {
       if (filter === undefined || call.params['outputSchemaId'] === undefined) return instance;
       const { schema: _lost, ...rest } = instance;
@@ -89,7 +84,6 @@ export const readingMistakes: Mistakes = {
   'schema.input-of-the-same-name': {
     source: 'core: SoftType read response',
     breaks: 'The schema is that of the instance as it is read, where an input schema has the same name too.',
-    kind: 'combination',
     survives: 'What the schema of an instance holds is not said: whether data fit it is recorded.',
     variant: replaces('instances', 'schemaOf', (right, areas, softType, view) => {
       const input = softType.inputs.get(view.id);
@@ -104,7 +98,6 @@ export const readingMistakes: Mistakes = {
   'reading.other-view-before-the-promote': {
     source: 'core: SoftType read response, version',
     breaks: 'A read tells the current version, under each output schema and whoever read it before.',
-    kind: 'copy',
     variant: otherViewsBehindPromotes(),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'kept' });
@@ -118,7 +111,6 @@ export const readingMistakes: Mistakes = {
     source: 'core: SoftType read response, version',
     breaks: 'A read shows the object as the last accepted edit left it.',
     museum: true,
-    kind: 'moment',
     variant: (classes) => {
       const kept = new Map<string, Map<string, Answer>>();
       return together(
@@ -154,7 +146,6 @@ export const readingMistakes: Mistakes = {
     source: 'core: SoftType read response',
     breaks:
       'A read shows the version that the object has now, also when nothing that its output schema shows has changed.',
-    kind: 'copy',
     variant: breaks('memory', 'rememberedRead', (right) => {
       const kept = new Map<string, { readonly content: string; readonly answer: Answer }>();
       return async (areas, call, reading, object, view, assemble) => {
@@ -181,7 +172,6 @@ export const readingMistakes: Mistakes = {
   'reading.schema-for-readers': {
     source: 'core: SoftType read response',
     breaks: 'The data is that of the output schema in the path, whatever role the user has.',
-    kind: 'role',
     variant: replaces('objects', 'viewOfRead', (right, areas, call, object) => {
       const onlyReads = areas.auth.rolesOf(call.user, call.space).every((role) => role === 'reader');
       const { outputSchemaId: _named, ...params } = call.params;
@@ -197,7 +187,6 @@ export const readingMistakes: Mistakes = {
     source: 'core: SoftType read response, row version',
     breaks:
       'The version of a read is the current one, also of a filtered read after an edit that followed another read.',
-    kind: 'combination',
     variant: breaks('instances', 'readInstance', (right) => {
       const versions = new Map<string, number>();
       return async (areas, call, reading) => {
@@ -218,7 +207,6 @@ export const readingMistakes: Mistakes = {
   'reading.schema-of-the-read-before': {
     source: 'core: SoftType read response',
     breaks: 'The data of a read is that of the output schema asked for, whatever schema was asked for before.',
-    kind: 'copy',
     variant: breaks('memory', 'rememberedRead', (right) => {
       const kept = new Map<string, ReturnType<typeof right>>();
       return (areas, call, reading, object, view, assemble) => {
@@ -239,7 +227,6 @@ export const readingMistakes: Mistakes = {
   'reading.version-after-a-failed-batch': {
     source: 'core: SoftType read response, version',
     breaks: 'A read tells the version that the object has, and no edit of a batch that failed counts.',
-    kind: 'combination',
     variant: countingWhatWasUndone(),
     async shows({ edda }) {
       const made = await edda.make('Document');
@@ -251,7 +238,6 @@ export const readingMistakes: Mistakes = {
   'paging.readers-see-no-pages-of-references': {
     source: 'core: SoftType read response, row links; Server side paging 2',
     breaks: 'A page link is there for everybody who may read, also for pages of references.',
-    kind: 'role',
     variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
       const mayEdit = areas.auth.mayUse(call.user, call.space, 'PATCH');
       const shown = slices.filter(({ section }) => mayEdit || section.member.kind !== 'references');
@@ -269,7 +255,6 @@ export const readingMistakes: Mistakes = {
   'reading.value-of-a-filter-on-the-long-route': {
     source: 'core: Endpoint table, GET softtype',
     breaks: 'The value of a filter is the one in the query, on the route with definition and schema as well.',
-    kind: 'place',
     variant: changes('entries', 'filterOf', (applied, _areas, call, _softType, parameter) => {
       const isLong = call.params.outputSchemaId !== undefined && parameter === 'softTypeFilterId';
       return applied === undefined || !isLong || applied.filter.equals !== undefined
@@ -286,7 +271,6 @@ export const readingMistakes: Mistakes = {
   'paging.page-of-what-was-deleted': {
     source: 'core: Errors',
     breaks: 'What was deleted is not found, by the route of its pages neither.',
-    kind: 'moment',
     variant: breaks('objects', 'locateObject', (right) => {
       const known = new Map<string, StoredObject>();
       return async (areas, call, reading) => {
@@ -311,7 +295,6 @@ export const readingMistakes: Mistakes = {
   'paging.array-of-an-entry-that-is-gone': {
     source: 'core: Errors, 404',
     breaks: 'An array inside an entry that does not exist is not found.',
-    kind: 'place',
     survives:
       'How the pages of an array inside an entry are reached is not said (nested-array-paging), nor what an array that does not exist has: recorded of a port.',
     variant: replaces('paging', 'locateSection', async (right, areas, reading, object, view, softType, path) => {
@@ -333,7 +316,6 @@ export const readingMistakes: Mistakes = {
   'reading.ids-that-are-no-guid': {
     source: 'core: Errors 404',
     breaks: 'What is not found is a 404, also under an id that looks unlike any that was given.',
-    kind: 'value',
     survives:
       'The form of an object id is not said: a text that can be none may be refused as malformed. Ids that could be are asked for by reading.missing-object.status-404.',
     variant: replaces('objects', 'locateObject', (right, areas, call, reading) => {
@@ -345,7 +327,6 @@ export const readingMistakes: Mistakes = {
   'reading.deleted-by-its-long-path': {
     source: 'core: Errors 404',
     breaks: 'An object that was deleted is found by no path, also not by the long one by which it was read before.',
-    kind: 'copy',
     variant: breaks('objects', 'locateObject', (right) => {
       const seen = new Map<string, StoredObject>();
       return async (areas, call, reading) => {

@@ -16,7 +16,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'reading.inner-version-counts-no-promotes': {
     source: 'core: System properties, $version',
     breaks: 'The version inside the data is the one beside it, also after a promote.',
-    kind: 'moment',
     variant: replaces('instances', 'systemMembers', (right, areas, object) => ({
       ...right(areas, object),
       $version:
@@ -32,7 +31,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'reading.version-before-the-batch': {
     source: 'core: System properties inside data',
     breaks: 'The version inside data is that beside it, also in a read behind an edit of its batch.',
-    kind: 'combination',
     variant: changes('instances', 'assembleInstance', (body, _areas, call, _reading, object) => {
       const isChanged = call.isChangedHere?.(object.oid) === true;
       return isChanged ? { ...body, data: { ...body.data, $version: body.version - 1 } } : body;
@@ -46,7 +44,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'reading.ids-on-later-pages-are-positions': {
     source: 'core: System properties',
     breaks: 'On every page an entry has the id that identifies it, also when one before it has gone.',
-    kind: 'combination',
     variant: changes('paging', 'assemblePage', (body, _areas, ...args) => {
       const page = args[5];
       if (page === 0) return body;
@@ -63,7 +60,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'reading.items-inside-paged-entries-are-anonymous': {
     source: 'core: System properties',
     breaks: 'Objects in an array inside an entry have their ids on a page as well.',
-    kind: 'place',
     variant: changes('paging', 'assemblePage', (body) => ({
       ...body,
       data: body.data.map((entry) => withAnonymousItems(entry)),
@@ -77,7 +73,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'reading.filtered-data-has-no-definition': {
     source: 'core: System properties',
     breaks: 'A filtered read names the definition of the object in its data as well.',
-    kind: 'combination',
     variant: changes('instances', 'assembleInstance', (body, _areas, ...args) => {
       if (args[4] === undefined) return body;
       const { $softType: _gone, ...data } = body.data;
@@ -91,7 +86,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'reading.nested-ids-are-positions': {
     source: 'core: System properties, $entryId',
     breaks: 'The id that a read shows of an entry inside an entry is the one by which a partial update finds it.',
-    kind: 'place',
     variant: changes('entries', 'entryOut', (out) => {
       const arrays = Object.entries(out).filter(([, value]) => Array.isArray(value));
       const numbered = arrays.map(([name]) => [
@@ -116,7 +110,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'reading.inner-version-lags-after-demote': {
     source: 'core: System properties, $version',
     breaks: 'The version inside the data is the one beside it, whatever the last write was.',
-    kind: 'moment',
     variant: together(
       stampsAllBut('demoteObject'),
       replaces('instances', 'systemMembers', (right, areas, object) => ({
@@ -135,7 +128,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'reading.type-with-its-template': {
     source: 'core: System properties, $softType',
     breaks: 'The system property is the identifier of the definition, in every space.',
-    kind: 'place',
     variant: replaces('instances', 'systemMembers', (right, areas, object) => {
       const [first] = areas.configuration.spaces.keys();
       const members = right(areas, object);
@@ -151,7 +143,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'system.no-oid-in-a-narrow-view': {
     source: 'core: System properties inside data, $oid',
     breaks: 'The data hold the identifier of the object, under an output schema with few members too.',
-    kind: 'place',
     variant: changes('instances', 'dataOf', (data, _areas, space, object, view) => {
       const all = space.template.softTypes.get(object.softType)?.members.size ?? 0;
       if (view.names.size === all) return data;
@@ -166,7 +157,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'reading.no-ids-behind-a-write': {
     source: 'core: System properties inside data, $entryId',
     breaks: 'An entry that is read has its id, also by the batch that has just written its object.',
-    kind: 'moment',
     variant: changes('instances', 'readInstance', (answer, _areas, call) => {
       const data = at(answer.body, '/data');
       if (call.isChangedHere?.(call.object.oid) !== true || typeof data !== 'object') return answer;
@@ -182,7 +172,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'batch.object-id-of-the-read-before': {
     source: 'core: System properties inside `data`',
     breaks: 'Each of two reads in a batch has the id of its own object.',
-    kind: 'copy',
     variant: replaces('batch', 'batchAnswer', (right, areas, results) => {
       const ids = new Map<unknown, unknown>();
       const shared = results.map((result) => {
@@ -203,7 +192,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'system.softtype-of-the-body': {
     source: 'core: System properties inside data, $softType',
     breaks: 'The SoftType of an object is that of its definition, whatever the body of a PUT says.',
-    kind: 'value',
     survives: 'What system properties in the body of an edit do is not said (system-members-on-write): recorded.',
     variant: (classes) => {
       const told = new Map<string, string>();
@@ -228,7 +216,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'batch.second-read-has-the-first-type': {
     source: 'core: System properties, $softType',
     breaks: 'What a read says of its definition is that of its object, also in a batch behind another read.',
-    kind: 'copy',
     variant: replaces('batch', 'batchAnswer', (right, areas, results) => {
       const [first] = results.map(({ body }) => at(body, '/data/$softType')).filter((type) => type !== undefined);
       return right(
@@ -249,7 +236,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'operations.ids-inside-an-added-entry': {
     source: 'core: System properties inside data',
     breaks: 'Each object in an array has an entry id, also those inside an entry that an operation added.',
-    kind: 'combination',
     variant: replaces('operations', 'appendToPort', (right, areas, ...args) => {
       const unnumbered = {
         withEntryIds: (items: readonly { content: object }[]) => items.map(({ content }) => ({ ...content })),
@@ -266,7 +252,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'reading.soft-type-of-a-view': {
     source: 'core: System properties inside data',
     breaks: 'The SoftType of an instance is its definition, whatever output schema shows it.',
-    kind: 'place',
     variant: changes('instances', 'assembleInstance', (instance, areas, call, _reading, object, view) => {
       const softType = areas.objects.softTypeOf(call.space, object.softType);
       if (view === areas.objects.outputViewOf(softType, undefined)) return instance;
@@ -281,7 +266,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'reading.version-left-out-of-a-summary': {
     source: 'core: System properties inside data',
     breaks: 'The version stands in the data as well, whatever members its output schema has.',
-    kind: 'place',
     variant: replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
       const data = { ...right(areas, space, object, view, slices) };
       const all = areas.objects.softTypeOf(space, object.softType).members;
@@ -298,7 +282,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'reading.inner-version-lags-in-a-batch': {
     source: 'core: System properties, $version',
     breaks: 'The version inside data is the one beside it, also behind an edit of the same batch.',
-    kind: 'combination',
     variant: during('batch', 'runBatch', (batch) =>
       together(
         replaces('versioning', 'storeEdit', async (right, areas, writing, object, version, content) => {
@@ -320,7 +303,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'reading.soft-type-of-readers': {
     source: 'core: System properties, $softType',
     breaks: 'The SoftType in the data is the definition, whoever reads it.',
-    kind: 'role',
     variant: changes('instances', 'assembleInstance', (instance, areas, call, _reading, _object, view) => {
       if (areas.auth.mayUse(call.user, call.space, 'PUT')) return instance;
       return { ...instance, data: { ...instance.data, $softType: view.id } };
@@ -333,7 +315,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'reading.demoted-has-the-id-of-its-state': {
     source: 'core: System properties inside data',
     breaks: 'The identifier in the data is that of the object, after a demote as before.',
-    kind: 'moment',
     variant: together(
       changes('maturity', 'contentInState', ({ $demoted: _former, ...next }, _areas, _content, level, state) => {
         const $demoted = at(next, `/$states/${level}/$oid`);
@@ -354,7 +335,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'reading.oid-with-a-leading-zero': {
     source: 'core: System properties inside data',
     breaks: 'The identifier in the data is that of the object, also where it begins with a zero.',
-    kind: 'value',
     variant: changes('instances', 'systemMembers', (members) => ({
       ...members,
       $oid: members.$oid.replace(/^0+/, ''),
@@ -373,7 +353,6 @@ export const systemPropertiesMistakes: Mistakes = {
   'reading.soft-type-inside-a-batch': {
     source: 'core: System properties inside data',
     breaks: 'The data names the definition of the object, in a read between two writes of a batch as well.',
-    kind: 'moment',
     variant: changes('instances', 'assembleInstance', (body, _areas, call, _reading, object, view) => {
       if (call.isChangedHere?.(object.oid) !== true) return body;
       return { ...body, data: { ...body.data, $softType: view.id } };
@@ -393,7 +372,6 @@ export const systemPropertiesMistakes: Mistakes = {
     source: 'core: System properties, $entryId',
     breaks:
       'An $entryId tells one entry of an array from the others, also when one was removed before another was added.',
-    kind: 'combination',
     variant: replaces('operations', 'operateObject', (right, areas, call, writing) =>
       right(areas, call, {
         ...writing,

@@ -17,7 +17,6 @@ export const tokensMistakes: Mistakes = {
   'access.nobody-gets-results': {
     source: 'core: Authentication',
     breaks: 'Without a token the answer is 401, of a batch as of anything else.',
-    kind: 'place',
     variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       if (!route.path.endsWith('/batch') || call.headers['authorization'] !== undefined)
         return right(areas, route, call);
@@ -33,7 +32,6 @@ export const tokensMistakes: Mistakes = {
   'access.personal-tokens-below-api-alone': {
     source: 'core: Authentication 1, first sentence',
     breaks: 'A space route accepts a personal access token, also where its path does not begin with the API root.',
-    kind: 'place',
     variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       const credentials = areas.auth.credentialsOf(call.headers);
       const isPersonal = credentials?.scheme === 'bearer' && credentials.token.split('.').length !== 3;
@@ -49,7 +47,6 @@ export const tokensMistakes: Mistakes = {
   'tokens.stranger-without-any-role': {
     source: 'core: Authentication 1 and 6',
     breaks: 'A personal access token is one also of a user without any role, who is forbidden and not unknown.',
-    kind: 'role',
     variant: changes('auth', 'userOfCredentials', (user, areas, credentials) => {
       if (user === undefined || credentials.scheme !== 'bearer' || credentials.token.split('.').length === 3)
         return user;
@@ -66,7 +63,6 @@ export const tokensMistakes: Mistakes = {
   'bulk.signature-of-the-path-above': {
     source: 'core: Authentication 1',
     breaks: 'An administrative route asks for the key over its own path, not for that of a route above it.',
-    kind: 'place',
     variant: replaces('bulkUpload', 'requireAdministrationKey', async (right, areas, call) => {
       const above = requestPathOf(call).replace(/\/[^/]*$/, '');
       try {
@@ -85,7 +81,6 @@ export const tokensMistakes: Mistakes = {
   'auth.personal-token-of-an-administrator': {
     source: 'core: Authentication 1',
     breaks: 'Collection routes accept a personal access token as space routes do.',
-    kind: 'place',
     variant: replaces('auth', 'authenticate', async (right, areas, call) => {
       const credentials = areas.auth.credentialsOf(call.headers);
       if (!call.url.startsWith('/api/collection/') || credentials?.scheme !== 'bearer') return right(areas, call);
@@ -97,7 +92,6 @@ export const tokensMistakes: Mistakes = {
   'access.a-personal-token-without-its-end': {
     source: 'core: Authentication 1',
     breaks: 'A personal access token is good as a whole only.',
-    kind: 'value',
     variant: changes('auth', 'userOfCredentials', (user, areas, credentials) => {
       if (user !== undefined || credentials.scheme !== 'bearer') return user;
       return [...areas.configuration.users.values()].find(({ pat }) => pat.slice(0, -1) === credentials.token);
@@ -111,7 +105,6 @@ export const tokensMistakes: Mistakes = {
   'access.personal-token-after-an-hour': {
     source: 'core: Authentication 1',
     breaks: 'A personal access token opens routes, also when it has been in use for longer than a JWT lives.',
-    kind: 'moment',
     survives: 'How long a personal access token opens anything is not said; it may end an hour after its first use.',
     variant: breaks('auth', 'userOfCredentials', (right) => {
       const first = new Map<string, number>();
@@ -132,7 +125,6 @@ export const tokensMistakes: Mistakes = {
   'auth.personal-token-in-the-first-space': {
     source: 'core: Authentication 1',
     breaks: 'A personal access token opens every space in which its user has a role.',
-    kind: 'place',
     survives: 'How a personal access token is issued is not said: it may be one for one space.',
     variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       right(areas, user, access, call);
@@ -148,7 +140,6 @@ export const tokensMistakes: Mistakes = {
   'tokens.none-beside-a-session': {
     source: 'core: Authentication 1',
     breaks: 'A route takes a personal access token, also of a user who has an access token as well.',
-    kind: 'moment',
     variant: breaks('auth', 'userOfCredentials', (right) => {
       const users = new Set<string>();
       return async (areas, credentials) => {
@@ -168,7 +159,6 @@ export const tokensMistakes: Mistakes = {
   'auth.user-of-the-correlation-id': {
     source: 'core: Authentication 2',
     breaks: 'The token of a request says who asks, and not that of another with the same correlation id.',
-    kind: 'copy',
     variant: breaks('auth', 'authenticate', (right) => {
       const users = new Map<string, User>();
       return async (areas, call) => {
@@ -189,7 +179,6 @@ export const tokensMistakes: Mistakes = {
   'tokens.query-before-header': {
     source: 'core: Authentication 2',
     breaks: 'Whoever calls is told by the Authorization header, whatever the query of a core route has besides.',
-    kind: 'combination',
     survives: 'a request with two tokens may be refused',
     variant: replaces('auth', 'authenticate', (right, areas, call) => {
       const token = call.query.get('access_token');
@@ -205,7 +194,6 @@ export const tokensMistakes: Mistakes = {
     source: 'core: Authentication 2',
     breaks: 'A token counts when it is signed with HMAC SHA512, whatever its header says.',
     museum: true,
-    kind: 'role',
     variant: replaces('tokens', 'verifySignature', async (right, areas, token, key) => {
       const [header = '', payload = '', signature] = token.split('.');
       const isNone = /"alg"\s*:\s*"none"/.test(Buffer.from(header, 'base64url').toString());
@@ -223,7 +211,6 @@ export const tokensMistakes: Mistakes = {
   'access.shorter-hash-accepted': {
     source: 'core: Authentication 2',
     breaks: 'A token is signed with HMAC SHA512; the same key with a shorter hash signs none.',
-    kind: 'value',
     variant: replaces('tokens', 'acceptedAlgorithms', (right, areas) => [...right(areas), 'HS256']),
     async shows({ edda, nobody }) {
       const made = await edda.make('Part');
@@ -234,7 +221,6 @@ export const tokensMistakes: Mistakes = {
   'auth.password-of-before': {
     source: 'core: Authentication 5',
     breaks: 'A personal access token is the password each time, not the first time alone.',
-    kind: 'copy',
     variant: breaks('auth', 'userOfCredentials', (right) => {
       const known = new Map<string, User | undefined>();
       return async (areas, credentials) => {
@@ -257,7 +243,6 @@ export const tokensMistakes: Mistakes = {
   'access.any-name-beside-the-token': {
     source: 'core: Authentication 5',
     breaks: 'A personal access token is a password together with the name of its user, and with no other name.',
-    kind: 'role',
     variant: replaces('auth', 'userOfCredentials', (right, areas, credentials) =>
       right(areas, credentials.scheme === 'basic' ? { scheme: 'bearer', token: credentials.secret } : credentials),
     ),
@@ -270,7 +255,6 @@ export const tokensMistakes: Mistakes = {
   'basic.name-of-another-for-a-chunk': {
     source: 'core: Authentication 5',
     breaks: 'Basic takes the personal access token of the user it names, for a chunk too.',
-    kind: 'combination',
     variant: replaces('fileAreas', 'authenticateFile', async (right, areas, call) => {
       const user = await right(areas, call).catch(() => undefined);
       const credentials = areas.fileAreas.fileCredentialsOf(call);

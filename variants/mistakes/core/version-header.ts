@@ -31,7 +31,6 @@ export const versionHeaderMistakes: Mistakes = {
   'versioning.nothing-to-merge': {
     source: 'core: Errors',
     breaks: 'A PATCH without the version header gets 412, one with an empty object as well.',
-    kind: 'value',
     variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const isEmpty = call.method === 'PATCH' && call.body?.toString().trim() === '{}';
       return isEmpty && call.headers['svc-uoiversion'] === undefined ? object.version : right(areas, call, object);
@@ -44,7 +43,6 @@ export const versionHeaderMistakes: Mistakes = {
   'editing.operations-on-what-was-deleted': {
     source: 'core: Errors',
     breaks: 'What was deleted is not found, by an operations PATCH neither.',
-    kind: 'moment',
     variant: together(
       replaces('editing', 'eraseObject', async (_right, _areas, writing, { spaceId, oid, version, content }) => {
         await writing.updateObject(spaceId, oid, version, { ...content, [binMember]: true });
@@ -64,7 +62,6 @@ export const versionHeaderMistakes: Mistakes = {
   'writing.versions-count-modulo-two-to-the-32': {
     source: 'core: Errors 1',
     breaks: 'A version that differs is a mismatch, also where it has the same lowest 32 bits.',
-    kind: 'value',
     variant: replaces('versioning', 'sameVersion', (right, areas, sent, current) =>
       right(areas, Math.trunc(sent) | 0, current),
     ),
@@ -77,7 +74,6 @@ export const versionHeaderMistakes: Mistakes = {
     source: 'core: Errors, rules 1',
     breaks:
       'An edit for another version than that of the object is refused, also where it touches what nobody changed.',
-    kind: 'combination',
     variant: (classes) => {
       const earlier = new Map<string, Content>();
       return together(
@@ -103,7 +99,6 @@ export const versionHeaderMistakes: Mistakes = {
   'maturity.stale-promote-of-another-level': {
     source: 'core: Errors 1',
     breaks: 'A promote for an older version is refused, also when only another level was promoted since.',
-    kind: 'combination',
     variant: together(
       changes('maturity', 'promoteObject', (answer, _areas, call) => {
         lastPromotes.set(call.object.oid, { levelId: call.place.id, version: call.object.version + 1 });
@@ -127,7 +122,6 @@ export const versionHeaderMistakes: Mistakes = {
     source: 'core: Errors 1',
     breaks: 'A version that is not that of the server conflicts, however often it is sent.',
     museum: true,
-    kind: 'moment',
     variant: (classes) => {
       const refused = new Set<string>();
       return replaces('versioning', 'assertVersion', (right, areas, call, object) => {
@@ -152,7 +146,6 @@ export const versionHeaderMistakes: Mistakes = {
     source: 'core: Errors 1',
     breaks:
       'A version is compared with that of the object now, also where operations have made it since the last read.',
-    kind: 'copy',
     variant: together(
       changes('operations', 'operateObject', (answer, areas, call) => {
         staleVersionsOf(areas.outgoing).set(call.object.oid, call.object.version);
@@ -179,7 +172,6 @@ export const versionHeaderMistakes: Mistakes = {
   'versions.repeated-request-passes': {
     source: 'core: Errors rule 1',
     breaks: 'An edit made for a former version is refused, also when it is the very one that was made for it before.',
-    kind: 'copy',
     variant: breaks('versioning', 'assertVersion', (right) => {
       const accepted = new Set<string>();
       return (areas, call, object) => {
@@ -200,7 +192,6 @@ export const versionHeaderMistakes: Mistakes = {
     source: 'core: Errors, rule 1',
     breaks:
       'An edit for a version that is no longer the present one gets 409, also when its correlation id came before.',
-    kind: 'moment',
     variant: breaks('versioning', 'assertVersion', (right) => {
       const latest = new Map<string, string>();
       return (areas, call, object) => {
@@ -222,7 +213,6 @@ export const versionHeaderMistakes: Mistakes = {
   'versioning.administrators-need-no-version': {
     source: 'core: Errors 1',
     breaks: 'A version that is not that of the server gives 409, whatever role sends it.',
-    kind: 'role',
     variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       if (call.headers['svc-uoiversion'] === undefined || !isAdministrator(areas, call))
         return right(areas, call, object);
@@ -236,7 +226,6 @@ export const versionHeaderMistakes: Mistakes = {
   'versioning.none-asked-for-behind-a-write': {
     source: 'core: Errors, rule 2',
     breaks: 'The version is needed on PUT and PATCH, also where the batch itself has just changed the object.',
-    kind: 'combination',
     variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const isKnown = 'isChangedHere' in call && (call.isChangedHere as (oid: string) => boolean)(object.oid);
       return isKnown && call.headers['svc-uoiversion'] === undefined ? object.version : right(areas, call, object);
@@ -251,7 +240,6 @@ export const versionHeaderMistakes: Mistakes = {
   'batch.version-of-the-request-for-all': {
     source: 'core: Errors, rule 2',
     breaks: 'An operation needs a version of its own, also when the batch request came with one.',
-    kind: 'combination',
     variant: replaces('batch', 'operationHeaders', (right, areas, batch, operation) => {
       const version = batch.headers['svc-uoiversion'];
       return { ...(version !== undefined && { 'svc-uoiversion': version }), ...right(areas, batch, operation) };
@@ -265,7 +253,6 @@ export const versionHeaderMistakes: Mistakes = {
   'versioning.demote-without-version': {
     source: 'core: Errors 2',
     breaks: 'Without its version header a PUT is refused with 412, a demote like every other.',
-    kind: 'place',
     variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const isBare = call.headers[headerNames.version.toLowerCase()] === undefined;
       return isBare && call.url.includes('/demote/') ? object.version : right(areas, call, object);
@@ -279,7 +266,6 @@ export const versionHeaderMistakes: Mistakes = {
   'version.header-of-the-batch': {
     source: 'core: Errors 2',
     breaks: 'An operation without the version header is refused by 412, whatever header the batch has itself.',
-    kind: 'combination',
     variant: replaces('batch', 'operationHeaders', (right, areas, call, operation) => ({
       ...(call.headers[versionName] !== undefined && { [versionName]: call.headers[versionName] }),
       ...right(areas, call, operation),
@@ -294,7 +280,6 @@ export const versionHeaderMistakes: Mistakes = {
   'batch.without-a-version': {
     source: 'core: Errors, rule 2; Batch operation, headers',
     breaks: 'A PUT or PATCH without a version fails as an operation of a batch too.',
-    kind: 'combination',
     variant: during('batch', 'runBatch', (batch) =>
       replaces('versioning', 'assertVersion', (right, areas, call, object) =>
         batch.isOn() && call.headers[versionName] === undefined ? object.version : right(areas, call, object),
@@ -309,7 +294,6 @@ export const versionHeaderMistakes: Mistakes = {
   'batch.moves-without-a-version': {
     source: 'core: Errors 2',
     breaks: 'A promote in a batch needs the version header as one by itself does.',
-    kind: 'combination',
     variant: during('batch', 'runBatch', (batch) =>
       replaces('versioning', 'assertVersion', (right, areas, call, object) => {
         const isMove = batch.isOn() && call.url.includes('/maturityAction/');
@@ -324,7 +308,6 @@ export const versionHeaderMistakes: Mistakes = {
   'versions.taken-from-the-body': {
     source: 'core: Errors rule 2',
     breaks: 'Without the version header a PUT is refused, whatever its body says of the version.',
-    kind: 'combination',
     variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const isAbsent = call.headers['svc-uoiversion'] === undefined;
       const body: unknown = isAbsent && call.body !== undefined ? areas.messages.jsonBodyOf(call) : undefined;
@@ -339,7 +322,6 @@ export const versionHeaderMistakes: Mistakes = {
     source: 'core: Errors, row 409',
     breaks:
       'A move that was made for an older version is refused, also where the object changed while an extension was asked.',
-    kind: 'moment',
     variant: comparedAtArrival(),
     async shows(service) {
       const { edda } = service;
@@ -357,7 +339,6 @@ export const versionHeaderMistakes: Mistakes = {
   'versioning.the-lock-is-enough': {
     source: 'core: Errors, row 409',
     breaks: 'A stale version is a conflict, also for the user who holds the lock.',
-    kind: 'combination',
     variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const sent = areas.versioning.versionHeaderOf(call);
       const isHolders = 'user' in call && isContent(call.user) && object.content['$lockedBy'] === call.user['name'];
@@ -373,7 +354,6 @@ export const versionHeaderMistakes: Mistakes = {
   'versioning.none-for-the-second-level-in-a-batch': {
     source: 'core: Errors 412',
     breaks: 'A PUT without the version header is answered 412, a maturity action inside a batch too.',
-    kind: 'place',
     variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const isMove = call.params['levelId'] === 'approval' && 'isSibling' in call;
       return isMove && call.headers['svc-uoiversion'] === undefined ? object.version : right(areas, call, object);
@@ -387,7 +367,6 @@ export const versionHeaderMistakes: Mistakes = {
   'operations.version-spent-by-a-failure': {
     source: 'core: Versioning 3',
     breaks: 'The version is compared with that of the object: a list that failed has not changed it.',
-    kind: 'moment',
     variant: failuresSpendVersions(),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'failed', note: 'there' });
@@ -399,7 +378,6 @@ export const versionHeaderMistakes: Mistakes = {
     source: 'core: Versioning 3',
     breaks: 'Of edits that were made for one version and come at once, one passes.',
     museum: true,
-    kind: 'moment',
     variant: (classes) => {
       const begun = new WeakMap<object, number>();
       const last = new Map<string, { readonly former: number; readonly at: number }>();
@@ -432,7 +410,6 @@ export const versionHeaderMistakes: Mistakes = {
     source: 'core: Versioning 3',
     breaks: 'Every way to edit compares versions, a list of operations inside a batch too.',
     museum: true,
-    kind: 'combination',
     variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const isMeant = 'isSibling' in call && call.headers['content-type'] === mediaTypes.operations;
       return isMeant ? object.version : right(areas, call, object);
@@ -448,7 +425,6 @@ export const versionHeaderMistakes: Mistakes = {
   'writing.promotes-compare-before-their-turn': {
     source: 'core: Versioning 3',
     breaks: 'Of two promotes for one version that come at once, one is a conflict.',
-    kind: 'moment',
     variant: together(
       replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
         const { spaceId = '', objectId = '' } = call.params;
@@ -472,7 +448,6 @@ export const versionHeaderMistakes: Mistakes = {
   'versioning.not-compared-in-a-batch': {
     source: 'core: Versioning 3',
     breaks: 'The version of an edit is compared, also when the edit is an operation of a batch.',
-    kind: 'combination',
     variant: replaces('versioning', 'assertVersion', (right, areas, call, object) => {
       const isOperation = 'isSibling' in call;
       return isOperation && areas.versioning.versionHeaderOf(call) < object.version
@@ -495,7 +470,6 @@ export const versionHeaderMistakes: Mistakes = {
   'versioning.equal-up-to-127': {
     source: 'core: Versioning 3',
     breaks: 'The version that was read last is the version, also beyond 127, where boxed integers are no longer one.',
-    kind: 'value',
     variant: replaces(
       'versioning',
       'sameVersion',
@@ -510,7 +484,6 @@ export const versionHeaderMistakes: Mistakes = {
   'versioning.version-to-come': {
     source: 'core: Versioning 3',
     breaks: 'A version that the object has not reached yet is not that of the server.',
-    kind: 'value',
     variant: replaces('versioning', 'sameVersion', (_right, _areas, sent, current) => sent >= current),
     async shows({ edda }) {
       const made = await edda.make('Document', { title: 'ahead' });

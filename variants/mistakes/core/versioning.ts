@@ -15,7 +15,6 @@ export const versioningMistakes: Mistakes = {
   'versioning.first-edit-of-a-batch-only': {
     source: 'core: Versioning',
     breaks: 'Each edit of a batch is made for the version of its object, the second one as well as the first.',
-    kind: 'copy',
     variant: breaks('versioning', 'assertVersion', (right) => {
       const compared = new Map<string, string>();
       return (areas, call, object) => {
@@ -39,7 +38,6 @@ export const versioningMistakes: Mistakes = {
     source: 'core: Versioning',
     breaks:
       'A created object has version 1, also one with references that an operation of a batch created with others.',
-    kind: 'combination',
     variant: replaces('multiCreate', 'createItems', async (right, areas, call, writing, items, inputs) => {
       await right(areas, call, writing, items, inputs);
       if (call.isChangedHere === undefined) return;
@@ -63,7 +61,6 @@ export const versioningMistakes: Mistakes = {
   'reading.inner-version-of-an-undone-batch': {
     source: 'core: Versioning 1',
     breaks: 'The two versions of a read agree, also behind a batch that was rolled back.',
-    kind: 'moment',
     variant: (classes) => {
       const touched = new Map<string, number>();
       return together(
@@ -103,7 +100,6 @@ export const versioningMistakes: Mistakes = {
   'reading.version-in-a-filtered-summary': {
     source: 'core: Versioning 1',
     breaks: 'The data holds the version of the object, also through a filter and another output schema at once.',
-    kind: 'combination',
     variant: changes('instances', 'assembleInstance', (body, _areas, call, _reading, _object, _view, filter) => {
       if (filter === undefined || call.params.outputSchemaId === undefined) return body;
       return { ...body, data: { ...body.data, $version: 1 } };
@@ -118,7 +114,6 @@ export const versioningMistakes: Mistakes = {
   'reading.number-as-text-under-a-filter': {
     source: 'core: Versioning 1',
     breaks: 'The version inside the data is an integer, in a filtered read as well.',
-    kind: 'combination',
     variant: changes('instances', 'assembleInstance', (instance, _areas, _call, _reading, object, _view, filter) => {
       if (filter === undefined) return instance;
       return { ...instance, data: { ...instance.data, $version: String(object.version) as never } };
@@ -131,7 +126,6 @@ export const versioningMistakes: Mistakes = {
   'maturity.second-level-keeps-the-version': {
     source: 'core: Versioning 2',
     breaks: 'A promote raises the version of the object, whichever level it is on.',
-    kind: 'value',
     variant: replaces('maturity', 'promoteObject', (right, areas, call, writing) => {
       const still = within(areas, { maturity: { versionAfterPromote: (object) => object.version } });
       return right(call.params['levelId'] === 'approval' ? still : areas, call, writing);
@@ -145,7 +139,6 @@ export const versioningMistakes: Mistakes = {
   'versions.what-is-taken-back-does-not-count': {
     source: 'core: Versioning 2',
     breaks: 'Each edit increments the version, be it that its second operation takes back what the first one did.',
-    kind: 'value',
     survives: 'Whether a write that changes nothing raises the version is not said (no-op-version): recorded.',
     variant: replaces('versioning', 'versionAfterOperations', (right, areas, object, operations) => {
       const [first, second, ...more] = operations;
@@ -168,7 +161,6 @@ export const versioningMistakes: Mistakes = {
   'operations.deep-ones-raise-no-version': {
     source: 'core: Versioning 2',
     breaks: 'Each edit increments the version, one of an entry inside an entry too.',
-    kind: 'place',
     variant: replaces('operations', 'operateObject', (right, areas, call, writing) => {
       const { versioning } = areas;
       const isDeep = call.json.every(({ tokens }) => tokens.length > 3 && tokens[3] !== '-');
@@ -194,7 +186,6 @@ export const versioningMistakes: Mistakes = {
     source: 'core: Versioning 2',
     breaks: 'Each edit gives the object its next version, one that touches nothing but an array too.',
     museum: true,
-    kind: 'place',
     variant: replaces('versioning', 'versionAfterOperations', (right, areas, object, operations) => {
       const isMeant = operations.every((operation) => namesArray(areas, object, operation));
       return isMeant ? object.version : right(areas, object, operations);
@@ -209,7 +200,6 @@ export const versioningMistakes: Mistakes = {
     source: 'core: Versioning 2',
     breaks: 'Each edit gives the object its next version, one below an entry too.',
     museum: true,
-    kind: 'place',
     variant: replaces('versioning', 'versionAfterOperations', (right, areas, object, operations) => {
       const isMeant = operations.every((operation) => tokensOf(operation).length > 2);
       return isMeant ? object.version : right(areas, object, operations);
@@ -224,7 +214,6 @@ export const versioningMistakes: Mistakes = {
   'versioning.references-are-an-edit': {
     source: 'core: Versioning 2',
     breaks: 'A created object has version 1, also one that refers to others.',
-    kind: 'place',
     variant: changes('editing', 'createObject', async (answer, _areas, call, writing) => {
       const oid = answer.headers?.['Location']?.split('/').at(-1) ?? '';
       const object = await writing.object(call.space.id, oid);
@@ -241,7 +230,6 @@ export const versioningMistakes: Mistakes = {
   'batch.undone-edit-uses-its-version-up': {
     source: 'core: Versioning 2',
     breaks: 'An edit that was rolled back leaves no gap in the versions.',
-    kind: 'copy',
     variant: breaks('versioning', 'versionAfterMerge', (right) => {
       const handedOut = new Map<string, number>();
       return (areas, object, body) => {
@@ -260,7 +248,6 @@ export const versioningMistakes: Mistakes = {
   'many.references-cost-a-version': {
     source: 'core: Versioning 2',
     breaks: 'An object that a multi-create made has version 1, with references as well.',
-    kind: 'combination',
     variant: replaces('multiCreate', 'createItems', async (right, areas, call, store, items, inputs) => {
       await right(areas, call, store, items, inputs);
       for (const [index, { oid }] of items.entries()) {
@@ -277,7 +264,6 @@ export const versioningMistakes: Mistakes = {
   'versions.references-do-not-count': {
     source: 'core: Versioning 2',
     breaks: 'Each edit raises the version, also one that touches references alone.',
-    kind: 'place',
     variant: replaces('versioning', 'versionAfterOperations', (right, areas, object, operations) => {
       const paths = operations.map((operation) => String(at(operation, '/path')).split('/')[1] ?? '');
       const isRelation = paths.length > 0 && paths.every((name) => referring.has(name));
@@ -293,7 +279,6 @@ export const versioningMistakes: Mistakes = {
   'operations.twice-at-a-path-counts-twice': {
     source: 'core: Versioning 2',
     breaks: 'An edit raises the version by one, also where two operations of its list name one path.',
-    kind: 'combination',
     variant: replaces('versioning', 'versionAfterOperations', (right, areas, object, operations) => {
       const paths = new Set(operations.map((operation) => at(operation, '/path')));
       return right(areas, object, operations) + operations.length - paths.size;

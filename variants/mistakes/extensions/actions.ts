@@ -15,7 +15,6 @@ export const actionsMistakes: Mistakes = {
     source: 'extensions: Payloads by extension type, ExternalAction',
     breaks:
       'An action gets the version that the selected object has when it is run, also when it is run again after an edit.',
-    kind: 'copy',
     variant: breaks('requests', 'payloadOf', (right) => {
       const known = new Map<unknown, unknown>();
       return (areas, delivery, token) => {
@@ -37,7 +36,6 @@ export const actionsMistakes: Mistakes = {
   'actions.version-of-the-context': {
     source: 'extensions: Payloads by extension type, row ExternalAction',
     breaks: 'The version told is that of the selected object, also where there is a context object.',
-    kind: 'combination',
     variant: changes('triggers', 'ribbonPayload', async (own, _areas, call, reading, body, selected) => {
       const context = await reading.object(call.space.id, String(body['contextObjectId']));
       return selected === undefined || context === undefined ? own : { ...own, svcUOIVersion: context.version };
@@ -53,7 +51,6 @@ export const actionsMistakes: Mistakes = {
   'actions.address-of-the-first-with-the-role': {
     source: 'extensions: Payloads by extension type, row ExternalAction',
     breaks: 'The address is that of the user who runs the action, and not of another with the same role.',
-    kind: 'role',
     variant: changes('triggeredCalls', 'deliveryOf', (delivery, areas, call, triggered) => {
       if (triggered.kind !== 'action') return delivery;
       const [role] = areas.auth.rolesOf(call.user, call.space);
@@ -70,7 +67,6 @@ export const actionsMistakes: Mistakes = {
   'actions.batch-without-its-object': {
     source: 'extensions: Payloads by extension type, row ExternalAction',
     breaks: 'A form action says which object is selected, also where it stands for a batch.',
-    kind: 'combination',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const isBatch = triggered.kind === 'action' && Array.isArray(at(triggered.payload, '/contentPayload'));
       if (!isBatch) return right(areas, call, triggered);
@@ -85,7 +81,6 @@ export const actionsMistakes: Mistakes = {
   'actions.dollar-members': {
     source: 'extensions: Payloads by extension type',
     breaks: 'The payload of a form is what the service would have sent, for editors with its system members as well.',
-    kind: 'role',
     variant: replaces('triggers', 'runAction', (right, areas, call) => {
       const { contentPayload } = call.json;
       const isAdministrator = areas.auth.rolesOf(call.user, call.space).includes('administrator');
@@ -105,7 +100,6 @@ export const actionsMistakes: Mistakes = {
   'actions.route-without-its-query': {
     source: 'extensions: Payloads by extension type, row ExternalAction',
     breaks: 'requestedRoute is the route that the service would have used, its query included.',
-    kind: 'value',
     variant: replaces('triggers', 'formPayload', (right, areas, body) =>
       right(areas, { ...body, requestedRoute: String(body['requestedRoute']).split('?', 1)[0] }),
     ),
@@ -117,7 +111,6 @@ export const actionsMistakes: Mistakes = {
   'calls.context-without-a-selection': {
     source: 'extensions: Payloads by extension type, action content payload',
     breaks: 'A ribbon action names a selected object only where one is selected, in the object context module too.',
-    kind: 'combination',
     variant: changes('triggers', 'ribbonPayload', (payload, _areas, _call, _reading, _body, selected) => {
       const contextObject = at(payload, '/contentPayload/contextObject');
       if (contextObject === undefined || selected !== undefined) return payload;
@@ -132,7 +125,6 @@ export const actionsMistakes: Mistakes = {
   'actions.array-as-an-object': {
     source: 'extensions: Payloads by extension type, action content payload',
     breaks: 'The content of a form action is what the form sends, the array of a batch as well.',
-    kind: 'value',
     variant: replaces('triggers', 'formPayload', (right, areas, body) => {
       const { contentPayload } = body;
       return right(areas, Array.isArray(contentPayload) ? { ...body, contentPayload: { ...contentPayload } } : body);
@@ -144,7 +136,6 @@ export const actionsMistakes: Mistakes = {
   'actions.null-is-nothing': {
     source: 'extensions: Payloads by extension type, text on the action content payload',
     breaks: 'A form action gets the payload that would have been sent, members that are null included.',
-    kind: 'value',
     variant: replaces('triggers', 'formPayload', (right, areas, body) =>
       JSON.parse(JSON.stringify(right(areas, body), (_name, value: unknown) => (value === null ? undefined : value))),
     ),
@@ -155,7 +146,6 @@ export const actionsMistakes: Mistakes = {
   'actions.selected-in-its-own-module': {
     source: 'extensions: Payloads by extension type, ribbon actions',
     breaks: 'The selected object is told with the context object, also where both are one.',
-    kind: 'combination',
     variant: replaces('triggers', 'ribbonPayload', (right, areas, call, reading, body, selected) =>
       right(areas, call, reading, body, body['contextObjectId'] === selected?.oid ? undefined : selected),
     ),
@@ -168,7 +158,6 @@ export const actionsMistakes: Mistakes = {
   'actions.filter-of-the-first-one': {
     source: 'extensions: Payloads by extension type, ExternalAction',
     breaks: 'The payload of an action has the filter of the request that triggers it, the second time too.',
-    kind: 'copy',
     variant: breaks('requests', 'payloadOf', (right) => {
       const filters = new Map<string, unknown>();
       return (areas, delivery, token) => {
@@ -190,7 +179,6 @@ export const actionsMistakes: Mistakes = {
   'actions.context-that-is-selected': {
     source: 'extensions: Payloads by extension type',
     breaks: 'An action in the context module is told the context object, also when that is what is selected.',
-    kind: 'value',
     variant: replaces('triggers', 'ribbonPayload', (right, areas, call, reading, body, selected) => {
       const isSame = body['contextObjectId'] === selected?.oid;
       return right(areas, call, reading, isSame ? { ...body, contextObjectId: undefined } : body, selected);
@@ -204,7 +192,6 @@ export const actionsMistakes: Mistakes = {
   'action.no-answers-of-a-batch': {
     source: 'extensions: Errors 4',
     breaks: 'An action that stands for a batch succeeds with an array of answers.',
-    kind: 'value',
     survives: 'What whoever runs an action gets of its answer is not shown, but for the web client: recorded.',
     variant: changes('triggers', 'runAction', (answer) => {
       if (answer.status === 200 && Array.isArray(jsonOf(String(answer.raw))))
@@ -220,7 +207,6 @@ export const actionsMistakes: Mistakes = {
   'action.first-error-alone': {
     source: 'extensions: Errors 4',
     breaks: 'All errors that an action answers with are shown.',
-    kind: 'value',
     survives: 'What whoever runs an action gets of its answer is not shown, but for the web client: recorded.',
     variant: changes('triggers', 'runAction', (answer) => {
       const errors = listAt(jsonOf(String(answer.raw)), '/errors');
@@ -235,7 +221,6 @@ export const actionsMistakes: Mistakes = {
   'actions.success-without-content': {
     source: 'extensions: Errors 4',
     breaks: 'Status 200 is the success of an action, also without a body: it is run once.',
-    kind: 'value',
     variant: replaces('triggers', 'runAction', async (right, areas, call) => {
       const answer = await right(areas, call);
       return answer.status === 200 && answer.raw === undefined ? right(areas, call) : answer;
@@ -249,7 +234,6 @@ export const actionsMistakes: Mistakes = {
   'actions.warnings-of-the-run-before': {
     source: 'extensions: Errors 4',
     breaks: 'An action that succeeds is answered so, also right after one that did not.',
-    kind: 'moment',
     survives: 'What the request gets back that runs an action is not shown (trigger-action-binding).',
     variant: breaks('triggers', 'runAction', (right) => {
       let failed: Answer | undefined;
@@ -270,7 +254,6 @@ export const actionsMistakes: Mistakes = {
   'actions.batch-of-one': {
     source: 'extensions: Errors 4',
     breaks: 'The responses to a batch are an array, also where it had one request.',
-    kind: 'value',
     survives: 'What the request gets back that runs an action is not shown (trigger-action-binding).',
     variant: changes('triggers', 'runAction', (answer) => {
       const value: unknown = answer.raw === undefined ? undefined : JSON.parse(String(answer.raw));
@@ -284,7 +267,6 @@ export const actionsMistakes: Mistakes = {
   'actions.errors-for-others-are-general': {
     source: 'extensions: Errors 4',
     breaks: 'The messages of an action that failed reach its user, whatever role that has.',
-    kind: 'role',
     survives: 'What the service itself answers to whoever runs an action is not shown (ledger trigger-action-binding).',
     variant: replaces('triggers', 'runAction', async (right, areas, call): Promise<Answer> => {
       const answer = await right(areas, call);
@@ -299,7 +281,6 @@ export const actionsMistakes: Mistakes = {
   'actions.another-spelling-in-forms': {
     source: 'core: Names; extensions: Payloads by extension type, row ExternalAction',
     breaks: 'The version of the selected object has the name with the neutral prefix, in the payload of a form too.',
-    kind: 'place',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const { kind, payload } = triggered;
       if (kind !== 'action' || !isContent(payload) || payload['requestedRoute'] === undefined)
@@ -316,7 +297,6 @@ export const actionsMistakes: Mistakes = {
   'action.version-of-the-request': {
     source: 'core: Names',
     breaks: 'An action learns the version of the selected object, whatever version its request speaks of.',
-    kind: 'combination',
     survives: 'What a version header does on the request of an action is not shown.',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const version = call.headers['svc-uoiversion'];
@@ -334,7 +314,6 @@ export const actionsMistakes: Mistakes = {
   'actions.context-is-what-is-selected': {
     source: 'extensions: Action content payload',
     breaks: 'The context object is the one whose module it is, also where what is selected is of the same SoftType.',
-    kind: 'value',
     variant: changes('triggers', 'ribbonPayload', async (payload, _areas, call, reading, body, selected) => {
       const context = await reading.object(call.space.id, String(body['contextObjectId']));
       if (selected === undefined || context?.softType !== selected.softType) return payload;
@@ -350,7 +329,6 @@ export const actionsMistakes: Mistakes = {
   'actions.batch-of-one-operation': {
     source: 'extensions: text on the action content payload; Errors 4',
     breaks: 'The content of a form is what would have been sent, an array also where a batch has one operation.',
-    kind: 'value',
     variant: changes('triggers', 'formPayload', (payload) => {
       const [only, ...more] = listAt(payload, '/contentPayload');
       return only === undefined || more.length > 0 ? payload : { ...payload, contentPayload: only };

@@ -35,7 +35,6 @@ export const apiKeysMistakes: Mistakes = {
   'keys.license-opens-bulk': {
     source: 'extensions: Permission names',
     breaks: 'A key to manage the license is no administration key.',
-    kind: 'role',
     variant: replaces(
       'apiKeys',
       'opensAdministration',
@@ -53,7 +52,6 @@ export const apiKeysMistakes: Mistakes = {
   'api-keys.one-that-stays': {
     source: 'extensions: Permission names',
     breaks: 'Keys are rotated every 24 hours, also that for snapshots.',
-    kind: 'value',
     variant: breaks('apiKeys', 'issueKeys', (right) => {
       const kept = new Map<string, string>();
       return async (areas, writing, holder, permissions) => {
@@ -78,7 +76,6 @@ export const apiKeysMistakes: Mistakes = {
   'api-keys.fifth-name-is-lost': {
     source: 'extensions: Permission names',
     breaks: 'A key comes for each permission that is asked for, also where that is all of them.',
-    kind: 'value',
     variant: replaces('apiKeys', 'keysBody', (right, areas, keys) =>
       right(areas, keys.length === allNames.length ? keys.slice(0, -1) : keys),
     ),
@@ -90,7 +87,6 @@ export const apiKeysMistakes: Mistakes = {
   'keys.license-unknown': {
     source: 'extensions: Permission names',
     breaks: 'An extension may ask for the key of each of the five permissions, that of the license as well.',
-    kind: 'value',
     variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const isAsked = listAt(item, '/permissions/permissions').includes('LicenseCommunicationAPI');
       return isAsked ? new Misfit('/permissions', 'must be known') : right(areas, item);
@@ -103,7 +99,6 @@ export const apiKeysMistakes: Mistakes = {
   'bulk.signature-that-passed-once': {
     source: 'extensions: Permission names',
     breaks: 'A signature under a key that has been rotated away opens nothing, also one that opened something before.',
-    kind: 'copy',
     variant: breaks('bulkUpload', 'requireAdministrationKey', (right) => {
       const passed = new Set<string>();
       return async (areas, call) => {
@@ -128,7 +123,6 @@ export const apiKeysMistakes: Mistakes = {
   'api-keys.a-restart-begins-the-day-anew': {
     source: 'extensions: Permission names, text below',
     breaks: 'A key is rotated 24 hours after it was issued, whether the service was started anew meanwhile or not.',
-    kind: 'combination',
     variant: breaks('apiKeys', 'issueKeys', (right) => {
       let since: number | undefined;
       return (areas, writing, holder, permissions) => {
@@ -151,7 +145,6 @@ export const apiKeysMistakes: Mistakes = {
   'api-keys.snapshots-come-first-or-not': {
     source: 'extensions: Permission names, SnapshotAPI',
     breaks: 'The key for snapshots is brought wherever in the list it is asked for.',
-    kind: 'place',
     variant: replaces('apiKeys', 'grantedPermissions', (right, areas, ...args) =>
       right(areas, ...args).filter((name, index) => name !== 'SnapshotAPI' || index === 0),
     ),
@@ -164,7 +157,6 @@ export const apiKeysMistakes: Mistakes = {
   'keys.last-name-of-the-list': {
     source: 'extensions: Permission names',
     breaks: 'There are keys for each of the five permissions, the last of the list as well.',
-    kind: 'value',
     variant: replaces('apiKeys', 'acquireComplaint', (right, areas, holder, request) =>
       request.permissions.includes('LicenseCommunicationAPI')
         ? new Refusal(403, 'There is no such permission.')
@@ -178,7 +170,6 @@ export const apiKeysMistakes: Mistakes = {
   'api-keys.of-a-neighbour': {
     source: 'extensions: Acquiring API keys',
     breaks: 'An extension is granted what its own record asks for, not what another one of the same host does.',
-    kind: 'role',
     variant: replaces('apiKeys', 'extensionHolders', async (right, areas, reading, id) => {
       const own = await right(areas, reading, id);
       const beside = await Promise.all(own.map(({ registrationId }) => right(areas, reading, registrationId)));
@@ -195,7 +186,6 @@ export const apiKeysMistakes: Mistakes = {
   'keys.two-at-most': {
     source: 'extensions: Acquiring API keys',
     breaks: 'All permissions that a request names are answered, however many.',
-    kind: 'place',
     variant: replaces('apiKeys', 'grantedPermissions', (right, areas, asked, configured) =>
       right(areas, asked.slice(0, 2), configured),
     ),
@@ -208,7 +198,6 @@ export const apiKeysMistakes: Mistakes = {
   'keys.former-callback-still-counts': {
     source: 'extensions: Acquiring API keys',
     breaks: 'Keys are brought to the callback that is configured now, not to one that was.',
-    kind: 'copy',
     variant: breaks('apiKeys', 'acquireComplaint', (right) => {
       const used = new Map<string, Set<string>>();
       return (areas, holder, request) => {
@@ -234,7 +223,6 @@ export const apiKeysMistakes: Mistakes = {
   'api-keys.in-the-alphabet-of-urls': {
     source: 'extensions: Acquiring API keys',
     breaks: 'An acquired key is Base64, as its holder decodes it.',
-    kind: 'value',
     variant: replaces('apiKeys', 'keyMember', (_right, _areas, key) => ({
       apiKey: Buffer.from(key, 'base64').toString('base64url'),
     })),
@@ -248,7 +236,6 @@ export const apiKeysMistakes: Mistakes = {
   'api-keys.those-that-are-new-alone': {
     source: 'extensions: Acquiring API keys, second sentence',
     breaks: 'The callback gets a member for each permission that was asked for, also for one that it had before.',
-    kind: 'copy',
     variant: replaces('apiKeys', 'bringKeys', (right, areas, call, holder, request, keys) =>
       right(
         areas,
@@ -269,7 +256,6 @@ export const apiKeysMistakes: Mistakes = {
   'api-keys.those-of-before-come-along': {
     source: 'extensions: Acquiring API keys',
     breaks: 'The keys that are asked for are brought, without those that were asked for before.',
-    kind: 'copy',
     variant: breaks('apiKeys', 'grantedPermissions', (right) => {
       const all = new Map<string, readonly string[]>();
       return (areas, asked, configured) => {
@@ -287,7 +273,6 @@ export const apiKeysMistakes: Mistakes = {
   'keys.permission-that-was-withdrawn': {
     source: 'extensions: Acquiring API keys',
     breaks: 'Only permissions that are configured can be asked for, and none that the metadata once had.',
-    kind: 'copy',
     variant: breaks('apiKeys', 'acquireComplaint', (right) => {
       const once = new Map<string, ReadonlySet<string>>();
       return (areas, holder, request) => {
@@ -310,7 +295,6 @@ export const apiKeysMistakes: Mistakes = {
   'keys.plain-for-trusted-endpoints': {
     source: 'extensions: Acquiring API keys',
     breaks: 'The value of each permission is an object with the key, also for a trusted endpoint.',
-    kind: 'place',
     variant: replaces('apiKeys', 'bringKeys', (right, areas, call, holder, request, keys) =>
       right(
         holder.recordId === undefined ? within(areas, { apiKeys: { keyMember: (key: string) => key } }) : areas,
@@ -330,7 +314,6 @@ export const apiKeysMistakes: Mistakes = {
   'api-keys.the-extension-gets-what-it-asks-for': {
     source: 'extensions: Acquiring API keys',
     breaks: 'Only configured permissions can be requested, also by the extension itself.',
-    kind: 'role',
     survives:
       'By which credential an extension asks is not said: ledger, acquire-credential. No profile binds its own signature.',
     variant: together(
@@ -354,7 +337,6 @@ export const apiKeysMistakes: Mistakes = {
   'api-keys.administrators-get-what-they-ask-for': {
     source: 'extensions: Acquiring API keys',
     breaks: 'Only permissions of the metadata can be requested, by a Collection Administrator neither.',
-    kind: 'role',
     variant: (classes) => {
       let isAdministrator = false;
       const marked = replaces('auth', 'authorize', (right, areas, user, access, call) => {
@@ -375,7 +357,6 @@ export const apiKeysMistakes: Mistakes = {
   'keys.brought-once': {
     source: 'extensions: Acquiring API keys',
     breaks: 'Keys that are asked for are brought to the callback, also those that were brought before.',
-    kind: 'moment',
     variant: replaces('apiKeys', 'bringKeys', async (right, areas, call, holder, request, keys) =>
       keys.some(({ fresh }) => fresh) ? right(areas, call, holder, request, keys) : { status: 204 },
     ),

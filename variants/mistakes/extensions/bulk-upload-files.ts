@@ -15,7 +15,6 @@ export const bulkUploadFilesMistakes: Mistakes = {
   'bulk.nothing-is-deleted-beside-a-log': {
     source: 'extensions: Bulk upload request body, deleteFilesAfterUpload',
     breaks: 'The files that were uploaded are deleted from the source, also where a log is written there.',
-    kind: 'combination',
     variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
@@ -29,7 +28,6 @@ export const bulkUploadFilesMistakes: Mistakes = {
   'bulk.what-is-there-alike-is-deleted': {
     source: 'extensions: Bulk upload request body, deleteFilesAfterUpload',
     breaks: 'Files that were uploaded are deleted from the source, and not those that were there before.',
-    kind: 'combination',
     variant: changes('bulkUpload', 'uploadSourceFile', async (result, areas, run, entry) => {
       if (result.status !== 'skipped' || !run.request.deleteFilesAfterUpload) return result;
       const path = join(run.source, ...entry.path);
@@ -46,7 +44,6 @@ export const bulkUploadFilesMistakes: Mistakes = {
   'bulk.replaced-ones-stay-in-the-source': {
     source: 'extensions: Bulk upload request body, row deleteFilesAfterUpload',
     breaks: 'The uploaded files go from the source, also those that have replaced others.',
-    kind: 'combination',
     variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
@@ -63,7 +60,6 @@ export const bulkUploadFilesMistakes: Mistakes = {
   'bulk.shorter-files-keep-the-tail': {
     source: 'extensions: Bulk upload request body, row replaceFiles',
     breaks: 'A file that is replaced has the content of the new one, and no end of the old one.',
-    kind: 'value',
     variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
       const place = { area: run.area, segments: [...run.target, ...entry.path] };
       const former = await bytesAt(areas, place);
@@ -87,7 +83,6 @@ export const bulkUploadFilesMistakes: Mistakes = {
   'bulk.target-of-the-run-before': {
     source: 'extensions: Bulk upload request body, targetDirectory',
     breaks: 'Without targetDirectory the structure ends up in the root, whatever the run before said.',
-    kind: 'copy',
     variant: breaks('bulkUpload', 'bulkSettingsFrom', (right) => {
       let latest: string | undefined;
       return (areas, body) => {
@@ -106,7 +101,6 @@ export const bulkUploadFilesMistakes: Mistakes = {
   'bulk.empty-ones-stay': {
     source: 'extensions: Bulk upload request body, deleteFilesAfterUpload',
     breaks: 'The uploaded files are deleted from the source, empty ones too.',
-    kind: 'value',
     variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
@@ -120,7 +114,6 @@ export const bulkUploadFilesMistakes: Mistakes = {
     source: 'extensions: Bulk upload request body, deleteFilesAfterUpload',
     breaks: 'Of the source those files are deleted that were uploaded, and none that was left out.',
     museum: true,
-    kind: 'combination',
     variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
@@ -135,7 +128,6 @@ export const bulkUploadFilesMistakes: Mistakes = {
   'bulk.keeps-one-directory-only': {
     source: 'extensions: Bulk upload request body, targetDirectory',
     breaks: 'The structure of the source ends up in the area, directories in directories too.',
-    kind: 'place',
     variant: replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
       right(areas, area, target, path.length > 2 ? [...path.slice(0, 1), ...path.slice(-1)] : path),
     ),
@@ -147,7 +139,6 @@ export const bulkUploadFilesMistakes: Mistakes = {
   'bulk.former-logs-go-too': {
     source: 'extensions: Bulk upload request body, row deleteFilesAfterUpload',
     breaks: 'What goes from the source are files that were uploaded, not the log of an earlier run.',
-    kind: 'combination',
     variant: replaces('bulkUpload', 'runBulkUpload', async (right, areas, run) => {
       const names = await readdir(run.source);
       const report = await right(areas, run);
@@ -171,7 +162,6 @@ export const bulkUploadFilesMistakes: Mistakes = {
   'bulk.replaces-as-last-time': {
     source: 'extensions: Bulk upload request body, row replaceFiles',
     breaks: 'A run that does not say so replaces no file, also where the last one from that directory did.',
-    kind: 'copy',
     variant: breaks('bulkUpload', 'bulkSettingsFrom', (right) => {
       const replacing = new Set<string>();
       return (areas, body) => {
@@ -191,7 +181,6 @@ export const bulkUploadFilesMistakes: Mistakes = {
   'bulk.replaces-at-the-root-alone': {
     source: 'extensions: Bulk upload request body, replaceFiles',
     breaks: 'Files that exist are replaced where that is asked for, below a target directory too.',
-    kind: 'combination',
     variant: replaces(
       'bulkUpload',
       'mayReplace',

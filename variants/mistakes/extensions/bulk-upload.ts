@@ -14,7 +14,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.source-below-the-root': {
     source: 'extensions: Bulk upload request body',
     breaks: 'Uploaded files go from the source where that is asked for, also those in its subdirectories.',
-    kind: 'place',
     variant: replaces(
       'bulkUpload',
       'isDeletedAfter',
@@ -28,7 +27,6 @@ export const bulkUploadMistakes: Mistakes = {
   'files.bulk-replaces-in-the-root-only': {
     source: 'extensions: Bulk upload request body',
     breaks: 'Existing files are replaced in subdirectories as well.',
-    kind: 'place',
     variant: replaces('bulkUpload', 'uploadSourceFile', (right, areas, run, entry) => {
       const request = entry.path.length > 1 ? { ...run.request, replaceFiles: false } : run.request;
       return right(areas, { ...run, request }, entry);
@@ -42,7 +40,6 @@ export const bulkUploadMistakes: Mistakes = {
   'files.bulk-target-has-one-name': {
     source: 'extensions: Bulk upload request body',
     breaks: 'The target directory is the whole relative path.',
-    kind: 'value',
     variant: replaces('bulkUpload', 'bulkTargetOf', (right, areas, request) => right(areas, request).slice(0, 1)),
     async shows(service) {
       await bulkUpload(service, { 'a.txt': 'a' }, { targetDirectory: 'x/y' });
@@ -52,7 +49,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.structure-ends-at-three-levels': {
     source: 'extensions: Bulk upload request body',
     breaks: 'The whole structure of the source ends up in the target, however deep it is.',
-    kind: 'place',
     variant: replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
       right(areas, area, target, path.length > 4 ? [...path.slice(0, 3), ...path.slice(-1)] : path),
     ),
@@ -64,7 +60,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.settings-of-the-run-before': {
     source: 'extensions: Bulk upload request body',
     breaks: 'Files are not replaced unless the run itself says so, whatever the run before said.',
-    kind: 'copy',
     variant: breaks('bulkUpload', 'bulkSettingsFrom', (right) => {
       let former = {};
       return (areas, body) => {
@@ -82,7 +77,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.log-of-the-first-run-stands': {
     source: 'extensions: Bulk upload request body',
     breaks: 'A second run over a directory leaves a log of its own settings and files.',
-    kind: 'copy',
     variant: (() => {
       const texts = new Map<string, string>();
       const sources: string[] = [];
@@ -111,7 +105,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.same-length-is-same': {
     source: 'extensions: Bulk upload request body',
     breaks: 'With replaceFiles every file that exists is replaced, also by one of its length.',
-    kind: 'value',
     variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
       const { size } = await stat(join(run.source, ...entry.path));
       const former = await areas.fileStore.describe(areas.bulkUpload.bulkPlaceOf(run.area, run.target, entry.path));
@@ -128,7 +121,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.one-log-in-a-directory': {
     source: 'extensions: Bulk upload request body',
     breaks: 'A log that is asked for is written when the upload ends, also where that of an earlier upload is.',
-    kind: 'moment',
     variant: replaces('bulkUpload', 'writeBulkLog', async (right, areas, source, report) => {
       if ((await logsIn(source)).length === 0) await right(areas, source, report);
     }),
@@ -141,7 +133,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.source-is-a-pattern': {
     source: 'extensions: Bulk upload request body, sourceDirectory',
     breaks: 'The source directory is the one that is named, be there what a pattern of names would have in its name.',
-    kind: 'value',
     variant: changes('bulkUpload', 'bulkSettingsFrom', (settings) => ({
       ...settings,
       sourceDirectory: settings.sourceDirectory.replaceAll(/\[([^\]])[^\]]*\]/g, '$1'),
@@ -155,7 +146,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.hidden-directories-left-out': {
     source: 'extensions: Bulk upload request body, sourceDirectory',
     breaks: 'All files below the source are uploaded, also those in a directory whose name begins with a dot.',
-    kind: 'value',
     variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
       const isHidden = entry.path.slice(0, -1).some((name) => name.startsWith('.'));
       return isHidden ? { path: entry.path.join('/'), status: 'skipped' } : right(areas, run, entry);
@@ -168,7 +158,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.names-with-a-dot-left-out': {
     source: 'extensions: Bulk upload request body, row sourceDirectory',
     breaks: 'The files of the directory are uploaded, also those whose names begin with a dot.',
-    kind: 'value',
     variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) =>
       entry.path.some((name) => name.startsWith('.'))
         ? { path: entry.path.join('/'), status: 'skipped' }
@@ -182,7 +171,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.no-log-where-nothing-came': {
     source: 'extensions: Bulk upload request body, row writeLog',
     breaks: 'A log is written when the upload finishes, also one in which every file was there already.',
-    kind: 'combination',
     variant: replaces('bulkUpload', 'writeBulkLog', async (right, areas, source, report) => {
       if (report.statistics.uploaded + report.statistics.replaced > 0) await right(areas, source, report);
     }),
@@ -194,7 +182,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.first-hundred': {
     source: 'extensions: Bulk upload request body, row sourceDirectory',
     breaks: 'All files of the source directory are uploaded, also behind the hundredth.',
-    kind: 'value',
     variant: breaks('bulkUpload', 'uploadSourceFile', (right) => {
       const counts = new WeakMap<object, number>();
       return async (areas, run, entry) => {
@@ -213,7 +200,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.no-log-of-nothing': {
     source: 'extensions: Bulk upload request body, writeLog',
     breaks: 'The log is written when the upload has finished, one of no file too.',
-    kind: 'value',
     survives: 'What a bulk upload of an empty directory is answered with is not said.',
     variant: replaces('bulkUpload', 'writeBulkLog', async (right, areas, source, report) => {
       if (report.files.length > 0) await right(areas, source, report);
@@ -225,7 +211,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.deletes-as-the-run-before': {
     source: 'extensions: Bulk upload request body',
     breaks: 'Uploaded files stay in the source unless it is said, also when the run before had them deleted.',
-    kind: 'copy',
     variant: breaks('bulkUpload', 'bulkSettingsFrom', (right) => {
       let deleteFilesAfterUpload = false;
       return (areas, body) => {
@@ -242,7 +227,6 @@ export const bulkUploadMistakes: Mistakes = {
   'files.no-log-where-sources-are-deleted': {
     source: 'extensions: Bulk upload request body',
     breaks: 'The log is written also where the uploaded files are deleted from the source.',
-    kind: 'combination',
     variant: replaces(
       'bulkUpload',
       'writesLog',
@@ -256,7 +240,6 @@ export const bulkUploadMistakes: Mistakes = {
   'files.structure-is-lost-below-a-target': {
     source: 'extensions: Bulk upload request body',
     breaks: 'The structure of the source ends up below the target directory as it does at the root.',
-    kind: 'combination',
     variant: replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) =>
       right(areas, area, target, target.length === 0 ? path : path.slice(-1)),
     ),
@@ -268,7 +251,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.what-came-in-chunks-is-not-replaced': {
     source: 'extensions: Bulk upload request body',
     breaks: 'An upload that is to replace files replaces each that exists, however it came.',
-    kind: 'combination',
     variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
       const place = areas.bulkUpload.bulkPlaceOf(run.area, run.target, entry.path);
       const info = await areas.fileStore.describe(place);
@@ -285,7 +267,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.files-below-a-directory-are-replaced': {
     source: 'extensions: Bulk upload request body',
     breaks: 'Without replaceFiles no file that is there gives way, in subdirectories neither.',
-    kind: 'place',
     variant: replaces('bulkUpload', 'uploadSourceFile', (right, areas, run, entry) => {
       const request = { ...run.request, replaceFiles: run.request.replaceFiles || entry.path.length > 1 };
       return right(areas, { ...run, request }, entry);
@@ -299,7 +280,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.files-without-bytes': {
     source: 'extensions: Bulk upload request body, row sourceDirectory',
     breaks: 'Every file of the source directory is taken, an empty one too.',
-    kind: 'value',
     variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
       const found = await stat(join(run.source, ...entry.path)).catch(() => undefined);
       if (found?.size !== 0) return right(areas, run, entry);
@@ -313,7 +293,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.below-a-target-that-is-there': {
     source: 'extensions: Bulk upload request body',
     breaks: 'The structure ends up in the target directory, also in one that an upload before has made.',
-    kind: 'moment',
     variant: breaks('bulkUpload', 'bulkTargetOf', (right) => {
       const made = new Set<string>();
       return (areas, request) => {
@@ -332,7 +311,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.taken-in-the-collection': {
     source: 'extensions: File routes, POST /admin/fileupload/{spaceId}',
     breaks: 'A bulk upload to a space asks what stands in that space, and not what does in the collection.',
-    kind: 'combination',
     variant: replaces('bulkUpload', 'uploadSourceFile', async (right, areas, run, entry) => {
       const place = { area: { kind: 'collection' }, segments: [...run.target, ...entry.path] } as const;
       const isTaken = run.area.kind === 'space' && (await areas.fileStore.describe(place)) !== undefined;
@@ -348,7 +326,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.tag-of-what-was-replaced': {
     source: 'extensions: File routes, POST /admin/fileupload/{spaceId}',
     breaks: 'A file that a bulk upload has replaced is other data, so that its ETag is another one.',
-    kind: 'copy',
     survives: 'Whether files have tags, and what these tell, is not said (ledger download-metadata-headers).',
     variant: during('bulkUpload', 'runBulkUpload', (bulk) =>
       breaks('fileAreas', 'keepFileRecord', (right) => {
@@ -371,7 +348,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.uploaded-once-for-the-collection': {
     source: 'extensions: File routes, row 5',
     breaks: 'A run uploads to the collection area what is not there, also where an earlier run had uploaded it.',
-    kind: 'moment',
     variant: breaks('bulkUpload', 'uploadSourceFile', (right) => {
       const done = new Set<string>();
       return async (areas, run, entry) => {
@@ -394,7 +370,6 @@ export const bulkUploadMistakes: Mistakes = {
   'bulk.area-of-the-source': {
     source: 'extensions: File routes, row 7',
     breaks: 'A run for a participant uploads to its area, also from where a run for the space has taken files.',
-    kind: 'moment',
     variant: breaks('bulkUpload', 'runBulkUpload', (right) => {
       const areasOfSources = new Map<string, Parameters<typeof right>[1]['area']>();
       return (areas, run) => {
@@ -414,7 +389,6 @@ export const bulkUploadMistakes: Mistakes = {
     source: 'extensions: File routes, row 7',
     breaks:
       'A bulk upload at participant level goes to the area of the participant, files in the root of the source too.',
-    kind: 'place',
     variant: replaces('bulkUpload', 'bulkPlaceOf', (right, areas, area, target, path) => {
       const isAtRoot = area.kind === 'participant' && target.length + path.length === 1;
       return right(areas, isAtRoot ? { kind: 'space', spaceId: area.spaceId } : area, target, path);

@@ -11,7 +11,6 @@ export const callTokensMistakes: Mistakes = {
   'calls.token-is-issued-once-per-user': {
     source: 'extensions: Authentication 4',
     breaks: 'A token lives as long as the registration says that it is issued for.',
-    kind: 'copy',
     variant: keeps('requests', 'impersonationToken', (userName) => userName),
     async shows(service) {
       const host = await service.host([{ id: 'e' }]);
@@ -29,7 +28,6 @@ export const callTokensMistakes: Mistakes = {
   'token.impersonation-deletes-no-file': {
     source: 'extensions: Authentication 4; File routes, row 4',
     breaks: 'With its token an extension may do what the user may, deleting a file included.',
-    kind: 'role',
     variant: replaces('fileAreas', 'openArea', async (right, areas, call, kind) => {
       const credentials = areas.auth.credentialsOf(call.headers);
       const token = credentials?.scheme === 'bearer' ? credentials.token : '';
@@ -50,7 +48,6 @@ export const callTokensMistakes: Mistakes = {
   'tokens.for-the-space-of-the-call': {
     source: 'extensions: Authentication 4',
     breaks: 'The token lets the extension call the API as that user, in every space that is open to him.',
-    kind: 'role',
     variant: (classes) => {
       const spaces = new Map<string, string>();
       return together(
@@ -79,7 +76,6 @@ export const callTokensMistakes: Mistakes = {
   'tokens.good-for-ever-once-they-were-good': {
     source: 'extensions: Authentication 4',
     breaks: 'An impersonating token is valid for the minutes of its registration, also one that was used before.',
-    kind: 'copy',
     variant: keeps('tokens', 'verifyToken', (token) => token),
     async shows(service) {
       const host = await service.host([{ id: 'event' }]);
@@ -95,7 +91,6 @@ export const callTokensMistakes: Mistakes = {
   'tokens.checked-at-the-first-download': {
     source: 'extensions: Authentication 4',
     breaks: 'A token is valid for its time, and opens nothing afterwards, also not by a link that has worked before.',
-    kind: 'moment',
     variant: breaks('fileAreas', 'authenticateFile', (right) => {
       const known = new Map<string, Claims['sub']>();
       return async (areas, call) => {
@@ -126,7 +121,6 @@ export const callTokensMistakes: Mistakes = {
     source: 'extensions: Authentication 4',
     breaks: 'A token that is handed to an extension is over after the minutes that were registered.',
     museum: true,
-    kind: 'value',
     variant: replaces('tokens', 'signClaims', (right, areas, claims) =>
       right(areas, 'scope' in claims ? { ...claims, exp: Number(claims.exp) * 1000 } : claims),
     ),
@@ -141,7 +135,6 @@ export const callTokensMistakes: Mistakes = {
   'tasks.not-in-the-name-of-an-administrator': {
     source: 'extensions: Authentication 4',
     breaks: 'The token in the envelope opens the API for the extension as for the user, whatever role that has.',
-    kind: 'role',
     variant: changes('auth', 'userOfToken', (user, areas, token) => {
       const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
       if (user === undefined || at(claims, '/scope') !== 'impersonation') return user;
@@ -162,7 +155,6 @@ export const callTokensMistakes: Mistakes = {
   'tokens.late-reports-are-taken': {
     source: 'extensions: Limits, token validity',
     breaks: 'A token is over after its minutes, also for the report of a task that takes longer.',
-    kind: 'place',
     variant: replaces('auth', 'authenticate', (right, areas, call) =>
       right(call.url.includes('/dx/') ? within(areas, { tokens: { checkExpiry: () => undefined } }) : areas, call),
     ),
@@ -179,7 +171,6 @@ export const callTokensMistakes: Mistakes = {
   'tokens.a-minute-of-leeway': {
     source: 'extensions: Limits, token validity',
     breaks: 'A token is valid for as many minutes as it was registered for, and not for one more.',
-    kind: 'moment',
     survives: 'How far behind its end a token is still taken, as clocks differ, is open.',
     variant: replaces('tokens', 'checkExpiry', (right, areas, claims) =>
       right(areas, { ...claims, exp: claims.exp + 60 }),

@@ -25,7 +25,6 @@ export const callsMistakes: Mistakes = {
   'events.times-in-utc': {
     source: 'extensions: Payloads by extension type, row ExternalEvent',
     breaks: 'The content of an event is the JSON that was configured, also a text that is a time.',
-    kind: 'value',
     variant: changes('triggeredCalls', 'deliveryOf', (delivery) => {
       const text = JSON.stringify(delivery.payload ?? null);
       const time = /"\d{4}-\d\d-\d\dT[^"]*[+-]\d\d:\d\d"/g;
@@ -42,7 +41,6 @@ export const callsMistakes: Mistakes = {
   'calls.context-goes-with-a-selection-only': {
     source: 'extensions: Payloads by extension type',
     breaks: 'A ribbon action in the object context module has its context object, be nothing selected.',
-    kind: 'combination',
     variant: replaces('triggers', 'ribbonPayload', async (right, areas, call, reading, body, selected) => {
       return selected === undefined ? { contentPayload: {} } : right(areas, call, reading, body, selected);
     }),
@@ -58,7 +56,6 @@ export const callsMistakes: Mistakes = {
   'calls.mail-fits-into-255-characters': {
     source: 'extensions: Payloads by extension type',
     breaks: 'The subject of a mail arrives whole.',
-    kind: 'value',
     variant: changes('requests', 'payloadOf', (payload, _areas, delivery) => {
       if (delivery.kind !== 'email') return payload;
       return { ...(payload as object), subject: String(at(payload, '/subject')).slice(0, 255) };
@@ -74,7 +71,6 @@ export const callsMistakes: Mistakes = {
   'payload.space-of-the-event-before': {
     source: 'extensions: Payloads by extension type, ExternalEvent',
     breaks: 'An event tells the space that it was triggered in, whichever the one before it came from.',
-    kind: 'copy',
     variant: breaks('triggeredCalls', 'deliveryOf', (right) => {
       const spaces = new Map<unknown, unknown>();
       return (areas, call, triggered) => {
@@ -98,7 +94,6 @@ export const callsMistakes: Mistakes = {
   'calls.mail-without-a-subject': {
     source: 'extensions: Payloads by extension type',
     breaks: 'A mail has its four members, also where one of them is a text without characters.',
-    kind: 'value',
     survives:
       'In which form a member comes that has nothing to tell is not said (optional-payload-members): calls.email.payload-fields records that of a subject without characters.',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
@@ -119,7 +114,6 @@ export const callsMistakes: Mistakes = {
   'calls.filter-of-an-action': {
     source: 'extensions: Payloads by extension type',
     breaks: 'The information filter in the payload of an action is Base64.',
-    kind: 'place',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const { kind, payload } = triggered;
       if (kind !== 'action' || !isContent(payload)) return right(areas, call, triggered);
@@ -136,7 +130,6 @@ export const callsMistakes: Mistakes = {
     source: 'extensions: Payloads by extension type',
     breaks:
       'The content of a form action is the payload that the service would have sent, all operations of a batch included.',
-    kind: 'value',
     variant: replaces('triggers', 'formPayload', (right, areas, body) => {
       const { contentPayload } = body;
       return right(areas, Array.isArray(contentPayload) ? { ...body, contentPayload: contentPayload[0] } : body);
@@ -154,7 +147,6 @@ export const callsMistakes: Mistakes = {
   'calls.subject-escaped-with-its-body': {
     source: 'extensions: Payloads by extension type',
     breaks: 'The subject of a mail is as it was composed, also where its body is HTML.',
-    kind: 'combination',
     variant: changes('requests', 'payloadOf', (payload, _areas, delivery) => {
       if (delivery.kind !== 'email' || !isContent(payload) || !String(payload['body']).startsWith('<')) return payload;
       return { ...payload, subject: String(payload['subject']).replaceAll('&', '&amp;') };
@@ -170,7 +162,6 @@ export const callsMistakes: Mistakes = {
   'calls.id-of-an-event': {
     source: 'extensions: Payloads by extension type',
     breaks: 'The id in the payload of an event is that of the event, not that of the request.',
-    kind: 'value',
     survives:
       'What names the resource of an event is not said (trigger-event-binding): a correlation id, which is unique per request, may.',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
@@ -189,7 +180,6 @@ export const callsMistakes: Mistakes = {
   'deliveries.other-id-on-a-retry': {
     source: 'extensions: Payloads by extension type',
     breaks: 'The id in the payload is that of the event, in each attempt.',
-    kind: 'moment',
     variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
       if (delivery.kind !== 'event' || attempt === 1) return right(areas, delivery, callee, attempt);
       const payload = { ...Object(delivery.payload), id: randomUUID() };
@@ -207,7 +197,6 @@ export const callsMistakes: Mistakes = {
   'retries.the-third-attempt-is-encoded-twice': {
     source: 'extensions: Payloads by extension type',
     breaks: 'The content of an event is an object in every attempt to deliver it.',
-    kind: 'moment',
     variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
       const { payload } = delivery;
       if (attempt < 3 || delivery.kind !== 'event' || !isContent(payload))
@@ -226,7 +215,6 @@ export const callsMistakes: Mistakes = {
   'calls.batch-of-a-form-by-roles': {
     source: 'extensions: Payloads by extension type',
     breaks: 'A form that sends a batch has the array as its payload, whatever roles its user has.',
-    kind: 'role',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const { payload } = triggered;
       const content = at(payload, '/contentPayload');
@@ -249,7 +237,6 @@ export const callsMistakes: Mistakes = {
   'calls.mail-of-the-first-caller': {
     source: 'extensions: Payloads by extension type',
     breaks: 'An action is told the address of whoever triggers it, whoever did so before.',
-    kind: 'copy',
     variant: breaks('triggeredCalls', 'deliveryOf', (right) => {
       const addresses = new Map<string | undefined, unknown>();
       return (areas, call, triggered) => {
@@ -270,7 +257,6 @@ export const callsMistakes: Mistakes = {
   'calls.below-the-root-of-the-host': {
     source: 'extensions: Calls to extensions, row ExternalEvent',
     breaks: 'An endpoint stands below the URI of its host, whatever path that has.',
-    kind: 'place',
     variant: changes('callees', 'calleeOf', (callee) => {
       if (callee === undefined || !('record' in callee)) return callee;
       return { ...callee, url: new URL(callee.record.endpoint, callee.extension.hostUri).href };
@@ -285,7 +271,6 @@ export const callsMistakes: Mistakes = {
   'calls.mail-is-sent-again-after-201': {
     source: 'extensions: Calls to extensions',
     breaks: 'A mail is delivered with 201 as with 200.',
-    kind: 'value',
     variant: together(
       replaces(
         'policies',
@@ -312,7 +297,6 @@ export const callsMistakes: Mistakes = {
     source: 'extensions: Calls to extensions',
     breaks: 'A record is called below the hostUri, whose path stays in front of its endpoint.',
     museum: true,
-    kind: 'combination',
     variant: changes('callees', 'calleeOf', (callee) => {
       if (callee === undefined || !('record' in callee)) return callee;
       return { ...callee, url: new URL(callee.record.endpoint, callee.extension.hostUri).href };
@@ -332,7 +316,6 @@ export const callsMistakes: Mistakes = {
   'calls.first-record-of-a-type': {
     source: 'extensions: Calls to extensions',
     breaks: 'A call goes to the endpoint of its record, also where the host has several records of the type.',
-    kind: 'place',
     variant: replaces('callees', 'calleeOf', async (right, areas, reading, named) => {
       const callee = await right(areas, reading, named);
       if (callee === undefined || !('record' in callee)) return callee;
@@ -351,7 +334,6 @@ export const callsMistakes: Mistakes = {
   'calls.no-query-token-on-a-retry': {
     source: 'extensions: Calls to extensions, last sentence',
     breaks: 'The call of a mail has the token in its query each time that it is tried.',
-    kind: 'moment',
     variant: changes('requests', 'requestFor', (request, _areas, delivery, _callee, attempt) => {
       if (attempt === 1 || delivery.kind !== 'email') return request;
       return { ...request, url: request.url.replace(/[?&]access_token=[^&]*/, '') };
@@ -367,7 +349,6 @@ export const callsMistakes: Mistakes = {
   'calls.path-of-the-host': {
     source: 'extensions: Calls to extensions',
     breaks: 'The endpoint is relative to the host, whose path counts for mail as for all calls.',
-    kind: 'combination',
     variant: replaces('requests', 'extensionRequest', (right, areas, delivery, callee) => {
       const { extension, record } = callee;
       const url = new URL(record.endpoint, extension.hostUri).href;
@@ -397,7 +378,6 @@ export const callsMistakes: Mistakes = {
   'calls.token-of-a-retry': {
     source: 'extensions: Calls to extensions',
     breaks: 'The call of a task has the token in its query, also when it is made again.',
-    kind: 'moment',
     variant: changes('requests', 'requestFor', (request, _areas, delivery, callee, attempt) =>
       attempt > 1 && delivery.kind === 'task' ? { ...request, url: callee.url } : request,
     ),
@@ -411,7 +391,6 @@ export const callsMistakes: Mistakes = {
   'calls.a-mail-for-each-role': {
     source: 'extensions: Calls to extensions',
     breaks: 'A mail is one call, also when its sender has roles on several participants.',
-    kind: 'role',
     variant: replaces('queue', 'enqueue', async (right, areas, writing, delivery) => {
       const user = areas.configuration.users.get(delivery.userName);
       const space = areas.configuration.spaces.get(delivery.spaceId);
@@ -430,7 +409,6 @@ export const callsMistakes: Mistakes = {
   'events.created-at-the-second-attempt': {
     source: 'extensions: Calls to extensions, row ExternalEvent',
     breaks: 'An event that is acknowledged by 201 is not sent again, also when that was a retry.',
-    kind: 'moment',
     variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isMissed = delivery.attempts > 0 && outcome.kind === 'answered' && outcome.status === 201;
       return right(areas, delivery, policy, isMissed ? { ...outcome, status: 503 } : outcome);

@@ -19,7 +19,6 @@ export const capabilitiesMistakes: Mistakes = {
   'metadata.last-capability-of-a-type': {
     source: 'extensions: Extension metadata record, capabilities',
     breaks: 'A record may have several capabilities of one type, and all of them count.',
-    kind: 'combination',
     variant: changes('metadata', 'recordFrom', (record) => {
       if (record instanceof Misfit || record.capabilities === undefined) return record;
       const byType = new Map(record.capabilities.map((capability) => [capability.capabilityType, capability]));
@@ -35,7 +34,6 @@ export const capabilitiesMistakes: Mistakes = {
   'tasks.types-by-the-version-of-the-record': {
     source: 'extensions: Extension metadata record, text on the capability use, second sentence',
     breaks: 'The task manages the types that its record lists now, also where the version of the record stayed.',
-    kind: 'copy',
     variant: breaks('triggers', 'assertManages', (right) => {
       const known = new Map<string, Parameters<typeof right>[1]>();
       return (areas, record, path) => {
@@ -57,7 +55,6 @@ export const capabilitiesMistakes: Mistakes = {
   'validation.validators-of-the-first-in-a-batch': {
     source: 'extensions: Extension metadata record, text on the capability use, first sentence',
     breaks: 'A validation applies to the SoftTypes that are listed, whichever SoftType a batch has moved before.',
-    kind: 'combination',
     variant: (classes) => {
       const request = new AsyncLocalStorage<FirstType>();
       return together(
@@ -82,7 +79,6 @@ export const capabilitiesMistakes: Mistakes = {
   'validation.by-the-first-capability': {
     source: 'extensions: Extension metadata record, row capabilities',
     breaks: 'Capabilities are an array, and the SoftTypes may stand in any of its items.',
-    kind: 'place',
     variant: replaces('validation', 'validatorsFor', async (right, areas, reading, softTypeId) =>
       (await right(areas, reading, softTypeId)).filter(({ record }) =>
         record.capabilities?.[0]?.capabilities.includes(softTypeId),
@@ -98,7 +94,6 @@ export const capabilitiesMistakes: Mistakes = {
   'validation.valid-once-valid-ever-after': {
     source: 'extensions: Extension metadata record, text on capability use, first sentence',
     breaks: 'A level state is evaluated at each promote, also where the object was valid at an earlier version.',
-    kind: 'copy',
     variant: breaks('validation', 'askValidator', (right) => {
       const known = new Map<string, Verdict>();
       return async (areas, call, object, asked) => {
@@ -122,7 +117,6 @@ export const capabilitiesMistakes: Mistakes = {
   'tasks.any-capability-is-a-type': {
     source: 'extensions: Extension metadata record, text on capability use, third sentence',
     breaks: 'Capabilities of other sorts may be there, and say nothing of the files that a task manages.',
-    kind: 'combination',
     variant: replaces('triggers', 'assertManages', (right, areas, record, path) => {
       const all = record.capabilities?.map((item) => ({ ...item, capabilityType: 'MimeType' }));
       right(areas, all === undefined ? record : { ...record, capabilities: all }, path);
@@ -137,7 +131,6 @@ export const capabilitiesMistakes: Mistakes = {
   'validation.second-capability': {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation applies to every SoftType that its capabilities list, wherever in the list.',
-    kind: 'place',
     variant: changes('validation', 'validatorsFor', (validators, _areas, _reading, softTypeId) =>
       validators.filter(({ record }) => record.capabilities?.[0]?.capabilities[0] === softTypeId),
     ),
@@ -150,7 +143,6 @@ export const capabilitiesMistakes: Mistakes = {
   'metadata.capabilities-that-no-space-knows': {
     source: 'extensions: Extension metadata record, text on capability use',
     breaks: 'An event handler may list capabilities of its own, which name nothing that the service knows.',
-    kind: 'place',
     variant: leavesOut((record) =>
       listAt(record, '/capabilities').some((item) => listAt(item, '/capabilities').includes('anything')),
     ),
@@ -160,7 +152,6 @@ export const capabilitiesMistakes: Mistakes = {
   'task.first-type-alone': {
     source: 'extensions: Extension metadata record, text on the capability use',
     breaks: 'The task manages the file types that are listed, the second of them too.',
-    kind: 'place',
     variant: replaces('triggers', 'assertManages', (right, areas, record, path) => {
       const first = record.capabilities?.map((item) => ({ ...item, capabilities: item.capabilities.slice(0, 1) }));
       right(areas, first === undefined ? record : { ...record, capabilities: first }, path);
@@ -174,7 +165,6 @@ export const capabilitiesMistakes: Mistakes = {
   'metadata.first-capability-of-a-kind': {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A task manages all file types that its record lists, in however many capabilities.',
-    kind: 'place',
     variant: replaces('triggers', 'assertManages', (right, areas, record, path) => {
       const first = record.capabilities?.find(({ capabilityType }) => capabilityType === 'MimeType');
       right(areas, first === undefined ? record : { ...record, capabilities: [first] }, path);
@@ -188,7 +178,6 @@ export const capabilitiesMistakes: Mistakes = {
   'validation.third-soft-type': {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation applies to each SoftType that is listed, the third one included.',
-    kind: 'place',
     variant: changes('registry', 'validatorsOf', async (addresses, areas, reading, softTypeId) => {
       const isEarly = await Promise.all(
         addresses.map(async ({ registrationId, recordId }) => {
@@ -209,7 +198,6 @@ export const capabilitiesMistakes: Mistakes = {
   'validation.empty-list-for-all': {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation applies to the SoftTypes that it lists, to none where it lists none.',
-    kind: 'value',
     variant: replaces('validation', 'validatorsFor', async (right, areas, reading, softTypeId) => {
       const addresses = await areas.registry.recordsOfType(reading, 'ExternalValidation');
       const all = await Promise.all(addresses.map((address) => areas.triggeredCalls.addresseeAt(reading, address)));
@@ -227,7 +215,6 @@ export const capabilitiesMistakes: Mistakes = {
   'tasks.main-type-is-enough': {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A task manages the file types that it lists, and not all of their kind.',
-    kind: 'value',
     variant: replaces('triggers', 'assertManages', (right, areas, record, path) => {
       const [main] = mimeTypeOf(path).split('/');
       if (capabilitiesOf(record, 'MimeType').some((type) => type.startsWith(`${main}/`))) return;
@@ -241,7 +228,6 @@ export const capabilitiesMistakes: Mistakes = {
   'validation.kept-verdict': {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation is made for each evaluation: what was not valid before may be valid by now.',
-    kind: 'copy',
     variant: keeps('validation', 'askValidator', (_call, object) => object.oid),
     async shows(service) {
       const { edda } = service;
@@ -255,7 +241,6 @@ export const capabilitiesMistakes: Mistakes = {
   'validation.second-level-is-not-validated': {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'An object of a listed SoftType is validated at each level, the second one as well.',
-    kind: 'place',
     survives: 'Which configuration makes a level be validated is not shown (trigger-validation-binding).',
     variant: replaces('validation', 'verdictOn', async (right, areas, call, object, validators) =>
       call.params['levelId'] === 'approval' ? { kind: 'valid', message: '' } : right(areas, call, object, validators),
@@ -269,7 +254,6 @@ export const capabilitiesMistakes: Mistakes = {
   'validation.behind-another-capability': {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'The capability SoftType lists what a validation applies to, also where it is not the first capability.',
-    kind: 'place',
     variant: changes('validation', 'validatorsFor', (validators) =>
       validators.filter(({ record }) => record.capabilities?.[0]?.capabilityType === 'SoftType'),
     ),
@@ -283,7 +267,6 @@ export const capabilitiesMistakes: Mistakes = {
   'validation.soft-type-before-an-update': {
     source: 'extensions: Extension metadata record, capability use',
     breaks: 'A validation applies to the SoftTypes that its capabilities list by now.',
-    kind: 'copy',
     variant: breaks('validation', 'validatorsFor', (right) => {
       const known = new Map<string, readonly Addressee[]>();
       return async (areas, reading, softTypeId) => {

@@ -17,7 +17,6 @@ export const chunkPartsMistakes: Mistakes = {
     source: 'extensions: File routes, chunk table',
     breaks:
       'A chunk stands where its own upload says, also where an upload to the same path had chunks of another size.',
-    kind: 'copy',
     variant: breaks('chunks', 'chunkPosition', (right) => {
       const sizes = new Map<string, number>();
       return (areas, chunk) => {
@@ -36,7 +35,6 @@ export const chunkPartsMistakes: Mistakes = {
   'chunks.are-put-together-by-name': {
     source: 'extensions: File routes, chunk table',
     breaks: 'Chunk ten comes behind chunk nine.',
-    kind: 'value',
     variant: replaces('chunks', 'chunkPosition', (right, areas, chunk) => {
       if (chunk.totalSize !== chunk.chunkSize * chunk.totalChunks) return right(areas, chunk);
       const names = Array.from({ length: chunk.totalChunks }, (_, index) => String(index + 1)).sort();
@@ -51,7 +49,6 @@ export const chunkPartsMistakes: Mistakes = {
   'chunks.large-ones-are-aligned': {
     source: 'extensions: File routes, chunk table, resumableChunkSize',
     breaks: 'A chunk begins where the nominal size says, whatever size that is.',
-    kind: 'value',
     variant: replaces('chunks', 'chunkPosition', (right, areas, chunk) => {
       const { number, chunkSize } = chunk;
       if (chunkSize < alignedFrom) return right(areas, chunk);
@@ -66,7 +63,6 @@ export const chunkPartsMistakes: Mistakes = {
   'chunks.types-with-a-plus-refused': {
     source: 'extensions: File routes, chunk table, resumableType',
     breaks: 'Every MIME type is one that a chunk may have.',
-    kind: 'value',
     variant: replaces('chunks', 'assertChunk', (right, areas, chunk, currentSize) => {
       if (!/^\w+\/[\w.-]+(?:;|$)/.test(chunk.type))
         throw new Refusal(400, 'Expected a MIME type.', { pointer: 'resumableType' });
@@ -79,7 +75,6 @@ export const chunkPartsMistakes: Mistakes = {
   'chunks.one-more-for-a-full-last-one': {
     source: 'extensions: File routes, chunk table, row resumableTotalChunks',
     breaks: 'The number of chunks is rounded up, so that there is none more where the last one is full.',
-    kind: 'value',
     variant: replaces('chunks', 'assertChunk', (right, areas, chunk, size) => {
       const needed = Math.floor(chunk.totalSize / chunk.chunkSize) + 1;
       if (chunk.totalChunks < needed) throw new Refusal(400, `Expected ${needed} as part resumableTotalChunks.`);
@@ -93,7 +88,6 @@ export const chunkPartsMistakes: Mistakes = {
   'chunks.counted-as-they-come': {
     source: 'extensions: File routes, chunk table, row resumableTotalSize',
     breaks: 'A file is whole when all its bytes are there, and not when so many chunks came, one of them twice.',
-    kind: 'moment',
     survives: 'What a chunk does that comes twice is not said (chunk-order-and-repeat); it is remarked on.',
     variant: breaks('fileAreas', 'keepChunk', (right) => {
       const counts = new Map<string, number>();
@@ -117,7 +111,6 @@ export const chunkPartsMistakes: Mistakes = {
   'chunks.one-more-for-full-ones': {
     source: 'extensions: File routes, chunk table, row resumableTotalChunks',
     breaks: 'Chunks are size by chunk size, rounded up: where nothing is left over there is none for it.',
-    kind: 'value',
     variant: replaces('chunks', 'assertChunk', (right, areas, chunk, currentSize) => {
       const needed = Math.floor(chunk.totalSize / chunk.chunkSize) + 1;
       if (chunk.totalChunks !== needed)
@@ -131,7 +124,6 @@ export const chunkPartsMistakes: Mistakes = {
   'files.full-last-chunk': {
     source: 'extensions: File routes, chunk table',
     breaks: 'A file that came in chunks has the bytes that were sent, also when the last chunk is a full one.',
-    kind: 'value',
     variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
       const { number, totalChunks, totalSize, chunkSize } = chunk;
       const bytes = Buffer.concat(right(areas, chunk));
@@ -146,7 +138,6 @@ export const chunkPartsMistakes: Mistakes = {
   'chunks.path-of-eight-names': {
     source: 'extensions: File routes, chunk table, resumableRelativePath',
     breaks: 'The target path has as many subdirectories as it says, be they more than seven.',
-    kind: 'value',
     variant: replaces('fileAreas', 'relativePathOf', (right, areas, path) => right(areas, path).slice(0, 8)),
     async shows({ edda }) {
       const path = 'a/b/c/d/e/f/g/h/deep.txt';
@@ -157,7 +148,6 @@ export const chunkPartsMistakes: Mistakes = {
   'chunks.plus-becomes-a-blank': {
     source: 'extensions: File routes, chunk table, resumableFilename',
     breaks: 'The name of the file is the text that was sent, a plus in it too.',
-    kind: 'value',
     variant: replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) =>
       right(areas, { ...chunk, relativePath: chunk.relativePath.replaceAll('+', ' ') }, area),
     ),
@@ -169,7 +159,6 @@ export const chunkPartsMistakes: Mistakes = {
   'chunk.ends-with-a-line': {
     source: 'extensions: File routes, chunk table, resumableCurrentChunkSize',
     breaks: 'The chunk has the size that it has, with the end of a line as its last bytes too.',
-    kind: 'value',
     variant: replaces('chunks', 'assertChunk', (right, areas, chunk, currentSize) => {
       const ends = Buffer.concat(chunk.pieces.slice(-2)).subarray(-2).toString() === '\r\n';
       right(areas, ends ? { ...chunk, size: chunk.size - 2 } : chunk, currentSize);
@@ -182,7 +171,6 @@ export const chunkPartsMistakes: Mistakes = {
     source: 'extensions: File routes, chunk table, resumableChunkNumber',
     breaks: 'Chunks stand in the file in the order of their numbers, the tenth behind the ninth.',
     museum: true,
-    kind: 'value',
     variant: replaces('chunks', 'chunkPosition', (_right, _areas, { number, chunkSize, totalChunks }) => {
       const names = many(totalChunks, String).toSorted();
       return names.indexOf(String(number)) * chunkSize;
@@ -198,7 +186,6 @@ export const chunkPartsMistakes: Mistakes = {
     breaks:
       'A chunk goes to the path that it names, also where a file of the same name and size is under way elsewhere.',
     museum: true,
-    kind: 'combination',
     variant: (classes) => {
       const begun = new Map<string, FilePlace>();
       return replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
@@ -221,7 +208,6 @@ export const chunkPartsMistakes: Mistakes = {
     source: 'extensions: File routes, chunk table, file',
     breaks: 'A chunk is stored byte by byte, a carriage return at its end too.',
     museum: true,
-    kind: 'value',
     variant: changes('chunks', 'chunkContent', (pieces) => {
       const last = pieces.at(-1);
       return last?.at(-1) === carriageReturn ? [...pieces.slice(0, -1), last.subarray(0, -1)] : pieces;
@@ -234,7 +220,6 @@ export const chunkPartsMistakes: Mistakes = {
   'chunks.placed-by-their-own-size': {
     source: 'extensions: File routes, chunk table',
     breaks: 'The nominal size says where a chunk stands, also for the last one, which is shorter.',
-    kind: 'value',
     variant: replaces('chunks', 'chunkPosition', (_right, _areas, { number, size }) => (number - 1) * size),
     async shows({ edda }) {
       await edda.sendChunks('chunks.txt', ['four', 'four', 'to']);
@@ -244,7 +229,6 @@ export const chunkPartsMistakes: Mistakes = {
   'chunks.last-byte-alone': {
     source: 'extensions: File routes, chunk table',
     breaks: 'The file has the bytes that were sent, also where the last chunk is a single one.',
-    kind: 'value',
     variant: replaces('chunks', 'chunkContent', (right, areas, chunk) =>
       chunk.number > 1 && chunk.size === 1 && chunk.number === chunk.totalChunks ? [] : right(areas, chunk),
     ),
@@ -256,7 +240,6 @@ export const chunkPartsMistakes: Mistakes = {
   'files.chunks-rounded': {
     source: 'extensions: File routes, chunk table',
     breaks: 'The chunks of a file are its size divided by that of a chunk and rounded up, however little is left.',
-    kind: 'value',
     variant: replaces('chunks', 'assertChunk', (right, areas, chunk, currentSize) => {
       const { totalSize, chunkSize, totalChunks } = chunk;
       if (totalChunks !== Math.max(1, Math.round(totalSize / chunkSize))) throw new Refusal(400, 'Other chunks.');
@@ -269,7 +252,6 @@ export const chunkPartsMistakes: Mistakes = {
   'chunks.end-of-the-former': {
     source: 'extensions: File routes, row 2 and paragraph after the chunk table',
     breaks: 'After a partial file was deleted, a shorter one uploaded there in chunks is what was sent.',
-    kind: 'combination',
     variant: breaks('chunks', 'storeChunk', (right) => {
       const sent = new Map<string, Buffer>();
       return async (areas, place, chunk) => {

@@ -23,7 +23,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.mark-at-the-front-goes': {
     source: 'extensions: What the service does, file API',
     breaks: 'A file is kept byte by byte, also one that came in one chunk and begins with a byte order mark.',
-    kind: 'value',
     variant: changes('chunks', 'chunkContent', (pieces, _areas, chunk) => {
       if (chunk.totalChunks > 1) return pieces;
       const content = Buffer.concat(pieces);
@@ -38,7 +37,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.those-of-the-deleted-upload': {
     source: 'extensions: File routes, chunk upload',
     breaks: 'What was sent of a file that was deleted half way is no part of the one that is sent anew.',
-    kind: 'copy',
     variant: keeps('chunks', 'chunkContent', (chunk) => `${chunk.relativePath} ${chunk.number} ${chunk.size}`),
     async shows({ edda }) {
       await edda.sendChunk('x.bin', ['aaaa', 'bbbb'], 1);
@@ -50,7 +48,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.checked-once': {
     source: 'extensions: File routes, text below the chunk table, first sentence',
     breaks: 'The checksum is that of the chunk that came, also where one of the same upload had it before.',
-    kind: 'copy',
     variant: breaks('chunks', 'assertChunkChecksum', (right) => {
       const checked = new Set<string>();
       return (areas, expected, chunk) => {
@@ -84,7 +81,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.byte-order-mark-is-cut': {
     source: 'extensions: File routes, chunk upload',
     breaks: 'The file is what its chunks hold, byte by byte, a mark at its beginning included.',
-    kind: 'value',
     variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
       const bytes = Buffer.concat(right(areas, chunk));
       return chunk.number === 1 && bytes.subarray(0, 3).equals(Buffer.from('\ufeff')) ? [bytes.subarray(3)] : [bytes];
@@ -99,7 +95,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.padded-for-participants': {
     source: 'extensions: File routes',
     breaks: 'A file in chunks is as long as its total size, in the area of a participant as well.',
-    kind: 'place',
     variant: replaces('chunks', 'storeChunk', (right, areas, place, chunk) => {
       const missing = chunk.chunkSize - chunk.size;
       if (place.area.kind !== 'participant' || chunk.number === 1 || missing <= 0) return right(areas, place, chunk);
@@ -113,7 +108,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.checksum-of-the-first-time': {
     source: 'extensions: File routes, text below the chunk table',
     breaks: 'A chunk is validated against its checksum, one that is sent again too.',
-    kind: 'copy',
     variant: replaces('chunks', 'assertChunkChecksum', (right, areas, expected, chunk) => {
       const key = `${chunk.relativePath} ${chunk.number} ${chunk.totalSize}`;
       if (chunksSeen.has(key)) return;
@@ -130,7 +124,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.partial-files-stay': {
     source: 'extensions: File routes, text below the chunk table',
     breaks: 'A client can delete what an interrupted upload has left.',
-    kind: 'combination',
     variant: replaces('files', 'deleteFile', async (right, areas, place) =>
       (await areas.fileAreas.uploadUnderWay(place)) === undefined ? right(areas, place) : true,
     ),
@@ -143,7 +136,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.checksum-of-all-so-far': {
     source: 'extensions: File routes, text below the chunk table',
     breaks: 'The checksum of a chunk is that of this chunk, and not of all that came.',
-    kind: 'place',
     variant: breaks('chunks', 'assertChunkChecksum', (right) => {
       const sent = new Map<string, Buffer>();
       return (areas, expected, chunk) => {
@@ -161,7 +153,6 @@ export const chunkUploadMistakes: Mistakes = {
   'files.a-part-of-a-file-stays': {
     source: 'extensions: File routes, text below the chunk table',
     breaks: 'A client can delete what an upload in chunks has left that came to no end, in any area.',
-    kind: 'place',
     variant: replaces('files', 'deleteFile', async (right, areas, place) => {
       if (place.area.kind === 'user' && (await areas.fileAreas.uploadUnderWay(place)) !== undefined)
         throw new Refusal(409, 'An upload is under way.');
@@ -176,7 +167,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.directory-that-holds-the-name': {
     source: 'extensions: File routes, row resumableRelativePath',
     breaks: 'The path leads to the file, also where a directory has the name of the file in its own.',
-    kind: 'value',
     variant: replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
       const directory = chunk.relativePath.replace(chunk.fileName, '');
       return right(areas, { ...chunk, relativePath: `${directory.replace(/\/$/, '')}/${chunk.fileName}` }, area);
@@ -189,7 +179,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.texts-behind-the-file': {
     source: 'extensions: File routes, chunk upload',
     breaks: 'The form has the part of the file and text parts, which may stand behind it.',
-    kind: 'place',
     variant: changes('chunks', 'formPartsOf', (parts) => {
       const at = parts.findIndex(({ name }) => name === 'file');
       return at < 0 ? parts : parts.slice(0, at + 1);
@@ -217,7 +206,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.one-of-the-nominal-size': {
     source: 'extensions: File routes, resumableChunkSize',
     breaks: 'A file that is as long as the nominal chunk comes in one chunk.',
-    kind: 'value',
     variant: replaces('chunks', 'assertChunk', (right, areas, chunk, currentSize) => {
       if (chunk.totalSize === chunk.chunkSize && chunk.totalSize > 0)
         throw new Refusal(400, 'Expected a last chunk below the nominal size.');
@@ -230,7 +218,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.not-again-after-a-refusal': {
     source: 'extensions: File routes',
     breaks: 'A chunk that was refused for its checksum is taken once it comes with the right one.',
-    kind: 'moment',
     variant: together(
       replaces('chunks', 'assertChunkChecksum', (right, areas, expected, chunk) => {
         try {
@@ -254,7 +241,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.twins-are-one': {
     source: 'extensions: File routes, text below the chunk table',
     breaks: 'Two chunks with the same bytes are two chunks.',
-    kind: 'value',
     variant: breaks('chunks', 'storeChunk', (right) => {
       const seen = new Map<string, number>();
       return (areas, place, chunk) => {
@@ -272,7 +258,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.into-the-root': {
     source: 'extensions: File routes, text below the table',
     breaks: 'A file may go into the root of its area, where there is no subdirectory to name.',
-    kind: 'place',
     variant: replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
       if (!chunk.relativePath.includes('/')) throw new Refusal(400, 'The path has no directory.');
       return right(areas, chunk, area);
@@ -284,7 +269,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.numbers-of-a-deleted-upload': {
     source: 'extensions: File routes, text below the chunk table',
     breaks: 'An upload that broke off and was deleted is begun anew with every chunk of it.',
-    kind: 'copy',
     variant: breaks('chunks', 'storeChunk', (right) => {
       const known = new Map<string, Map<number, Buffer>>();
       return async (areas, place, chunk) => {
@@ -308,7 +292,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.number-of-an-upload-before': {
     source: 'extensions: File routes',
     breaks: 'The number of chunks is that of this upload, also after one to the path that was broken off and deleted.',
-    kind: 'copy',
     variant: breaks('chunks', 'storeChunk', (right) => {
       const numbers = new Map<string, number>();
       return async (areas, place, chunk) => {
@@ -331,7 +314,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.line-end-of-the-file-is-that-of-the-form': {
     source: 'extensions: File routes, text above the chunk table',
     breaks: 'The part named file holds the bytes of the chunk, a line end at its end too.',
-    kind: 'combination',
     variant: replaces('chunks', 'chunkContent', (right, areas, chunk) => {
       const bytes = Buffer.concat([...right(areas, chunk)]);
       const isCut = chunk.number === chunk.totalChunks && bytes.subarray(-2).equals(Buffer.from('\r\n'));
@@ -345,7 +327,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunks.zeros-at-the-end-are-lost': {
     source: 'extensions: File routes, row 2',
     breaks: 'A file that came in chunks is read as it was, also where its last chunk is all zeros.',
-    kind: 'value',
     variant: changes('chunks', 'chunkContent', (pieces, _areas, chunk) => {
       const isBlank = pieces.every((piece) => piece.every((byte) => byte === 0));
       return isBlank && chunk.number > 1 && chunk.number === chunk.totalChunks ? [] : pieces;
@@ -358,7 +339,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunk.boundary-in-quotes': {
     source: 'extensions: File routes, row 2',
     breaks: 'A chunk comes as multipart/form-data, in whatever form its type has the boundary.',
-    kind: 'value',
     variant: replaces('chunks', 'formPartsOf', (right, areas, call) => {
       if (call.headers['content-type']?.includes('boundary="')) throw new Refusal(400, 'The boundary is not found.');
       return right(areas, call);
@@ -379,7 +359,6 @@ export const chunkUploadMistakes: Mistakes = {
   'files.two-uploads-of-one-name': {
     source: 'extensions: File routes, row 2',
     breaks: 'A file has the chunks that were sent for it, also while one of the same name goes to another directory.',
-    kind: 'combination',
     variant: breaks('chunks', 'chunkContent', (right) => {
       const parts = new Map<string, readonly Uint8Array[]>();
       return (areas, chunk) => {
@@ -403,7 +382,6 @@ export const chunkUploadMistakes: Mistakes = {
   'chunk.of-four-mebibytes': {
     source: 'extensions: Limits, file size guidance',
     breaks: 'A chunk of the size in the sample is taken, with the form around it.',
-    kind: 'value',
     variant: replaces('chunks', 'uploadChunk', (right, areas, call) => {
       if (Number(call.headers['content-length']) > sampleChunkBytes) throw new Refusal(413, 'The body is too large.');
       return right(areas, call);

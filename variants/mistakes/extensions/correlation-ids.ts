@@ -15,7 +15,6 @@ export const callCorrelationMistakes: Mistakes = {
   'calls.validation-in-batch-has-an-id-of-its-own': {
     source: 'extensions: Call envelope',
     breaks: 'A validation that a batch causes has the correlation id of the batch.',
-    kind: 'combination',
     variant: during('validatedWrites', 'validatedBatch', (asking) =>
       replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
         asking.isOn() ? randomUUID() : right(areas, call),
@@ -33,7 +32,6 @@ export const callCorrelationMistakes: Mistakes = {
   'tasks.id-of-the-request': {
     source: 'extensions: Call envelope',
     breaks: 'The call of a task has the id of its job, also when the request that scheduled it had a correlation id.',
-    kind: 'combination',
     variant: together(
       replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
         if (triggered.kind === 'task' && call.correlationGiven) schedulers.set(triggered.id, call.correlationId);
@@ -55,7 +53,6 @@ export const callCorrelationMistakes: Mistakes = {
   'calls.correlation-id-in-lower-case': {
     source: 'extensions: Call envelope, id',
     breaks: 'The id of the envelope is the GUID of the triggering request as it was written there.',
-    kind: 'value',
     variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, ...args) => right(areas, ...args).toLowerCase()),
     async shows(service) {
       const host = await service.host([{ id: 'proof' }]);
@@ -68,7 +65,6 @@ export const callCorrelationMistakes: Mistakes = {
   'validation.retry-has-another-id': {
     source: 'extensions: Call envelope',
     breaks: 'A correlation id that was given is that of every attempt of a validation.',
-    kind: 'moment',
     variant: replaces('outgoingCalls', 'preparedRequest', (right, areas, delivery, callee, count) => {
       const isAgain = delivery.kind === 'validation' && count > 1;
       return right(areas, isAgain ? { ...delivery, envelopeId: randomUUID() } : delivery, callee, count);
@@ -89,7 +85,6 @@ export const callCorrelationMistakes: Mistakes = {
   'calls.another-id-for-validations': {
     source: 'extensions: Call envelope',
     breaks: 'The id of the envelope is the correlation id of the promote that asks for a validation.',
-    kind: 'place',
     variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) => {
       return call.params['levelId'] === undefined ? right(areas, call) : randomUUID();
     }),
@@ -104,7 +99,6 @@ export const callCorrelationMistakes: Mistakes = {
   'correlation.percent-decoded': {
     source: 'extensions: Events 4',
     breaks: 'The correlation id of the trigger is reused as it is, with percent signs in it too.',
-    kind: 'value',
     variant: replaces('triggeredCalls', 'envelopeIdOf', (right, areas, call) =>
       right(areas, call).replaceAll(/%[2-7][0-9a-f]/gi, decodeURIComponent),
     ),
@@ -119,7 +113,6 @@ export const callCorrelationMistakes: Mistakes = {
   'envelope.guids-in-small-letters': {
     source: 'extensions: Events 4',
     breaks: 'The correlation id of the trigger is that of the call letter by letter, in capitals where it was so.',
-    kind: 'value',
     survives: 'Letter case is a matter of the spelling of a GUID (envelope-id-guid-form); it is remarked on.',
     variant: changes('triggeredCalls', 'envelopeIdOf', (id) =>
       /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id.toLowerCase() : id,
@@ -135,7 +128,6 @@ export const callCorrelationMistakes: Mistakes = {
     source: 'extensions: Events 4',
     breaks:
       'The correlation id of the trigger is that of the call, also where the service was started anew in between.',
-    kind: 'moment',
     variant: breaks('requests', 'extensionRequest', (right) => {
       const known = new Set<string>();
       return (areas, delivery, callee) => {
@@ -158,7 +150,6 @@ export const callCorrelationMistakes: Mistakes = {
     source: 'extensions: Events 4',
     breaks: 'A call carries the correlation id of the request that led to it, whatever else was asked meanwhile.',
     museum: true,
-    kind: 'moment',
     variant: (classes) => {
       let latest: string | undefined;
       return together(
@@ -181,7 +172,6 @@ export const callCorrelationMistakes: Mistakes = {
   'events.correlation-of-one-call': {
     source: 'extensions: Events 4',
     breaks: 'The correlation id of a request is that of the calls it triggers, of the second one as well.',
-    kind: 'combination',
     variant: breaks('triggeredCalls', 'envelopeIdOf', (right) => {
       const used = new Set<string>();
       return (areas, call) => {

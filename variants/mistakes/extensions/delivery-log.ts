@@ -10,7 +10,6 @@ export const deliveryLogMistakes: Mistakes = {
   'log.total-counts-down': {
     source: 'extensions: Errors 3',
     breaks: 'The third entry tells the third retry out of the total, which stays what it was.',
-    kind: 'moment',
     variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) => {
       const isLate = step.kind === 'retry' && step.retry >= 3 && policy !== undefined;
       return right(
@@ -31,7 +30,6 @@ export const deliveryLogMistakes: Mistakes = {
   'log.timeouts-are-added-up': {
     source: 'extensions: Errors 3',
     breaks: 'The time in the entry of a timeout is what was waited for that attempt.',
-    kind: 'moment',
     variant: breaks('deliveries', 'logEntriesFor', (right) => {
       const waited = new Map<string, number>();
       return (areas, delivery, policy, outcome, step) => {
@@ -58,7 +56,6 @@ export const deliveryLogMistakes: Mistakes = {
   'delivery.same-lines-logged-once': {
     source: 'extensions: Errors 3',
     breaks: 'Each transient error leaves an entry, also where that of another call says the same at the same time.',
-    kind: 'combination',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: breaks('deliveryLog', 'logEntry', (right) => {
       let last = '';
@@ -82,7 +79,6 @@ export const deliveryLogMistakes: Mistakes = {
   'delivery.log-of-a-refusal': {
     source: 'extensions: Errors 3',
     breaks: 'The removal of an event is logged, also when it was refused at its first attempt.',
-    kind: 'combination',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: changes('deliveries', 'logEntriesFor', (entries, _areas, _delivery, _policy, outcome) => {
       const isRefused = outcome.kind === 'answered' && outcome.status < 500;
@@ -99,7 +95,6 @@ export const deliveryLogMistakes: Mistakes = {
     source: 'extensions: Errors 3',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     breaks: 'Each time that the limit is exceeded leaves an entry in the log.',
-    kind: 'moment',
     variant: breaks('deliveryLog', 'logEntry', (right) => {
       const told = new Set<string>();
       return async (areas, writing, entry) => {
@@ -118,7 +113,6 @@ export const deliveryLogMistakes: Mistakes = {
   'calls.endless-retries-are-logged-as-five': {
     source: 'extensions: Errors 3',
     breaks: 'The log entry of a transient error says that retries are endless where they are.',
-    kind: 'combination',
     variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) =>
       right(areas, delivery, policy && { ...policy, retries: Math.min(policy.retries, 5) }, outcome, step),
     ),
@@ -134,7 +128,6 @@ export const deliveryLogMistakes: Mistakes = {
     source: 'extensions: Errors 3',
     breaks:
       'The log entry of a request timeout holds the time that was waited, also where another timeout is configured.',
-    kind: 'combination',
     variant: replaces('deliveries', 'logEntriesFor', (right, areas, ...args) =>
       right(areas, ...args).map((entry) => (entry.kind === 'timeout' ? { ...entry, waitMs: 100_000 } : entry)),
     ),
@@ -149,7 +142,6 @@ export const deliveryLogMistakes: Mistakes = {
   'calls.failed-validations-leave-no-line': {
     source: 'extensions: Errors 3',
     breaks: 'A transient error of a validation is logged as that of an event is.',
-    kind: 'place',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) =>
       delivery.kind === 'validation' ? [] : right(areas, delivery, policy, outcome, step),
@@ -169,7 +161,6 @@ export const deliveryLogMistakes: Mistakes = {
     source: 'extensions: Errors 3',
     breaks: 'The log of a validation tells the retry out of the three that it has.',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
-    kind: 'combination',
     variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, ...rest) => {
       const wrong = policy && delivery.kind === 'validation' ? { ...policy, retries: 5 } : policy;
       return right(areas, delivery, wrong, ...rest);
@@ -187,7 +178,6 @@ export const deliveryLogMistakes: Mistakes = {
   'delivery-log.retries-of-endpoints-from-zero': {
     source: 'extensions: Errors 3',
     breaks: 'The log tells the number of the retry out of the total, for the calls of an endpoint as well.',
-    kind: 'place',
     variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) =>
       right(areas, delivery, policy, outcome, step).map((entry) =>
         delivery.kind === 'endpoint' && entry.retry !== undefined ? { ...entry, retry: entry.retry - 1 } : entry,
@@ -207,7 +197,6 @@ export const deliveryLogMistakes: Mistakes = {
   'log.retries-of-the-endpoint': {
     source: 'extensions: Errors 3',
     breaks: 'The entry has the number of the retry of its own event, whatever was retried before.',
-    kind: 'copy',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: breaks('deliveries', 'logEntriesFor', (right) => {
       const counts = new Map<string, number>();
@@ -230,7 +219,6 @@ export const deliveryLogMistakes: Mistakes = {
   'delivery.timeout-of-the-last-attempt': {
     source: 'extensions: Errors 3',
     breaks: 'Every request timeout is logged, that of the last attempt as well.',
-    kind: 'moment',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: replaces('deliveries', 'logEntriesFor', (right, areas, delivery, policy, outcome, step) =>
       right(areas, delivery, policy, outcome, step).filter(({ kind }) => kind !== 'timeout' || step.kind === 'retry'),

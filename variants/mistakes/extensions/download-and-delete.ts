@@ -17,7 +17,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.equal-content-may-come-again': {
     source: 'extensions: File routes',
     breaks: 'An upload fails where the file exists, also when it has this very content.',
-    kind: 'combination',
     variant: replaces('files', 'uploadStream', async (right, areas, call) => {
       const place = areas.files.streamPlaceOf(call, call.admitted);
       const info = await areas.fileStore.describe(place);
@@ -33,7 +32,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.directories-go-four-deep': {
     source: 'extensions: File routes',
     breaks: 'Directories are made as needed, however deep.',
-    kind: 'value',
     variant: changes('files', 'streamPlaceOf', (place) => {
       const { segments } = place;
       return segments.length <= 5 ? place : { ...place, segments: [...segments.slice(0, 4), ...segments.slice(-1)] };
@@ -46,7 +44,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.held-though-gone': {
     source: 'extensions: File routes, row GET',
     breaks: 'A download fails where the file does not exist, also for those who hold an earlier copy.',
-    kind: 'combination',
     variant: breaks('files', 'downloadFile', (right) => {
       const tags = new Map<string, string>();
       return async (areas, call) => {
@@ -74,7 +71,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.name-stays-taken': {
     source: 'extensions: File routes',
     breaks: 'An upload fails where the file exists, and not where one was deleted.',
-    kind: 'moment',
     variant: breaks('files', 'storeStream', (right) => {
       const taken = new Set<string>();
       return async (areas, place, call, content, checksum) => {
@@ -94,7 +90,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.removed-by-anybody': {
     source: 'extensions: File routes',
     breaks: 'All file routes need authentication, DELETE among them.',
-    kind: 'role',
     variant: replaces('fileAreas', 'openArea', async (right, areas, call, kind) => {
       const isOpen = call.method === 'DELETE' && call.headers['authorization'] === undefined && kind === 'space';
       return isOpen ? areas.fileAreas.spaceArea(call) : right(areas, call, kind);
@@ -108,7 +103,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.none-to-delete-in-the-root-of-a-user': {
     source: 'extensions: File routes',
     breaks: 'A file in the root of an area is addressed by its name alone, to delete it as well.',
-    kind: 'place',
     variant: replaces('files', 'deleteFile', async (right, areas, place) => {
       if (place.area.kind === 'user' && place.segments.length === 1) return false;
       return right(areas, place);
@@ -122,7 +116,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.chunk-like-the-first': {
     source: 'extensions: File routes',
     breaks: 'Each chunk is a part of the file, also one with the bytes of another.',
-    kind: 'place',
     variant: breaks('chunks', 'chunkContent', (right) => {
       const first = new Map<string, string>();
       return (areas, chunk) => {
@@ -139,7 +132,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.first-mebibyte': {
     source: 'extensions: File routes, row 3',
     breaks: 'A download is the whole file, also of one that is longer than a mebibyte.',
-    kind: 'value',
     variant: changes('files', 'downloadFile', async ({ stream, ...answer }, _areas, call) => {
       if (stream === undefined) return answer;
       if (answer.status !== 200 || call.withoutContent || stream.size <= mebibyte) return { ...answer, stream };
@@ -154,7 +146,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.texts-read-as-utf-8': {
     source: 'extensions: File routes, row 3',
     breaks: 'A download is the content of the file byte for byte, also of a text in another encoding.',
-    kind: 'value',
     variant: changes('files', 'downloadFile', async ({ stream, ...answer }) => {
       if (stream === undefined) return answer;
       const isText = answer.headers?.['Content-Type']?.startsWith('text/') ?? false;
@@ -169,7 +160,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.copy-of-the-same-length': {
     source: 'extensions: File routes, row 3',
     breaks: 'A download is the file that is there now, also when an earlier one of its length was there.',
-    kind: 'copy',
     variant: breaks('files', 'downloadFile', (right) => {
       const copies = new Map<string, Buffer>();
       return async (areas, call) => {
@@ -194,7 +184,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.found-without-its-ending': {
     source: 'extensions: File routes, row 3',
     breaks: 'To download a file that does not exist fails, also where one has the name with an ending.',
-    kind: 'value',
     variant: replaces('files', 'downloadFile', async (right, areas, call) => {
       const place = areas.files.filePlaceOf(call, call.admitted);
       const { area, segments } = place;
@@ -214,7 +203,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
     source: 'extensions: File routes, row 3',
     breaks:
       'A download of a file that a participant area does not have fails, also where the area of the space has one.',
-    kind: 'place',
     variant: replaces('files', 'downloadFile', async (right, areas, call) => {
       try {
         return await right(areas, call);
@@ -232,7 +220,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.empty-file-is-none': {
     source: 'extensions: File routes, row 3',
     breaks: 'A file without content is a file, and its download does not fail.',
-    kind: 'value',
     variant: changes('files', 'downloadFile', (answer, areas, call) => {
       if (answer.stream?.size !== 0) return answer;
       answer.stream.content.destroy();
@@ -246,7 +233,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.gone-is-gone': {
     source: 'extensions: File routes, row 4',
     breaks: 'To delete a file fails when there is none, also when there was one before.',
-    kind: 'copy',
     variant: breaks('files', 'deleteFile', (right) => {
       const gone = new Set<string>();
       return async (areas, place) => {
@@ -264,7 +250,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.nothing-to-delete-is-fine': {
     source: 'extensions: File routes, row 4',
     breaks: 'A delete fails when the file does not exist.',
-    kind: 'place',
     variant: replaces('files', 'removeFile', async (right, areas, call) => {
       try {
         return await right(areas, call);
@@ -280,7 +265,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.star-in-a-name': {
     source: 'extensions: File routes, row 4',
     breaks: 'To delete a file deletes that one, also where its name has a star in it.',
-    kind: 'value',
     variant: changes('files', 'deleteFile', async (removed, areas, place) => {
       const name = place.segments.at(-1) ?? '';
       if (!name.includes('*')) return removed;
@@ -301,7 +285,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'bulk.what-it-brought-stays': {
     source: 'extensions: File routes, row 4',
     breaks: 'A file that is deleted is gone, also one that bulk upload brought.',
-    kind: 'combination',
     variant: bulkStays(),
     async shows(service) {
       await bulkUpload(service, { 'brought.txt': 'text' });
@@ -312,7 +295,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.sums-go-with-their-files': {
     source: 'extensions: File routes, row 4',
     breaks: 'A DELETE deletes the file, and no other one that is named like its checksum.',
-    kind: 'value',
     variant: replaces('files', 'deleteFile', async (right, areas, place) => {
       const isDeleted = await right(areas, place);
       const segments = [...place.segments.slice(0, -1), `${place.segments.at(-1)}.md5`];
@@ -329,7 +311,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
     source: 'extensions: File routes, row 4',
     breaks:
       'DELETE takes away the file that its path names, and fails where there is none: a percent sign in a name is one.',
-    kind: 'value',
     variant: replaces('files', 'removeFile', (right, areas, call) =>
       right(areas, { ...call, rest: (call.rest ?? []).map(decodedOnce) }),
     ),
@@ -343,7 +324,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
     source: 'extensions: File routes, row 4',
     breaks: 'A DELETE takes the file that it names, and fails where there is no such file.',
     museum: true,
-    kind: 'place',
     survives:
       'The ledger, directory-semantics: whether a file route deletes a directory, and what is in it then, is open. That a refused one takes nothing is judged.',
     variant: replaces('files', 'deleteFile', async (right, areas, place) => {
@@ -361,7 +341,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.delete-takes-plus-for-a-blank': {
     source: 'extensions: File routes, row 4',
     breaks: 'The file that a DELETE names is the one that a GET of the same path reads.',
-    kind: 'value',
     variant: replaces('files', 'filePlaceOf', (right, areas, call, area) =>
       right(
         areas,
@@ -380,7 +359,6 @@ export const downloadAndDeleteMistakes: Mistakes = {
   'files.delete-uncovers-the-replaced': {
     source: 'extensions: File routes, row 4',
     breaks: 'To delete a file leaves none there, also where it had replaced another one.',
-    kind: 'combination',
     variant: keepsReplaced(),
     async shows(service) {
       await service.edda.upload('a.txt', 'old');

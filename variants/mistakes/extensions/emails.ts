@@ -11,7 +11,6 @@ export const emailsMistakes: Mistakes = {
   'email.first-record-of-its-host': {
     source: 'extensions: What the service does',
     breaks: 'Mail goes by the extension that replaces the component for it, wherever its record stands.',
-    kind: 'place',
     variant: changes('triggeredCalls', 'foundAddressee', (found, _areas, _reading, type) =>
       type === 'Email' && found?.callee.extension.records[0]?.id !== found?.recordId ? undefined : found,
     ),
@@ -23,7 +22,6 @@ export const emailsMistakes: Mistakes = {
   'email.to-the-extension-of-before': {
     source: 'extensions: What the service does',
     breaks: 'Mail goes through the extension that is registered for it, also when another one was before.',
-    kind: 'copy',
     variant: breaks('triggeredCalls', 'foundAddressee', (right) => {
       const known = new Map<string, Awaited<ReturnType<typeof right>>>();
       return async (areas, reading, type, given) => {
@@ -49,7 +47,6 @@ export const emailsMistakes: Mistakes = {
   'email.plus-of-an-address-is-a-blank': {
     source: 'extensions: Payloads by extension type, row Email',
     breaks: 'A mail goes to the address that was given, with a plus sign in it too.',
-    kind: 'value',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const { kind, payload } = triggered;
       if (kind !== 'email' || !isContent(payload)) return right(areas, call, triggered);
@@ -69,7 +66,6 @@ export const emailsMistakes: Mistakes = {
   'email.without-what-is-empty': {
     source: 'extensions: Payloads by extension type, row Email',
     breaks: 'A mail is sent with its body, also with an empty one.',
-    kind: 'value',
     survives:
       'How a text without characters comes in a payload, as one, as null or not at all, is not said: ledger optional-payload-members.',
     variant: changes('requests', 'payloadOf', (payload, _areas, delivery) => {
@@ -86,7 +82,6 @@ export const emailsMistakes: Mistakes = {
   'email.other-ends-of-lines': {
     source: 'extensions: Payloads by extension type, row Email',
     breaks: 'The body of a mail is the text that was composed, its line ends included.',
-    kind: 'value',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const { kind, payload } = triggered;
       if (kind !== 'email' || !isContent(payload)) return right(areas, call, triggered);
@@ -103,7 +98,6 @@ export const emailsMistakes: Mistakes = {
   'email.ampersand-beside-tags': {
     source: 'extensions: Payloads by extension type, row Email',
     breaks: 'The body of a mail is the text that was composed, an ampersand in HTML too.',
-    kind: 'value',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const { kind, payload } = triggered;
       if (kind !== 'email' || !isContent(payload) || !/<\w/.test(String(payload['body'])))
@@ -122,7 +116,6 @@ export const emailsMistakes: Mistakes = {
   'email.without-tags': {
     source: 'extensions: Payloads by extension type',
     breaks: 'The body of a mail is handed on as it is, formatted or not.',
-    kind: 'value',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const { kind, payload } = triggered;
       if (kind !== 'email' || !isContent(payload)) return right(areas, call, triggered);
@@ -137,7 +130,6 @@ export const emailsMistakes: Mistakes = {
   'emails.end-of-the-text-is-trimmed': {
     source: 'extensions: Payloads by extension type, row Email',
     breaks: 'The body of a mail is sent as it was given, its last line end included.',
-    kind: 'value',
     survives:
       'What makes the service send a mail is not shown (ledger trigger-email-binding): it may take the text without the line end behind it.',
     variant: changes('requests', 'payloadOf', (payload, _areas, delivery) => {
@@ -155,7 +147,6 @@ export const emailsMistakes: Mistakes = {
   'emails.the-same-text-is-the-same-mail': {
     source: 'extensions: Payloads by extension type, row Email',
     breaks: 'A mail goes to its address, also where another one had the same text.',
-    kind: 'copy',
     variant: breaks('queue', 'enqueue', (right) => {
       const known = new Set<string>();
       return async (areas, writing, delivery) => {
@@ -174,7 +165,6 @@ export const emailsMistakes: Mistakes = {
   'emails.the-text-of-a-former-one': {
     source: 'extensions: Payloads by extension type',
     breaks: 'An email carries its own text, not that of a former one with its address and subject.',
-    kind: 'copy',
     variant: breaks('requests', 'payloadOf', (right) => {
       const texts = new Map<string, unknown>();
       return (areas, delivery, token) => {
@@ -200,7 +190,6 @@ export const emailsMistakes: Mistakes = {
   'email.token-of-the-first-mail': {
     source: 'extensions: Calls to extensions',
     breaks: 'The query of a mail has the token of who triggers it, also behind a mail of another user.',
-    kind: 'copy',
     variant: breaks('requests', 'extensionRequest', (right) => {
       const urls = new Map<string, string>();
       return async (areas, delivery, callee) => {
@@ -224,7 +213,6 @@ export const emailsMistakes: Mistakes = {
   'email.created-without-a-body-is-none': {
     source: 'extensions: Calls to extensions, row Email',
     breaks: 'A mail is sent when the answer is 201, whatever its body.',
-    kind: 'value',
     variant: replaces('policies', 'isDelivered', (right, areas, kind, outcome) => {
       const isBare = outcome.kind === 'answered' && outcome.status === 201 && outcome.body === '';
       return right(areas, kind, outcome) && !(kind === 'email' && isBare);

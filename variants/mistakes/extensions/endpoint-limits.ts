@@ -15,7 +15,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'endpoints.longer-than-by-default': {
     source: 'extensions: Registered external endpoint, requestTimeout',
     breaks: 'An endpoint has as many seconds as are configured, also more than by default.',
-    kind: 'value',
     variant: changes('callees', 'calleeOf', (callee) => {
       if (callee === undefined || !('endpoint' in callee)) return callee;
       return { ...callee, timeoutMs: Math.min(callee.timeoutMs, 100_000) };
@@ -31,7 +30,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'events.limited-once': {
     source: 'extensions: Registered external endpoint, rateLimitNumberOfExecutions',
     breaks: 'What exceeds the limit waits for a pause of a minute, also what exceeds it after the first one.',
-    kind: 'moment',
     variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       const wasPaused = window !== undefined && window.pausedUntil > 0 && now >= window.pausedUntil;
       return wasPaused ? { kind: 'run', window } : right(areas, window, now, limit);
@@ -46,7 +44,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'retries.for-ever-by-address': {
     source: 'extensions: Registered external endpoint (simple), retryForever',
     breaks: 'An endpoint that does not retry for ever gives up, also where another one of its address goes on.',
-    kind: 'combination',
     variant: breaks('policies', 'policyOf', (right) => {
       const retriesOf = new Map<string, number>();
       return (areas, callee, delivery) => {
@@ -69,7 +66,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'rate.queue-of-twenty': {
     source: 'extensions: Registered external endpoint, rateLimitNumberOfExecutions',
     breaks: 'What exceeds the limit is queued and delivered later, however much that is.',
-    kind: 'value',
     variant: (classes) => boundedQueue()(classes),
     async shows(service) {
       const host = await service.host([{ id: 'event', rateLimitNumberOfExecutions: 5 }]);
@@ -81,7 +77,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'retries.for-ever-whatever-the-error': {
     source: 'extensions: Registered external endpoint, row retryForever',
     breaks: 'An error that is not transient is failed, also where transient ones are retried for ever.',
-    kind: 'combination',
     variant: changes('policies', 'nextStepOf', (step, areas, delivery, policy) => {
       if (step.kind !== 'failed' || Number.isFinite(policy.retries)) return step;
       const retry = delivery.attempts + 1;
@@ -101,7 +96,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'endpoints.as-active-as-at-the-first-look': {
     source: 'extensions: Registered external endpoint, row active',
     breaks: 'An endpoint that is switched off at runtime is not called any more.',
-    kind: 'copy',
     variant: keeps('callees', 'isActive', (registration) => registration.id),
     async shows(service) {
       const host = await service.host([]);
@@ -119,7 +113,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'endpoints.retries-to-one-that-is-off': {
     source: 'extensions: Registered external endpoint, row active',
     breaks: 'An endpoint that was switched off is not called, also not for what failed there before.',
-    kind: 'moment',
     survives: 'What becomes of what is retried when an endpoint is switched off is not said (inactive-queue).',
     variant: changes('callees', 'calleeOf', (callee, _areas, _reading, delivery) => {
       const isRetry = callee !== undefined && 'endpoint' in callee && attemptsOf(delivery) > 0;
@@ -146,7 +139,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'rate.retries-in-the-pause': {
     source: 'extensions: Registered external endpoint, row rateLimitNumberOfExecutions',
     breaks: 'In the pause no request goes to the endpoint, a retry as little as a new one.',
-    kind: 'combination',
     survives: 'Whether a pause holds up a retry that is due is not said (rate-retries-counted).',
     variant: changes('policies', 'policyOf', (policy, _areas, _callee, delivery) =>
       attemptsOf(delivery) > 0 ? { ...policy, rateLimit: Infinity, rateKey: `${policy.rateKey} again` } : policy,
@@ -165,7 +157,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'endpoints.off-for-the-second-time': {
     source: 'extensions: Registered external endpoint, row active',
     breaks: 'An endpoint that is switched off gets no call, also when it has been off and on before.',
-    kind: 'moment',
     variant: breaks('callees', 'isActive', (right) => {
       const states = new Map<string, 'off' | 'on again'>();
       return (areas, registration) => {
@@ -199,7 +190,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'endpoints.timeout-of-a-trusted-one': {
     source: 'extensions: Registered external endpoint, row requestTimeout',
     breaks: 'An answer is waited for 100 seconds unless the endpoint says otherwise, a trusted one as well.',
-    kind: 'role',
     variant: changes('registrations', 'trustedEndpointFrom', (fields, _areas, body) =>
       at(body, '/requestTimeout') === undefined ? { ...fields, requestTimeout: 60 } : fields,
     ),
@@ -216,7 +206,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'endpoint.retries-are-posts': {
     source: 'extensions: Registered external endpoint (simple), method',
     breaks: 'The configured method is used for the call, for its retries too.',
-    kind: 'combination',
     variant: changes('requests', 'requestFor', (request, _areas, _delivery, _callee, attempt) =>
       attempt > 1 && request.body !== undefined ? { ...request, method: 'POST' } : request,
     ),
@@ -235,7 +224,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'rate.retries-beside-the-pause': {
     source: 'extensions: Registered external endpoint (simple), rateLimitNumberOfExecutions',
     breaks: 'All requests to the endpoint pause, those that are tried again too.',
-    kind: 'combination',
     survives: 'What a pause does to a retry that is due is not said: recorded.',
     variant: changes('policies', 'policyOf', (policy, _areas, _callee, delivery) => {
       const isRetry = 'attempts' in delivery && Number(delivery.attempts) > 0;
@@ -253,7 +241,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'rate.dropped-in-the-second-pause': {
     source: 'extensions: Registered external endpoint, rateLimitNumberOfExecutions',
     breaks: 'Excess requests are queued and delivered later, after a second pause too.',
-    kind: 'moment',
     variant: breaks('deliveries', 'holdBack', (right) => {
       const pauses = new Map<string, Set<number>>();
       return async (areas, writing, delivery, until) => {
@@ -273,7 +260,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'endpoints.trusted-one-off-by-default': {
     source: 'extensions: Registered external endpoint',
     breaks: 'An endpoint is active unless it says otherwise, a trusted one as well.',
-    kind: 'place',
     variant: changes('registrations', 'trustedEndpointFrom', (fields, _areas, body) => ({
       ...fields,
       active: at(body, '/active') === true,
@@ -288,7 +274,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'delivery.endless-whatever-comes-later': {
     source: 'extensions: Registered external endpoint, retryForever',
     breaks: 'An error that is not transient ends the retries, also where transient ones came before it.',
-    kind: 'moment',
     variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isLate = policy.retries === Infinity && delivery.attempts > 0;
       const isRefusal = outcome.kind === 'answered' && outcome.status >= 400;
@@ -305,7 +290,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'delivery.five-minutes-of-patience': {
     source: 'extensions: Registered external endpoint, requestTimeout',
     breaks: 'The service waits as long as registered, also for more than five minutes.',
-    kind: 'value',
     variant: changes(
       'callees',
       'calleeOf',
@@ -323,7 +307,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'endpoints.without-their-headers-after-a-pause': {
     source: 'extensions: Registered external endpoint, headers',
     breaks: 'The configured headers are set on each call, also on one that waited out a pause.',
-    kind: 'moment',
     variant: (classes) => {
       const waited = new Set<string>();
       return together(
@@ -359,7 +342,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'endpoint.switched-off-with-its-neighbour': {
     source: 'extensions: Registered external endpoint, row active',
     breaks: 'active switches one endpoint, and not another one with the same address.',
-    kind: 'copy',
     variant: breaks('callees', 'isActive', (right) => {
       const off = new Set<string>();
       return (areas, registration) => {
@@ -385,7 +367,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'registration.off-for-good': {
     source: 'extensions: Registered external endpoint, active',
     breaks: 'What was switched off is called again when it is switched on.',
-    kind: 'moment',
     variant: breaks('callees', 'isActive', (right) => {
       const off = new Set<string>();
       return (areas, registration) => {
@@ -408,7 +389,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'endpoints.deleted-and-registered-again': {
     source: 'extensions: Registered external endpoint, active',
     breaks: 'An endpoint is active unless its registration says otherwise, whatever a deleted one of its name said.',
-    kind: 'copy',
     variant: breaks('registrations', 'endpointFrom', (right) => {
       const said = new Map<unknown, unknown>();
       return (areas, body) => {
@@ -432,7 +412,6 @@ export const endpointLimitsMistakes: Mistakes = {
   'delivery.neighbour-retries-for-ever': {
     source: 'extensions: Registered external endpoint, row retryForever',
     breaks: 'Who does not ask for endless retries has five, also beside another record of its host that asks for them.',
-    kind: 'copy',
     variant: changes('policies', 'policyOf', (policy, _areas, callee) => {
       const isBeside = 'extension' in callee && callee.extension.records.some(({ retryForever }) => retryForever);
       return isBeside ? { ...policy, retries: Infinity } : policy;

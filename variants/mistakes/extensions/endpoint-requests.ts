@@ -18,7 +18,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'calls.trusted-patch-has-no-body': {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'A call by PATCH carries its configured body, to a trusted endpoint as to a simple one.',
-    kind: 'place',
     variant: changes('requests', 'endpointRequest', (request, _areas, _delivery, callee) => {
       if (callee.endpoint.kind === 'externalEndpoint' || request.method !== 'PATCH') return request;
       const { body: _gone, ...rest } = request;
@@ -37,7 +36,6 @@ export const endpointRequestsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint (simple)',
     breaks:
       'A call has the headers that are configured when it is made, also where one was made before they were changed.',
-    kind: 'copy',
     variant: breaks('requests', 'endpointRequest', (right) => {
       const known = new Map<string, Readonly<Record<string, string>>>();
       return async (areas, delivery, callee) => {
@@ -64,7 +62,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'calls.body-encoded-twice': {
     source: 'extensions: Registered external endpoint',
     breaks: 'The body of a call to an endpoint is what was configured, letters beyond ASCII included.',
-    kind: 'value',
     variant: changes('requests', 'endpointRequest', ({ body, ...request }) =>
       body === undefined ? request : { ...request, body: Buffer.from(body).toString('latin1') },
     ),
@@ -76,7 +73,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'endpoints.false-is-no-content': {
     source: 'extensions: Registered external endpoint (text below the table)',
     breaks: 'The body of a call is what was configured, be it nothing but the word false.',
-    kind: 'value',
     variant: changes('requests', 'endpointRequest', ({ body, ...request }, _areas, delivery) =>
       delivery.payload === false || body === undefined ? request : { ...request, body },
     ),
@@ -88,7 +84,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'endpoints.trusted-without-authorization': {
     source: 'extensions: Registered external endpoint, row headers',
     breaks: 'The configured headers are set on the call, also one for authorization at a trusted endpoint.',
-    kind: 'combination',
     variant: changes('requests', 'endpointRequest', (request, _areas, _delivery, callee) => {
       if (callee.endpoint.kind !== 'trustedExternalEndpoint') return request;
       const headers = Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'authorization');
@@ -103,7 +98,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'calls.line-ends': {
     source: 'extensions: Registered external endpoint',
     breaks: 'The body of a call to an endpoint is what was configured, down to the ends of its lines.',
-    kind: 'value',
     variant: changes('requests', 'endpointRequest', ({ body, ...request }) =>
       body === undefined ? request : { ...request, body: body.replaceAll('\r\n', '\n') },
     ),
@@ -115,7 +109,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'endpoint.query-of-a-get': {
     source: 'extensions: Registered external endpoint (simple), url',
     breaks: 'The registered address is called, with its query where the method is GET too.',
-    kind: 'combination',
     variant: changes('requests', 'endpointUrl', (url, _areas, _delivery, callee) => {
       const { method, kind } = callee.endpoint;
       return method.toUpperCase() === 'GET' && kind === 'externalEndpoint' ? (url.split('?', 1)[0] ?? url) : url;
@@ -127,7 +120,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'registrations.same-description': {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'A description is free text, which a second endpoint may have as well.',
-    kind: 'combination',
     variant: replaces('registrations', 'createEndpoint', async (right, areas, call, writing) => {
       const { description, kind } = call.json;
       const others = await registrationsOf(writing, kind);
@@ -144,7 +136,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'endpoints.body-says-who': {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'The body of a call is what was configured and no more, when an administrator triggers it as well.',
-    kind: 'role',
     variant: replaces('requests', 'endpointRequest', (right, areas, delivery, callee) => {
       const space = areas.configuration.spaces.get(delivery.spaceId);
       const roles = [...(space?.participants.values() ?? [])].map((holders) => holders.get(delivery.userName));
@@ -165,7 +156,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'delivery.last-name-of-a-header': {
     source: 'extensions: Registered external endpoint (simple), row headers',
     breaks: 'The headers that are configured are set on the call, also beyond the tenth.',
-    kind: 'value',
     variant: replaces('requests', 'endpointRequest', async (right, areas, delivery, callee) => {
       const headers = callee.endpoint.headers.slice(0, 10);
       return right(areas, delivery, { ...callee, endpoint: { ...callee.endpoint, headers } });
@@ -180,7 +170,6 @@ export const endpointRequestsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint (simple), headers',
     breaks:
       'The headers are set on the call as they are configured, those with the tokens of the external service too.',
-    kind: 'value',
     variant: changes('requests', 'endpointRequest', (request, _areas, _delivery, callee) => {
       const isTrusted = callee.endpoint.kind === 'trustedExternalEndpoint';
       const headers = Object.entries(request.headers).filter(([name]) => isTrusted || !/token/i.test(name));
@@ -194,7 +183,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'endpoint.json-text-twice': {
     source: 'extensions: Registered external endpoint (simple), text on the body',
     breaks: 'The content of the body is what is configured, a text that is sent as JSON too.',
-    kind: 'combination',
     survives:
       'Whether a text that is configured for JSON is JSON already, or a text to be written as such, is not said.',
     variant: changes('requests', 'endpointRequest', (request, _areas, delivery, callee) => {
@@ -209,7 +197,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'endpoints.html-of-put': {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'The body of a call is the configured content, HTML as it is, with PUT as with POST.',
-    kind: 'value',
     variant: changes('requests', 'endpointRequest', (request, _areas, delivery) =>
       request.method === 'PUT' ? { ...request, body: JSON.stringify(delivery.payload) } : request,
     ),
@@ -223,7 +210,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'endpoints.id-taken-for-a-number': {
     source: 'extensions: Registered external endpoint',
     breaks: 'The id of an endpoint is a text: 007 is another one than 7.',
-    kind: 'value',
     variant: replaces('registry', 'registrationOf', async (right, areas, reading, id) => {
       const asNumber = /^\d+$/.test(id) ? String(Number(id)) : id;
       return (await right(areas, reading, asNumber)) ?? right(areas, reading, id);
@@ -240,7 +226,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'endpoint.body-is-cut-by-letters': {
     source: 'extensions: Registered external endpoint',
     breaks: 'The configured body is sent whole, where letters take more than a byte as well.',
-    kind: 'value',
     variant: changes('requests', 'endpointRequest', (request) => {
       const { body } = request;
       if (body === undefined) return request;
@@ -255,7 +240,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'calls.headers-of-the-last-endpoint': {
     source: 'extensions: Registered external endpoint',
     breaks: 'A call has the headers of its own endpoint, and none of another that was called before.',
-    kind: 'copy',
     variant: breaks('requests', 'endpointRequest', (right) => {
       let kept: Readonly<Record<string, string>> = {};
       return async (areas, delivery, callee) => {
@@ -280,7 +264,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'endpoints.a-token-with-delete': {
     source: 'extensions: Registered external endpoint, text below',
     breaks: 'A simple endpoint gets no access token, whatever its method is.',
-    kind: 'value',
     variant: changes('requests', 'endpointRequest', async (request, areas, delivery, callee) => {
       if (callee.endpoint.kind !== 'externalEndpoint' || request.method !== 'DELETE') return request;
       const token = await areas.requests.impersonationToken(delivery.userName, 60);
@@ -294,7 +277,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'endpoints.a-header-ends-at-its-colon': {
     source: 'extensions: Registered external endpoint',
     breaks: 'The headers of an endpoint are set on its calls with their whole values.',
-    kind: 'value',
     variant: changes('requests', 'endpointRequest', (request) => {
       const headers = Object.entries(request.headers).map(
         ([name, value]) => [name, value.split(':')[0] ?? ''] as const,
@@ -310,7 +292,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'registration.content-type-by-letter': {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'The content type has to be among the headers, in whatever case its name is written.',
-    kind: 'value',
     survives:
       'That the name may be written in another case than that of the document is not said: its case records it.',
     variant: replaces('registrations', 'requireHeaders', (right, areas, headers) => {
@@ -325,7 +306,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'endpoint.configured-type-replaced-for-text': {
     source: 'extensions: Registered external endpoint, row headers',
     breaks: 'The call carries the headers that are configured, also when its content is a plain text.',
-    kind: 'combination',
     variant: changes('requests', 'endpointRequest', (request, _areas, delivery) => {
       if (typeof delivery.payload !== 'string') return request;
       const headers = Object.entries(request.headers).map(([name, value]) => [
@@ -343,7 +323,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'endpoint.bare-deletions': {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'The configured headers are set on every call, also on one whose method has no body.',
-    kind: 'combination',
     variant: changes('requests', 'endpointRequest', (request) =>
       request.method === 'DELETE' ? { ...request, headers: {} } : request,
     ),
@@ -356,7 +335,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'endpoint.token-in-a-header': {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'No access token is passed to a simple endpoint, in no header either, whatever its method.',
-    kind: 'place',
     variant: changes('requests', 'endpointRequest', async (request, areas, delivery, callee) => {
       if (callee.endpoint.kind !== 'externalEndpoint' || request.method !== 'PATCH') return request;
       const token = await areas.requests.impersonationToken(delivery.userName, 60);
@@ -370,7 +348,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'endpoints.text-that-is-json-written-anew': {
     source: 'extensions: text below Registered external endpoint',
     breaks: 'The body is what was configured, letter by letter, also a text that happens to be JSON.',
-    kind: 'value',
     variant: changes('requests', 'endpointRequest', (request) => {
       const value = request.body === undefined ? undefined : jsonOf(request.body);
       return value === undefined ? request : { ...request, body: JSON.stringify(value) };
@@ -384,7 +361,6 @@ export const endpointRequestsMistakes: Mistakes = {
   'endpoint.text-as-json-at-the-second-try': {
     source: 'extensions: text below Registered external endpoint (simple)',
     breaks: 'The content of a call is the one that is configured, also at a retry.',
-    kind: 'moment',
     variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
       const isText = attempt > 1 && 'endpoint' in callee && typeof delivery.payload === 'string';
       return right(

@@ -18,7 +18,6 @@ export const endpointsMistakes: Mistakes = {
   'registration.names-are-unique': {
     source: 'extensions: Registered external endpoint, name',
     breaks: 'The id tells endpoints apart: two of them may have one name.',
-    kind: 'combination',
     variant: replaces('registrations', 'createEndpoint', async (right, areas, call, writing) => {
       const { name, kind } = call.json;
       const others = await registrationsOf(writing, kind);
@@ -35,7 +34,6 @@ export const endpointsMistakes: Mistakes = {
   'endpoint.address-in-small-letters': {
     source: 'extensions: Registered external endpoint (simple), url',
     breaks: 'The registered address is called as it is spelled, capitals in its path included.',
-    kind: 'value',
     variant: replaces('requests', 'endpointUrl', (right, areas, delivery, callee) =>
       right(areas, delivery, { ...callee, endpoint: { ...callee.endpoint, url: callee.endpoint.url.toLowerCase() } }),
     ),
@@ -47,7 +45,6 @@ export const endpointsMistakes: Mistakes = {
     source: 'extensions: Registered external endpoint, url',
     breaks: 'An endpoint is called at the address that was registered, all parameters included.',
     museum: true,
-    kind: 'value',
     variant: wrapsRequest((request) => ({
       ...request,
       url: request.url.replace(/(\?[^&]*&).*?(?=access_token=|$)/, '$1'),
@@ -61,7 +58,6 @@ export const endpointsMistakes: Mistakes = {
   'endpoints.address-written-anew': {
     source: 'extensions: Registered external endpoint',
     breaks: 'The registered address is called as it stands, its query included.',
-    kind: 'value',
     survives:
       'A blank in a query has two spellings, and nothing says which: calls.simple.method compares what names and values a query holds.',
     variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
@@ -76,7 +72,6 @@ export const endpointsMistakes: Mistakes = {
   'endpoints.query-of-the-first-one-there': {
     source: 'extensions: Registered external endpoint, row url',
     breaks: 'The address called is that of the endpoint, also where another one differs from it in the query alone.',
-    kind: 'copy',
     variant: breaks('requests', 'endpointUrl', (right) => {
       const known = new Map<string, string>();
       return (areas, delivery, callee) => {
@@ -98,7 +93,6 @@ export const endpointsMistakes: Mistakes = {
   'registration.address-of-the-one-before': {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'The url is the address that is called, also of an endpoint with the id of one that was deleted.',
-    kind: 'place',
     variant: together(
       changes('callees', 'calleeOf', (callee, areas) => {
         if (callee === undefined || !('endpoint' in callee)) return callee;
@@ -128,7 +122,6 @@ export const endpointsMistakes: Mistakes = {
   'endpoints.token-at-a-retry': {
     source: 'extensions: Registered external endpoint',
     breaks: 'A simple endpoint is given no access token, at a retry neither.',
-    kind: 'moment',
     variant: changes('requests', 'requestFor', async (request, areas, delivery, callee, attempt) => {
       if (attempt === 1 || !('endpoint' in callee) || 'tokenLifeTime' in callee.endpoint) return request;
       const token = await areas.requests.impersonationToken(delivery.userName, 60);
@@ -145,7 +138,6 @@ export const endpointsMistakes: Mistakes = {
   'endpoints.one-for-each-address': {
     source: 'extensions: Registration routes, externalEndpoint',
     breaks: 'An endpoint is registered under its id, be there another one that has the same address.',
-    kind: 'value',
     variant: replaces('registrations', 'createEndpoint', async (right, areas, call, writing) => {
       const all = await registrationsOf(writing, call.json.kind);
       if (all.some((registration) => 'url' in registration && registration.url === call.json.url))
@@ -161,7 +153,6 @@ export const endpointsMistakes: Mistakes = {
   'endpoints.token-of-an-administrator': {
     source: 'extensions: Authentication 6',
     breaks: 'A simple endpoint gets no token, whichever role triggers the event.',
-    kind: 'role',
     variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const user = areas.configuration.users.get(delivery.userName);
       const space = areas.configuration.spaces.get(delivery.spaceId);
@@ -183,7 +174,6 @@ export const endpointsMistakes: Mistakes = {
   'calls.token-of-another-endpoint': {
     source: 'extensions: Authentication 6',
     breaks: 'A simple endpoint gets no token, also when a trusted one at its host got one before.',
-    kind: 'copy',
     variant: breaks('requests', 'endpointUrl', (right) => {
       const queries = new Map<string, string>();
       return async (areas, delivery, callee) => {

@@ -16,7 +16,6 @@ export const envelopeMistakes: Mistakes = {
     source: 'extensions: Call envelope, row accessToken',
     breaks:
       'The token of a call speaks for the user who triggered it, also on an attempt after another user triggered one.',
-    kind: 'role',
     variant: ofLatestUser(),
     async shows(service) {
       const host = await service.host([{ id: 'event' }], always(503));
@@ -30,7 +29,6 @@ export const envelopeMistakes: Mistakes = {
   'envelope.third-attempt-has-an-empty-filter': {
     source: 'extensions: Call envelope',
     breaks: 'Every attempt has the information filter of the request that triggered it.',
-    kind: 'moment',
     variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) =>
       right(areas, attempt > 2 ? { ...delivery, informationFilter: 'e30=' } : delivery, callee, attempt),
     ),
@@ -51,7 +49,6 @@ export const envelopeMistakes: Mistakes = {
     source: 'extensions: Call envelope',
     breaks:
       'An extension gets the settings of the information filter as they were sent, letters beyond ASCII included.',
-    kind: 'value',
     variant: replaces('triggeredCalls', 'passedFilter', (right, areas, call) => {
       const text = Buffer.from(right(areas, call), 'base64').toString('latin1');
       return Buffer.from(text).toString('base64');
@@ -69,7 +66,6 @@ export const envelopeMistakes: Mistakes = {
   'envelope.mail-has-no-filter': {
     source: 'extensions: Call envelope, informationFilter',
     breaks: 'The envelope of every call holds the information filter of the request behind it, that of a mail too.',
-    kind: 'place',
     variant: changes('triggeredCalls', 'deliveryOf', (delivery, _areas, _call, triggered) =>
       triggered.kind === 'email' ? { ...delivery, informationFilter: 'e30=' } : delivery,
     ),
@@ -86,7 +82,6 @@ export const envelopeMistakes: Mistakes = {
   'events.names-in-camel-case': {
     source: 'extensions: Call envelope, payload',
     breaks: 'The payload holds what is configured, the names of its members as they are.',
-    kind: 'value',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) =>
       right(
         areas,
@@ -104,7 +99,6 @@ export const envelopeMistakes: Mistakes = {
   'information-filter.passed-on-as-understood': {
     source: 'extensions: Call envelope, row informationFilter',
     breaks: 'The filter goes on with all that is in it, and not only what the service itself knows.',
-    kind: 'value',
     survives:
       'Which fields a filter may have is not shown, so that what becomes of others is not said (information-filter-fields).',
     variant: changes('triggeredCalls', 'passedFilter', (passed, areas, call) =>
@@ -121,7 +115,6 @@ export const envelopeMistakes: Mistakes = {
   'envelope.address-as-forwarded': {
     source: 'extensions: Call envelope, row baseAddress',
     breaks: 'The base address is the one that is configured, whatever a header of the trigger says of the host.',
-    kind: 'combination',
     variant: together(
       replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
         const host = call.headers['x-forwarded-host'];
@@ -146,7 +139,6 @@ export const envelopeMistakes: Mistakes = {
     source: 'extensions: Call envelope',
     breaks: 'A call carries all of its envelope, texts of any alphabet too.',
     museum: true,
-    kind: 'value',
     variant: wrapsRequest(({ body, ...request }) =>
       body === undefined ? request : { ...request, body: Buffer.from(body).subarray(0, body.length).toString() },
     ),
@@ -161,7 +153,6 @@ export const envelopeMistakes: Mistakes = {
     source: 'extensions: Call envelope (body of every call to a registered extension)',
     breaks:
       'The token in the call of a task speaks for the user who scheduled this job, whoever scheduled the one before it.',
-    kind: 'copy',
     variant: breaks('requests', 'extensionRequest', (right) => {
       const users = new Map<string, string>();
       return (areas, delivery, callee) => {
@@ -186,7 +177,6 @@ export const envelopeMistakes: Mistakes = {
   'envelope.filter-is-the-first-of-the-user': {
     source: 'extensions: Call envelope',
     breaks: 'The information filter is that of the request that triggered the call.',
-    kind: 'copy',
     variant: keeps('triggeredCalls', 'passedFilter', (call) => call.user.name),
     async shows(service) {
       const host = await service.host([{ id: 'e' }]);
@@ -200,7 +190,6 @@ export const envelopeMistakes: Mistakes = {
   'envelope.token-is-that-of-the-user-before': {
     source: 'extensions: Call envelope',
     breaks: 'The token of a call speaks for the user that triggered this one.',
-    kind: 'role',
     variant: keeps('requests', 'impersonationToken', (_userName, minutes) => String(minutes)),
     async shows(service) {
       const host = await service.host([{ id: 'e' }]);
@@ -213,7 +202,6 @@ export const envelopeMistakes: Mistakes = {
   'envelope.base-address-of-the-request': {
     source: 'extensions: Call envelope, baseAddress',
     breaks: 'The base address is the configured one, whatever host the triggering request was sent to.',
-    kind: 'value',
     variant: withHostOfTheRequest(),
     async shows(service) {
       const host = await service.host([{ id: 'event' }]);
@@ -225,7 +213,6 @@ export const envelopeMistakes: Mistakes = {
   'filter.former-one-instead-of-an-empty-one': {
     source: 'extensions: Call envelope, informationFilter',
     breaks: 'A call carries the filter of its own trigger, also where that is empty and an earlier one was not.',
-    kind: 'copy',
     variant: breaks('triggeredCalls', 'passedFilter', (right) => {
       const former = new Map<string, string>();
       return (areas, call) => {
@@ -249,7 +236,6 @@ export const envelopeMistakes: Mistakes = {
   'information-filter.cut-for-the-call': {
     source: 'extensions: Call envelope, informationFilter',
     breaks: 'The envelope holds the Base64 of the whole information filter, however long it is.',
-    kind: 'value',
     variant: replaces('triggeredCalls', 'passedFilter', (right, areas, call) => right(areas, call).slice(0, 256)),
     async shows(service) {
       const host = await service.host([{ id: 'event' }]);
@@ -263,7 +249,6 @@ export const envelopeMistakes: Mistakes = {
   'calls.base-address-of-the-api': {
     source: 'extensions: Call envelope, baseAddress',
     breaks: 'The base address is that of the service as it was configured, and not the root of its API.',
-    kind: 'value',
     variant: replaces('requests', 'extensionRequest', async (right, areas, delivery, callee) => {
       const { body = '', ...request } = await right(areas, delivery, callee);
       return { ...request, body: body.replace(/("baseAddress":"[^"]*)"/, '$1/api"') };
@@ -278,7 +263,6 @@ export const envelopeMistakes: Mistakes = {
   'calls.base-address-with-the-root-of-the-api': {
     source: 'extensions: Call envelope, row baseAddress',
     breaks: 'The base address is the configured one in every envelope, in that of a validation too.',
-    kind: 'place',
     variant: changes('requests', 'extensionRequest', (request, _areas, delivery) => {
       const envelope: unknown = JSON.parse(request.body ?? 'null');
       if (delivery.kind !== 'validation' || !isContent(envelope)) return request;

@@ -9,7 +9,6 @@ export const eventQueueMistakes: Mistakes = {
   'events.deleted-in-a-pause-goes-out': {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes is cancelled, also while a rate limit holds it back.',
-    kind: 'combination',
     variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       const isHeld = delivery?.attempts === 0 && (delivery.readyAt ?? 0) > areas.clock.now();
@@ -28,7 +27,6 @@ export const eventQueueMistakes: Mistakes = {
   'log.equal-entries-once': {
     source: 'extensions: Events 3',
     breaks: 'For each event whose delivery fails a log entry is written, also where another one just failed alike.',
-    kind: 'combination',
     survives: 'How the log is read, and what an entry looks like, is not said (log-access): recorded.',
     variant: breaks('deliveryLog', 'logEntry', (right) => {
       const latest = new Map<string, number>();
@@ -49,7 +47,6 @@ export const eventQueueMistakes: Mistakes = {
   'delivery.deleted-between-retries': {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes is cancelled, also when it was retried several times before.',
-    kind: 'moment',
     variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       return delivery !== undefined && delivery.attempts >= 2 ? true : right(areas, writing, id);
@@ -67,7 +64,6 @@ export const eventQueueMistakes: Mistakes = {
   'events.failed-ones-come-back': {
     source: 'extensions: Events 3',
     breaks: 'An event whose delivery has failed is out of the queue, also when its extension is updated.',
-    kind: 'combination',
     variant: replaces('queue', 'removeDelivery', async (right, areas, writing, delivery, end, outcome) => {
       if (end !== 'failed' || delivery.kind !== 'event') return right(areas, writing, delivery, end, outcome);
       await writing.parkDelivery(delivery.id);
@@ -86,7 +82,6 @@ export const eventQueueMistakes: Mistakes = {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes is cancelled, also while it waits for a retry.',
     museum: true,
-    kind: 'combination',
     variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       return delivery !== undefined && delivery.attempts > 0 ? true : right(areas, writing, id);
@@ -107,7 +102,6 @@ export const eventQueueMistakes: Mistakes = {
     source: 'extensions: Events 3',
     breaks:
       'An event that a user deletes leaves a log entry, also when it waits for the end of a pause and was never sent.',
-    kind: 'combination',
     survives:
       'No document says how the log is read or what an entry shows of its event, so that nothing can fail here; delivery.log.entries records what a log says about an event that a user deletes while it is held (ledger log-access).',
     variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
@@ -129,7 +123,6 @@ export const eventQueueMistakes: Mistakes = {
   'log.cancelled-between-retries': {
     source: 'extensions: Events 3',
     breaks: 'When a user deletes an event a log entry is written, also for one that was tried before.',
-    kind: 'moment',
     survives: 'How log entries are read is not shown: those of a cancellation are recorded by delivery.log.entries.',
     variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
@@ -148,7 +141,6 @@ export const eventQueueMistakes: Mistakes = {
   'log.no-entry-twice-in-a-row': {
     source: 'extensions: Events 3',
     breaks: 'Each event that is cancelled leaves an entry in the log, also when the one before it was cancelled too.',
-    kind: 'copy',
     survives: 'How the log is read is not shown (ledger log-access), so that its entries are observed only.',
     variant: breaks('deliveryLog', 'logEntry', (right) => {
       let last = '';
@@ -169,7 +161,6 @@ export const eventQueueMistakes: Mistakes = {
   'delivery.removal-behind-a-retry': {
     source: 'extensions: Events 3',
     breaks: 'A delivery that fails for good leaves an entry about its removal, also when it was retried before.',
-    kind: 'combination',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: changes('deliveries', 'logEntriesFor', (entries, areas, delivery, _policy, outcome) => {
       const isLater = 'attempts' in delivery && delivery.attempts !== 0 && !areas.policies.isTransient(outcome);
@@ -186,7 +177,6 @@ export const eventQueueMistakes: Mistakes = {
   'events.deleted-before-its-first-attempt': {
     source: 'extensions: Events 3',
     breaks: 'An event that a user deletes leaves a log entry, also when it never was attempted.',
-    kind: 'moment',
     survives: 'How the log is read is not said (log-access): its entries are recorded, and fail nobody.',
     variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);

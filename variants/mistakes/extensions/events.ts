@@ -13,7 +13,6 @@ export const eventsMistakes: Mistakes = {
   'deliveries.end-that-was-told-before': {
     source: 'extensions: Events',
     breaks: 'A log entry tells of every event that left the queue undelivered, the second one at its endpoint as well.',
-    kind: 'copy',
     variant: breaks('deliveries', 'logEntriesFor', (right) => {
       const told = new Set<string>();
       return (areas, delivery, policy, outcome, step) => {
@@ -40,7 +39,6 @@ export const eventsMistakes: Mistakes = {
   'deliveries.same-content-again': {
     source: 'extensions: Events',
     breaks: 'Success ends the service of that event alone: another one with the same content is delivered, too.',
-    kind: 'copy',
     variant: takesForDelivered(),
     async shows(service) {
       const host = await service.host([{ id: 'event' }], always(201));
@@ -55,7 +53,6 @@ export const eventsMistakes: Mistakes = {
   'events.list-of-one-is-unpacked': {
     source: 'extensions: Events 1',
     breaks: 'The payload carries the content that is configured, a list with one value in it too.',
-    kind: 'value',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) =>
       right(areas, call, triggered.kind === 'event' ? { ...triggered, payload: inXml(triggered.payload) } : triggered),
     ),
@@ -69,7 +66,6 @@ export const eventsMistakes: Mistakes = {
   'events.empty-content-is-the-last-one': {
     source: 'extensions: Events 1',
     breaks: 'The payload carries the content of its own event, also an empty one behind one that is not.',
-    kind: 'copy',
     variant: breaks('triggeredCalls', 'deliveryOf', (right) => {
       const contents = new Map<string, unknown>();
       return (areas, call, triggered) => {
@@ -95,7 +91,6 @@ export const eventsMistakes: Mistakes = {
   'events.second-of-one-request-id': {
     source: 'extensions: Events 1',
     breaks: 'Every event is delivered, also the second one that a client triggers under one correlation id.',
-    kind: 'copy',
     variant: breaks('queue', 'enqueue', (right) => {
       const known = new Set<string>();
       return async (areas, writing, delivery) => {
@@ -119,7 +114,6 @@ export const eventsMistakes: Mistakes = {
     source: 'extensions: Events 1',
     breaks: 'Each attempt to deliver an event carries the envelope.',
     museum: true,
-    kind: 'moment',
     variant: changes('requests', 'requestFor', (request, _areas, _reading, _delivery, attempt) =>
       request === undefined || attempt === 1 ? request : { ...request, body: '' },
     ),
@@ -131,7 +125,6 @@ export const eventsMistakes: Mistakes = {
   'delivery.equal-events-once': {
     source: 'extensions: Events 1',
     breaks: 'Each event is delivered, also one whose content is that of another a moment ago.',
-    kind: 'combination',
     variant: breaks('queue', 'enqueue', (right) => {
       const queued = new Map<string, number>();
       return async (areas, writing, delivery) => {
@@ -156,7 +149,6 @@ export const eventsMistakes: Mistakes = {
   'events.once-for-each-role': {
     source: 'extensions: Events 1',
     breaks: 'An event is delivered once, however many roles the user has who triggered it.',
-    kind: 'role',
     variant: replaces('queue', 'enqueue', async (right, areas, writing, delivery) => {
       const space = areas.configuration.spaces.get(delivery.spaceId);
       const user = areas.configuration.users.get(delivery.userName);
@@ -176,7 +168,6 @@ export const eventsMistakes: Mistakes = {
   'events.from-the-first-space': {
     source: 'extensions: Events 1',
     breaks: 'The envelope of an event names the space that the event is from, whichever that is.',
-    kind: 'place',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const { kind, payload } = triggered;
       if (kind !== 'event' || !isContent(payload)) return right(areas, call, triggered);
@@ -193,7 +184,6 @@ export const eventsMistakes: Mistakes = {
   'events.error-in-a-success': {
     source: 'extensions: Events 2',
     breaks: 'An event that is answered with 200 was received, whatever the body says.',
-    kind: 'value',
     variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isError = outcome.kind === 'answered' && outcome.status === 200 && outcome.body.includes('"error"');
       return right(areas, delivery, policy, isError ? { ...outcome, status: 500 } : outcome);
@@ -208,7 +198,6 @@ export const eventsMistakes: Mistakes = {
   'mail.created-at-the-second-try': {
     source: 'extensions: Events 2; Calls to extensions, row Email',
     breaks: 'A mail that is answered by 201 is sent, also when it was sent again before.',
-    kind: 'moment',
     variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isCreated = outcome.kind === 'answered' && outcome.status === 201;
       const isLate = delivery.kind === 'email' && delivery.attempts > 0;
@@ -227,7 +216,6 @@ export const eventsMistakes: Mistakes = {
   'events.status-in-the-body': {
     source: 'extensions: Events 2',
     breaks: 'An event is delivered by 200, and not sent again, whatever status the body speaks of.',
-    kind: 'value',
     variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const said = outcome.kind === 'answered' ? Number(at(jsonOf(outcome.body), '/statusCode')) : NaN;
       const isOther = delivery.kind === 'event' && outcome.kind === 'answered' && said >= 500;
@@ -243,7 +231,6 @@ export const eventsMistakes: Mistakes = {
   'events.success-with-an-error-in-its-body': {
     source: 'extensions: Events 2',
     breaks: 'A 200 is a success, whatever its body says.',
-    kind: 'value',
     variant: replaces('policies', 'isDelivered', (right, areas, kind, outcome) => {
       const isDoubted = outcome.kind === 'answered' && kind === 'event' && outcome.body.includes('"error"');
       return right(areas, kind, outcome) && !isDoubted;
@@ -261,7 +248,6 @@ export const eventsMistakes: Mistakes = {
     source: 'extensions: Events 2',
     breaks: 'A 200 ends the delivery, whatever is in its body.',
     museum: true,
-    kind: 'value',
     variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isUnread = outcome.kind === 'answered' && outcome.status < 300 && !isJson(outcome.body);
       return right(areas, delivery, policy, isUnread ? { kind: 'failed', reason: 'no JSON' } : outcome);
@@ -274,7 +260,6 @@ export const eventsMistakes: Mistakes = {
   'events.acknowledged-in-words': {
     source: 'extensions: Events 2',
     breaks: 'Status 200 is success, whatever else the answer says, and such an event is not sent again.',
-    kind: 'value',
     variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isDoubted = outcome.kind === 'answered' && outcome.status === 200 && /^[^{["]/.test(outcome.body);
       return right(areas, delivery, policy, isDoubted ? { ...outcome, status: 503 } : outcome);
@@ -290,7 +275,6 @@ export const eventsMistakes: Mistakes = {
   'retries.the-last-one-comes-too-late': {
     source: 'extensions: Events 2',
     breaks: 'A call that succeeds in its fifth retry has succeeded.',
-    kind: 'value',
     variant: changes('policies', 'nextStepOf', (step, _areas, delivery, policy) =>
       step.kind === 'delivered' && delivery.attempts >= policy.retries ? { kind: 'failed' } : step,
     ),

@@ -14,7 +14,6 @@ export const fileAreasMistakes: Mistakes = {
   'files.delete-in-one-area-reaches-another': {
     source: 'extensions: File areas',
     breaks: 'A file that is deleted in the area of a user stays in that of the space.',
-    kind: 'combination',
     variant: replaces('files', 'deleteFile', async (right, areas, place) => {
       const { area } = place;
       if (area.kind === 'user')
@@ -31,7 +30,6 @@ export const fileAreasMistakes: Mistakes = {
   'files.user-has-one-area-for-all-spaces': {
     source: 'extensions: File areas',
     breaks: 'The area of a user in one space is another one than that in another space.',
-    kind: 'place',
     variant: changes('fileAreas', 'fileAreaOf', (area) => (area.kind === 'user' ? { ...area, spaceId: 'main' } : area)),
     async shows({ edda }) {
       await edda.upload('a.txt', 'a', userFiles);
@@ -41,7 +39,6 @@ export const fileAreasMistakes: Mistakes = {
   'chunks.two-areas-share-an-upload': {
     source: 'extensions: File areas',
     breaks: 'Uploads of one path into two areas at once are two files.',
-    kind: 'combination',
     variant: breaks('chunks', 'chunkPlaceOf', (right) => {
       const underWay = new Map<string, ReturnType<typeof right>>();
       return (areas, chunk, area) => {
@@ -64,7 +61,6 @@ export const fileAreasMistakes: Mistakes = {
   'files.space-falls-back-to-the-collection': {
     source: 'extensions: File areas, row Space',
     breaks: 'A file that is not in the area of the space is not there, be one of its name in that of the collection.',
-    kind: 'role',
     variant: replaces('files', 'downloadFile', (right, areas, call) =>
       right(areas, call).catch((error: unknown) => {
         const isMissing = error instanceof Refusal && error.status === 404;
@@ -80,7 +76,6 @@ export const fileAreasMistakes: Mistakes = {
   'files.participants-in-one-area': {
     source: 'extensions: File areas, row Participant',
     breaks: 'A participant has an area of its own, also where it is not the first one of its space.',
-    kind: 'place',
     variant: replaces('fileAreas', 'participantArea', (right, areas, call) => {
       const [participantId = ''] = areas.auth.spaceOf(call).participants.keys();
       return right(areas, { ...call, params: { ...call.params, participantId } });
@@ -94,7 +89,6 @@ export const fileAreasMistakes: Mistakes = {
   'files.chunks-of-a-user-in-the-first-space': {
     source: 'extensions: File areas, row User',
     breaks: 'A user has an area in each space, also for what comes in chunks.',
-    kind: 'combination',
     variant: replaces('chunks', 'chunkPlaceOf', (right, areas, chunk, area) => {
       const [first = ''] = areas.configuration.spaces.keys();
       return right(areas, chunk, area.kind === 'user' ? { ...area, spaceId: first } : area);
@@ -108,7 +102,6 @@ export const fileAreasMistakes: Mistakes = {
   'files.user-area-of-each-credential': {
     source: 'extensions: File areas, row User',
     breaks: 'The user area is that of the authenticated identity, by whatever it shows who it is.',
-    kind: 'role',
     variant: replaces('fileAreas', 'fileAreaOf', (right, areas, call, user, kind) => {
       const credentials = areas.fileAreas.fileCredentialsOf(call);
       const isToken = credentials?.scheme === 'bearer' && credentials.token.includes('.');
@@ -124,7 +117,6 @@ export const fileAreasMistakes: Mistakes = {
   'areas.no-listing-of-the-user-area': {
     source: 'extensions: File areas, text below the table',
     breaks: 'There is a directory listing, of the user area too.',
-    kind: 'place',
     survives: 'How a listing is asked for, and by whose credentials, is not shown (dir-listing): recorded.',
     variant: replaces('files', 'routes', (right, areas) =>
       right(areas).filter(({ path }) => !path.includes('/user/fs/dir')),
@@ -134,7 +126,6 @@ export const fileAreasMistakes: Mistakes = {
   'files.of-the-first-space-instead': {
     source: 'extensions: File areas, row Space',
     breaks: 'A file that a space does not have is not there, whatever another space has at that path.',
-    kind: 'place',
     variant: replaces('files', 'downloadFile', async (right, areas, call) => {
       const [spaceId = ''] = areas.configuration.spaces.keys();
       const place = areas.files.filePlaceOf(call, call.admitted);
@@ -149,7 +140,6 @@ export const fileAreasMistakes: Mistakes = {
   'files.space-file-below-a-user': {
     source: 'extensions: File areas, rows Space and User',
     breaks: 'The area of the space and that of a user are two, also for a path that begins with user.',
-    kind: 'value',
     variant: withUsersBelowTheSpace(),
     async shows({ edda }) {
       await edda.upload('user/edda/plan.txt', 'of the space');
@@ -159,7 +149,6 @@ export const fileAreasMistakes: Mistakes = {
   'files.participant-below-the-space': {
     source: 'extensions: File areas, row Participant',
     breaks: 'The area of a participant is one of its own, and no directory in that of the space.',
-    kind: 'value',
     variant: together(
       replaces('files', 'streamPlaceOf', (right, areas, call, area) => inParticipant(right(areas, call, area))),
       replaces('files', 'filePlaceOf', (right, areas, call, area) => inParticipant(right(areas, call, area))),
@@ -172,7 +161,6 @@ export const fileAreasMistakes: Mistakes = {
   'files.first-query-token-stays': {
     source: 'extensions: File areas, row User',
     breaks: 'A token in the query speaks for its own user, whoever downloaded before.',
-    kind: 'copy',
     variant: breaks('fileAreas', 'queryCredentialsOf', (right) => {
       const known = new Map<string, ReturnType<typeof right>>();
       return (areas, call) => {
@@ -196,7 +184,6 @@ export const fileAreasMistakes: Mistakes = {
   'files.directory-called-like-a-participant': {
     source: 'extensions: File areas',
     breaks: 'A file of the space is in the area of the space, also where its directory is called like a participant.',
-    kind: 'value',
     variant: together(
       replaces('files', 'streamPlaceOf', (right, areas, call, area) => mislay(areas, right(areas, call, area))),
       replaces('files', 'filePlaceOf', (right, areas, call, area) => mislay(areas, right(areas, call, area))),

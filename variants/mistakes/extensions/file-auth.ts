@@ -11,7 +11,6 @@ export const fileAuthMistakes: Mistakes = {
   'access.query-token-of-ten-minutes': {
     source: 'extensions: Authentication',
     breaks: 'A token in the query opens a download as long as it does in the header.',
-    kind: 'moment',
     variant: changes('fileAreas', 'queryCredentialsOf', (given, areas) => {
       if (given?.scheme !== 'bearer') return given;
       const claims: unknown = JSON.parse(Buffer.from(given.token.split('.')[1] ?? '', 'base64url').toString() || '{}');
@@ -31,7 +30,6 @@ export const fileAuthMistakes: Mistakes = {
   'download.opens-for-all-behind-a-token': {
     source: 'extensions: Authentication 1',
     breaks: 'A download needs its token each time, also where the same file was just had with one.',
-    kind: 'copy',
     variant: breaks('fileAreas', 'queryCredentialsOf', (right) => {
       const known = new Map<string, ReturnType<typeof right>>();
       return (areas, call) => {
@@ -50,7 +48,6 @@ export const fileAuthMistakes: Mistakes = {
   'files.query-token-of-the-space-area': {
     source: 'extensions: Authentication 1',
     breaks: 'A download may have its token in the query, in each of the four areas.',
-    kind: 'place',
     variant: replaces('fileAreas', 'queryCredentialsOf', (right, areas, call) => {
       return /^\/api\/space\/[^/]+\/fs\//.test(call.url) ? right(areas, call) : undefined;
     }),
@@ -64,7 +61,6 @@ export const fileAuthMistakes: Mistakes = {
   'chunks.basic-sends-none': {
     source: 'extensions: Authentication 1',
     breaks: 'User name and personal access token open every file route, that of the chunks too.',
-    kind: 'role',
     variant: replaces('fileAreas', 'authenticateFile', async (right, areas, call) => {
       const isForm = call.headers['content-type']?.startsWith('multipart/form-data') === true;
       if (isForm && areas.auth.credentialsOf(call.headers)?.scheme === 'basic')
@@ -79,7 +75,6 @@ export const fileAuthMistakes: Mistakes = {
   'files.basic-needs-no-role': {
     source: 'extensions: Authentication 1',
     breaks: 'Who has no role is refused at the file routes, by whatever he shows who he is.',
-    kind: 'role',
     variant: replaces(
       'fileAreas',
       'mayUseArea',
@@ -94,7 +89,6 @@ export const fileAuthMistakes: Mistakes = {
   'files.query-token-never-expires': {
     source: 'extensions: Authentication 1',
     breaks: 'A token in the query opens a download as long as it is valid, and not a second longer.',
-    kind: 'combination',
     variant: replaces('fileAreas', 'authenticateFile', (right, areas, call) => {
       const lenient = within(areas, { tokens: { checkExpiry: () => undefined } });
       return right(call.headers['authorization'] === undefined ? lenient : areas, call);
@@ -109,7 +103,6 @@ export const fileAuthMistakes: Mistakes = {
   'files.an-old-token-for-chunks': {
     source: 'extensions: Authentication 1',
     breaks: 'A chunk needs an access token that is valid when it comes.',
-    kind: 'moment',
     variant: replaces('fileAreas', 'authenticateFile', (right, areas, call) => {
       const isForm = call.headers['content-type']?.startsWith('multipart/form-data') ?? false;
       return right(isForm ? within(areas, { tokens: { checkExpiry: () => undefined } }) : areas, call);

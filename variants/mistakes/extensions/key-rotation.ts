@@ -12,7 +12,6 @@ export const keyRotationMistakes: Mistakes = {
   'api-keys.ids-in-small-letters': {
     source: 'extensions: Authentication 5, first part',
     breaks: 'A trusted endpoint may ask for its keys, also where its id has capitals.',
-    kind: 'value',
     variant: replaces('apiKeys', 'endpointHolders', (right, areas, reading, id) =>
       right(areas, reading, id.toLowerCase()),
     ),
@@ -26,7 +25,6 @@ export const keyRotationMistakes: Mistakes = {
   'api-keys.of-endpoints-stay': {
     source: 'extensions: Authentication 5; Limits, permission key rotation',
     breaks: 'Keys rotate every 24 hours, those of a trusted endpoint as well.',
-    kind: 'copy',
     variant: replaces('apiKeys', 'issueKeys', (right, areas, writing, holder, permissions) => {
       const still = within(areas, { apiKeys: { isKeyDue: () => false, isKeyValid: () => true } });
       return right(holder.recordId === undefined ? still : areas, writing, holder, permissions);
@@ -44,7 +42,6 @@ export const keyRotationMistakes: Mistakes = {
   'keys.permissions-of-the-first-time': {
     source: 'extensions: Authentication 5',
     breaks: 'A trusted endpoint may ask for the permissions that are configured now.',
-    kind: 'copy',
     variant: breaks('apiKeys', 'endpointHolders', (right) => {
       const known = new Map<string, readonly KeyHolder[]>();
       return async (areas, reading, id) => {
@@ -68,7 +65,6 @@ export const keyRotationMistakes: Mistakes = {
   'api-keys.endpoints-get-the-first': {
     source: 'extensions: Authentication 5',
     breaks: 'A trusted endpoint may have keys for all its permissions in one request.',
-    kind: 'role',
     variant: replaces('apiKeys', 'bringKeys', (right, areas, call, holder, request, keys) =>
       right(areas, call, holder, request, holder.apiKey === undefined ? keys.slice(0, 1) : keys),
     ),
@@ -83,7 +79,6 @@ export const keyRotationMistakes: Mistakes = {
   'keys.more-than-an-endpoint-asked': {
     source: 'extensions: Authentication 5',
     breaks: 'A trusted endpoint gets the keys that it asked for, and no others of its configuration.',
-    kind: 'place',
     variant: replaces('apiKeys', 'issueKeys', (right, areas, writing, holder, permissions) => {
       const all = holder.recordId === undefined ? holder.permissions?.permissions : undefined;
       return right(areas, writing, holder, all ?? permissions);
@@ -98,7 +93,6 @@ export const keyRotationMistakes: Mistakes = {
   'calls.other-keys-are-never-rotated': {
     source: 'extensions: Limits, permission key rotation',
     breaks: 'Each key is another one after 24 hours, not that of AdministrationAPI alone.',
-    kind: 'place',
     variant: (() => {
       const others = new Step();
       return together(
@@ -124,7 +118,6 @@ export const keyRotationMistakes: Mistakes = {
   'keys.each-request-puts-rotation-off': {
     source: 'extensions: Limits, permission key rotation',
     breaks: 'A key is another one a day after it was issued, however often it was asked for meanwhile.',
-    kind: 'moment',
     variant: breaks('apiKeys', 'isKeyDue', () => {
       const asked = new Map<string, number>();
       return (areas, { key, issuedAt }) => {
@@ -147,7 +140,6 @@ export const keyRotationMistakes: Mistakes = {
   'api-keys.due-as-the-first-of-them': {
     source: 'extensions: Limits, permission key rotation',
     breaks: 'Every key is rotated after a day, also where one that is asked for with it is younger.',
-    kind: 'combination',
     variant: (classes) => dueTogether()(classes),
     async shows(service) {
       const both = ['SnapshotAPI', 'AdministrationAPI'];
@@ -163,7 +155,6 @@ export const keyRotationMistakes: Mistakes = {
   'api-keys.young-as-long-as-they-are-asked-for': {
     source: 'extensions: Limits, row permission key rotation',
     breaks: 'A key is changed every day, also one that is asked for more often than that.',
-    kind: 'moment',
     variant: changes('apiKeys', 'issueKeys', (keys, areas) =>
       keys.map((key) => ({ ...key, issuedAt: areas.clock.now() })),
     ),
@@ -180,7 +171,6 @@ export const keyRotationMistakes: Mistakes = {
   'api-keys.second-permission-keeps-its-key': {
     source: 'extensions: Limits, permission key rotation',
     breaks: 'After 24 hours every permission that is asked for gets another key, not the first one alone.',
-    kind: 'place',
     variant: replaces('apiKeys', 'issueKeys', async (right, areas, writing, holder, permissions) => {
       const [first = '', ...others] = permissions;
       const still = within(areas, { apiKeys: { isKeyDue: () => false } });

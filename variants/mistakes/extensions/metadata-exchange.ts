@@ -16,7 +16,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.no-records-any-more': {
     source: 'extensions: Metadata exchange',
     breaks: 'The records of an extension are those of the last answer, also where that is an empty array.',
-    kind: 'moment',
     variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) =>
       fetched.length === 0 ? former : right(areas, former, fetched),
     ),
@@ -32,7 +31,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.again-at-the-start': {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, and not when the service starts.',
-    kind: 'moment',
     variant: replaces('jobs', 'startTasks', async (right, areas) => {
       await right(areas);
       const known = await areas.store.read((reading) => registrationsOf(reading, 'svcExtension'));
@@ -50,7 +48,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.second-update': {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is fetched whenever an extension is updated, the second time as the first.',
-    kind: 'moment',
     variant: breaks('metadata', 'fetchMetadata', (right) => {
       const answers = new Map<string, Awaited<ReturnType<typeof right>>[]>();
       return async (areas, extension, correlationId) => {
@@ -79,7 +76,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.asked-for-again-with-keys': {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, and not when it acquires keys.',
-    kind: 'moment',
     variant: replaces('apiKeys', 'bringKeys', async (right, areas, call, holder, request, keys) => {
       const registration = await areas.store.read((reading) =>
         areas.registry.registrationOf(reading, holder.registrationId),
@@ -96,7 +92,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.unsigned-while-switched-off': {
     source: 'extensions: Metadata exchange, last sentence',
     breaks: 'The request for the metadata is signed, also where the extension is registered as switched off.',
-    kind: 'combination',
     variant: changes('metadata', 'metadataRequest', (request, _areas, extension) => {
       const { Authorization: _signature, ...headers } = request.headers;
       return extension.active ? request : { ...request, headers };
@@ -111,7 +106,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.new-only-with-a-new-version': {
     source: 'extensions: Metadata exchange, first sentence',
     breaks: 'The records are those of the last exchange, also one that kept its version.',
-    kind: 'copy',
     variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) =>
       right(areas, former, fetched).map(
         (record) => former.find(({ id, version }) => id === record.id && version === record.version) ?? record,
@@ -130,7 +124,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.one-behind-an-unsupported-type': {
     source: 'extensions: Metadata exchange; Extension metadata record, extensionType',
     breaks: 'A record of an unsupported type is ignored, and no other one with it.',
-    kind: 'place',
     variant: replaces('metadata', 'usableRecords', (right, areas, items) =>
       right(
         areas,
@@ -150,7 +143,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.fetched-again-after-a-404': {
     source: 'extensions: Metadata exchange; Versioning',
     breaks: 'Metadata is fetched when an extension is added or updated, and not because an endpoint was not found.',
-    kind: 'moment',
     variant: fetchingAgain(),
     async shows(service) {
       const host = await service.host([{ id: 'event' }], always(404));
@@ -164,7 +156,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'calls.record-keeps-its-former-endpoint': {
     source: 'extensions: Metadata exchange',
     breaks: 'After an update of the extension a record is called at the endpoint that it names now.',
-    kind: 'copy',
     variant: replaces('metadata', 'recordsInForce', (_right, _areas, former, fetched) =>
       fetched.map((record) => {
         const known = former.find(({ id }) => id === record.id);
@@ -183,7 +174,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.fetched-before-actions': {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, and not when it is called.',
-    kind: 'moment',
     variant: replaces('outgoingCalls', 'attempt', async (right, areas, delivery, callee, count) => {
       if (callee !== undefined && 'extension' in callee)
         await areas.metadata.fetchMetadata(callee.extension, delivery.envelopeId);
@@ -198,7 +188,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.refreshed-daily': {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, and not because a day has gone by.',
-    kind: 'moment',
     variant: breaks('outgoingCalls', 'preparedRequest', (right) => {
       const fetched = new Map<string, number>();
       return async (areas, delivery, callee, count) => {
@@ -224,7 +213,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.address-encoded-twice': {
     source: 'extensions: Metadata exchange',
     breaks: 'The metadata is asked for below the address that is registered, also where that has an escaped letter.',
-    kind: 'combination',
     variant: replaces('metadata', 'metadataRequest', (right, areas, extension, correlationId) =>
       right(areas, { ...extension, hostUri: encodeURI(extension.hostUri) }, correlationId),
     ),
@@ -238,7 +226,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.below-the-origin': {
     source: 'extensions: Metadata exchange',
     breaks: 'The route of the metadata is below the base URL of the host, also where that has a path.',
-    kind: 'place',
     variant: replaces('metadata', 'metadataRequest', (right, areas, extension, correlationId) =>
       right(areas, { ...extension, hostUri: new URL(extension.hostUri).origin }, correlationId),
     ),
@@ -253,7 +240,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.one-host-for-a-key': {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked of the host that is registered, also where another one has the same key.',
-    kind: 'copy',
     variant: breaks('metadata', 'metadataRequest', (right) => {
       const hosts = new Map<string, string>();
       return (areas, extension, correlationId) => {
@@ -271,7 +257,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.asked-once-for-an-address': {
     source: 'extensions: Metadata exchange',
     breaks: 'The metadata are asked for when an extension is added, also one that was there before.',
-    kind: 'copy',
     variant: breaks('registrations', 'createExtension', (right) => {
       const known = new Map<string, MetadataAnswer>();
       return (areas, call) => {
@@ -296,7 +281,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.twenty-records-at-most': {
     source: 'extensions: Metadata exchange',
     breaks: 'Every record of the metadata is known, however many a host has.',
-    kind: 'value',
     variant: replaces('metadata', 'usableRecords', (right, areas, items) => right(areas, items.slice(0, 20))),
     async shows(service) {
       const host = await service.host(many(21, (number) => ({ id: `event-${number}` })));
@@ -308,7 +292,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'delivery.asked-again-in-need': {
     source: 'extensions: Metadata exchange',
     breaks: 'Metadata is asked for when an extension is added or updated, and not because calls to it fail.',
-    kind: 'moment',
     variant: replaces('outgoingCalls', 'preparedRequest', async (right, areas, delivery, callee, count) => {
       if (count > 3 && 'extension' in callee) await areas.metadata.fetchMetadata(callee.extension, delivery.envelopeId);
       return right(areas, delivery, callee, count);
@@ -323,7 +306,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.update-signed-with-the-former-key': {
     source: 'extensions: Metadata exchange; Authentication 3',
     breaks: 'The request for metadata is signed with the key of the extension, on an update with that which it brings.',
-    kind: 'combination',
     variant: replaces('registrations', 'putExtension', async (right, areas, call) => {
       const place: unknown = Reflect.get(call, 'place');
       const former = String(at(place, '/apiKey'));
@@ -347,7 +329,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.again-behind-a-failure': {
     source: 'extensions: Versioning',
     breaks: 'Metadata is not asked for because a call failed for good.',
-    kind: 'moment',
     variant: replaces('deliveries', 'recordOutcome', async (right, areas, writing, attempt) => {
       await right(areas, writing, attempt);
       const { callee, outcome } = attempt;
@@ -367,7 +348,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.asked-before-who-asks-is-known': {
     source: 'extensions: Versioning',
     breaks: 'The metadata is fetched when an extension is added, and not where the one who would add it may not.',
-    kind: 'role',
     variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       if (call.method !== 'POST' || route.path !== '/api/admin/svcExtension') return right(areas, route, call);
       const fields = areas.registrations.extensionFrom(areas.messages.jsonBodyOf(call));
@@ -385,7 +365,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.version-ten-is-older-than-nine': {
     source: 'extensions: Versioning, first sentence',
     breaks: 'Versions are those of SemVer, by which ten comes behind nine; what an update brings counts.',
-    kind: 'copy',
     variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) =>
       right(areas, former, fetched).map((record) => {
         const old = former.find(({ id }) => id === record.id);
@@ -410,7 +389,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'metadata.former-records-stay': {
     source: 'extensions: Versioning',
     breaks: 'An update brings the metadata that the host tells now; a record that it tells no more is gone.',
-    kind: 'copy',
     variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) => {
       const ids = new Set(fetched.map(({ id }) => id));
       return right(areas, former, [...fetched, ...former.filter(({ id }) => !ids.has(id))]);
@@ -429,7 +407,6 @@ export const metadataExchangeMistakes: Mistakes = {
   'calls.update-that-changes-nothing': {
     source: 'extensions: Versioning',
     breaks: 'Metadata is fetched when an extension is updated, also with the fields that it has already.',
-    kind: 'copy',
     variant: keeps('metadata', 'fetchMetadata', (extension) =>
       JSON.stringify(extension, Object.keys(extension).toSorted()),
     ),

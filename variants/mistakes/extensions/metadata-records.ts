@@ -13,7 +13,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'calls.second-capability-item-is-not-read': {
     source: 'extensions: Extension metadata record',
     breaks: 'A validation applies to all SoftTypes that its record lists, whatever item lists them.',
-    kind: 'place',
     variant: replaces('validation', 'validatorsFor', async (right, areas, reading, softTypeId) =>
       (await right(areas, reading, softTypeId)).filter(
         ({ record }) => record.capabilities?.[0]?.capabilities.includes(softTypeId) === true,
@@ -33,7 +32,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'metadata.names-that-every-object-has': {
     source: 'extensions: Extension metadata record, id',
     breaks: 'An id is any text, one that a table of the language has from the start too.',
-    kind: 'value',
     variant: replaces('metadata', 'usableRecords', (right, areas, items) =>
       right(
         areas,
@@ -50,7 +48,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'metadata.long-categories-left-out': {
     source: 'extensions: Extension metadata record, category',
     breaks: 'The category is a text, however long.',
-    kind: 'value',
     survives: 'How long a category may be is not said: a service may take no more than so many characters.',
     variant: changes('metadata', 'recordFrom', (record) => {
       const isLong = !(record instanceof Misfit) && record.category.length > 50;
@@ -64,7 +61,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'metadata.nothing-behind-an-unknown-type': {
     source: 'extensions: Extension metadata record, row extensionType, second part',
     breaks: 'A record of an unsupported type is passed over, and those behind it are put to use.',
-    kind: 'place',
     variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
       const first = items.findIndex(
         (item) =>
@@ -82,7 +78,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'metadata.endpoint-beside-the-base': {
     source: 'extensions: Extension metadata record, row endpoint',
     breaks: 'The endpoint is relative to hostUri, also where this has a path and the endpoint no slash before it.',
-    kind: 'combination',
     variant: changes('callees', 'calleeOf', (callee) => {
       if (callee === undefined || !('record' in callee) || callee.record.endpoint.startsWith('/')) return callee;
       return { ...callee, url: new URL(callee.record.endpoint, callee.extension.hostUri).href };
@@ -109,7 +104,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'records.ids-in-small-letters': {
     source: 'extensions: Extension metadata record, id; Calls to extensions, row ExternalEvent',
     breaks: 'The record with the id is called, not one whose id differs from it in letter case.',
-    kind: 'value',
     survives:
       'Whether ids of records may be alike, or alike but for their letter case, is not said (metadata-duplicate-ids).',
     variant: replaces('triggeredCalls', 'foundAddressee', async (right, areas, reading, type, named) => {
@@ -127,7 +121,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'metadata.percent-twice': {
     source: 'extensions: Extension metadata record, endpoint',
     breaks: 'A call goes to the route that the record names, one with encoded characters as it is.',
-    kind: 'value',
     variant: replaces('requests', 'extensionRequest', (right, areas, delivery, callee) =>
       right(areas, delivery, { ...callee, url: callee.url.replaceAll('%', '%25') }),
     ),
@@ -141,7 +134,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'metadata.described-and-capable': {
     source: 'extensions: Extension metadata record, row description',
     breaks: 'A record may have a description, beside capabilities as well.',
-    kind: 'combination',
     variant: leavesOut((record) => 'description' in record && 'capabilities' in record),
     shows: (service) =>
       isUncalled(service, {
@@ -152,7 +144,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'metadata.category-of-administrators': {
     source: 'extensions: Extension metadata record',
     breaks: 'A category is a tag for the user interface, which keeps no editor from the record.',
-    kind: 'role',
     variant: replaces('triggers', 'runAction', async (right, areas, call) => {
       const found = await areas.store.read((reading) =>
         areas.triggeredCalls.foundAddressee(reading, 'ExternalAction', call.place),
@@ -171,7 +162,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'metadata.custom-capability-takes-all': {
     source: 'extensions: Extension metadata record',
     breaks: 'A record with a capability of its own has its own SoftTypes, not those of the record before it.',
-    kind: 'copy',
     variant: breaks('metadata', 'recordFrom', (right) => {
       let before: readonly string[] = [];
       return (areas, item) => {
@@ -203,7 +193,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'metadata.description-of-255': {
     source: 'extensions: Extension metadata record, description',
     breaks: 'A description is a text of any length.',
-    kind: 'value',
     survives: 'How long a description may be is not said.',
     variant: changes('metadata', 'recordFrom', (record) => {
       const isLong = !(record instanceof Misfit) && (record.description ?? '').length > 255;
@@ -214,7 +203,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'metadata.id-of-an-unsupported-type': {
     source: 'extensions: Extension metadata record, extensionType',
     breaks: 'A record of an unsupported type is ignored: another one may have its id.',
-    kind: 'combination',
     survives: 'Whether two records of a host may have one id, be one of them ignored, is not said.',
     variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
       const isUnsupported = (item: unknown) => !areas.metadata.isSupportedType(String(at(item, '/extensionType')));
@@ -232,7 +220,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'metadata.long-ids-are-left-out': {
     source: 'extensions: Extension metadata record, row id',
     breaks: 'The id of an extension is a text, of whatever length.',
-    kind: 'value',
     variant: replaces('metadata', 'recordFrom', (right, areas, item) =>
       String(at(item, '/id')).length > 50 ? new Misfit('/id', 'must not be longer') : right(areas, item),
     ),
@@ -246,7 +233,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'metadata.empty-names-are-left-out': {
     source: 'extensions: Extension metadata record, row name',
     breaks: 'The name of an extension is a text, which may be empty.',
-    kind: 'value',
     variant: replaces('metadata', 'recordFrom', (right, areas, item) =>
       at(item, '/name') === '' ? new Misfit('/name', 'must not be empty') : right(areas, item),
     ),
@@ -260,7 +246,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'metadata.one-record-of-a-name': {
     source: 'extensions: Extension metadata record',
     breaks: 'Records are told apart by their id; two may have one name.',
-    kind: 'value',
     variant: changes('metadata', 'usableRecords', ({ records, complaints }) => ({
       records: [...new Map(records.map((record) => [record.name, record])).values()],
       complaints,
@@ -273,7 +258,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'metadata.empty-description': {
     source: 'extensions: Extension metadata record',
     breaks: 'The description of a record is any text or none, an empty one as well.',
-    kind: 'value',
     variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
       return right(
         areas,
@@ -288,7 +272,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'calls.route-of-two-segments': {
     source: 'extensions: Extension metadata record',
     breaks: 'The endpoint of a record is a route below the host, of as many segments as it has.',
-    kind: 'value',
     variant: changes('callees', 'calleeOf', (callee) => {
       if (callee === undefined || 'endpoint' in callee) return callee;
       const route = encodeURIComponent(callee.record.endpoint.replace(/^\//, ''));
@@ -304,7 +287,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'deliveries.tasks-give-up': {
     source: 'extensions: Extension metadata record',
     breaks: 'Who is to be retried for ever is, with a task as with an event.',
-    kind: 'place',
     variant: changes('policies', 'policyOf', (policy, _areas, _callee, delivery) =>
       delivery.kind === 'task' ? { ...policy, retries: Math.min(policy.retries, 5) } : policy,
     ),
@@ -321,7 +303,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'metadata.type-of-the-first-time': {
     source: 'extensions: Extension metadata record, row extensionType',
     breaks: 'A record is of the type that it names now, not of the one that it named before an update.',
-    kind: 'copy',
     variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) =>
       right(areas, former, fetched).map((record) => ({
         ...record,
@@ -341,7 +322,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'callees.endpoint-at-the-root': {
     source: 'extensions: Extension metadata record, endpoint',
     breaks: 'An endpoint is relative to the host URI, also where that has a path of its own.',
-    kind: 'place',
     variant: changes('callees', 'calleeOf', (callee) => {
       if (callee === undefined || !('record' in callee)) return callee;
       return { ...callee, url: new URL(callee.record.endpoint, `${callee.extension.hostUri}/`).href };
@@ -360,7 +340,6 @@ export const metadataRecordsMistakes: Mistakes = {
   'metadata.described-alike': {
     source: 'extensions: Extension metadata record',
     breaks: 'Two records may have one description; it tells nothing apart.',
-    kind: 'combination',
     variant: replaces('metadata', 'usableRecords', (right, areas, items) => {
       const descriptions = items.map((item) => (isContent(item) ? item['description'] : undefined));
       const isFirst = (index: number) =>

@@ -9,7 +9,6 @@ export const ratesMistakes: Mistakes = {
   'calls.limit-of-one-is-the-default': {
     source: 'extensions: Limits, rate limit',
     breaks: 'A record may limit its executions to one a minute.',
-    kind: 'value',
     variant: changes('policies', 'policyOf', (policy) =>
       policy.rateLimit <= 1 ? { ...policy, rateLimit: 5 } : policy,
     ),
@@ -22,7 +21,6 @@ export const ratesMistakes: Mistakes = {
   'rate-limit.counted-by-address': {
     source: 'extensions: Limits, rate limit',
     breaks: 'Each endpoint has a limit of its own, also where two have one address.',
-    kind: 'combination',
     variant: changes('policies', 'policyOf', (policy, _areas, callee) =>
       'endpoint' in callee ? { ...policy, rateKey: callee.url } : policy,
     ),
@@ -40,7 +38,6 @@ export const ratesMistakes: Mistakes = {
   'rate.minute-begins-anew': {
     source: 'extensions: Limits, rate limit',
     breaks: 'So many executions are allowed in a minute, and those of longer ago do not count.',
-    kind: 'moment',
     variant: changes('policies', 'rateDecision', (decision, _areas, _window, now) =>
       decision.kind === 'run' ? { ...decision, window: { ...decision.window, startedAt: now } } : decision,
     ),
@@ -59,7 +56,6 @@ export const ratesMistakes: Mistakes = {
   'rate.pause-that-begins-anew': {
     source: 'extensions: Limits, rate limit',
     breaks: 'The pause is one minute long, whatever comes during it.',
-    kind: 'combination',
     variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) => {
       if (window === undefined || now >= window.pausedUntil) return right(areas, window, now, limit);
       const until = now + 60_000;
@@ -77,7 +73,6 @@ export const ratesMistakes: Mistakes = {
   'rate.forgotten-at-a-restart': {
     source: 'extensions: Limits, rate limit',
     breaks: 'So many executions are allowed a minute, also where the service starts again meanwhile.',
-    kind: 'moment',
     survives: 'What of the queue, and of what it counts, outlives a restart is not said (queue-restart): recorded.',
     variant: breaks('policies', 'rateDecision', (right) => {
       let begun: number | undefined;
@@ -100,7 +95,6 @@ export const ratesMistakes: Mistakes = {
     source: 'extensions: Limits, rate limit',
     breaks: 'As many executions as were registered start within a minute, and none more.',
     museum: true,
-    kind: 'value',
     variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) =>
       right(areas, window, now, limit + 1),
     ),
@@ -114,7 +108,6 @@ export const ratesMistakes: Mistakes = {
     source: 'extensions: Limits, rate limit',
     breaks: 'Every minute has room for as many executions as were registered, later ones too.',
     museum: true,
-    kind: 'moment',
     variant: changes('policies', 'rateDecision', (decision, _areas, window, _now, limit) => {
       const isLater = window !== undefined && decision.kind === 'run' && decision.window.startedAt !== window.startedAt;
       if (!isLater || limit < 2) return decision;
@@ -133,7 +126,6 @@ export const ratesMistakes: Mistakes = {
     source: 'extensions: Limits, rate limit',
     breaks: 'Each endpoint has executions of its own, also beside one with the same limit.',
     museum: true,
-    kind: 'copy',
     variant: changes('policies', 'policyOf', (policy) => ({ ...policy, rateKey: `limit ${policy.rateLimit}` })),
     async shows(service) {
       const host = await service.host([
@@ -149,7 +141,6 @@ export const ratesMistakes: Mistakes = {
   'delivery.rate-shared-by-host': {
     source: 'extensions: Limits, rate limit',
     breaks: 'Each endpoint has executions of its own, also when another one leads to the same host.',
-    kind: 'copy',
     variant: changes('policies', 'policyOf', (policy, _areas, callee) =>
       'endpoint' in callee ? { ...policy, rateKey: new URL(callee.url).origin } : policy,
     ),

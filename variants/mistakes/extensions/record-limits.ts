@@ -12,7 +12,6 @@ export const recordLimitsMistakes: Mistakes = {
   'keys.nothing-is-everything': {
     source: 'extensions: Extension metadata record, permissions',
     breaks: 'An extension whose record lists no permission gets no key.',
-    kind: 'value',
     variant: replaces('apiKeys', 'excessPermissions', (right, areas, asked, configured) =>
       configured.length === 0 ? [] : right(areas, asked, configured),
     ),
@@ -23,7 +22,6 @@ export const recordLimitsMistakes: Mistakes = {
   'metadata.limit-of-before': {
     source: 'extensions: Extension metadata record, rateLimitNumberOfExecutions',
     breaks: 'A record that names no limit has that of 5, also where it named another before the update.',
-    kind: 'copy',
     variant: replaces('metadata', 'recordsInForce', (_right, _areas, former, fetched) =>
       fetched.map((record) => ({ ...former.find(({ id }) => id === record.id), ...record })),
     ),
@@ -39,7 +37,6 @@ export const recordLimitsMistakes: Mistakes = {
   'metadata.half-a-second': {
     source: 'extensions: Extension metadata record, requestTimeout',
     breaks: 'The timeout of a record is a number, which need not be whole.',
-    kind: 'value',
     variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const timeout = at(item, '/requestTimeout');
       return timeout === undefined || Number.isInteger(timeout)
@@ -54,7 +51,6 @@ export const recordLimitsMistakes: Mistakes = {
   'rate.by-the-id-of-the-record': {
     source: 'extensions: Extension metadata record, rateLimitNumberOfExecutions',
     breaks: 'A record has a limit of its own, also where that of another extension has the same id.',
-    kind: 'combination',
     survives: 'Whether records of two hosts may have one id is not said (metadata-duplicate-ids).',
     variant: changes('policies', 'policyOf', (policy, _areas, callee) =>
       'record' in callee ? { ...policy, rateKey: callee.record.id } : policy,
@@ -72,7 +68,6 @@ export const recordLimitsMistakes: Mistakes = {
   'retries.share-one-deadline': {
     source: 'extensions: Extension metadata record, requestTimeout',
     breaks: 'Each attempt has the time of requestTimeout, whatever those before it took.',
-    kind: 'combination',
     variant: breaks('requests', 'requestFor', (right) => {
       const starts = new Map<string, number>();
       return async (areas, delivery, callee, attempt) => {
@@ -96,7 +91,6 @@ export const recordLimitsMistakes: Mistakes = {
   'metadata.forever-until-it-says-no': {
     source: 'extensions: Extension metadata record, row retryForever',
     breaks: 'A record that says nothing of it any more is not retried for ever.',
-    kind: 'moment',
     variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) =>
       right(areas, former, fetched).map((record) => {
         const before = former.find(({ id }) => id === record.id);
@@ -117,7 +111,6 @@ export const recordLimitsMistakes: Mistakes = {
   'metadata.permissions-of-name-values': {
     source: 'extensions: Extension metadata record',
     breaks: 'A record of any type may configure permissions, one of name values as well.',
-    kind: 'place',
     survives: 'What a service does with records of name values is not shown: it may pass over them as a whole.',
     variant: changes('metadata', 'recordFrom', (record) => {
       if (!('extensionType' in record) || record.extensionType !== 'NameValue') return record;
@@ -132,7 +125,6 @@ export const recordLimitsMistakes: Mistakes = {
   'metadata.timeout-of-before': {
     source: 'extensions: Extension metadata record, requestTimeout',
     breaks: 'A record without a time limit has the default, where it had one before the update too.',
-    kind: 'copy',
     variant: replaces('metadata', 'recordsInForce', (right, areas, former, fetched) =>
       right(areas, former, fetched).map((record) => withFormer(former, record)),
     ),
@@ -148,7 +140,6 @@ export const recordLimitsMistakes: Mistakes = {
   'metadata.one-execution-a-second': {
     source: 'extensions: Extension metadata record, rateLimitNumberOfExecutions',
     breaks: 'As many executions a minute are allowed as the record says, more than sixty too.',
-    kind: 'value',
     variant: replaces('policies', 'rateDecision', (right, areas, window, now, limit) =>
       right(areas, window, now, Math.min(limit, mostExecutions)),
     ),
@@ -162,7 +153,6 @@ export const recordLimitsMistakes: Mistakes = {
   'delivery.mail-without-a-limit': {
     source: 'extensions: Extension metadata record, rateLimitNumberOfExecutions',
     breaks: 'Five calls a minute are the default for mail as for events.',
-    kind: 'role',
     variant: changes('policies', 'policyOf', (policy, _areas, callee, delivery) => {
       const isUnlimited =
         delivery.kind === 'email' && 'record' in callee && callee.record.rateLimitNumberOfExecutions === undefined;
@@ -183,7 +173,6 @@ export const recordLimitsMistakes: Mistakes = {
     source: 'extensions: Extension metadata record',
     breaks:
       'Each of the thirteen types is supported; an Identity extension may acquire the keys that it is configured for.',
-    kind: 'value',
     variant: replaces('metadata', 'isSupportedType', (right, areas, type) => type !== 'Identity' && right(areas, type)),
     survives: 'Which of the types a service supports is not said: records of those that it does not are ignored.',
     async shows(service) {
@@ -197,7 +186,6 @@ export const recordLimitsMistakes: Mistakes = {
   'calls.longer-than-by-default': {
     source: 'extensions: Extension metadata record',
     breaks: 'The default of 100 seconds is none of a record that says otherwise, nor a limit.',
-    kind: 'value',
     variant: replaces('callees', 'requestTimeoutOf', (right, areas, record) =>
       record.requestTimeout === undefined ? right(areas, record) : Math.min(100, right(areas, record)),
     ),
@@ -212,7 +200,6 @@ export const recordLimitsMistakes: Mistakes = {
   'metadata.whole-seconds': {
     source: 'extensions: Extension metadata record',
     breaks: 'The request timeout of a record is a number of seconds, whole or not.',
-    kind: 'value',
     survives: 'A registration states whole seconds, and no sentence says what a fraction in a record comes to.',
     variant: replaces('callees', 'requestTimeoutOf', (right, areas, record) => Math.ceil(right(areas, record))),
     async shows(service) {

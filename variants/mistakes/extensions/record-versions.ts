@@ -9,7 +9,6 @@ export const recordVersionsMistakes: Mistakes = {
   'metadata.version-with-a-hyphen': {
     source: 'extensions: Extension metadata record, version',
     breaks: 'A record may have any version that SemVer knows, one with a hyphen in its pre-release as well.',
-    kind: 'value',
     variant: replaces('metadata', 'recordFrom', (right, areas, item) =>
       /^[^+]*-[^+]*-/.test(String(at(item, '/version')))
         ? new Misfit('/version', 'must be a version')
@@ -23,7 +22,6 @@ export const recordVersionsMistakes: Mistakes = {
   'metadata.version-of-two-digits': {
     source: 'extensions: Extension metadata record',
     breaks: 'A record may have any version that SemVer knows, also one whose numbers have two digits.',
-    kind: 'value',
     variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const version = at(item, '/version');
       return typeof version === 'string' && /\d\d/.test(version)
@@ -38,7 +36,6 @@ export const recordVersionsMistakes: Mistakes = {
   'metadata.version-with-a-build': {
     source: 'extensions: Extension metadata record',
     breaks: 'A record may have any version that SemVer knows, one with a build behind it as well.',
-    kind: 'value',
     variant: replaces('metadata', 'recordFrom', (right, areas, item) => {
       const version = at(item, '/version');
       return typeof version === 'string' && version.includes('+')
@@ -54,7 +51,6 @@ export const recordVersionsMistakes: Mistakes = {
     source: 'extensions: Extension metadata record, version',
     breaks: 'The version of a record may have build metadata, parts of which may begin with a zero.',
     museum: true,
-    kind: 'value',
     variant: refusingVersion(/\+(?:.*\.)?0\d/),
     shows: (service) => isPassedOver(service, '0.2.13+1583426134.07de632'),
   },
@@ -62,14 +58,12 @@ export const recordVersionsMistakes: Mistakes = {
     source: 'extensions: Extension metadata record, version',
     breaks: 'The version of a record may name a pre-release in several parts.',
     museum: true,
-    kind: 'value',
     variant: refusingVersion(/^[^+]*-[^+]*\./),
     shows: (service) => isPassedOver(service, '1.0.0-alpha.1'),
   },
   'metadata.no-pre-releases': {
     source: 'extensions: Extension metadata record, version',
     breaks: 'A pre-release is a version that SemVer knows.',
-    kind: 'value',
     variant: changes('metadata', 'recordFrom', (record) =>
       !(record instanceof Misfit) && record.version.includes('-')
         ? new Misfit('/version', 'must be three numbers')

@@ -18,7 +18,6 @@ export const registrationMistakes: Mistakes = {
   'extensions.host-of-the-same-route': {
     source: 'extensions: What the service does',
     breaks: 'Each call goes to the host that is registered for it, also where two hosts have a route of one name.',
-    kind: 'copy',
     variant: breaks('callees', 'calleeOf', (right) => {
       const urls = new Map<string, string>();
       return async (areas, reading, address) => {
@@ -41,7 +40,6 @@ export const registrationMistakes: Mistakes = {
   'extensions.switched-off-at-first': {
     source: 'extensions: Registered extension, active',
     breaks: 'An extension that is registered as not active is not called.',
-    kind: 'value',
     variant: replaces('registrations', 'createExtension', (right, areas, call) =>
       right(areas, { ...call, json: { ...call.json, active: true } }),
     ),
@@ -58,7 +56,6 @@ export const registrationMistakes: Mistakes = {
   'extensions.token-of-an-hour': {
     source: 'extensions: Registered extension, tokenLifeTime',
     breaks: 'A token is valid for as many minutes as the registration says, also for more than an hour.',
-    kind: 'value',
     variant: replaces('requests', 'impersonationToken', (right, areas, userName, minutes) =>
       right(areas, userName, Math.min(minutes, 60)),
     ),
@@ -74,7 +71,6 @@ export const registrationMistakes: Mistakes = {
   'active.stays-on-once-it-was-switched-on-again': {
     source: 'extensions: Registered extension',
     breaks: 'An extension can be switched off a second time.',
-    kind: 'moment',
     variant: breaks('callees', 'isActive', (right) => {
       const states = new Map<string, { wasOff: boolean; isOnForGood: boolean }>();
       return (areas, registration) => {
@@ -102,7 +98,6 @@ export const registrationMistakes: Mistakes = {
   'active.switched-by-origin': {
     source: 'extensions: Registered extension, active',
     breaks: 'An extension is switched off by itself, and not with it another one of the same origin.',
-    kind: 'combination',
     variant: breaks('callees', 'isActive', (right) => {
       const off = new Map<string, Set<string>>();
       return (areas, registration) => {
@@ -126,7 +121,6 @@ export const registrationMistakes: Mistakes = {
   'registration.base-in-small-letters': {
     source: 'extensions: Registered extension, hostUri',
     breaks: 'The base URL of a host is what is registered, with the capitals of its path.',
-    kind: 'value',
     variant: changes('registrations', 'extensionFrom', (fields) => ({
       ...fields,
       hostUri: fields.hostUri.toLowerCase(),
@@ -141,7 +135,6 @@ export const registrationMistakes: Mistakes = {
   'extensions.mail-to-one-that-is-off': {
     source: 'extensions: Registered extension, row active',
     breaks: 'An extension that is switched off is not called, also not with a mail.',
-    kind: 'place',
     variant: changes('callees', 'calleeOf', (callee) => {
       if (callee === undefined || !('record' in callee) || callee.record.extensionType !== 'Email') return callee;
       return { ...callee, active: true };
@@ -156,7 +149,6 @@ export const registrationMistakes: Mistakes = {
   'registered.key-in-the-warning': {
     source: 'extensions: Registered extension, apiKey',
     breaks: 'The key is a secret, also where the metadata of its extension cannot be had.',
-    kind: 'combination',
     survives: 'Whether answers of the registration routes tell the key is not said (registration-responses): remarked.',
     variant: changes('metadata', 'fetchMetadata', (answer, _areas, extension) =>
       'warning' in answer ? { warning: `${answer.warning} ${JSON.stringify(extension)}` } : answer,
@@ -169,7 +161,6 @@ export const registrationMistakes: Mistakes = {
   'calls.former-key-signs-after-an-update': {
     source: 'extensions: Registered extension',
     breaks: 'After an update of the registration calls are signed with the key that it has now.',
-    kind: 'copy',
     variant: breaks('signing', 'signatureHeaders', (right) => {
       const kept = new Map<string, string>();
       return (areas, apiKey, url) => {
@@ -192,7 +183,6 @@ export const registrationMistakes: Mistakes = {
   'metadata.route-of-a-mail-from-the-root': {
     source: 'extensions: Registered extension, row hostUri',
     breaks: 'The route of a record is below hostUri, also where hostUri has a path and the record is that of mails.',
-    kind: 'combination',
     variant: changes('callees', 'calleeOf', (callee) => {
       if (callee === undefined || !('record' in callee) || callee.record.extensionType !== 'Email') return callee;
       return { ...callee, url: new URL(callee.record.endpoint, callee.extension.hostUri).href };
@@ -213,7 +203,6 @@ export const registrationMistakes: Mistakes = {
   'access.space-administrator-registers-trusted-endpoints': {
     source: 'extensions: Registration routes',
     breaks: 'Trusted endpoints are registered by Collection Administrators, not by administrators of a space.',
-    kind: 'role',
     variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
       const isMeant = access === 'collection' && call.url.startsWith('/api/admin/trustedExternalEndpoint');
       const spaces = [...areas.configuration.spaces.values()];
@@ -235,7 +224,6 @@ export const registrationMistakes: Mistakes = {
   'registrations.timer-runs-over': {
     source: 'extensions: Registration routes',
     breaks: 'A request timeout of a month is one of a month.',
-    kind: 'value',
     variant: changes('registrations', 'endpointFrom', (fields) =>
       fields.requestTimeout > longestTimerSeconds ? { ...fields, requestTimeout: 1 } : fields,
     ),
@@ -250,7 +238,6 @@ export const registrationMistakes: Mistakes = {
   'registrations.kind-of-the-former': {
     source: 'extensions: Registration routes',
     breaks: 'An endpoint is what it was registered as, also where its id was that of a simple one before.',
-    kind: 'copy',
     variant: breaks('registrations', 'createEndpoint', (right) => {
       const simple = new Set<string>();
       return async (areas, { json }, writing) => {
@@ -275,7 +262,6 @@ export const registrationMistakes: Mistakes = {
   'registration.active-from-the-start': {
     source: 'extensions: Registration routes',
     breaks: 'An endpoint is registered as it is sent, also as one that is not active.',
-    kind: 'value',
     variant: replaces('registrations', 'endpointFrom', (right, areas, body) => ({
       ...right(areas, body),
       active: true,
@@ -291,7 +277,6 @@ export const registrationMistakes: Mistakes = {
   'registration.longer-than-a-timer': {
     source: 'extensions: Registration routes',
     breaks: 'A request waits as many seconds for its response as are registered, however many those are.',
-    kind: 'value',
     variant: changes('callees', 'calleeOf', (callee) =>
       callee === undefined || callee.timeoutMs <= longestTimer ? callee : { ...callee, timeoutMs: 1 },
     ),
@@ -307,7 +292,6 @@ export const registrationMistakes: Mistakes = {
   'registration.one-a-key': {
     source: 'extensions: Registration routes',
     breaks: 'An extension that is registered stays so, also when another one is registered with the same key.',
-    kind: 'copy',
     variant: changes('registrations', 'createExtension', async (answer, areas, call) => {
       await areas.store.change(async (writing) => {
         for (const former of await registrationsOf(writing, 'svcExtension'))

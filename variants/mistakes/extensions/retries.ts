@@ -25,7 +25,6 @@ export const retriesMistakes: Mistakes = {
   'calls.backoff-begins-again-after-ten': {
     source: 'extensions: Errors 2',
     breaks: 'Once the wait is five minutes it stays so.',
-    kind: 'value',
     variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) =>
       right(areas, attempt <= 10 ? attempt : ((attempt - 1) % 10) + 1),
     ),
@@ -45,7 +44,6 @@ export const retriesMistakes: Mistakes = {
   'delivery.ten-retries-are-for-ever': {
     source: 'extensions: Errors 2',
     breaks: 'With retryForever there is one more retry after each, also after the tenth.',
-    kind: 'value',
     variant: changes('policies', 'policyOf', (policy) => ({ ...policy, retries: Math.min(policy.retries, 10) })),
     async shows(service) {
       const host = await service.host([{ id: 'event', retryForever: true }], always(503));
@@ -57,7 +55,6 @@ export const retriesMistakes: Mistakes = {
   'retries.longest-wait-a-power-of-two': {
     source: 'extensions: Errors 2',
     breaks: 'Behind the growth of the waits there is one retry every five minutes.',
-    kind: 'value',
     variant: replaces('policies', 'nextRetryDelay', (right, areas, attempt) =>
       Math.min(right(areas, attempt), 256_000),
     ),
@@ -75,7 +72,6 @@ export const retriesMistakes: Mistakes = {
     source: 'extensions: Errors 2',
     breaks: 'After the gaps have grown to five minutes they stay there, however many retries follow.',
     museum: true,
-    kind: 'moment',
     variant: replaces('policies', 'nextRetryDelay', (_right, _areas, attempt) => {
       const delayMs = (2 ** attempt * 1000) | 0;
       return Math.min(Math.max(0, delayMs), longestRetryDelaySeconds * 1000);
@@ -95,7 +91,6 @@ export const retriesMistakes: Mistakes = {
     source: 'extensions: Limits, retries',
     breaks:
       'The first retry of an event comes after 2 seconds, also where another one to the endpoint has failed before.',
-    kind: 'combination',
     variant: breaks('policies', 'nextStepOf', (right) => {
       const failures = new Map<string, number>();
       return (areas, delivery, policy, outcome) => {
@@ -119,7 +114,6 @@ export const retriesMistakes: Mistakes = {
   'retries.begin-anew-behind-a-restart': {
     source: 'extensions: Limits, retries',
     breaks: 'An event that outlives a restart goes on with the retry that is next.',
-    kind: 'copy',
     variant: breaks('policies', 'nextStepOf', (right) => {
       const attempts = new Map<string, number>();
       return (areas, delivery, policy, outcome) => {
@@ -142,7 +136,6 @@ export const retriesMistakes: Mistakes = {
   'retries.are-counted-by-what-went-wrong': {
     source: 'extensions: Limits, retries',
     breaks: 'The second retry comes after 4 seconds, also where the second failure is of another kind.',
-    kind: 'combination',
     variant: breaks('policies', 'nextStepOf', (right) => {
       const counts = new Map<string, number>();
       return (areas, delivery, policy, outcome) => {
@@ -163,7 +156,6 @@ export const retriesMistakes: Mistakes = {
   'retries.of-endpoints-are-three': {
     source: 'extensions: Limits, retries',
     breaks: 'A call of a trusted endpoint is retried five times.',
-    kind: 'place',
     variant: changes('policies', 'policyOf', (policy, _areas, callee) => {
       const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
       return isTrusted ? { ...policy, retries: Math.min(policy.retries, 3) } : policy;
@@ -179,7 +171,6 @@ export const retriesMistakes: Mistakes = {
   'delivery.even-gaps-of-a-validation': {
     source: 'extensions: Limits',
     breaks: 'The retries of a validation follow after 2, 4 and 8 seconds.',
-    kind: 'moment',
     variant: replaces('outgoingCalls', 'callWithRetries', (right, areas, delivery, retries) => {
       const even = within(areas, { policies: { nextRetryDelay: () => 2000 } });
       return right(delivery.kind === 'validation' ? even : areas, delivery, retries);
@@ -195,7 +186,6 @@ export const retriesMistakes: Mistakes = {
     source: 'extensions: Limits, retries',
     breaks: 'An event gets five retries after its first attempt.',
     museum: true,
-    kind: 'value',
     variant: changes('policies', 'policyOf', (policy) => ({ ...policy, retries: policy.retries - 1 })),
     async shows(service) {
       const { entries } = await attempts(
@@ -210,7 +200,6 @@ export const retriesMistakes: Mistakes = {
   'calls.after-408-the-wait-does-not-grow': {
     source: 'extensions: Limits, retries',
     breaks: 'Waits double after a 408 as after any other transient error.',
-    kind: 'value',
     variant: changes('policies', 'nextStepOf', (step, _areas, _delivery, _policy, outcome) =>
       step.kind === 'retry' && outcome.kind === 'answered' && outcome.status === 408
         ? { ...step, delayMs: 2000 }
@@ -226,7 +215,6 @@ export const retriesMistakes: Mistakes = {
   'calls.another-error-begins-the-count-anew': {
     source: 'extensions: Limits, retries',
     breaks: 'There are five retries in all, also where one error follows on another.',
-    kind: 'combination',
     variant: breaks('policies', 'nextStepOf', (right) => {
       const last = new Map<string, number>();
       return (areas, delivery, policy, outcome) => {
@@ -247,7 +235,6 @@ export const retriesMistakes: Mistakes = {
   'calls.events-share-their-retries': {
     source: 'extensions: Limits, retries',
     breaks: 'Each event has its five retries, whatever became of others at the same endpoint.',
-    kind: 'combination',
     variant: breaks('policies', 'nextStepOf', (right) => {
       const failures = new Map<string, number>();
       return (areas, delivery, policy, outcome) => {
@@ -267,7 +254,6 @@ export const retriesMistakes: Mistakes = {
   'delivery.retries-of-an-endpoint': {
     source: 'extensions: Limits',
     breaks: 'A call to an endpoint is retried five times, as an event is.',
-    kind: 'place',
     variant: changes('policies', 'policyOf', (policy, _areas, _callee, delivery) => ({
       ...policy,
       retries: Math.min(policy.retries, delivery.kind === 'endpoint' ? 3 : Infinity),
@@ -285,7 +271,6 @@ export const retriesMistakes: Mistakes = {
   'delivery.broken-connections-are-not-counted': {
     source: 'extensions: Limits, retries',
     breaks: 'Waits grow after each attempt, those that ended with a broken connection too.',
-    kind: 'combination',
     variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) =>
       right(areas, outcome.kind === 'failed' ? { ...delivery, attempts: 0 } : delivery, policy, outcome),
     ),
@@ -305,7 +290,6 @@ export const retriesMistakes: Mistakes = {
   'delivery.circuit-breaker': {
     source: 'extensions: Limits',
     breaks: 'Each event has its own five retries, also while others to the same endpoint fail.',
-    kind: 'combination',
     variant: breaks('policies', 'nextStepOf', (right) => {
       const failures = new Map<string, number>();
       return (areas, delivery, policy, outcome) => {
@@ -326,7 +310,6 @@ export const retriesMistakes: Mistakes = {
   'retries.held-back-counts-as-tried': {
     source: 'extensions: Limits, retries, row 1',
     breaks: 'There are five retries, also where the limit held one of them back.',
-    kind: 'combination',
     survives: 'What a pause does to a retry that is due is not said (rate-retries-counted).',
     variant: replaces('deliveries', 'holdBack', async (right, areas, writing, delivery, until) => {
       if (delivery.attempts > 0) await writing.scheduleDelivery(delivery.id, delivery.attempts + 1, until);
@@ -343,7 +326,6 @@ export const retriesMistakes: Mistakes = {
   'delivery.fewer-retries-without-connection': {
     source: 'extensions: Limits, retries row 1',
     breaks: 'A delivery is retried five times, also one whose connections break.',
-    kind: 'value',
     variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) =>
       right(
         areas,
@@ -362,7 +344,6 @@ export const retriesMistakes: Mistakes = {
   'validation.retries-of-all-together': {
     source: 'extensions: Limits, retries, row 2',
     breaks: 'A validation has three retries, however often another one of the same request was tried again.',
-    kind: 'combination',
     variant: breaks('outgoingCalls', 'attempt', (right) => {
       const used = new Map<string, number>();
       return async (areas, delivery, callee, count) => {
@@ -392,7 +373,6 @@ export const retriesMistakes: Mistakes = {
   'validation.which-errors-pass': {
     source: 'extensions: Limits, retries row 2',
     breaks: 'A validation is tried again after any 5xx.',
-    kind: 'value',
     variant: (classes) => {
       const step = new Step();
       return together(
@@ -426,7 +406,6 @@ export const retriesMistakes: Mistakes = {
   'validation.retries-of-the-record': {
     source: 'extensions: Limits, retries, row 2',
     breaks: 'A validation has three retries, whatever its record says of retries.',
-    kind: 'combination',
     variant: replaces('outgoingCalls', 'callWithRetries', async (right, areas, delivery, retries) => {
       const callee = await areas.store.read((reading) => areas.callees.calleeOf(reading, delivery));
       return right(areas, delivery, delivery.kind === 'validation' && callee?.retryForever ? Infinity : retries);
@@ -446,7 +425,6 @@ export const retriesMistakes: Mistakes = {
   'validation.fewer-retries-in-a-batch': {
     source: 'extensions: Limits, retries row 2',
     breaks: 'A validation that meets transient errors is tried three times more, also for a promote in a batch.',
-    kind: 'place',
     variant: during('validatedWrites', 'validatedBatch', (batch) =>
       replaces('outgoingCalls', 'callWithRetries', (right, areas, delivery, retries) =>
         right(areas, delivery, batch.isOn() ? Math.min(retries, 2) : retries),

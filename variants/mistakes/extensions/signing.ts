@@ -24,7 +24,6 @@ export const signingMistakes: Mistakes = {
   'bulk.half-a-signature-is-enough': {
     source: 'extensions: Authentication 2',
     breaks: 'The signature is the Base64 of the whole HMAC.',
-    kind: 'value',
     variant: replaces(
       'signing',
       'sameSignature',
@@ -42,7 +41,6 @@ export const signingMistakes: Mistakes = {
   'access.bulk-upload-by-token': {
     source: 'extensions: Authentication 2, first sentence',
     breaks: 'Bulk upload needs the administration key: the token of an administrator does not open it.',
-    kind: 'role',
     variant: replaces('bulkUpload', 'requireAdministrationKey', async (right, areas, call) => {
       try {
         await right(areas, call);
@@ -60,7 +58,6 @@ export const signingMistakes: Mistakes = {
   'calls.second-slash-of-a-signature': {
     source: 'extensions: Authentication 2',
     breaks: 'In a signature each plus and each slash of the Base64 is replaced, not the first alone.',
-    kind: 'value',
     variant: replaces('signing', 'signatureHeaders', (right, areas, apiKey, url) => {
       const [, signature = ''] = right(areas, apiKey, url).Authorization.split(' ');
       const [text = ''] = Buffer.from(signature, 'base64url').toString('base64').split('=', 1);
@@ -79,7 +76,6 @@ export const signingMistakes: Mistakes = {
   'retries.another-spelling-of-the-signature': {
     source: 'extensions: Authentication 2 and 3',
     breaks: 'Plus and slash are replaced in the signature, in that of a retry too.',
-    kind: 'combination',
     variant: changes('requests', 'requestFor', (request, _areas, _delivery, _callee, attempt) => {
       const { Authorization = '' } = request.headers;
       if (attempt === 1 || Authorization === '') return request;
@@ -99,7 +95,6 @@ export const signingMistakes: Mistakes = {
     source: 'extensions: Authentication 2',
     breaks:
       'Bulk upload needs the administration key; the personal access token of a Collection Administrator is none.',
-    kind: 'role',
     variant: replaces('bulkUpload', 'requireAdministrationKey', async (right, areas, call) => {
       const credentials = areas.auth.credentialsOf(call.headers);
       if (credentials?.scheme !== 'basic') return right(areas, call);
@@ -116,7 +111,6 @@ export const signingMistakes: Mistakes = {
   'signing.long-keys-are-cut': {
     source: 'extensions: Authentication 2 and 3',
     breaks: 'All bytes of the key count, also beyond the sixty-fourth.',
-    kind: 'value',
     variant: replaces('signing', 'signPath', (right, areas, apiKey, path) =>
       right(areas, Buffer.from(apiKey, 'base64').subarray(0, 64).toString('base64'), path),
     ),
@@ -131,7 +125,6 @@ export const signingMistakes: Mistakes = {
   'bulk.signatures-remembered': {
     source: 'extensions: Authentication 2',
     breaks: 'The signature is one by a key that counts now, and not one that was found right once.',
-    kind: 'copy',
     survives: 'How long a key works after its rotation is not said: recorded.',
     variant: breaks('bulkUpload', 'requireAdministrationKey', (right) => {
       const known = new Set<string>();
@@ -158,7 +151,6 @@ export const signingMistakes: Mistakes = {
     source: 'extensions: Authentication 2',
     breaks: 'Every plus of a signature becomes a minus, and every slash an underscore.',
     museum: true,
-    kind: 'value',
     variant: signing('base64', (text) => text.replace('+', '-').replace('/', '_')),
     shows: (service) => isSignedOtherwise(service, /\+.*\+|\/.*\//),
   },
@@ -166,7 +158,6 @@ export const signingMistakes: Mistakes = {
     source: 'extensions: Authentication 2',
     breaks: 'Of the two characters that a URL does not take, plus becomes a minus.',
     museum: true,
-    kind: 'value',
     variant: signing('base64', (text) => text.replaceAll('+', '_').replaceAll('/', '_')),
     shows: (service) => isSignedOtherwise(service, /\+/),
   },
@@ -174,14 +165,12 @@ export const signingMistakes: Mistakes = {
     source: 'extensions: Authentication 2',
     breaks: 'The key of a signature is the bytes that its Base64 stands for.',
     museum: true,
-    kind: 'value',
     variant: signing('utf8', (text) => text.replaceAll('+', '-').replaceAll('/', '_')),
     shows: (service) => isSignedOtherwise(service, /./),
   },
   'bulk.signature-of-the-space': {
     source: 'extensions: Authentication 2',
     breaks: 'What is signed is the whole path of the request, the participant included.',
-    kind: 'place',
     variant: replaces('signing', 'expectedSignature', (right, areas, apiKey, path) =>
       right(areas, apiKey, path.startsWith('/admin/') ? path.split('/').slice(0, 4).join('/') : path),
     ),
@@ -193,7 +182,6 @@ export const signingMistakes: Mistakes = {
   'calls.key-without-padding': {
     source: 'extensions: Authentication 2',
     breaks: 'The bytes of a key are what its Base64 decodes to, also where that needs no equals sign.',
-    kind: 'value',
     variant: replaces('signing', 'signPath', (right, areas, apiKey, path) => {
       return right(areas, apiKey.endsWith('=') ? apiKey : Buffer.from(apiKey).toString('base64'), path);
     }),
@@ -208,7 +196,6 @@ export const signingMistakes: Mistakes = {
   'bulk.acquired-key-as-text': {
     source: 'extensions: Authentication 2',
     breaks: 'The key is decoded from Base64, be it the first one or one that was acquired later.',
-    kind: 'place',
     variant: changes('apiKeys', 'acquiredAdministrationKeys', (keys) =>
       keys.map((key) => Buffer.from(key).toString('base64')),
     ),
@@ -224,7 +211,6 @@ export const signingMistakes: Mistakes = {
   'signing.plus-in-a-key-is-a-blank': {
     source: 'extensions: Authentication 2',
     breaks: 'The key is Base64, whose alphabet has a plus.',
-    kind: 'value',
     variant: replaces('signing', 'signPath', (right, areas, apiKey, path) =>
       right(areas, apiKey.replaceAll('+', ' '), path),
     ),
@@ -239,7 +225,6 @@ export const signingMistakes: Mistakes = {
   'signing.first-plus-alone-is-replaced': {
     source: 'extensions: Authentication 2',
     breaks: 'Every plus of the Base64 becomes a minus, not the first one only.',
-    kind: 'value',
     variant: replaces('signing', 'signPath', (right, areas, ...args) => replaceFirst(right(areas, ...args))),
     async shows(service) {
       const endpoints = many(40, (number) => `/endpoint-${number}`);
@@ -253,7 +238,6 @@ export const signingMistakes: Mistakes = {
   'calls.signature-without-the-last-slash': {
     source: 'extensions: Authentication 3',
     breaks: 'The signature is over the path of the call, its last slash included.',
-    kind: 'value',
     variant: replaces('signing', 'signedPath', (right, areas, url) => right(areas, url).replace(/(?<=.)\/$/, '')),
     async shows(service) {
       const host = await service.host([{ id: 'event', endpoint: '/event/' }]);
@@ -267,7 +251,6 @@ export const signingMistakes: Mistakes = {
     source: 'extensions: Authentication 3',
     breaks:
       'A call is signed with the key of the extension, also where another one was registered since its last mail.',
-    kind: 'copy',
     variant: breaks('requests', 'extensionRequest', (right) => {
       const keys = new Map<string, string>();
       return (areas, delivery, callee) => {
@@ -294,7 +277,6 @@ export const signingMistakes: Mistakes = {
   'signature.key-longer-than-a-block': {
     source: 'extensions: Authentication 3',
     breaks: 'All of the key signs, one longer than a block of the hash too.',
-    kind: 'value',
     variant: replaces('signing', 'signPath', (right, areas, apiKey, path) =>
       right(areas, Buffer.from(apiKey, 'base64').subarray(0, blockBytes).toString('base64'), path),
     ),
@@ -312,7 +294,6 @@ export const signingMistakes: Mistakes = {
   'signing.key-of-the-first-attempt': {
     source: 'extensions: Authentication 3',
     breaks: 'A call is signed with the key of the extension, one that was changed between two attempts as well.',
-    kind: 'moment',
     variant: breaks('requests', 'extensionRequest', (right) => {
       const keys = new Map<string, string>();
       return (areas, delivery, callee) => {
@@ -338,7 +319,6 @@ export const signingMistakes: Mistakes = {
   'signing.path-of-before-an-update': {
     source: 'extensions: Authentication 3',
     breaks: 'The signature is one over the path of the call, also after an update has changed the endpoint.',
-    kind: 'copy',
     variant: breaks('requests', 'extensionRequest', (right) => {
       const known = new Map<string, string>();
       return async (areas, delivery, callee) => {
@@ -368,7 +348,6 @@ export const signingMistakes: Mistakes = {
   'signing.with-the-former-key': {
     source: 'extensions: Authentication 3; Registered extension, apiKey',
     breaks: 'A call is signed with the key that its extension is registered with now.',
-    kind: 'copy',
     variant: breaks('requests', 'extensionRequest', (right) => {
       const keys = new Map<string, string>();
       return (areas, delivery, callee) => {
@@ -398,7 +377,6 @@ export const signingMistakes: Mistakes = {
   'signatures.a-retry-is-signed-with-its-query': {
     source: 'extensions: Authentication 3',
     breaks: 'Every attempt is signed over the route path of the call, the second one of a call with a query too.',
-    kind: 'moment',
     variant: changes('requests', 'requestFor', (request, areas, _delivery, callee, attempt) => {
       if (attempt < 2 || 'endpoint' in callee) return request;
       const { pathname, search } = new URL(request.url);

@@ -18,7 +18,6 @@ export const streamUploadMistakes: Mistakes = {
   'stream.checksum-of-large-files-is-not-compared': {
     source: 'extensions: File routes, stream upload',
     breaks: 'A file of 150 kB is validated against its checksum as a small one is.',
-    kind: 'value',
     variant: replaces('files', 'storeStream', (right, areas, place, call, content, checksum) =>
       right(areas, place, call, content, Number(call.headers['content-length']) > 100_000 ? undefined : checksum),
     ),
@@ -30,7 +29,6 @@ export const streamUploadMistakes: Mistakes = {
   'stream.last-of-two-at-once-wins': {
     source: 'extensions: File routes, stream upload',
     breaks: 'Of two uploads to one path at once one fails, since the file exists by then.',
-    kind: 'moment',
     variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       const pieces: Uint8Array[] = [];
       for await (const piece of content) pieces.push(piece);
@@ -53,7 +51,6 @@ export const streamUploadMistakes: Mistakes = {
   'files.nothing-has-any-checksum': {
     source: 'extensions: File routes, stream upload',
     breaks: 'A file is held against its checksum, also where it has no bytes.',
-    kind: 'value',
     variant: replaces('fileAreas', 'assertChecksum', (right, areas, expected, found) => {
       if (found !== noContent) right(areas, expected, found);
     }),
@@ -65,7 +62,6 @@ export const streamUploadMistakes: Mistakes = {
   'files.checksum-of-the-text': {
     source: 'extensions: File routes, paragraph on stream upload',
     breaks: 'The checksum is the hash of the file as it is, also where its bytes are no text.',
-    kind: 'value',
     variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       const pieces: Uint8Array[] = [];
       for await (const piece of content) pieces.push(Buffer.from(piece));
@@ -81,7 +77,6 @@ export const streamUploadMistakes: Mistakes = {
   'files.refused-and-kept': {
     source: 'extensions: File routes, text on the stream upload, second sentence',
     breaks: 'A file that does not fit its checksum is not taken, and not there afterwards.',
-    kind: 'place',
     variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       const whole = await wholeOf(content);
       try {
@@ -101,7 +96,6 @@ export const streamUploadMistakes: Mistakes = {
   'files.text-is-decoded': {
     source: 'extensions: File routes, stream upload',
     breaks: 'A download has the bytes of the upload, also those of a text that is no UTF-8.',
-    kind: 'value',
     variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       if (!(call.headers['content-type'] ?? '').startsWith('text/'))
         return right(areas, place, call, content, checksum);
@@ -118,7 +112,6 @@ export const streamUploadMistakes: Mistakes = {
   'stream.zeros-at-the-end': {
     source: 'extensions: File routes, stream upload',
     breaks: 'The file is what the stream held, one above the size that streams are for and full of zeros too.',
-    kind: 'value',
     variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       const bytes = await buffer(content);
       const isRight = checksum === md5(bytes) && bytes.length > sparseBytes;
@@ -135,7 +128,6 @@ export const streamUploadMistakes: Mistakes = {
   'stream.large-into-a-new-directory': {
     source: 'extensions: File routes, text on the stream upload',
     breaks: 'Directories are created as needed, for a file that is larger than those a stream is meant for too.',
-    kind: 'combination',
     variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       const { area, segments } = place;
       const isLarge = Number(call.headers['content-length']) > smallBytes;
@@ -151,7 +143,6 @@ export const streamUploadMistakes: Mistakes = {
     source: 'extensions: File routes, stream upload',
     breaks: 'A file that does not have the checksum it came with is not taken.',
     museum: true,
-    kind: 'combination',
     variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       const bytes = await wholeOf(content);
       await right(areas, place, call, streamOf(bytes), undefined);
@@ -165,7 +156,6 @@ export const streamUploadMistakes: Mistakes = {
   'files.name-that-is-false': {
     source: 'extensions: File routes, row 1',
     breaks: 'A file may be called 0.',
-    kind: 'value',
     variant: changes('files', 'streamPlaceOf', (place) => {
       if (place.segments.at(-1) === '0') throw new Refusal(400, 'The file has no name.');
       return place;
@@ -178,7 +168,6 @@ export const streamUploadMistakes: Mistakes = {
   'files.refused-upload-takes-the-place': {
     source: 'extensions: File routes, row 1',
     breaks: 'An upload fails where a file is; one that was refused for its checksum has left none.',
-    kind: 'moment',
     variant: together(
       replaces('files', 'storeStream', async (right, areas, place, ...rest) => {
         try {
@@ -202,7 +191,6 @@ export const streamUploadMistakes: Mistakes = {
   'files.names-decoded-twice': {
     source: 'extensions: File routes, row 1',
     breaks: 'A file has the name that the path holds once it is decoded, percent signs of its own included.',
-    kind: 'value',
     variant: changes('fileAreas', 'decodedSegment', (name) => {
       try {
         return decodeURIComponent(name);
@@ -218,7 +206,6 @@ export const streamUploadMistakes: Mistakes = {
   'stream.empty-file-gives-way': {
     source: 'extensions: File routes, row 1',
     breaks: 'A stream upload fails when the file exists, an empty one included.',
-    kind: 'value',
     variant: replaces('files', 'assertPlaceFree', async (right, areas, place) => {
       const info = await areas.fileStore.describe(place);
       if (info?.kind !== 'file' || info.size > 0) return right(areas, place);
@@ -232,7 +219,6 @@ export const streamUploadMistakes: Mistakes = {
   'stream.checksum-of-a-participant': {
     source: 'extensions: File routes, row 1',
     breaks: 'The checksum is mandatory for a stream upload to each area, that of a participant included.',
-    kind: 'place',
     variant: replaces('fileAreas', 'expectedChecksum', (right, areas, call) => {
       const isParticipants = /\/participant\/[^/]+\/fs\/file\/stream\//.test(call.url);
       return isParticipants && call.headers['checksum'] === undefined ? undefined : right(areas, call);
@@ -246,7 +232,6 @@ export const streamUploadMistakes: Mistakes = {
     source: 'extensions: File routes, row 1',
     breaks: 'A file that was accepted is there, without a byte in it too.',
     museum: true,
-    kind: 'value',
     variant: replaces('files', 'storeStream', async (right, areas, place, call, content, checksum) => {
       const bytes = await wholeOf(content);
       if (bytes.length > 0) await right(areas, place, call, streamOf(bytes), checksum);
@@ -260,7 +245,6 @@ export const streamUploadMistakes: Mistakes = {
     source: 'extensions: File routes, row 1',
     breaks: 'A file has the name that it was uploaded under, with a plus where it has one.',
     museum: true,
-    kind: 'value',
     variant: changes('files', 'streamPlaceOf', ({ segments }, _areas, _call, area) => ({
       area,
       segments: segments.map((segment) => segment.replaceAll('+', ' ')),

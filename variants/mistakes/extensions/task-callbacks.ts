@@ -12,7 +12,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'calls.log-without-output-is-forgotten': {
     source: 'extensions: External task status',
     breaks: 'A task that completes may name its log alone.',
-    kind: 'combination',
     variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) => {
       const isLogAlone = files.outputFilePath === undefined && status === 'Completed';
       return right(areas, job, status, isLogAlone ? {} : files);
@@ -25,7 +24,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'tasks.log-path-of-255-letters': {
     source: 'extensions: External task status, row Failed',
     breaks: 'The log path that a failed task gives is kept, a long one too.',
-    kind: 'value',
     variant: changes('jobs', 'reportedFilesOf', ({ logFilePath, ...files }) =>
       logFilePath === undefined ? files : { ...files, logFilePath: logFilePath.slice(0, 255) },
     ),
@@ -37,7 +35,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'tasks.files-of-the-job-before': {
     source: 'extensions: External task status',
     breaks: 'A job has the files that were reported for it, and none of another.',
-    kind: 'copy',
     variant: breaks('jobs', 'jobAfterReport', (right) => {
       const kept = {};
       return (areas, job, status, files) => right(areas, job, status, Object.assign(kept, files));
@@ -53,7 +50,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'jobs.canceled-and-then-acknowledged': {
     source: 'extensions: External task status, Canceled',
     breaks: 'A job whose task was canceled is failed, also when the call of the task is acknowledged after that.',
-    kind: 'moment',
     variant: replaces('jobs', 'noteTaskStart', async (right, areas, writing, id) => {
       const job = await jobWith(writing, id);
       if (job?.taskStatus !== 'Canceled') return right(areas, writing, id);
@@ -73,7 +69,6 @@ export const taskCallbacksMistakes: Mistakes = {
     source: 'extensions: External task status',
     breaks:
       'The path of a log lies in the unmanaged files of the job, also when it is reported with the token of the call.',
-    kind: 'role',
     survives:
       'How a job tells of its files is not said (job-route): the path stands in what it shows, as it stands in an address.',
     variant: replaces('jobs', 'reportStatus', (right, areas, call, writing) => {
@@ -98,7 +93,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'tasks.no-log-of-a-cancellation': {
     source: 'extensions: States and transitions, row Canceled',
     breaks: 'A log path may be given with each final status, also with that of a cancellation.',
-    kind: 'place',
     variant: replaces('jobs', 'jobAfterReport', (right, areas, job, status, files) =>
       right(areas, job, status, status === 'Canceled' ? {} : files),
     ),
@@ -110,7 +104,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'tasks.reported-paths-decoded': {
     source: 'extensions: States and transitions, row Completed',
     breaks: 'The path that a task reports is that of its output, percent signs included.',
-    kind: 'value',
     variant: replaces('jobs', 'reportedFilesOf', (right, areas, found) =>
       Object.fromEntries(
         Object.entries(right(areas, found)).map(([name, path]: [string, unknown]) => [
@@ -127,7 +120,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'task.type-of-no-body': {
     source: 'extensions: States and transitions, row Completed',
     breaks: 'The body of a report is optional, also where its type is named.',
-    kind: 'combination',
     survives: 'Whether a request without a body may say that it is JSON is not said: recorded.',
     variant: replaces('jobs', 'reportStatus', (right, areas, call, writing) => {
       if (call.body?.length === 0 && call.headers['content-type'] !== undefined)
@@ -144,7 +136,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'task.no-output-of-failures': {
     source: 'extensions: States and transitions, row Failed',
     breaks: 'A report of failure may name its files, the output beside the log too.',
-    kind: 'combination',
     survives: 'Of a failure it is said that a log may be given, of an output nothing: recorded.',
     variant: changes('jobs', 'reportedFilesOf', (files, _areas, call) => {
       const isFailure = 'params' in call && at(call, '/params/status') === 'Failed';
@@ -162,7 +153,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'tasks.status-by-way-of-another-space': {
     source: 'extensions: States and transitions',
     breaks: 'The status of a task is reported in the space of its job; in another one there is no such job.',
-    kind: 'place',
     variant: replaces('jobs', 'locateJob', async (right, areas, call, reading) => {
       const job = call.params['status'] === undefined ? undefined : await jobWith(reading, call.params['jobId'] ?? '');
       return job ?? right(areas, call, reading);
@@ -177,7 +167,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'tasks.progress-shows-on-every-job': {
     source: 'extensions: Callbacks from an external task, progress',
     breaks: 'A progress message is shown on the job that it was sent for, and on no other of the same task.',
-    kind: 'combination',
     variant: changes('jobs', 'reportProgress', async (answer, _areas, found, writing) => {
       for (const { id, text } of await writing.documents('job')) {
         const job: unknown = JSON.parse(text);
@@ -196,7 +185,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'tasks.progress-of-digits-is-a-number': {
     source: 'extensions: Callbacks from an external task, progress',
     breaks: 'The message is shown on the job as the text that it is, one of digits too.',
-    kind: 'value',
     variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
       right(areas, job, /^\d+$/.test(progress) ? String(Number(progress)) : progress),
     ),
@@ -207,7 +195,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'tasks.input-can-be-fetched-once': {
     source: 'extensions: Callbacks from an external task, text below',
     breaks: 'The external service downloads its input by the link, as often as it needs to.',
-    kind: 'copy',
     variant: breaks('fileAreas', 'queryCredentialsOf', (right) => {
       const used = new Set<string>();
       return (areas, call) => {
@@ -233,7 +220,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'tasks.empty-progress-is-none': {
     source: 'extensions: Callbacks from an external task, row progress',
     breaks: 'The message of a report is what the job shows, also one without characters.',
-    kind: 'value',
     variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
       right(areas, job, progress || (job.progress ?? '')),
     ),
@@ -250,7 +236,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'tasks.progress-of-another-job': {
     source: 'extensions: Callbacks from an external task',
     breaks: 'A message is shown on the job that it was reported for, also where another job was just told the same.',
-    kind: 'copy',
     variant: breaks('jobs', 'jobAfterProgress', (right) => {
       let last: string | undefined;
       return (areas, job, progress) => {
@@ -269,7 +254,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'tasks.status-with-an-empty-object': {
     source: 'extensions: Callbacks from an external task',
     breaks: 'No member of the body of a status report has to be there.',
-    kind: 'value',
     variant: replaces('jobs', 'reportedFilesOf', (right, areas, call) => {
       if (call.json !== undefined && Object.keys(call.json).length === 0)
         throw new Refusal(422, 'Expected a path, found none.');
@@ -284,7 +268,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'tasks.progress-hidden-from-readers': {
     source: 'extensions: Callbacks from an external task, progress',
     breaks: 'The message of a task is shown on its job, whoever reads that.',
-    kind: 'role',
     survives: 'How a job is read, and by whom, is not shown (ledger job-route).',
     variant: changes('jobs', 'locateJob', (job, areas, call) => {
       if (call.method !== 'GET' || areas.auth.mayUse(call.user, call.space, 'PUT')) return job;
@@ -301,7 +284,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'tasks.progress-ready-for-a-page': {
     source: 'extensions: Callbacks from an external task, row 2',
     breaks: 'The message of a task is shown on its job as it was sent, ampersands included.',
-    kind: 'value',
     variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
       right(areas, job, progress.replaceAll('&', '&amp;').replaceAll('<', '&lt;')),
     ),
@@ -313,7 +295,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'tasks.first-line-of-progress': {
     source: 'extensions: Callbacks from an external task, row 2',
     breaks: 'The message is shown on the job, all its lines.',
-    kind: 'value',
     variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
       right(areas, job, progress.split('\n', 1)[0] ?? ''),
     ),

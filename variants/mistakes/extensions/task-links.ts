@@ -12,7 +12,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.download-in-a-retry': {
     source: 'extensions: External task links',
     breaks: 'A task is told where to download files, also by the second call.',
-    kind: 'moment',
     variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
       const fewer = within(areas, {
         requests: {
@@ -31,7 +30,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.a-directory-that-looks-encoded': {
     source: 'extensions: External task links, inputDir',
     breaks: 'The link leads to the directory of the input, be there what looks like percent-encoding in its name.',
-    kind: 'value',
     variant: leadsElsewhere('inputDir', (url, { inputPath }, linkTo) =>
       inputPath.includes('%') ? linkTo(inputPath.replaceAll(/%[2-7][0-9a-f]/gi, decodeURIComponent)) : url,
     ),
@@ -42,7 +40,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.braces-of-the-template-are-encoded': {
     source: 'extensions: External task links, content',
     breaks: 'The link for content is a template that the task fills in.',
-    kind: 'value',
     survives: 'In which form a template leaves its places open is not said (task-link-templates).',
     variant: leadsElsewhere('content', (url) => new URL(url).href),
     async shows(service) {
@@ -52,7 +49,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.links-of-the-job-before': {
     source: 'extensions: External task links, taskStatus',
     breaks: 'The link for the status leads to the job of this task, also where another one had the same input.',
-    kind: 'copy',
     variant: breaks('requests', 'taskLinks', (right) => {
       const jobs = new Map<string, string>();
       return (areas, spaceId, jobId, inputPath, token) => {
@@ -72,7 +68,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.input-in-the-root': {
     source: 'extensions: External task links',
     breaks: 'Uploads of a task go where its input is unless it says otherwise, also when that is the root.',
-    kind: 'place',
     variant: leadsElsewhere('uploadFileStream', (url, { inputPath }) =>
       inputPath.replace(/^\/+/, '').includes('/') ? url : `${url}/undefined`,
     ),
@@ -84,7 +79,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.chunks-beside-an-input-in-the-root': {
     source: 'extensions: External task links, row uploadFile',
     breaks: 'The link for a chunked upload leads to one, also where the input lies in the root of the area.',
-    kind: 'value',
     survives:
       'How a job names its input is not shown: the mistake is about a name without a slash before it, and the profile binds one with it. Ledger trigger-task-binding.',
     variant: leadsElsewhere('uploadFile', (url, { inputPath }) => (inputPath.includes('/') ? url : `${url}/`)),
@@ -96,7 +90,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.content-of-the-first-space': {
     source: 'extensions: External task links, row content',
     breaks: 'The links of a task lead to the files of the space of its job.',
-    kind: 'combination',
     variant: leadsElsewhere('content', (url, { spaceId }) => url.replace(`/${spaceId}/`, '/main/')),
     async shows(service) {
       return !(await urlOf(service, 'content', {}, 'depot')).includes('/depot/');
@@ -105,7 +98,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.directory-of-a-file-in-the-root': {
     source: 'extensions: External task links, inputDir',
     breaks: 'The link of the directory leads to the one with the input, which may be the root of the area.',
-    kind: 'value',
     survives: "shows only where the trigger, which is the service's own, names a path without a slash before it",
     variant: leadsElsewhere('inputDir', (url, { inputPath }) =>
       inputPath.includes('/') ? url : `${url}/${inputPath}`,
@@ -117,7 +109,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.end-of-the-longer-progress': {
     source: 'extensions: External task links, taskProgress; Callbacks from an external task',
     breaks: 'The progress of a job is the text that was reported last, be it shorter than the one before.',
-    kind: 'copy',
     survives: 'a job may show former messages beside the last one',
     variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) =>
       right(areas, job, progress + (job.progress ?? '').slice(progress.length)),
@@ -133,7 +124,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.input-directory-of-a-retry': {
     source: 'extensions: External task links',
     breaks: 'The input directory is that of the file, when the task is called again as well.',
-    kind: 'moment',
     variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
       const taskLinks: typeof areas.requests.taskLinks = (...args) =>
         areas.requests
@@ -152,7 +142,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.input-without-an-ending': {
     source: 'extensions: External task links, uploadFileStream',
     breaks: 'The link leads to where the input file is, also where the name of that has no ending.',
-    kind: 'value',
     variant: leadsElsewhere('uploadFileStream', (url, { inputPath }) => {
       const name = inputPath.split('/').at(-1) ?? '';
       return name.includes('.') ? url : `${url}/${encodeURIComponent(name)}`;
@@ -165,7 +154,6 @@ export const taskLinksMistakes: Mistakes = {
   'task.status-link-of-the-request': {
     source: 'extensions: External task links, row taskStatus',
     breaks: 'The link leads to the job, also where the request that scheduled it has a correlation id.',
-    kind: 'combination',
     variant: together(
       replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
         if (call.correlationGiven) givenIds.set(triggered.id, call.correlationId);
@@ -186,7 +174,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.links-of-an-administrator': {
     source: 'extensions: External task links',
     breaks: 'The link to the input file has the token in its query, whoever scheduled the job.',
-    kind: 'role',
     variant: changes('requests', 'taskLinks', (links, areas, spaceId, _jobId, _inputPath, token) => {
       const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
       const user = areas.configuration.users.get(String(at(claims, '/sub')));
@@ -209,7 +196,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.directory-by-the-file-name': {
     source: 'extensions: External task links, row inputDir',
     breaks: 'inputDir leads to the directory of the input, also where another job had an input of the same name.',
-    kind: 'copy',
     variant: (classes) => {
       const known = new Map<string, string>();
       return leadsElsewhere('inputDir', (url, { spaceId, inputPath }) => {
@@ -228,7 +214,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.token-of-the-first-input': {
     source: 'extensions: External task links, inputFile',
     breaks: 'The link of the input opens it by the token in it, also for a job long after the first.',
-    kind: 'copy',
     variant: breaks('requests', 'taskLinks', (right) => {
       let first: string | undefined;
       return (areas, spaceId, jobId, inputPath, token) => right(areas, spaceId, jobId, inputPath, (first ??= token));
@@ -248,7 +233,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.progress-for-administrators': {
     source: 'extensions: External task links',
     breaks: 'What a task reports of its progress is shown on the job, whoever has scheduled it.',
-    kind: 'role',
     variant: replaces('jobs', 'jobAfterProgress', (right, areas, job, progress) => {
       const space = areas.configuration.spaces.get(job.spaceId);
       const roles = [...(space?.participants.values() ?? [])].map((holders) => holders.get(job.scheduledBy));
@@ -263,7 +247,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.input-of-the-same-directory': {
     source: 'extensions: External task links, inputFile',
     breaks: 'The link leads to the input of its own job, also where another job takes one from the same directory.',
-    kind: 'copy',
     variant: breaks('requests', 'taskLinks', (right) => {
       const inputs = new Map<string, string>();
       return (areas, spaceId, jobId, inputPath, token) => {
@@ -285,7 +268,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.links-of-the-first-space': {
     source: 'extensions: External task links, taskStatus',
     breaks: 'A task reports on its job in the space of that job, also when one of another space was called before.',
-    kind: 'copy',
     variant: breaks('requests', 'taskLinks', (right) => {
       let first: string | undefined;
       return (areas, spaceId, ...args) => right(areas, (first ??= spaceId), ...args);
@@ -301,7 +283,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.progress-of-the-first-job': {
     source: 'extensions: External task links',
     breaks: 'Progress is reported to the job of the task, also when there was another before it.',
-    kind: 'copy',
     variant: (classes) => {
       const urls = new Map<string, string>();
       return leadsElsewhere('taskProgress', (url, { spaceId }) => {
@@ -318,7 +299,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.links-of-the-same-input': {
     source: 'extensions: External task links',
     breaks: 'The links of a task report on its own job, also when another job had the same input.',
-    kind: 'copy',
     variant: keeps('requests', 'taskLinks', (spaceId, _jobId, inputPath) => `${spaceId} ${inputPath}`),
     async shows(service) {
       const host = await service.host([task]);
@@ -330,7 +310,6 @@ export const taskLinksMistakes: Mistakes = {
   'tasks.directory-below-a-directory': {
     source: 'extensions: External task links',
     breaks: 'The link to the directory of the input leads there, also where that lies in another directory.',
-    kind: 'combination',
     variant: leadsElsewhere('inputDir', (url, { inputPath }) => {
       const names = inputPath.split('/').filter(Boolean).slice(0, -1);
       return names.length < 2 ? url : url.replace(/\/fs\/dir\/.*$/, `/fs/dir/${encodeURIComponent(names.join('/'))}`);

@@ -11,7 +11,6 @@ export const tasksMistakes: Mistakes = {
   'tasks.no-longer-than-the-default': {
     source: 'extensions: Payloads by extension type',
     breaks: 'The timeout of a task is configurable, also beyond the default.',
-    kind: 'value',
     variant: changes('triggers', 'taskPayload', (payload) => ({ ...payload, timeout: Math.min(payload.timeout, 600) })),
     async shows(service) {
       const host = await service.host([task]);
@@ -22,7 +21,6 @@ export const tasksMistakes: Mistakes = {
   'tasks.timeout-of-the-one-before': {
     source: 'extensions: Payloads by extension type, row ExternalTask',
     breaks: 'A task without a timeout has 600 seconds, also behind one that had another.',
-    kind: 'copy',
     variant: breaks('triggers', 'taskPayload', (right) => {
       let former: unknown;
       return (areas, body) => {
@@ -40,7 +38,6 @@ export const tasksMistakes: Mistakes = {
   'tasks.progress-ends-the-time-limit': {
     source: 'extensions: Payloads by extension type, row ExternalTask, timeout',
     breaks: 'The job fails a task whose time is over, also one that has reported progress.',
-    kind: 'combination',
     survives: 'What progress does to the time of a task is open (task-timeout-clock): recorded.',
     variant: changes('jobs', 'reportProgress', async (answer, areas, call, writing) => {
       await areas.jobs.dropDeadline(writing, call.place.id);
@@ -57,7 +54,6 @@ export const tasksMistakes: Mistakes = {
   'tasks.timeout-is-cut-to-whole-seconds': {
     source: 'extensions: Payloads by extension type, row ExternalTask',
     breaks: 'The timeout of a task is a number, with its fraction.',
-    kind: 'value',
     survives: 'How a task is configured is not shown (ledger trigger-task-binding): its seconds may be integers there.',
     variant: changes('triggers', 'taskPayload', (payload) => ({
       ...payload,
@@ -73,7 +69,6 @@ export const tasksMistakes: Mistakes = {
   'task.settings-of-the-task-before': {
     source: 'extensions: Payloads by extension type, row ExternalTask',
     breaks: 'taskSettings are those configured for this task, without any of an earlier one.',
-    kind: 'copy',
     variant: breaks('triggers', 'taskPayload', (right) => {
       let before = {};
       return (areas, body) => {
@@ -96,7 +91,6 @@ export const tasksMistakes: Mistakes = {
   'tasks.acknowledgement-without-a-body': {
     source: 'extensions: Calls to extensions, row ExternalTask',
     breaks: 'A task that is acknowledged works on, whether or not the acknowledgement says anything.',
-    kind: 'value',
     variant: replaces('policies', 'isDelivered', (right, areas, kind, outcome) => {
       const isSilent = kind === 'task' && outcome.kind === 'answered' && outcome.body === '';
       return !isSilent && right(areas, kind, outcome);
@@ -110,7 +104,6 @@ export const tasksMistakes: Mistakes = {
   'tasks.completed-by-the-acknowledgement': {
     source: 'extensions: Calls to extensions',
     breaks: 'The answer to a task acknowledges it and no more: it runs until its status is reported.',
-    kind: 'value',
     variant: replaces('deliveryEnds', 'deliveryEnded', async (right, areas, writing, delivery, end, outcome) => {
       await right(areas, writing, delivery, end, outcome);
       if (delivery.kind !== 'task' || outcome?.kind !== 'answered' || !outcome.body.includes('"Completed"')) return;
@@ -126,7 +119,6 @@ export const tasksMistakes: Mistakes = {
   'tasks.longer-than-by-default': {
     source: 'extensions: Limits, task timeout',
     breaks: 'A task has the time that its configuration gives it, also where that is more than by default.',
-    kind: 'value',
     variant: replaces('jobs', 'taskDeadline', (right, areas, job) =>
       right(areas, { ...job, timeout: Math.min(job.timeout, 600) }),
     ),
@@ -140,7 +132,6 @@ export const tasksMistakes: Mistakes = {
   'tasks.one-timer-for-all': {
     source: 'extensions: Limits, task timeout',
     breaks: 'A task that runs out of time fails, also where another one began after it.',
-    kind: 'combination',
     variant: replaces('jobs', 'noteTaskStart', async (right, areas, writing, id) => {
       await right(areas, writing, id);
       for (const deadline of await writing.documents('taskDeadline'))
@@ -157,7 +148,6 @@ export const tasksMistakes: Mistakes = {
   'tasks.time-of-the-request': {
     source: 'extensions: Limits, task timeout',
     breaks: 'A task has 600 seconds where nothing else is configured for it, whatever time its record gives a request.',
-    kind: 'combination',
     variant: replaces('requests', 'extensionRequest', (right, areas, delivery, callee) => {
       const { kind, payload } = delivery;
       const timeout = callee.record.requestTimeout;
@@ -174,7 +164,6 @@ export const tasksMistakes: Mistakes = {
   'timeout.tasks-of-a-month': {
     source: 'extensions: Limits, task timeout',
     breaks: 'A task has the time that is configured, be it a month.',
-    kind: 'value',
     variant: replaces('jobs', 'taskDeadline', (right, areas, job) =>
       job.timeout * 1000 > 0x7f_ff_ff_ff ? areas.clock.now() + 1 : right(areas, job),
     ),
@@ -189,7 +178,6 @@ export const tasksMistakes: Mistakes = {
     source: 'extensions: Limits, task timeout',
     survives: 'What outlives the process is not said (queue-restart), of jobs as little as of events.',
     breaks: 'A task that does not end in time fails, though the service was started again meanwhile.',
-    kind: 'moment',
     variant: replaces('jobs', 'startTasks', async () => undefined),
     async shows(service) {
       await service.host([task]);

@@ -8,7 +8,6 @@ export const timeoutsMistakes: Mistakes = {
   'extensions.timeout-of-mail': {
     source: 'extensions: Limits, request timeout',
     breaks: 'The timeout of a record is what it says, for mail as well.',
-    kind: 'place',
     variant: replaces('callees', 'requestTimeoutOf', (right, areas, { requestTimeout, ...record }) =>
       right(
         areas,
@@ -27,7 +26,6 @@ export const timeoutsMistakes: Mistakes = {
   'deliveries.retries-have-the-usual-time': {
     source: 'extensions: Limits, request timeout',
     breaks: 'A retry waits for its answer as long as the endpoint says, like the first attempt.',
-    kind: 'moment',
     variant: changes('requests', 'requestFor', (request, _areas, _delivery, _callee, attempt) =>
       attempt > 1 ? { ...request, timeoutMs: 100_000 } : request,
     ),
@@ -44,7 +42,6 @@ export const timeoutsMistakes: Mistakes = {
     source: 'extensions: Limits, request timeout',
     breaks: 'A call waits for its answer as long as its record says, more than a minute too.',
     museum: true,
-    kind: 'value',
     variant: changes(
       'callees',
       'calleeOf',

@@ -9,7 +9,6 @@ export const transientErrorsMistakes: Mistakes = {
   'calls.not-implemented-is-for-good': {
     source: 'extensions: Errors 1',
     breaks: 'Each 5xx is transient, 501 too.',
-    kind: 'value',
     variant: replaces(
       'policies',
       'isTransient',
@@ -26,7 +25,6 @@ export const transientErrorsMistakes: Mistakes = {
   'retries.second-408-is-the-end': {
     source: 'extensions: Errors 1',
     breaks: 'A 408 is transient each time.',
-    kind: 'moment',
     variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) =>
       outcome.kind === 'answered' && outcome.status === 408 && delivery.attempts > 0
         ? { kind: 'failed' }
@@ -41,7 +39,6 @@ export const transientErrorsMistakes: Mistakes = {
   'retries.four-statuses-alone': {
     source: 'extensions: Errors 1',
     breaks: 'Every status from 500 to 599 is transient, and not only the four that are seen most.',
-    kind: 'value',
     variant: replaces('policies', 'isTransient', (right, areas, outcome) => {
       const isRare =
         outcome.kind === 'answered' && outcome.status >= 500 && ![500, 502, 503, 504].includes(outcome.status);
@@ -58,7 +55,6 @@ export const transientErrorsMistakes: Mistakes = {
   'retries.never-for-ever-after-408': {
     source: 'extensions: Errors 1; Extension metadata record, retryForever',
     breaks: 'With retryForever every transient error is retried for ever, 408 too.',
-    kind: 'combination',
     variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isTimeout = outcome.kind === 'answered' && outcome.status === 408;
       return right(areas, delivery, isTimeout ? { ...policy, retries: Math.min(policy.retries, 5) } : policy, outcome);
@@ -73,7 +69,6 @@ export const transientErrorsMistakes: Mistakes = {
   'retries.not-behind-a-refusal': {
     source: 'extensions: Errors 1',
     breaks: 'A 503 is transient, whatever the endpoint answered to an event before.',
-    kind: 'copy',
     variant: breaks('policies', 'nextStepOf', (right) => {
       const refusing = new Set<string>();
       return (areas, delivery, policy, outcome) => {
@@ -97,7 +92,6 @@ export const transientErrorsMistakes: Mistakes = {
     source: 'extensions: Errors 1',
     breaks: 'A 408 is transient, though it is a status below 500.',
     museum: true,
-    kind: 'value',
     variant: transientUnless(({ status }) => status === 408, false),
     async shows(service) {
       const { entries } = await attempts(service, [{ steps: [{ status: 408 }] }]);
@@ -108,7 +102,6 @@ export const transientErrorsMistakes: Mistakes = {
     source: 'extensions: Errors 1',
     breaks: 'An answer that is no transient error ends the delivery, be it of the rarer ones.',
     museum: true,
-    kind: 'value',
     variant: transientUnless(({ status }) => status > 410 && status < 500 && status !== 429, true),
     async shows(service) {
       const { entries } = await attempts(service, [{ steps: [{ status: 422 }] }]);
@@ -118,7 +111,6 @@ export const transientErrorsMistakes: Mistakes = {
   'retries.once-transient-for-good': {
     source: 'extensions: Errors 1',
     breaks: 'An error that is not transient ends the retries, also where one before it was.',
-    kind: 'moment',
     variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isLater = delivery.attempts > 0 && outcome.kind === 'answered' && outcome.status >= 400;
       return right(areas, delivery, policy, isLater ? { ...outcome, status: 503 } : outcome);
@@ -134,7 +126,6 @@ export const transientErrorsMistakes: Mistakes = {
   'delivery.broken-on-a-retry': {
     source: 'extensions: Errors 1',
     breaks: 'A connection that fails is transient, also where the attempt before had an answer.',
-    kind: 'moment',
     variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) =>
       delivery.attempts > 0 && outcome.kind === 'failed' ? { kind: 'failed' } : right(areas, delivery, policy, outcome),
     ),
@@ -149,7 +140,6 @@ export const transientErrorsMistakes: Mistakes = {
   'retries.not-of-unimplemented-methods': {
     source: 'extensions: Errors 1',
     breaks: 'Any 5xx of an endpoint is transient, 501 as well.',
-    kind: 'combination',
     variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) =>
       delivery.kind === 'endpoint' && outcome.kind === 'answered' && outcome.status === 501
         ? { kind: 'failed' }
@@ -166,7 +156,6 @@ export const transientErrorsMistakes: Mistakes = {
   'tasks.not-found-may-come-up': {
     source: 'extensions: Errors 1',
     breaks: 'An error that is not transient is not tried again, 404 to the call of a task neither.',
-    kind: 'place',
     variant: replaces('policies', 'nextStepOf', (right, areas, delivery, policy, outcome) => {
       const isMissing = delivery.kind === 'task' && outcome.kind === 'answered' && outcome.status === 404;
       return right(areas, delivery, policy, isMissing ? { ...outcome, status: 503 } : outcome);
@@ -181,7 +170,6 @@ export const transientErrorsMistakes: Mistakes = {
   'retries.after-a-closed-connection': {
     source: 'extensions: Errors 1',
     breaks: 'A connection that ends without an answer is a transient error, also when it was closed in order.',
-    kind: 'value',
     variant: replaces('policies', 'isTransient', (right, areas, outcome) => {
       const isClosed = outcome.kind === 'failed' && outcome.reason.startsWith('UND_ERR_SOCKET');
       return !isClosed && right(areas, outcome);

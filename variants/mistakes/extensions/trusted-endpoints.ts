@@ -13,7 +13,6 @@ export const trustedEndpointsMistakes: Mistakes = {
   'calls.query-of-trusted-endpoint-is-decoded': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the parameters of the URL, which stay as they are.',
-    kind: 'value',
     variant: changes('requests', 'endpointUrl', (url) => url.replaceAll('%26', '&')),
     async shows(service) {
       const path = '/asked?q=a%26b';
@@ -24,7 +23,6 @@ export const trustedEndpointsMistakes: Mistakes = {
   'trusted.retry-has-a-token-more': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'Each attempt has one token behind the query as it was registered.',
-    kind: 'moment',
     variant: breaks('requests', 'endpointUrl', (right) => {
       const urls = new Map<string, string>();
       return async (areas, delivery, callee) => {
@@ -51,7 +49,6 @@ export const trustedEndpointsMistakes: Mistakes = {
   'delivery.own-limit-of-a-trusted-endpoint': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A trusted endpoint has all fields of a simple one, a rate limit of its own among them.',
-    kind: 'place',
     variant: changes('policies', 'policyOf', (policy, _areas, callee) => {
       const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
       return isTrusted ? { ...policy, rateLimit: 5 } : policy;
@@ -70,7 +67,6 @@ export const trustedEndpointsMistakes: Mistakes = {
   'tokens.no-longer-than-a-day': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A token is valid for the minutes that are registered, also for two days of them.',
-    kind: 'value',
     variant: replaces('requests', 'impersonationToken', (right, areas, userName, minutes) =>
       right(areas, userName, Math.min(minutes, 24 * 60)),
     ),
@@ -84,7 +80,6 @@ export const trustedEndpointsMistakes: Mistakes = {
     source: 'extensions: Registered trusted external endpoint, row tokenLifeTime',
     breaks:
       'The token that an endpoint gets is valid for the registered time, also at a retry that comes later than that.',
-    kind: 'moment',
     survives: 'Whether a late attempt carries a token that is still good is not said (token-on-retry).',
     variant: keeps('requests', 'endpointUrl', (delivery) => delivery.id),
     async shows(service) {
@@ -106,7 +101,6 @@ export const trustedEndpointsMistakes: Mistakes = {
   'registrations.life-time-of-the-endpoint-before': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A trusted endpoint has the token life time that it was registered with, not that of the one before it.',
-    kind: 'copy',
     variant: breaks('registrations', 'trustedEndpointFrom', (right) => {
       let kept: number | undefined;
       return (areas, body) => {
@@ -126,7 +120,6 @@ export const trustedEndpointsMistakes: Mistakes = {
   'calls.trusted-endpoint-switched-off': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'An endpoint that is switched off gets no call, a trusted one neither.',
-    kind: 'place',
     variant: replaces('callees', 'isActive', (right, areas, registration) => {
       return registration.kind === 'trustedExternalEndpoint' || right(areas, registration);
     }),
@@ -143,7 +136,6 @@ export const trustedEndpointsMistakes: Mistakes = {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is one more parameter of a URL that has some already.',
     museum: true,
-    kind: 'combination',
     variant: wrapsRequest((request) => ({
       ...request,
       url: request.url.replace(/[?&]access_token=/, '?access_token='),
@@ -156,7 +148,6 @@ export const trustedEndpointsMistakes: Mistakes = {
   'calls.query-on-a-retry': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the parameters that the address has, in each attempt.',
-    kind: 'moment',
     variant: changes('requests', 'requestFor', (request, _areas, _delivery, _callee, attempt) =>
       attempt > 1 ? { ...request, url: request.url.replace('&access_token=', '?access_token=') } : request,
     ),
@@ -173,7 +164,6 @@ export const trustedEndpointsMistakes: Mistakes = {
   'calls.no-token-for-delete': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to every call of a trusted endpoint, whatever its method.',
-    kind: 'place',
     variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) =>
       callee.endpoint.method.toUpperCase() === 'DELETE' ? callee.endpoint.url : right(areas, delivery, callee),
     ),
@@ -185,7 +175,6 @@ export const trustedEndpointsMistakes: Mistakes = {
   'endpoints.query-written-anew': {
     source: 'extensions: Registered trusted external endpoint, text below',
     breaks: 'The token is appended to the parameters that the address has, which stay as they are.',
-    kind: 'value',
     survives: 'The parameters are kept: how they are spelled, with %20 or a plus sign, is not said.',
     variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = new URL(await right(areas, delivery, callee));
@@ -200,7 +189,6 @@ export const trustedEndpointsMistakes: Mistakes = {
   'endpoints.another-parameter-for-get': {
     source: 'extensions: Registered trusted external endpoint, text below',
     breaks: 'The token is the parameter access_token of every call.',
-    kind: 'value',
     variant: replaces('requests', 'endpointUrl', (right, areas, delivery, callee) => {
       const named = within(areas, { requests: { tokenParameter: () => 'token' } });
       return right(callee.endpoint.method === 'GET' ? named : areas, delivery, callee);
@@ -213,7 +201,6 @@ export const trustedEndpointsMistakes: Mistakes = {
   'endpoints.get-loses-its-query': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token is appended to the parameters of the URL, also where the method is GET.',
-    kind: 'combination',
     variant: replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) => {
       const url = new URL(await right(areas, delivery, callee));
       if (callee.endpoint.method !== 'GET' || !url.searchParams.has('access_token')) return url.href;
@@ -229,7 +216,6 @@ export const trustedEndpointsMistakes: Mistakes = {
   'calls.third-header-of-a-trusted-endpoint': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A trusted endpoint has all fields of the simple one: each of its headers is set on the call.',
-    kind: 'place',
     variant: changes('requests', 'endpointRequest', (request, _areas, _delivery, callee) => {
       if (callee.endpoint.kind === 'externalEndpoint') return request;
       const headers = Object.entries(request.headers ?? {});
@@ -244,7 +230,6 @@ export const trustedEndpointsMistakes: Mistakes = {
   'registration.name-of-a-trusted-endpoint': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A trusted endpoint has the fields of a simple one, whose name may be left out.',
-    kind: 'place',
     variant: changes('registrations', 'trustedEndpointFrom', (endpoint) => {
       if (endpoint.name === undefined) throw new Refusal(400, 'There is no name.');
       return endpoint;
@@ -257,7 +242,6 @@ export const trustedEndpointsMistakes: Mistakes = {
   'endpoints.token-of-the-first-user': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'The token of a call to an endpoint speaks for the user who triggered it, whoever came before.',
-    kind: 'role',
     variant: keeps('requests', 'endpointUrl', (_delivery, callee) => callee.endpoint.url),
     async shows(service) {
       const host = await service.host([]);
@@ -272,7 +256,6 @@ export const trustedEndpointsMistakes: Mistakes = {
   'endpoint.trusted-one-is-given-up': {
     source: 'extensions: Registered trusted external endpoint; Errors 1',
     breaks: 'A trusted endpoint that says so is retried for ever as well.',
-    kind: 'role',
     variant: changes('policies', 'policyOf', (policy, _areas, callee) => {
       const isTrusted = 'endpoint' in callee && callee.endpoint.kind === 'trustedExternalEndpoint';
       return isTrusted ? { ...policy, retries: deliveryRetries } : policy;

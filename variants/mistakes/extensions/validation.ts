@@ -13,7 +13,6 @@ export const validationMistakes: Mistakes = {
   'validation.second-validator-without-context': {
     source: 'extensions: Payloads by extension type, row ExternalValidation',
     breaks: 'Every validator learns the context object, the second one too.',
-    kind: 'combination',
     variant: breaks('validation', 'askValidator', (right) => {
       const asked = new WeakSet<object>();
       return (areas, call, object, validator) => {
@@ -33,7 +32,6 @@ export const validationMistakes: Mistakes = {
   'validation.object-of-the-operation-before': {
     source: 'extensions: Payloads by extension type, row ExternalValidation',
     breaks: 'The object told of is the one to validate, also where the request has several.',
-    kind: 'combination',
     variant: breaks('validation', 'validationPayload', (right) => {
       const first = new Map<string, string>();
       return (areas, call, object) => {
@@ -54,7 +52,6 @@ export const validationMistakes: Mistakes = {
   'validation.retry-without-context': {
     source: 'extensions: Payloads by extension type, row ExternalValidation',
     breaks: 'A validation in a context names it, in its retries too.',
-    kind: 'combination',
     variant: replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
       const { kind, payload } = delivery;
       if (kind !== 'validation' || attempt === 1 || !isContent(payload)) return right(areas, delivery, callee, attempt);
@@ -75,7 +72,6 @@ export const validationMistakes: Mistakes = {
   'validation.context-of-before': {
     source: 'extensions: Payloads by extension type, row ExternalValidation',
     breaks: 'There is a contextObjectId only where the validation has a context, not where an earlier one had.',
-    kind: 'copy',
     variant: breaks('validation', 'validationPayload', (right) => {
       const contexts = new Map<string, unknown>();
       return (areas, call, object) => {
@@ -97,7 +93,6 @@ export const validationMistakes: Mistakes = {
   'validation.praise': {
     source: 'extensions: Calls to extensions, row ExternalValidation',
     breaks: 'What is found valid is valid, also where the message says something.',
-    kind: 'value',
     variant: changes('validation', 'verdictOf', (verdict) =>
       verdict.kind === 'valid' && verdict.message !== '' ? { ...verdict, kind: 'invalid' } : verdict,
     ),
@@ -109,7 +104,6 @@ export const validationMistakes: Mistakes = {
   'calls.invalid-without-words-is-valid': {
     source: 'extensions: Calls to extensions, row ExternalValidation',
     breaks: 'isValid alone says whether the object is valid, be the message empty.',
-    kind: 'value',
     variant: changes('validation', 'verdictOf', (verdict) =>
       verdict.kind === 'invalid' && verdict.message === '' ? { kind: 'valid', message: '' } : verdict,
     ),
@@ -123,7 +117,6 @@ export const validationMistakes: Mistakes = {
   'validation.verdict-is-remembered': {
     source: 'extensions: Calls to extensions, ExternalValidation',
     breaks: 'Every promote asks the extension anew, also one of an object that was found wanting before.',
-    kind: 'copy',
     variant: keeps(
       'validation',
       'askValidator',
@@ -144,7 +137,6 @@ export const validationMistakes: Mistakes = {
   'validation.verdict-beside-an-error': {
     source: 'extensions: Calls to extensions, row ExternalValidation; Errors 1',
     breaks: 'A 5xx status is a transient error, which is retried, also where a verdict comes with it.',
-    kind: 'combination',
     variant: together(
       replaces('policies', 'isTransient', (right, areas, outcome) => !isVerdict(outcome) && right(areas, outcome)),
       replaces('validation', 'verdictOf', (right, areas, outcome) =>
@@ -169,7 +161,6 @@ export const validationMistakes: Mistakes = {
   'validation.a-comma-at-the-end-is-passed-over': {
     source: 'extensions: Errors 5',
     breaks: 'A malformed answer is an error of the validation, one that merely has a comma too many as well.',
-    kind: 'value',
     variant: replaces('validation', 'verdictOf', (right, areas, outcome) =>
       right(
         areas,
@@ -186,7 +177,6 @@ export const validationMistakes: Mistakes = {
   'validation.nonsense-after-a-retry-is-a-yes': {
     source: 'extensions: Errors 5',
     breaks: 'A malformed answer is an error of the validation, also when it comes on a retry.',
-    kind: 'moment',
     variant: changes('outgoingCalls', 'attempt', (outcome, _areas, delivery, _callee, count) => {
       if (delivery.kind !== 'validation' || count === 1 || outcome.kind !== 'answered') return outcome;
       const isMalformed = outcome.status === 200 && !outcome.body.includes('isValid');
@@ -211,7 +201,6 @@ export const validationMistakes: Mistakes = {
   'validation.loose-before-sharing': {
     source: 'extensions: Errors 5',
     breaks: 'A malformed answer is an error of the validation before a share too.',
-    kind: 'role',
     survives:
       'How the validation before a share is brought about, and what its caller sees, is not shown (trigger-validation-binding).',
     variant: replaces('validation', 'verdictOn', (right, areas, call, ...rest) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { settingsOf } from './task.ts';
-import { Transformation } from './transform.ts';
+import { settingsOf } from '../task/task.ts';
+import { Transformation } from './tasks.ts';
 
 function whole(operation: 'upper-case' | 'copy', pieces: readonly Uint8Array[]): Buffer {
   const transformation = new Transformation(operation);
