@@ -24,6 +24,8 @@ interface LinesShowing {
   readonly isCounted?: true;
   /** Its body is to be told by a checksum, once it is known. */
   readonly lacksBody?: true;
+  /** All of an answer, where no line tells more of what was found than the others: the words of the assertion, in lower case. */
+  readonly words?: string;
 }
 
 export interface Judged {
@@ -43,7 +45,7 @@ const longNumber = 100_000;
 /** Which answer shows a violation, and by what. */
 export function judgedIn(
   flow: Flow,
-  { claim, expected, actual }: Violation,
+  { claim, expected, actual }: Pick<Violation, 'claim' | 'expected' | 'actual'>,
   named: Exchange | undefined,
 ): Judged | undefined {
   const [, begins] = wordedBeginnings.find(([end]) => expected.endsWith(end)) ?? [];
@@ -70,12 +72,13 @@ export function judgedIn(
     return isNone.test(actual)
       ? { at: judged, showing: { kind: 'status', expected: [200], found: 404 }, others: statusesBefore(flow, judged) }
       : undefined;
-  const showing = showingOf({ flow, at: judged, told, isInCall }, value ?? claim);
+  const words = `${claim?.about === 'value' ? claim.name : ''} ${expected} ${actual}`.toLowerCase();
+  const showing = showingOf({ flow, at: judged, told, isInCall, words }, value ?? claim);
   if (showing === undefined || !isMadeOfSeveral(showing)) return showing && { at: judged, showing, others: alone };
   // a number that is a time, and in no answer as such, is another one each time
   if (typeof value?.actual === 'number' && value.actual >= longNumber) return undefined;
   const isOfPlace = value !== undefined && placeNamed(value, told) !== undefined;
-  return { at: judged, showing, others: isOfPlace ? alone : othersIn(flow, judged) };
+  return { at: judged, showing, others: isOfPlace ? alone : othersIn(flow, judged, words) };
 }
 
 /** Of what was sent at one moment: how many were accepted, or the status that one should not have had. */
@@ -203,10 +206,11 @@ interface Telling {
   readonly at: number;
   readonly told: Told;
   readonly isInCall: boolean;
+  readonly words: string;
 }
 
 function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Showing | undefined {
-  const { flow, at, told, isInCall } = telling;
+  const { flow, at, told, isInCall, words } = telling;
   const { status } = told;
   if (claim?.about === 'status') return { kind: 'status', expected: claim.expected, found: status };
   if (claim?.about === 'header') return { kind: 'header', name: claim.name, status };
@@ -221,7 +225,7 @@ function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Sho
   const count = all.length;
   const own = value && linesAbout(value, told, all.slice(0, mostLines));
   if (value === undefined || own === undefined)
-    return { ...wholeOf(flow, at, told), ...(lacksBody(told) && { lacksBody: true }) };
+    return { ...wholeOf(flow, at, told, words), ...(lacksBody(told) && { lacksBody: true }) };
   const expected = own.length === 1 ? expectedLine(own[0] ?? '', value) : undefined;
   const isPlace = placeIn(value, told) !== undefined;
   const more = expected === undefined ? { ...(!isPlace && { count }) } : { expected: known(expected) };
@@ -302,23 +306,23 @@ function isMadeOfSeveral(showing: Showing): boolean {
 
 const silent: readonly Kind[] = ['pass', 'restart', 'file'];
 
-function othersIn(flow: Flow, judged: number): Judged['others'] {
+function othersIn(flow: Flow, judged: number, words: string): Judged['others'] {
   const others = new Map<Step, Showing>();
   for (const [at, step] of flow.steps.slice(0, judged).entries()) {
     const { told, kind } = step;
     const later = flow.steps.slice(at + 1, judged + 1);
     if (told === undefined || silent.includes(kind) || isAskedAgain(later, step)) continue;
-    const whole = wholeOf(flow, at, told);
+    const whole = wholeOf(flow, at, told, words);
     if (whole.lines.length > 0) others.set(step, whole);
   }
   return others;
 }
 
-function wholeOf(flow: Flow, at: number, told: Told): LinesShowing {
+function wholeOf(flow: Flow, at: number, told: Told, words: string): LinesShowing {
   const all = linesOf(told);
   const lines = all.slice(0, mostLines).filter((line) => !fleeting.test(line));
   const known = lines.map((line) => flow.template(line, at + 1));
-  return { kind: 'lines', status: told.status, lines: known, ...(!lacksBody(told) && { count: all.length }) };
+  return { kind: 'lines', status: told.status, lines: known, words, ...(!lacksBody(told) && { count: all.length }) };
 }
 
 /** Whether what is read is looked at until it is as it should be: how far it has come by then is a matter of time. */
@@ -414,15 +418,17 @@ export function commonWith(showing: Showing, told: Told, values: Values): Showin
     lines.filter((line) => own.has(fill(line, values) ?? '') === isSame),
   );
   const isEmpty = same === undefined || (same.length === 0 && lines.length > 0 && expected === undefined);
-  if (isEmpty || other?.some((line) => !isPassing(line))) return undefined;
+  if (isEmpty || other?.some((line) => !isPassing(line, rest.words))) return undefined;
   return { ...rest, lines: same, ...(expected && { expected }), ...(count === seen.length && { count }) };
 }
 
-/** Whether a line tells something like an id or a time, that is another one each time. */
-function isPassing(line: Template): boolean {
+/** Whether a line tells something like an id or a time, that is another one each time, or a header that the assertion has no word of. */
+function isPassing(line: Template, words: string | undefined): boolean {
   const [first] = line;
-  if (first !== undefined && 'text' in first && first.text.startsWith('cksum: ')) return false;
+  const [, header] = first !== undefined && 'text' in first ? (/^([\w-]+): /.exec(first.text) ?? []) : [];
+  if (header === 'cksum') return false;
   if (line.some((piece) => 'variable' in piece && piece.variable === markVariable)) return false;
+  if (words !== undefined && header?.split('-').some((word) => words.includes(word)) === false) return true;
   return line.some((piece) => 'text' in piece && / = .*\w{2}.*\d|: .*\d/.test(piece.text));
 }
 
