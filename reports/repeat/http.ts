@@ -109,14 +109,14 @@ function statusCondition(expected: (Check & { readonly kind: 'status' })['expect
 
 /** Lines that say whether the answer is as it was found. */
 function linesCondition(
-  { status, lines, expected, count }: LinesCheck,
+  { status, lines, expected, count, ofBody }: LinesCheck,
   exchange: Exchange,
 ): readonly string[] | undefined {
   const found = lines.map(lineCondition).filter((condition) => condition !== undefined);
   const stated = expected && lineCondition(expected);
   if (found.length < lines.length || (expected !== undefined && stated === undefined)) return undefined;
   // headers that a client of its own adds or takes away are none of it
-  const inBody = count === undefined ? undefined : count - headerCount(exchange);
+  const inBody = count === undefined ? undefined : count - (ofBody ? 0 : headerCount(exchange));
   const conditions = [
     `response.status === ${status}`,
     ...(inBody === undefined || inBody <= 0 ? [] : [`linesOf(response.body) === ${inBody}`]),
