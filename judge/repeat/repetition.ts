@@ -45,6 +45,8 @@ export interface LinesCheck {
   readonly expected?: readonly ScriptPart[];
   /** Number of all lines, where it is the same each time. */
   readonly count?: number;
+  /** Only the lines of the body are counted. */
+  readonly ofBody?: true;
 }
 
 export interface ScriptStep {

@@ -51,7 +51,8 @@ export async function shrink(all: readonly Step[], judged: Judged, player: Playe
   const unsure: Shrunk = { ...judged, steps: whole, shown: false };
   let { showing, others } = judged;
   for (let round = 0; round < player.rounds; round += 1) {
-    const played = await play(whole, player);
+    // what lost a kept connection is sent on fresh ones from then on
+    const played = (await play(whole, player)) ?? (await play(whole, player));
     if (played === undefined) return unsure;
     const { told, values, before } = played;
     const common = commonWith(round === 0 ? withContent(showing, played) : showing, told, values);

@@ -77,7 +77,7 @@ function inOnePass(all: readonly Step[], passOf: Scripting['passOf']) {
 function checkOf(showing: Showing, secrets: Credentials): Check | undefined {
   if (showing.kind !== 'lines') return showing;
   const lines = showing.lines.map((line) => withoutSecrets(line, secrets)).filter((line) => line !== undefined);
-  const { expected, lacksBody: _lacksBody, isCounted: _isCounted, words: _words, ...rest } = showing;
+  const { expected, lacksBody: _lacksBody, isCounted: _isCounted, ...rest } = showing;
   const wanted = expected && withoutSecrets(expected, secrets);
   if (lines.length === 0 && wanted === undefined) return undefined;
   return { ...rest, lines, ...(wanted && { expected: wanted }) };

@@ -20,7 +20,7 @@ function seenAgain(name: string) {
 }
 
 test('a header that is spelled in several ways takes nothing from what is found in a body', () => {
-  expect(seenAgain('number of entries')).toMatchObject({ kind: 'lines', count: 7 });
+  expect(seenAgain('number of entries')).toMatchObject({ kind: 'lines', count: 6, ofBody: true });
 });
 
 test('a header that the assertion is about has to be the same again', () => {

@@ -3,7 +3,7 @@ import { deeplyEqual, isObject, jsonOf, pointer, valueAt } from '../json.ts';
 import type { Claim, Statuses, Violation } from '../violation.ts';
 import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
 import type { Kind } from './kind.ts';
-import { lacksBody, linesOf, type Told } from './lines.ts';
+import { isOfBody, lacksBody, linesOf, type Told } from './lines.ts';
 import type { MeetingCheck } from './repetition.ts';
 import { fill, type Template, type Values } from './template.ts';
 
@@ -20,12 +20,12 @@ interface LinesShowing {
   readonly lines: readonly Template[];
   readonly expected?: Template;
   readonly count?: number;
+  /** Only the lines of the body are counted. */
+  readonly ofBody?: true;
   /** It shows by that number as well: where that is another one each time, nothing shows it. */
   readonly isCounted?: true;
   /** Its body is to be told by a checksum, once it is known. */
   readonly lacksBody?: true;
-  /** All of an answer, where no line tells more of what was found than the others: the words of the assertion, in lower case. */
-  readonly words?: string;
 }
 
 export interface Judged {
@@ -206,6 +206,7 @@ interface Telling {
   readonly at: number;
   readonly told: Told;
   readonly isInCall: boolean;
+  /** Of the assertion, in lower case. */
   readonly words: string;
 }
 
@@ -222,13 +223,12 @@ function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Sho
   if (isInCall && value !== undefined) return showingOfCall(telling, value);
   const known = (text: string): Template => flow.template(text, at + 1);
   const all = linesOf(told);
-  const count = all.length;
   const own = value && linesAbout(value, told, all.slice(0, mostLines));
   if (value === undefined || own === undefined)
     return { ...wholeOf(flow, at, told, words), ...(lacksBody(told) && { lacksBody: true }) };
   const expected = own.length === 1 ? expectedLine(own[0] ?? '', value) : undefined;
   const isPlace = placeIn(value, told) !== undefined;
-  const more = expected === undefined ? { ...(!isPlace && { count }) } : { expected: known(expected) };
+  const more = expected === undefined ? { ...(!isPlace && countOf(all)) } : { expected: known(expected) };
   return { kind: 'lines', status, lines: own.map(known), ...more };
 }
 
@@ -319,10 +319,21 @@ function othersIn(flow: Flow, judged: number, words: string): Judged['others'] {
 }
 
 function wholeOf(flow: Flow, at: number, told: Told, words: string): LinesShowing {
-  const all = linesOf(told);
-  const lines = all.slice(0, mostLines).filter((line) => !fleeting.test(line));
+  const all = linesOf(told).slice(0, mostLines);
+  const lines = all.filter((line) => !fleeting.test(line) && (isOfBody(line) || isNamedIn(words, line)));
   const known = lines.map((line) => flow.template(line, at + 1));
-  return { kind: 'lines', status: told.status, lines: known, words, ...(!lacksBody(told) && { count: all.length }) };
+  return { kind: 'lines', status: told.status, lines: known, ...(!lacksBody(told) && countOf(linesOf(told))) };
+}
+
+function countOf(lines: readonly string[]) {
+  return { count: lines.filter(isOfBody).length, ofBody: true } as const;
+}
+
+/** Whether words have one of the name of a header, or a part of one: what no assertion names is spelled, sent and left out as it comes. */
+function isNamedIn(words: string, line: string): boolean {
+  const name = line.slice(0, line.indexOf(':'));
+  const isPart = (word: string): boolean => word.length > 3 && name.includes(word);
+  return name.split('-').some((part) => words.includes(part)) || words.split(/\W+/).some(isPart);
 }
 
 /** Whether what is read is looked at until it is as it should be: how far it has come by then is a matter of time. */
@@ -399,7 +410,7 @@ export function isShownBy(showing: Showing, told: Told, values: Values): boolean
   const seen = linesOf(told);
   const own = new Set(seen);
   return (
-    (showing.count === undefined || seen.length === showing.count) &&
+    (showing.count === undefined || countIn(seen, showing) === showing.count) &&
     (showing.expected === undefined || !own.has(fill(showing.expected, values) ?? '')) &&
     showing.lines.every((line) => own.has(fill(line, values) ?? ''))
   );
@@ -412,23 +423,26 @@ export function commonWith(showing: Showing, told: Told, values: Values): Showin
   const seen = linesOf(told);
   const own = new Set(seen);
   const { count, lines, expected, ...rest } = showing;
-  if (rest.isCounted === true && count !== seen.length) return undefined;
+  const isSameCount = count === countIn(seen, showing);
+  if (rest.isCounted === true && !isSameCount) return undefined;
   if (expected !== undefined && own.has(fill(expected, values) ?? '')) return undefined;
   const [same, other] = [true, false].map((isSame) =>
     lines.filter((line) => own.has(fill(line, values) ?? '') === isSame),
   );
   const isEmpty = same === undefined || (same.length === 0 && lines.length > 0 && expected === undefined);
-  if (isEmpty || other?.some((line) => !isPassing(line, rest.words))) return undefined;
-  return { ...rest, lines: same, ...(expected && { expected }), ...(count === seen.length && { count }) };
+  if (isEmpty || other?.some((line) => !isPassing(line))) return undefined;
+  return { ...rest, lines: same, ...(expected && { expected }), ...(count !== undefined && isSameCount && { count }) };
 }
 
-/** Whether a line tells something like an id or a time, that is another one each time, or a header that the assertion has no word of. */
-function isPassing(line: Template, words: string | undefined): boolean {
+function countIn(seen: readonly string[], { ofBody }: LinesShowing): number {
+  return ofBody ? countOf(seen).count : seen.length;
+}
+
+/** Whether a line tells something like an id or a time, that is another one each time. */
+function isPassing(line: Template): boolean {
   const [first] = line;
-  const [, header] = first !== undefined && 'text' in first ? (/^([\w-]+): /.exec(first.text) ?? []) : [];
-  if (header === 'cksum') return false;
+  if (first !== undefined && 'text' in first && first.text.startsWith('cksum: ')) return false;
   if (line.some((piece) => 'variable' in piece && piece.variable === markVariable)) return false;
-  if (words !== undefined && header?.split('-').some((word) => words.includes(word)) === false) return true;
   return line.some((piece) => 'text' in piece && / = .*\w{2}.*\d|: .*\d/.test(piece.text));
 }
 
