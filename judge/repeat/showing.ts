@@ -38,7 +38,7 @@ export interface Judged {
 
 const alone: Judged['others'] = new Map();
 
-const mostLines = 300;
+const mostLines = 2000;
 /** A number of so many digits stands for itself, as a time does. */
 const longNumber = 100_000;
 
@@ -224,6 +224,8 @@ function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Sho
   const known = (text: string): Template => flow.template(text, at + 1);
   const all = linesOf(told);
   const own = value && linesAbout(value, told, all.slice(0, mostLines));
+  // what shows it may stand behind the lines that are told
+  if (own === undefined && all.length > mostLines) return undefined;
   if (value === undefined || own === undefined)
     return { ...wholeOf(flow, at, told, words), ...(lacksBody(told) && { lacksBody: true }) };
   const expected = own.length === 1 ? expectedLine(own[0] ?? '', value) : undefined;
@@ -411,7 +413,7 @@ export function isShownBy(showing: Showing, told: Told, values: Values): boolean
   const own = new Set(seen);
   return (
     (showing.count === undefined || countIn(seen, showing) === showing.count) &&
-    (showing.expected === undefined || !own.has(fill(showing.expected, values) ?? '')) &&
+    !spellingsOf(showing.expected).some((line) => own.has(fill(line, values) ?? '')) &&
     showing.lines.every((line) => own.has(fill(line, values) ?? ''))
   );
 }
@@ -425,7 +427,7 @@ export function commonWith(showing: Showing, told: Told, values: Values): Showin
   const { count, lines, expected, ...rest } = showing;
   const isSameCount = count === countIn(seen, showing);
   if (rest.isCounted === true && !isSameCount) return undefined;
-  if (expected !== undefined && own.has(fill(expected, values) ?? '')) return undefined;
+  if (spellingsOf(expected).some((line) => own.has(fill(line, values) ?? ''))) return undefined;
   const [same, other] = [true, false].map((isSame) =>
     lines.filter((line) => own.has(fill(line, values) ?? '') === isSame),
   );
@@ -436,6 +438,19 @@ export function commonWith(showing: Showing, told: Told, values: Values): Showin
 
 function countIn(seen: readonly string[], { ofBody }: LinesShowing): number {
   return ofBody ? countOf(seen).count : seen.length;
+}
+
+/** A value that an answer told is as right as a text as it is as a number. */
+export function spellingsOf(line: Template = []): readonly Template[] {
+  const [place, value, end, ...more] = line;
+  const [bare = ''] = place !== undefined && 'text' in place ? (/^.* = (?="?$)/.exec(place.text) ?? []) : [];
+  const isWhole = end === undefined || (more.length === 0 && 'text' in end && end.text === '"');
+  if (bare === '' || value === undefined || 'text' in value || !isWhole) return line.length === 0 ? [] : [line];
+  const spelled = [
+    [{ text: bare }, value],
+    [{ text: `${bare}"` }, value, { text: '"' }],
+  ];
+  return end === undefined ? spelled : spelled.toReversed();
 }
 
 /** Whether a line tells something like an id or a time, that is another one each time. */

@@ -351,17 +351,21 @@ function checkLines(check: OneCheck, told: Told): readonly string[] {
 }
 
 /** Goes on where an answer is as it was found. */
-function foundLines({ lines, expected, count, ofBody }: LinesCheck, kept: string): readonly string[] {
+function foundLines({ lines, expected, alsoRight, count, ofBody }: LinesCheck, kept: string): readonly string[] {
   if (lines.length === 0 && expected === undefined) return [];
   return [
     'lines >"$dir/lines"',
     ...(count === undefined
       ? []
       : [`[ "$((${ofBody ? ofBodyLines : '$(wc -l <"$dir/lines")'}))" = ${count} ] || ${kept}`]),
-    ...(expected === undefined ? [] : [`! same ${word(expected)} || ${kept}`]),
+    ...[expected, alsoRight].filter((line) => line !== undefined).map((line) => `! same ${word(line)} || ${kept}`),
     ...(lines.length < 2
       ? lines.map((line) => `same ${word(line)} || ${kept}`)
-      : ['differs=', ...lines.map((line) => `same ${word(line)} || differs=1`), `[ -z "$differs" ] || ${kept}`]),
+      : [
+          `! printf '%s\\n' \\`,
+          ...lines.map((line) => `  ${word(line)} \\`),
+          `  | grep -qvxF -f "$dir/lines" || ${kept}`,
+        ]),
   ];
 }
 
