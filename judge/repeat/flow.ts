@@ -6,7 +6,7 @@ import { withoutEchoes } from '../case/trace.ts';
 import { type Kind, kindOf } from './kind.ts';
 import { piecesOf, type Told } from './lines.ts';
 import type { Capture } from './repetition.ts';
-import { cut, cutFurther, type Template } from './template.ts';
+import { cut, cutFurther, fill, type Template } from './template.ts';
 
 export type BodyTemplate = { readonly template: Template } | { readonly bytes: Uint8Array };
 
@@ -55,10 +55,13 @@ interface Asked {
 type Kin = ReadonlySet<number>;
 
 interface Link extends Origin {
-  readonly isAbsolute: boolean;
+  /** What an address of that kind lacks in front. */
+  readonly front: Template;
 }
 
 export const baseVariable = 'BASE_URL';
+/** The same without its scheme, as relative references tell it. */
+export const hostVariable = 'BASE_HOST';
 export const markVariable = 'MARK';
 export const listenerVariable = 'LISTENER_URL';
 
@@ -85,6 +88,8 @@ export class Flow {
   readonly #toldAgain = new Map<string, Link>();
   /** What calls of the service told of addresses that are to be completed. */
   readonly #stems = new Map<string, readonly Link[]>();
+  /** Addresses of pages, as links tell them. */
+  readonly #templates: (Link & { readonly url: string })[] = [];
   /** What one call told in two places. */
   readonly #toldTwice = new Set<string>();
   /** Whether a request follows one of several links of a call that are the same: it is not known which. */
@@ -213,6 +218,8 @@ export class Flow {
     this.isUnclear ||= this.#toldTwice.has(url);
     const origin = again?.step === at - 1 ? again : ofKin(this.#links.get(url), kin);
     if (origin !== undefined && origin.step < at) return this.#followed(origin);
+    const page = this.#pageAt(url);
+    if (page !== undefined) return this.#followed(page);
     const [stem, links] = this.#stemOf(url) ?? [];
     const link = ofKin(links, kin);
     return stem === undefined || link === undefined
@@ -226,9 +233,20 @@ export class Flow {
     return new Set(told.flatMap(([origin, ...more]) => (origin === undefined || more.length > 0 ? [] : origin.step)));
   }
 
+  /** The link of which the address is a page. */
+  #pageAt(url: string): Link | undefined {
+    for (const { url: template, ...link } of this.#templates) {
+      const [before = '', behind = ''] = template.split(/\{[^}]*\}/);
+      const filled = url.slice(before.length, url.length - behind.length);
+      const isPage = /^\d{1,3}$/.test(filled) && !this.#origins.has(filled) && url === before + filled + behind;
+      if (isPage) return { ...link, from: { ...link.from, filled } };
+    }
+    return undefined;
+  }
+
   #followed(origin: Link): Template {
     const variable = this.#capture('LINK', origin);
-    return origin.isAbsolute ? [{ variable }] : [{ variable: baseVariable }, { variable }];
+    return [...origin.front, { variable }];
   }
 
   /** The longest one that the address begins with. */
@@ -242,21 +260,29 @@ export class Flow {
       .toSorted(([one], [other]) => other.length - one.length)[0];
   }
 
+  /** Undefined where a text is no address. */
+  #frontOf(value: string): Template | undefined {
+    if (/^https?:/i.test(value)) return [];
+    if (value.startsWith('//')) return [{ text: this.#ground.baseUrl.split('//', 1)[0] ?? '' }];
+    return value.startsWith('/') ? [{ variable: baseVariable }] : undefined;
+  }
+
   #learnLink(value: string, step: number, from: Place): void {
-    const isAbsolute = /^https?:/i.test(value);
-    if (!isAbsolute && !value.startsWith('/')) return;
     const { baseUrl, isHost } = this.#ground;
+    const front = this.#frontOf(value);
     // where a host is called is its own to choose, once and for all
-    if (isHost) return;
-    const url = isAbsolute ? value : baseUrl + value;
+    if (front === undefined || isHost) return;
+    const url = fill([...front, { text: value }], new Map([[baseVariable, baseUrl]])) ?? '';
     if (!url.startsWith(baseUrl) || url === baseUrl) return;
+    if (this.#steps[step]?.kind !== 'call' && /^[^{]*\{\w+\}[^{]*$/.test(url))
+      this.#templates.push({ step, from, front, url });
     if (this.#steps[step]?.kind === 'call') {
       const [stem = '', ...more] = url.split('{', 2);
       const part = more.length > 0 ? { ...from, stem: true as const } : from;
       if (this.#links.get(url)?.at(-1)?.step === step) this.#toldTwice.add(url);
-      addOrigin(this.#stems, stem, { step, from: part, isAbsolute });
+      addOrigin(this.#stems, stem, { step, from: part, front });
     }
-    const link = { step, from, isAbsolute };
+    const link = { step, from, front };
     if (!this.#asked.has(url)) addOrigin(this.#links, url, link);
     else if (this.#toldAgain.get(url)?.step !== step) this.#toldAgain.set(url, link);
   }

@@ -116,12 +116,13 @@ export function piecesOf(value: string): readonly string[] {
 
 /** What a capture takes from an answer; undefined where it is not there. */
 export function taken(
-  { header, pointer, piece, stem }: Omit<Capture, 'variable'>,
+  { header, pointer, piece, stem, filled }: Omit<Capture, 'variable'>,
   told: Told,
   json: unknown,
 ): string | undefined {
   const whole = header === undefined ? scalarText(valueAt(json, pointer ?? '')) : headerIn(told.headers, header);
   if (stem === true) return whole?.split('{', 1)[0];
+  if (filled !== undefined) return whole?.replace(/\{[^}]*\}/, filled);
   const value = piece === undefined ? whole : piecesOf(whole ?? '').at(-piece);
   return value === '' ? undefined : value;
 }

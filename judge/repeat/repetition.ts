@@ -18,6 +18,8 @@ export interface Capture {
   readonly piece?: number;
   /** Only what stands before the first `{`. */
   readonly stem?: true;
+  /** With this in the place of what stands in braces. */
+  readonly filled?: string;
 }
 
 /** What of the answer to the last request shows the violation. */

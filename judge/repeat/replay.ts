@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WireAnswer, WireRequest } from '../client/wire.ts';
 import { jsonOf } from '../json.ts';
-import { baseVariable, type BodyTemplate, listenerVariable, markVariable, type Step } from './flow.ts';
+import { baseVariable, type BodyTemplate, hostVariable, listenerVariable, markVariable, type Step } from './flow.ts';
 import { linesOf, taken, type Told } from './lines.ts';
 import { commonWith, isShownBy, type Judged, type Showing, templatesIn } from './showing.ts';
 import { envelopeTokenName, hostDirectoryName, unsignedTokenParts } from '../curl/variables.ts';
@@ -177,6 +177,7 @@ function namesMade(step: Step): readonly string[] {
 const madeName = /[\w-]+-(?:[0-9a-f]{8}|MARK)-\d+|MARK[\w-]{4}/g;
 const grounds: ReadonlySet<string> = new Set([
   baseVariable,
+  hostVariable,
   markVariable,
   listenerVariable,
   envelopeTokenName,

@@ -74,7 +74,7 @@ headers() { tr -d '\r' <"$dir/head" | grep : | sed 's/^\([^:]*\): */\1:/' | whil
 lines() { headers | grep -vE '^(date|content-length|connection|keep-alive|transfer-encoding):'
   case $(tr -d '[:space:]' <"$dir/body" | head -c 1) in '{'|'[') flat ;; *) printf 'cksum: %s\n' "$(cksum <"$dir/body")" ;; esac; }
 header() { headers | sed -n "s/^$1: //p" | sed -n 1p; }
-member() { flat | while IFS= read -r line; do case $line in "$1 = "*) printf '%s\n' "${'$'}{line#"$1 = "}"; break ;; esac; done | sed 's/^"\(.*\)"$/\1/'; }
+member() { flat | while IFS= read -r line; do case $line in "$1 = "*) printf '%s\n' "${'$'}{line#"$1 = "}"; break ;; esac; done | sed 's/^"\(.*\)"$/\1/; s/\\\(["\\]\)/\1/g'; }
 same() { grep -qxF -e "$1" "$dir/lines"; }
 # the last piece of a value, or the one so many before it
 piece() { rest=$(tr '"/?&=#' '//////') left=$1; while [ "$left" -gt 1 ]; do rest=${'$'}{rest%/*} left=$((left - 1)); done; printf '%s\n' "${'$'}{rest##*/}"; }
@@ -305,9 +305,10 @@ function escapedFormat(text: string): string {
     .join('');
 }
 
-function captureLine({ variable, header, pointer = '', piece, stem }: Capture): string {
+function captureLine({ variable, header, pointer = '', piece, stem, filled }: Capture): string {
   const source = header === undefined ? `member ${singleQuoted(pointer)}` : `header ${header}`;
   const part = piece === undefined ? '' : ` | piece ${piece}`;
+  if (filled !== undefined) return `${variable}=$(${source} | sed 's/{[^}]*}/${filled}/')`;
   return `${variable}=$(${source}${stem === true ? " | sed 's/{.*//'" : part})`;
 }
 

@@ -51,9 +51,11 @@ function entryOf(step: ScriptStep, index: number, test: readonly string[] | unde
   ].join('\n');
 }
 
-function captureLine({ variable, header, pointer = '', piece, stem }: Capture): string {
+function captureLine({ variable, header, pointer = '', piece, stem, filled }: Capture): string {
   const source = header === undefined ? memberOf(pointer) : `response.headers.valueOf(${JSON.stringify(header)})`;
   const piecePart = piece === undefined ? source : `String(${source}).split(/["\\/?&=#]/).at(-${piece})`;
+  if (filled !== undefined)
+    return `client.global.set(${JSON.stringify(variable)}, String(${source}).replace(/\\{[^}]*\\}/, "${filled}"));`;
   const part = stem === true ? `String(${source}).split("{")[0]` : piecePart;
   return `client.global.set(${JSON.stringify(variable)}, ${part});`;
 }
