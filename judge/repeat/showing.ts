@@ -223,7 +223,7 @@ function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Sho
   if (isInCall && value !== undefined) return showingOfCall(telling, value);
   const known = (text: string): Template => flow.template(text, at + 1);
   const all = linesOf(told);
-  const own = value && linesAbout(value, told, all.slice(0, mostLines));
+  const own = value && isInTexts(value) ? linesAbout(value, told, all.slice(0, mostLines)) : undefined;
   // what shows it may stand behind the lines that are told
   if (own === undefined && all.length > mostLines) return undefined;
   if (value === undefined || own === undefined)
@@ -357,6 +357,12 @@ function linesAbout(claim: ValueClaim, told: Told, all: readonly string[]): stri
     texts.some((text) => line.endsWith(` = ${JSON.stringify(text)}`) || line.endsWith(`: ${text}`)),
   );
   return own.length === 0 ? undefined : own;
+}
+
+/** Whether a text tells what was found from what is right: it may as well be a number or null. */
+function isInTexts({ actual, expected }: ValueClaim): boolean {
+  const right = textsIn(expected?.value);
+  return right.length === 0 || !textsIn(actual).every((text) => right.includes(text));
 }
 
 /** Where what was found stands: its only place, else in a call the one that the assertion names. */
