@@ -41,6 +41,8 @@ const finders = [
   ['patch.path.member-addressed', 'subtle.replace.cuts-long-texts'],
   ['patch.put.stores-given-members', 'subtle.put.trims-inside'],
   ['versioning.mismatch.lower-409', 'subtle.version.sign-counts-for-nothing'],
+  ['openapi.dynamic.describes-live-traffic', 'subtle.openapi.parts-are-made-as-documents'],
+  ['versioning.value.text-refused', 'subtle.version.empty-one-passes'],
   ['tasks.links.input-file-usable', 'subtle.task.links-break-off-at-a-question-mark'],
   ['patch.remove.with-null-value-refused', 'subtle.remove.empty-list-is-no-value'],
   ['patch.remove.member-gone', 'subtle.remove.finds-no-false'],

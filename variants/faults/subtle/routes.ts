@@ -2,7 +2,7 @@ import { nameOf } from '../../../reference-server/areas/operations.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
 import type { OrdinalRange, StoredEntry } from '../../../reference-server/ports/store.ts';
 import { Step, type Variant, type Variants, together, within, replaces } from '../../breaks.ts';
-import { freshlyRead, isLongRoute } from '../answers.ts';
+import { freshlyRead, isJson, isLongRoute } from '../answers.ts';
 import { entriesIn } from '../patch.ts';
 
 /** Right as seen by one read route, wrong by another. */
@@ -11,6 +11,17 @@ export const routeFaults = {
   'subtle.page.href-of-first-space': replaces('entries', 'pageHref', (right, areas, object, ...rest) => {
     const [spaceId = object.spaceId] = areas.configuration.spaces.keys();
     return right(areas, { ...object, spaceId }, ...rest);
+  }),
+
+  /** Routes of a second SoftType are listed, with the bodies of the first. */
+  'subtle.openapi.parts-are-made-as-documents': replaces('openApi', 'dynamicDocument', (right, areas, space) => {
+    const document = right(areas, space);
+    const { components } = document;
+    if (!isJson(components) || !isJson(components['schemas'])) return document;
+    const { 'Document.documentInput.create': body, ...rest } = components['schemas'];
+    if (body === undefined) return document;
+    const schemas = { ...rest, 'Document.documentInput.create': body, 'Part.partInput.create': body };
+    return { ...document, components: { ...components, schemas } };
   }),
 
   /** Objects of a second SoftType need no role. */
