@@ -42,6 +42,8 @@ const finders = [
   ['patch.put.stores-given-members', 'subtle.put.trims-inside'],
   ['versioning.mismatch.lower-409', 'subtle.version.sign-counts-for-nothing'],
   ['openapi.dynamic.describes-live-traffic', 'subtle.openapi.parts-are-made-as-documents'],
+  ['patch.add.lands-last', 'subtle.page.contacts-are-backwards'],
+  ['paging.link.section-path-names-array', 'subtle.page.contacts-end-with-files'],
   ['versioning.value.text-refused', 'subtle.version.empty-one-passes'],
   ['tasks.links.input-file-usable', 'subtle.task.links-break-off-at-a-question-mark'],
   ['patch.remove.with-null-value-refused', 'subtle.remove.empty-list-is-no-value'],
