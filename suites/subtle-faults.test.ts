@@ -44,6 +44,8 @@ const finders = [
   ['openapi.dynamic.describes-live-traffic', 'subtle.openapi.parts-are-made-as-documents'],
   ['patch.add.lands-last', 'subtle.page.contacts-are-backwards'],
   ['paging.link.section-path-names-array', 'subtle.page.contacts-end-with-files'],
+  ['calls.validation.verdict-applied', 'subtle.validation.words-count-as-verdict'],
+  ['maturity.promote.moves-state', 'subtle.promote.dates-anew'],
   ['versioning.value.text-refused', 'subtle.version.empty-one-passes'],
   ['tasks.links.input-file-usable', 'subtle.task.links-break-off-at-a-question-mark'],
   ['patch.remove.with-null-value-refused', 'subtle.remove.empty-list-is-no-value'],
