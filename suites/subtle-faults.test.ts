@@ -46,6 +46,7 @@ const finders = [
   ['paging.link.section-path-names-array', 'subtle.page.contacts-end-with-files'],
   ['calls.validation.verdict-applied', 'subtle.validation.words-count-as-verdict'],
   ['maturity.promote.moves-state', 'subtle.promote.dates-anew'],
+  ['headers.location.leads-to-object', 'subtle.location.of-change-requests-lacks-id'],
   ['versioning.value.text-refused', 'subtle.version.empty-one-passes'],
   ['tasks.links.input-file-usable', 'subtle.task.links-break-off-at-a-question-mark'],
   ['patch.remove.with-null-value-refused', 'subtle.remove.empty-list-is-no-value'],
