@@ -47,6 +47,7 @@ const finders = [
   ['calls.validation.verdict-applied', 'subtle.validation.words-count-as-verdict'],
   ['maturity.promote.moves-state', 'subtle.promote.dates-anew'],
   ['headers.location.leads-to-object', 'subtle.location.of-change-requests-lacks-id'],
+  ['metadata.records.capability-and-permission-shape', 'subtle.metadata.capabilities-may-be-numbers'],
   ['versioning.value.text-refused', 'subtle.version.empty-one-passes'],
   ['tasks.links.input-file-usable', 'subtle.task.links-break-off-at-a-question-mark'],
   ['patch.remove.with-null-value-refused', 'subtle.remove.empty-list-is-no-value'],

@@ -361,7 +361,6 @@ export const responseHeaderRules = rules('headers', {
   },
 });
 
-/** A demote and a DELETE, as far as the profile tells their paths. */
 /** An object of a SoftType beyond the two that are judged is behind its Location as well. */
 async function expectFurtherLocated(context: CaseContext): Promise<void> {
   const { given, service, expect, profile } = context;
@@ -376,6 +375,7 @@ async function expectFurtherLocated(context: CaseContext): Promise<void> {
     }, context);
 }
 
+/** A demote and a DELETE, as far as the profile tells their paths. */
 async function furtherWrites(context: CaseContext): Promise<readonly RequestSpec[]> {
   const { given, service, profile } = context;
   const { demote, softTypeDelete } = profile.all.routes ?? {};
