@@ -39,6 +39,7 @@ async function opened(answer: Partial<Result>, given: Profile = profile) {
 
 describe('the id of the registration is found', () => {
   const nested = { ...profile, routes: { ...profile.routes, registrationIdPath: '/result/key' } };
+  const located = { ...profile, routes: { ...profile.routes, registrationIdPath: 'Location' } };
   test.each<[string, Partial<Result>, Profile]>([
     ['in Location', { headers: { location: '/api/admin/svcExtension/17' }, body: '{"id":1}' }, profile],
     ['in the body, as a number', { body: '{"id":17}' }, profile],
@@ -48,6 +49,8 @@ describe('the id of the registration is found', () => {
       { headers: { location: '/elsewhere/1' }, body: '{"result":{"key":17}}' },
       nested,
     ],
+    ['at the end of an address there', { body: '{"result":{"key":"/api/admin/svcExtension/17"}}' }, nested],
+    ['in Location where the profile says so', { headers: { location: '/svcExtension/17' }, body: '{"id":1}' }, located],
   ])('%s', async (_where, answer, given) => {
     const { trigger, sent } = await opened(answer, given);
     expect(trigger?.path).toBe('/events/17');

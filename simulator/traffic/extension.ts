@@ -19,7 +19,7 @@ import { deleteStep, jsonHeaders, uploadStep } from './journeys/steps.ts';
 import type { Complain } from './judging/violations.ts';
 import { PreparationFailed } from './preparation.ts';
 import { isAnsweredWell, jsonIn, lastSegment, objectIn, valueAt } from './results.ts';
-import type { GeneratedBody, HttpStep } from './step.ts';
+import type { GeneratedBody, HttpStep, Result } from './step.ts';
 
 /** The extension that events of the traffic are delivered to, tasks called and keys brought. */
 export interface TrafficExtension extends AsyncDisposable {
@@ -251,14 +251,21 @@ async function register({ routes }: Profile, send: Send, body: object): Promise<
     headers: jsonHeaders,
     body: JSON.stringify(body),
   });
-  const { registrationIdPath = '/id' } = routes ?? {};
-  const told = valueAt(objectIn(result), registrationIdPath);
-  const id = typeof told === 'string' || typeof told === 'number' ? String(told) : undefined;
-  const found = routes?.registrationIdPath === undefined ? (lastSegment(result.headers['location']) ?? id) : id;
+  const found = registrationIdIn(result, routes?.registrationIdPath);
   if (result.status < 300 && found !== undefined) return found;
   throw new PreparationFailed(
     `The extension of the traffic could not be registered: expected 2xx and an id, found ${result.status} ${result.body.slice(0, 300)}. Take extension-life, task-runner and key-holder out of the mix, or mend listener, routes.registrationIdPath and identities.administrator in the profile.`,
   );
+}
+
+/** An address in the place of an id ends with it. */
+function registrationIdIn(result: Result, path: string | undefined): string | undefined {
+  const inLocation = lastSegment(result.headers['location']);
+  if (path === 'Location' || (path === undefined && inLocation !== undefined)) return inLocation;
+  const told = valueAt(objectIn(result), path ?? '/id');
+  if (typeof told === 'number') return String(told);
+  if (typeof told !== 'string') return undefined;
+  return told.includes('/') ? lastSegment(told) : told;
 }
 
 async function unregister(profile: Profile, send: Send, registrationId: string): Promise<readonly string[]> {

@@ -29,6 +29,7 @@ import {
   expectStaleAfterDemote,
 } from './checks/guarded-moves.ts';
 import { expectBothArraysKept, expectLongArrayKept, movesBeside } from './checks/long-arrays.ts';
+import { expectDateKept } from './checks/dated-kept.ts';
 import { expectAllKeptByPromote } from './checks/member-kinds.ts';
 import { expectFollowedToTheLast, followerOf } from './checks/following-states.ts';
 import { expectSecondLevelMoved, expectSecondLevelRaises, makePromotedOnAll } from './checks/second-level.ts';
@@ -97,7 +98,7 @@ export const maturityRules = rules('maturity', {
   'maturity.promote.moves-state': {
     source: 'core: States and transitions; Endpoint table, PUT promote',
     statement:
-      'A promote that answers 204 changes the `state` of the level named in the route, to the next one where the profile lists them; other objects keep theirs. It leaves a long array as it is, and so does a demote, and members of every kind.',
+      'A promote that answers 204 changes the `state` of the level named in the route, to the next one where the profile lists them; other objects keep theirs. It leaves a long array as it is, and so does a demote, and members of every kind, with the date of a dated one.',
     fault: 'promote raises the version but leaves the state',
     needs: ['soft-type', 'maturity'],
     after: ['maturity.promote.status-204', 'maturity.state-field.shape'],
@@ -119,6 +120,7 @@ export const maturityRules = rules('maturity', {
       await expectLongArrayKept(context, movesBeside(context));
       await expectBothArraysKept(context, movesBeside(context));
       await expectAllKeptByPromote(context);
+      await expectDateKept(context, 'a promote', service.promote);
     }),
   },
   'maturity.promote.version-plus-one': {

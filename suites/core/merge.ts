@@ -8,12 +8,13 @@ import { rules } from '../../judge/rule.ts';
 import type { Snapshot } from '../../judge/service/target.ts';
 import { ownTexts, textsKept } from '../../judge/service/texts.ts';
 import type { Thing } from '../../judge/things.ts';
-import { byAnotherSchema, datedFilter, makeEditable, takesOtherSchema } from '../../judge/service/writes.ts';
+import { byAnotherSchema, makeEditable, takesOtherSchema } from '../../judge/service/writes.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
 import { isWithoutValue, membersOf, plainValues } from './checks/operation-steps.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
 import { expectKeptBeside } from './checks/other-places.ts';
 import { expectLongArrayKept, mergesBeside } from './checks/long-arrays.ts';
+import { expectDateKept } from './checks/dated-kept.ts';
 import { expectAllKeptByMerge, expectNothingTakenOver } from './checks/member-kinds.ts';
 import { writingMembers, writingNumbers } from './checks/member-writes.ts';
 import { expectKeptByFirstMerge } from './checks/multi-create-items.ts';
@@ -135,7 +136,9 @@ export const mergeRules = rules('patch', {
           before = after;
         }
         if (!firstFilled || !secondFilled || !namesFirst) return;
-        await expectDateKept(context);
+        await expectDateKept(context, 'a merge', (thing, changes) =>
+          service.merge(thing, { [first]: given.unique() }, changes),
+        );
         await expectKeptByFirstMerge(context);
         await expectKeptBeside(context);
         await expectAllKeptByMerge(context, first, second);
@@ -259,22 +262,6 @@ async function expectMergedBehindAnother(
   expect(await service.merge(await given.current(thing), { [input]: text })).toSucceed();
   const read = await service.readLong(thing);
   expect(dataOf(read)[output], `${output} after an edit by another schema and a merge of ${input}`, read).toEqual(text);
-}
-
-/** The date of a dated element belongs to it: a merge that does not name the element leaves the date alone, too. */
-async function expectDateKept(context: CaseContext): Promise<void> {
-  const { given, service, expect, profile } = context;
-  const { dated } = profile.primary;
-  if (dated === undefined) return;
-  const [first] = profile.scalars;
-  const thing = await given.object(dated.value);
-  const before = valueAt(dataOf(await service.readLong(thing)), dated.datePath);
-  const filter = await datedFilter(context, '2020-02-29T00:00:00Z');
-  const reply = await service.merge(thing, { [first]: given.unique() }, { filter });
-  given.succeeded(reply, 'a merge PATCH is accepted', ['patch.merge.status-204']);
-  const read = await service.readLong(thing);
-  const after = valueAt(dataOf(read), dated.datePath);
-  expect(after ?? null, 'date of an element that the edit does not name', read).toEqual(before ?? null);
 }
 
 function fateOfNull(status: number, data: Readonly<Record<string, unknown>>, member: string): string {

@@ -10,7 +10,7 @@ import {
   versionOf,
 } from '../../judge/service/answers.ts';
 import { bodyOfResult, resultsOf, sendBatch, staleEditRequest } from '../../judge/service/batch.ts';
-import { type CaseContext, onEveryType, scenario } from '../../judge/case.ts';
+import { type CaseContext, onEveryType, scenario, unlessKept } from '../../judge/case.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import { makePromoted } from '../../judge/service/maturity.ts';
 import { isOfService } from '../../judge/service/requests.ts';
@@ -214,6 +214,7 @@ export const responseHeaderRules = rules('headers', {
             expect(String(versionOf(read)), 'version behind the Location', read).toEqual(header);
         }
         await expectNewObjectTold(context);
+        await expectFurtherLocated(context);
       }),
     ),
   },
@@ -351,6 +352,20 @@ export const responseHeaderRules = rules('headers', {
     }),
   },
 });
+
+/** An object of a SoftType beyond the two that are judged is behind its Location as well. */
+async function expectFurtherLocated(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { primary, further = [] } = profile.all.softTypes ?? {};
+  if (profile.primary.definitionId !== primary?.definitionId) return;
+  for (const type of further)
+    await unlessKept(async () => {
+      const created = await service.create(given.body({}, type), { of: { type, space: profile.all.space } });
+      given.succeeded(created, 'an object is created', ['reading.create.status-201']);
+      const read = await service.get(expect(created).toCarry('location'), { base: created });
+      expect(read).toAnswer(200);
+    }, context);
+}
 
 /** A demote and a DELETE, as far as the profile tells their paths. */
 async function furtherWrites(context: CaseContext): Promise<readonly RequestSpec[]> {

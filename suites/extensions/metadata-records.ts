@@ -219,7 +219,7 @@ export const metadataRecordRules = rules('metadata', {
     level: 'should',
     source: 'extensions: Extension metadata record, rows capabilities and permissions',
     statement:
-      'A record whose capabilities item lacks capabilityType or capabilities, or whose permissions object lacks tokenCallback or permissions, or names an unknown permission, is not put to use.',
+      'A record whose capabilities item lacks capabilityType or capabilities, or has one that is no text, or whose permissions object lacks tokenCallback or permissions, or names an unknown permission, is not put to use.',
     fault: 'The permissions object is not validated.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['metadata.records.optional-fields-omitted'],
@@ -228,16 +228,15 @@ export const metadataRecordRules = rules('metadata', {
       const broken = {
         'a capability without capabilityType': { capabilities: [{ capabilities: ['Document'] }] },
         'a capability without capabilities': { capabilities: [{ capabilityType: 'SoftType' }] },
+        'a capability that is no text': { capabilities: [{ capabilityType: 'SoftType', capabilities: [7] }] },
         'permissions without tokenCallback': { permissions: { permissions } },
         'permissions without permissions': { permissions: { tokenCallback } },
         'an unknown permission': { permissions: { tokenCallback, permissions: [...permissions, 'CoffeeAPI'] } },
       };
-      await expectNotUsed(
-        context,
-        Object.entries(broken).map(([what, members]) =>
-          suspectWith(context, what, (record) => ({ ...record, ...members })),
-        ),
+      const suspects = Object.entries(broken).map(([what, members]) =>
+        suspectWith(context, what, (record) => ({ ...record, ...members })),
       );
+      await expectNotUsed(context, suspects);
       const capabilities = [{ capabilityType: 'Conformance', capabilities: [] }];
       await observeUse(context, [
         suspectWith(context, 'an unknown capabilityType', (record) => ({ ...record, capabilities })),

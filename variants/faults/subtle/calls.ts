@@ -147,6 +147,17 @@ export const subtleCallFaults = {
     })(classes);
   },
 
+  /** What is said beside a verdict is searched for an objection. */
+  'subtle.validation.words-count-as-verdict': replaces(
+    'validation',
+    'askValidator',
+    async (right, areas, call, object, validator) => {
+      const verdict = await right(areas, call, object, validator);
+      const isDoubted = verdict.kind === 'valid' && /invalid|false/.test(verdict.message);
+      return isDoubted ? { kind: 'invalid', message: verdict.message } : verdict;
+    },
+  ),
+
   /** An answer that says nothing counts as the answer before, whatever object that was about. */
   'subtle.validation.verdict-of-object-before': (classes) => {
     const last = new Map<string, Verdict>();

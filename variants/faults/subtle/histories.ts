@@ -1,4 +1,5 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
+import { isContent } from '../../../reference-server/areas/content.ts';
 import { nameOf } from '../../../reference-server/areas/operations.ts';
 import { systemContent } from '../../../reference-server/areas/soft-type.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
@@ -179,6 +180,25 @@ export const historyFaults = {
       }),
     )(classes);
   },
+
+  /** Whatever is stored is dated as of the request. */
+  'subtle.promote.dates-anew': replaces('maturity', 'promoteObject', (right, areas, call, writing) =>
+    right(
+      within(areas, {
+        versioning: {
+          storeEdit: (inner, object, version, content) => {
+            const { price } = content;
+            const dated = isContent(price)
+              ? { price: { ...price, effectivity: areas.contents.effectivityOf(call) } }
+              : {};
+            return areas.versioning.storeEdit(inner, object, version, { ...content, ...dated });
+          },
+        },
+      }),
+      call,
+      writing,
+    ),
+  ),
 
   /** The first operation of a failed batch stays when it was the last one that failed. */
   'subtle.batch.first-stays-when-last-fails': replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {

@@ -39,6 +39,11 @@ export const subtleMetadataFaults = {
     /:\[\]\}./.test(JSON.stringify(item)) ? new Misfit('', 'must list something') : right(areas, item),
   ),
 
+  /** Numbers in a capability are as good as texts. */
+  'subtle.metadata.capabilities-may-be-numbers': replaces('metadata', 'recordFrom', (right, areas, item) =>
+    right(areas, JSON.parse(JSON.stringify(item).replace(/("capabilities":\[)(\d+)\]/, '$1"$2"]'))),
+  ),
+
   /** Only the first update of a registration makes the service fetch the metadata. */
   'subtle.update.second-one-fetches-nothing': (classes) => {
     const updated = new Set<string>();

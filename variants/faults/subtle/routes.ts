@@ -111,6 +111,17 @@ export const routeFaults = {
     return object.softType === 'ChangeRequest' ? { ...members, $softType: 'Requirement' } : members;
   }),
 
+  /** A third SoftType is forgotten where addresses are made. */
+  'subtle.location.of-change-requests-lacks-id': replaces(
+    'editing',
+    'createObject',
+    async (right, areas, call, ...rest) => {
+      const answer = await right(areas, call, ...rest);
+      if (!call.url.includes('/ChangeRequest/')) return answer;
+      return { ...answer, headers: { ...answer.headers, Location: call.url } };
+    },
+  ),
+
   'subtle.links.lead-to-the-first-space': replaces('hypermedia', 'operationLinks', (right, areas, ...args) =>
     right(areas, ...args).map((link) => ({ ...link, href: link.href.replace('/depot/', '/main/') })),
   ),
