@@ -129,6 +129,7 @@ export const hostUploadRules = rules('tasks', {
 function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
   const { kind, method, path, seen } = upload;
   const what = `${method} ${path}`;
+  expect(method, `method by which ${path} is uploaded`, seen).toEqual('POST');
   const chunk = kind === 'chunk' ? chunkOf(upload) : undefined;
   const bytes = (kind === 'chunk' ? chunk?.bytes : upload.bytes) ?? new Uint8Array();
   expect(headerOf(upload, 'checksum'), `checksum of ${what}`, seen).toEqual(checksumOf(bytes));
