@@ -345,6 +345,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: breaks('reports', 'reportFailure', () => async () => undefined),
     found: /the end of a task whose uploads are refused was not reported within \d+ s/,
   },
+  'a chunk names its file by its number': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: formedWith((form) => form.set('resumableFilename', `${String(form.get('resumableFilename'))}.part1`)),
+    found: /resumableFilename of POST \S+ \(\S+\.part1\) is not the name in its path/,
+  },
   'the form of a chunk lacks the size of the whole': {
     rule: 'tasks.host.uploads-well-formed',
     by: formedWith((form) => form.delete('resumableTotalSize')),

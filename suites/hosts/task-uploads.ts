@@ -189,14 +189,16 @@ async function expectWellSentAgain(context: HostContext, options: TaskOptions): 
 
 /** What a chunk says of its file beside numbers. Where signs may have to be spelt otherwise, what is behind the last dot is compared. Source: extensions, chunk table */
 function tellNames(notes: HostContext['notes'], what: string, { path, fileName = 'none', texts }: ReadChunk): void {
-  const [name, type] = ['Filename', 'Type'].map((part) => texts.get(`resumable${part}`) ?? '');
-  const isPlain = [fileName, name ?? '', path].every((text) => /^[\w ./-]*$/.test(text));
-  const names = [name ?? '', path.split('/').at(-1) ?? '', path];
+  const [name = '', type = ''] = ['Filename', 'Type'].map((part) => texts.get(`resumable${part}`) ?? '');
+  const isPlain = [fileName, name, path].every((text) => /^[\w ./-]*$/.test(text));
   const compared = isPlain ? (text: string) => text : extname;
-  if (!names.map(compared).includes(compared(fileName)))
-    notes.remark(`the file in ${what} is called ${JSON.stringify(fileName)}`);
+  const isOneOf = (names: readonly string[], text: string): boolean => names.map(compared).includes(compared(text));
+  const inPath = [path.split('/').at(-1) ?? '', path];
+  if (!isOneOf([name, ...inPath], fileName)) notes.remark(`the file in ${what} is called ${JSON.stringify(fileName)}`);
+  else if (name !== '' && !isOneOf(inPath, name))
+    notes.remark(`resumableFilename of ${what} (${name}) is not the name in its path (${path})`);
   if (path.includes('\\')) notes.remark(`resumableRelativePath of ${what} (${path}) has backslashes`);
-  if (type !== '' && !/^[\w.+!#$&^-]+\/[\w.+!#$&^-]+/.test(type ?? ''))
+  if (type !== '' && !/^[\w.+!#$&^-]+\/[\w.+!#$&^-]+/.test(type))
     notes.remark(`resumableType of ${what} (${type}) is no media type`);
 }
 
