@@ -16,6 +16,7 @@ test.each([
   ['an event edits what it read', 'calls.host.uses-core-headers'],
   ['an event posts a batch about what it read', 'calls.host.uses-core-headers'],
   ['an envelope, a token or a payload that is not as the documents tell is refused', 'calls.host.event-acknowledged'],
+  ['a task of another language is refused', 'tasks.host.final-status'],
   ['tasks have no result, as no profile says', 'tasks.host.status-body'],
   ['answers take up to a quarter of a second; validations and actions take their time', 'calls.host.answers-within'],
   [

@@ -1,4 +1,5 @@
 import type { Arrival } from '../../judge/host/arrival.ts';
+import { isSuccess } from '../../judge/exchange.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall, TaskSample } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
@@ -107,7 +108,9 @@ export async function expectEndWithoutProgress(context: HostContext): Promise<vo
 /** A task may find nothing in its input, and be scheduled in another language. What comes of it is not said, but that it ends is. Source: extensions, States and transitions. @param timeout in s */
 export async function expectEndOfEmpty(context: HostContext, timeout: number): Promise<void> {
   const sample = context.samples.task('success');
-  const { installation } = await beginTask(context, { sample, input: new Uint8Array(), timeout, isAbroad: true });
+  const { installation, reply } = await callTask(context, { sample, input: new Uint8Array(), timeout, isAbroad: true });
+  // which languages a host knows is not said
+  if (!isSuccess(reply.status)) return context.notes.observe('status of a task of another language', reply.status);
   const final = await installation.arrivedInTurn({ kind: 'status' }, timeout * 1000);
   if (final === undefined && (await installation.isBehind())) return;
   expectEnd(

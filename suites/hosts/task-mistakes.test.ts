@@ -274,7 +274,9 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'links are taken by their place': {
     rule: 'tasks.host.follows-links',
-    by: breaks('reports', 'statusUrl', () => (task, word) => String(task.links[2]?.url).replace('{status}', word)),
+    by: breaks('reports', 'reportEnd', (right) => async (task, ...rest) => {
+      if (task.links[2]?.id === 'taskStatus') await right(task, ...rest);
+    }),
     found: /the status reported for a task whose links stand in another order to be .* found "?none/,
   },
   'progress is told to the job before': {
@@ -329,6 +331,24 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       form.set('resumableFilename', 'gr\u00fcn.csv');
     }),
     found: /the file in POST \S+ is called "blob"/,
+  },
+  'a result is uploaded by PUT': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: breaks('client', 'request', (right) => (outgoing, signal) => {
+      const isMeant = outgoing.url.includes('/fs/file/stream/') && outgoing.method === 'POST';
+      return right(isMeant ? { ...outgoing, method: 'PUT' } : outgoing, signal);
+    }),
+    found: /expected method by which \S+ is uploaded to be "?POST"?, found "?PUT/,
+  },
+  'a task whose result is refused ends in silence': {
+    rule: 'tasks.host.status-body',
+    by: breaks('reports', 'reportFailure', () => async () => undefined),
+    found: /the end of a task whose uploads are refused was not reported within \d+ s/,
+  },
+  'a chunk names its file by its number': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: formedWith((form) => form.set('resumableFilename', `${String(form.get('resumableFilename'))}.part1`)),
+    found: /resumableFilename of POST \S+ \(\S+\.part1\) is not the name in its path/,
   },
   'the form of a chunk lacks the size of the whole': {
     rule: 'tasks.host.uploads-well-formed',

@@ -128,6 +128,7 @@ export const hostUploadRules = rules('tasks', {
 function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
   const { kind, method, path, seen } = upload;
   const what = `${method} ${path}`;
+  expect(method, `method by which ${path} is uploaded`, seen).toEqual('POST');
   const chunk = kind === 'chunk' ? chunkOf(upload) : undefined;
   const bytes = (kind === 'chunk' ? chunk?.bytes : upload.bytes) ?? new Uint8Array();
   expect(headerOf(upload, 'checksum'), `checksum of ${what}`, seen).toEqual(checksumOf(bytes));
@@ -187,14 +188,16 @@ async function expectWellSentAgain(context: HostContext, options: TaskOptions): 
 
 /** What a chunk says of its file beside numbers. Where signs may have to be spelt otherwise, what is behind the last dot is compared. Source: extensions, chunk table */
 function tellNames(notes: HostContext['notes'], what: string, { path, fileName = 'none', texts }: ReadChunk): void {
-  const [name, type] = ['Filename', 'Type'].map((part) => texts.get(`resumable${part}`) ?? '');
-  const isPlain = [fileName, name ?? '', path].every((text) => /^[\w ./-]*$/.test(text));
-  const names = [name ?? '', path.split('/').at(-1) ?? '', path];
+  const [name = '', type = ''] = ['Filename', 'Type'].map((part) => texts.get(`resumable${part}`) ?? '');
+  const isPlain = [fileName, name, path].every((text) => /^[\w ./-]*$/.test(text));
   const compared = isPlain ? (text: string) => text : extname;
-  if (!names.map(compared).includes(compared(fileName)))
-    notes.remark(`the file in ${what} is called ${JSON.stringify(fileName)}`);
+  const isOneOf = (names: readonly string[], text: string): boolean => names.map(compared).includes(compared(text));
+  const inPath = [path.split('/').at(-1) ?? '', path];
+  if (!isOneOf([name, ...inPath], fileName)) notes.remark(`the file in ${what} is called ${JSON.stringify(fileName)}`);
+  else if (name !== '' && !isOneOf(inPath, name))
+    notes.remark(`resumableFilename of ${what} (${name}) is not the name in its path (${path})`);
   if (path.includes('\\')) notes.remark(`resumableRelativePath of ${what} (${path}) has backslashes`);
-  if (type !== '' && !/^[\w.+!#$&^-]+\/[\w.+!#$&^-]+/.test(type ?? ''))
+  if (type !== '' && !/^[\w.+!#$&^-]+\/[\w.+!#$&^-]+/.test(type))
     notes.remark(`resumableType of ${what} (${type}) is no media type`);
 }
 

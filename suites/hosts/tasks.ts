@@ -450,10 +450,13 @@ async function expectNothingNamedThatWasRefused(context: HostContext, isExpected
   });
   const final = await task.installation.arrivedInTurn({ kind: 'status' }, endMsOf(context));
   const what = 'the end of a task whose uploads are refused';
-  // how long it tries is not said
-  if (final === undefined) return notes.observe(what, 'none in time');
-  notes.observe(what, statusOf(final));
   const isTried = task.installation.arrivals({ kind: ['upload', 'chunk'] }).length > 0;
+  notes.observe(what, final === undefined ? 'none in time' : statusOf(final));
+  // how long it tries is not said
+  if (final === undefined) {
+    if (isTried) notes.remark(`${what} was not reported within ${endMsOf(context) / 1000} s`);
+    return;
+  }
   if (isTried && isExpected && statusOf(final) === 'Completed')
     notes.remark('a task of which the service took no upload was reported as Completed');
   await expectBodyOfStatus(context, { ...task, final }, async (name, path) => {

@@ -382,6 +382,18 @@ export const taskFreedoms: readonly Freedom[] = [
     ],
   },
   {
+    open: 'extensions: Payloads by extension type, row ExternalTask (jobSettings): which languages a task knows',
+    choices: [
+      {
+        meets: 'a task of another language is refused',
+        by: breaks('tasks', 'answer', (right) => async (call) => {
+          const { language } = Object(call.payload['jobSettings']);
+          return language === 'en' ? await right(call) : { status: 400, json: { message: 'English only' } };
+        }),
+      },
+    ],
+  },
+  {
     open: 'task-timeout-clock',
     choices: [
       {

@@ -1,4 +1,4 @@
-import { type Arrival, askedBy } from '../arrival.ts';
+import { type Arrival, type ArrivalKind, askedBy } from '../arrival.ts';
 import type { StageAnswer } from '../stage-server.ts';
 import { EntryIds } from './content.ts';
 import { PlayedFiles } from './files.ts';
@@ -10,6 +10,14 @@ export interface ServiceParts {
   /** Whether the entries of the first array have texts as their ids. */
   readonly hasTextIds: boolean;
 }
+
+/** Methods of kinds that are known by their path. */
+const methods: Partial<Readonly<Record<ArrivalKind, string>>> = {
+  progress: 'PUT',
+  acquire: 'POST',
+  upload: 'POST',
+  chunk: 'POST',
+};
 
 /** What an installation of the service that the suite plays keeps, and how it answers what it lets in. */
 export class PlayedService {
@@ -23,12 +31,12 @@ export class PlayedService {
   /** HEAD is answered as GET is. */
   answer(arrival: Arrival): StageAnswer {
     const asked = askedBy(arrival);
+    const method = methods[asked.kind] ?? asked.method;
+    if (asked.method !== method) return { status: 405, headers: { Allow: method } };
     switch (asked.kind) {
       case 'progress':
-        return asked.method === 'PUT' ? { status: 204 } : { status: 405, headers: { Allow: 'PUT' } };
-      case 'acquire':
-        return asked.method === 'POST' ? { status: 204 } : { status: 405, headers: { Allow: 'POST' } };
       case 'status':
+      case 'acquire':
         return { status: 204 };
       case 'directory':
         return this.files.list(asked);
