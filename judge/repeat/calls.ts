@@ -77,8 +77,10 @@ export function stagedWith(
   const counted = claim && countOf(claim, own, listenerUrl);
   if (claim !== undefined && counted === undefined && passing !== undefined) return undefined;
   const calls = own.flatMap((one) => callsOf(one, listenerUrl, isOfMetadata));
-  if (calls.length === 0 && !isSetOff && counted === undefined) return undefined;
-  if (calls.length === 0 && counted === undefined) {
+  const isAlone = calls.length === 0 && counted === undefined;
+  // a registration may be refused where nobody answers for its host
+  if (isAlone && !isSetOff && !isAnswered) return undefined;
+  if (isAlone && isSetOff) {
     const sent = callOrder(listenerUrl, { number: 1, ...whereIsDue(history, own, first) }, { status: 404 });
     calls.push({ at: Infinity, sent });
   }

@@ -322,7 +322,7 @@ function othersIn(flow: Flow, judged: number, words: string): Judged['others'] {
 
 function wholeOf(flow: Flow, at: number, told: Told, words: string): LinesShowing {
   const all = linesOf(told).slice(0, mostLines);
-  const lines = all.filter((line) => !fleeting.test(line) && (isOfBody(line) || isNamedIn(words, line)));
+  const lines = all.filter((line) => (isOfBody(line) ? !fleeting.test(line) : isNamedIn(words, line)));
   const known = lines.map((line) => flow.template(line, at + 1));
   return { kind: 'lines', status: told.status, lines: known, ...(!lacksBody(told) && countOf(linesOf(told))) };
 }
@@ -438,7 +438,7 @@ export function commonWith(showing: Showing, told: Told, values: Values): Showin
     lines.filter((line) => own.has(fill(line, values) ?? '') === isSame),
   );
   const isEmpty = same === undefined || (same.length === 0 && lines.length > 0 && expected === undefined);
-  if (isEmpty || other?.some((line) => !isPassing(line))) return undefined;
+  if (isEmpty || other?.some((line) => !isPassing(line, rest.ofBody))) return undefined;
   return { ...rest, lines: same, ...(expected && { expected }), ...(count !== undefined && isSameCount && { count }) };
 }
 
@@ -460,9 +460,11 @@ export function spellingsOf(line: Template = []): readonly Template[] {
 }
 
 /** Whether a line tells something like an id or a time, that is another one each time. */
-function isPassing(line: Template): boolean {
+function isPassing(line: Template, isInBody = false): boolean {
   const [first] = line;
-  if (first !== undefined && 'text' in first && first.text.startsWith('cksum: ')) return false;
+  const text = first !== undefined && 'text' in first ? first.text : '';
+  // beside a body there are only headers that the assertion names
+  if (text.startsWith('cksum: ') || (isInBody && !isOfBody(text))) return false;
   if (line.some((piece) => 'variable' in piece && piece.variable === markVariable)) return false;
   return line.some((piece) => 'text' in piece && / = .*\w{2}.*\d|: .*\d/.test(piece.text));
 }
