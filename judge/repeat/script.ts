@@ -82,7 +82,7 @@ function checkOf(showing: Showing, secrets: Credentials): Check | undefined {
   const lines = showing.lines.map((line) => withoutSecrets(line, secrets)).filter((line) => line !== undefined);
   const { expected, lacksBody: _lacksBody, isCounted: _isCounted, ...rest } = showing;
   const [wanted, alsoRight] = spellingsOf(expected).map((line) => withoutSecrets(line, secrets));
-  if (lines.length === 0 && wanted === undefined) return undefined;
+  if (lines.length === 0 && wanted === undefined && rest.sum === undefined) return undefined;
   return { ...rest, lines, ...(wanted && { expected: wanted }), ...(alsoRight && { alsoRight }) };
 }
 

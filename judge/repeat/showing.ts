@@ -3,7 +3,7 @@ import { deeplyEqual, isObject, jsonOf, pointer, valueAt } from '../json.ts';
 import type { Claim, Statuses, Violation } from '../violation.ts';
 import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
 import type { Kind } from './kind.ts';
-import { isOfBody, lacksBody, linesOf, type Told } from './lines.ts';
+import { isOfBody, lacksBody, linesOf, sumOf, type Told } from './lines.ts';
 import type { MeetingCheck } from './repetition.ts';
 import { fill, type Template, type Values } from './template.ts';
 
@@ -24,6 +24,8 @@ interface LinesShowing {
   readonly ofBody?: true;
   /** It shows by that number as well: where that is another one each time, nothing shows it. */
   readonly isCounted?: true;
+  /** Of all lines of a long body, in place of them. */
+  readonly sum?: string;
   /** Its body is to be told by a checksum, once it is known. */
   readonly lacksBody?: true;
 }
@@ -39,6 +41,8 @@ export interface Judged {
 const alone: Judged['others'] = new Map();
 
 const mostLines = 2000;
+/** So many stand for themselves, where none of them is another one each time. */
+const longLines = 300;
 /** A number of so many digits stands for itself, as a time does. */
 const longNumber = 100_000;
 
@@ -224,8 +228,11 @@ function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Sho
   const known = (text: string): Template => flow.template(text, at + 1);
   const all = linesOf(told);
   const own = value && isInTexts(value) ? linesAbout(value, told, all.slice(0, mostLines)) : undefined;
+  const isSame = (line: string): boolean =>
+    !fleeting.test(line) && flow.template(line, at).every((piece) => 'text' in piece);
+  const isLong = all.length > mostLines || (all.length > longLines && all.filter(isOfBody).every(isSame));
   // what shows it may stand behind the lines that are told
-  if (own === undefined && all.length > mostLines) return undefined;
+  if (own === undefined && isLong) return { kind: 'lines', status, lines: [], sum: sumOf(all) };
   if (value === undefined || own === undefined)
     return { ...wholeOf(flow, at, told, words), ...(lacksBody(told) && { lacksBody: true }) };
   const expected = own.length === 1 ? expectedLine(own[0] ?? '', value) : undefined;
@@ -303,7 +310,9 @@ function isStatusOf({ actual }: ValueClaim, told: Told): boolean {
 }
 
 function isMadeOfSeveral(showing: Showing): boolean {
-  return showing.kind === 'lines' && (showing.count !== undefined || showing.lacksBody === true);
+  return (
+    showing.kind === 'lines' && (showing.count !== undefined || showing.sum !== undefined || showing.lacksBody === true)
+  );
 }
 
 const silent: readonly Kind[] = ['pass', 'restart', 'file'];
@@ -418,6 +427,7 @@ export function isShownBy(showing: Showing, told: Told, values: Values): boolean
   const seen = linesOf(told);
   const own = new Set(seen);
   return (
+    (showing.sum === undefined || sumOf(seen) === showing.sum) &&
     (showing.count === undefined || countIn(seen, showing) === showing.count) &&
     !spellingsOf(showing.expected).some((line) => own.has(fill(line, values) ?? '')) &&
     showing.lines.every((line) => own.has(fill(line, values) ?? ''))
@@ -431,6 +441,7 @@ export function commonWith(showing: Showing, told: Told, values: Values): Showin
   const seen = linesOf(told);
   const own = new Set(seen);
   const { count, lines, expected, ...rest } = showing;
+  if (rest.sum !== undefined) return rest.sum === sumOf(seen) ? showing : undefined;
   const isSameCount = count === countIn(seen, showing);
   if (rest.isCounted === true && !isSameCount) return undefined;
   if (spellingsOf(expected).some((line) => own.has(fill(line, values) ?? ''))) return undefined;
