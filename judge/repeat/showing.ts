@@ -78,6 +78,7 @@ export function judgedIn(
       : undefined;
   const words = `${claim?.about === 'value' ? claim.name : ''} ${expected} ${actual}`.toLowerCase();
   const showing = showingOf({ flow, at: judged, told, isInCall, words }, value ?? claim);
+  if (showing?.kind === 'lines' && showing.expected !== undefined && flow.isOfOnce(showing.expected)) return undefined;
   if (showing === undefined || !isMadeOfSeveral(showing)) return showing && { at: judged, showing, others: alone };
   // a number that is a time, and in no answer as such, is another one each time
   if (typeof value?.actual === 'number' && value.actual >= longNumber) return undefined;
