@@ -67,6 +67,23 @@ describe.runIf(hasCurl)('the script of a finding', () => {
     expect(proofs.filter(({ end }) => end !== 'proven')).toEqual([]);
   });
 
+  test.each([
+    // spells headers and escapes JSON otherwise each time, and ends kept connections
+    ['strange', 'paging.link.pages-count'],
+    // a number is expected where the id is a text, and the other way round
+    ['strange', 'reading.entries.ids-stable-between-reads'],
+    // links without a scheme, and ids with quotes
+    ['foreign', 'paging.link.expanded-href-works'],
+    // members that are null
+    ['foreign', 'patch.path.member-addressed'],
+    // registrations that are put to use, and keys that are brought, behind the answer
+    ['foreign', 'api-keys.acquire.posts-to-callback'],
+    // nobody is registered whose host does not answer
+    ['peculiar', 'registration.auth.missing-credential-401'],
+  ] as const)('shows it in the %s dialect, and only there where it is wrong: %s', async (dialect, fault) => {
+    expect(await prove(fault, folder, { dialect })).toMatchObject({ end: 'proven' });
+  });
+
   test('holds no secret', async () => {
     await using deployment = await startReference();
     const texts = sample.map((fault) => readFileSync(join(folder, `${fault}.sh`), 'utf8')).join('\n');

@@ -21,6 +21,8 @@ export interface WireRequest {
   readonly restarts?: true;
   /** Of a script: its answer is not waited for. */
   readonly unanswered?: true;
+  /** Of a script: so long it takes until what it states is put to use, in ms. */
+  readonly settlesMs?: number;
   /** Of a script: it is sent at one moment with those beside it that are so as well. */
   readonly atOnce?: true;
   /** The host under test sent it and the suite answered. */

@@ -31,6 +31,7 @@ export interface Called {
 /** Seconds for which a script waits for a call; for one that should not be there. */
 const waitSeconds = 10;
 const quietSeconds = 1;
+const [leastSettlingMs, longestSettlingMs] = [250, 4000];
 
 /** Requests to the target, with the orders between them by which a script states whom the service calls, and gets the calls that came. */
 interface Staged {
@@ -76,12 +77,14 @@ export function stagedWith(
   const counted = claim && countOf(claim, own, listenerUrl);
   if (claim !== undefined && counted === undefined && passing !== undefined) return undefined;
   const calls = own.flatMap((one) => callsOf(one, listenerUrl, isOfMetadata));
-  if (calls.length === 0 && !isSetOff && counted === undefined) return undefined;
-  if (calls.length === 0 && counted === undefined) {
-    const sent = callOrder(listenerUrl, { number: 1, base: ownPath(first) }, { status: 404 });
+  const isAlone = calls.length === 0 && counted === undefined;
+  // a registration may be refused where nobody answers for its host
+  if (isAlone && !isSetOff && !isAnswered) return undefined;
+  if (isAlone && isSetOff) {
+    const sent = callOrder(listenerUrl, { number: 1, ...whereIsDue(history, own, first) }, { status: 404 });
     calls.push({ at: Infinity, sent });
   }
-  const timed = [...history, ...calls].toSorted((one, other) => one.at - other.at);
+  const timed = [...settling(history, own), ...calls].toSorted((one, other) => one.at - other.at);
   const names = (sent: Sent): boolean => own.some((one) => isNaming(sent.request, one.site.base));
   const named = timed.findIndex(({ sent }) => names(sent));
   const staged = withStages(timed, Math.max(0, named), { stage, listenerUrl, isAnswered });
@@ -149,6 +152,34 @@ function keyIn(history: readonly TimedSent[], { site: { base } }: Called): strin
     .flatMap(({ sent }) => valueAt(jsonOf(Buffer.from(sent.request.body ?? '').toString()), '/apiKey') ?? []);
   const key = keys.at(-1);
   return typeof key === 'string' ? key : undefined;
+}
+
+/** Where a call should have come: one that brings keys, to the place that the last request names. */
+function whereIsDue(history: readonly TimedSent[], own: readonly WithEntries[], first: WithEntries) {
+  const { body = '' } = history.at(-1)?.sent.request ?? {};
+  const place = valueAt(jsonOf(Buffer.from(body).toString()), '/tokenCallback');
+  const isText = typeof place === 'string';
+  const holder = own.find(({ url }) => isText && place.startsWith(`${url}/`));
+  if (holder === undefined || !isText) return { base: ownPath(first) };
+  return { base: ownPath(holder), at: `POST ${place.slice(holder.url.length)}` };
+}
+
+/** Where metadata came behind the answer to a registration, the case waited until they were put to use. */
+function settling(history: readonly TimedSent[], own: readonly WithEntries[]): readonly TimedSent[] {
+  return history.map((one, index) => {
+    const { at, sent } = one;
+    const answeredAt = at + sent.exchange.durationMs;
+    const cameAt = own
+      .filter(({ site: { base } }) => sent.request.method === 'POST' && isNaming(sent.request, base))
+      .flatMap(({ entries, listener: { journal } }) =>
+        entries.filter(({ kind }) => kind === 'metadata').map((entry) => journal.addedAt(entry)),
+      );
+    const [first = 0] = cameAt.filter((moment) => moment >= at).toSorted((one, other) => one - other);
+    if (first <= answeredAt) return one;
+    const waitedMs = (history[index + 1]?.at ?? answeredAt) - answeredAt;
+    const settlesMs = Math.min(longestSettlingMs, Math.max(leastSettlingMs, Math.ceil(waitedMs)));
+    return { at, sent: { ...sent, request: { ...sent.request, settlesMs } } };
+  });
 }
 
 /** Undefined where what was answered is for the calls of one case alone. */

@@ -116,6 +116,12 @@ export class Flow {
     return cutFurther(template, (part) => cut(part, words, (word) => this.#variableFor(word, step, kin)));
   }
 
+  /** Whether a text holds an id that no request and no profile names, and no variable stands for: the next play has another one. */
+  isOfOnce(template: Template): boolean {
+    const ids = template.flatMap((piece) => ('text' in piece ? (piece.text.match(uuids) ?? []) : []));
+    return ids.some((id) => !this.#chosen.has(id));
+  }
+
   /** A request behind all that are known. */
   stepFor(sent: Sent): Step {
     const at = this.#steps.length;

@@ -38,6 +38,12 @@ export function isOfBody(line: string): boolean {
   return /^(?:\/|cksum: | = )/.test(line);
 }
 
+/** Checksum and length of all lines of a body, in the order of their bytes. */
+export function sumOf(lines: readonly string[]): string {
+  const sorted = lines.filter(isOfBody).map((line) => Buffer.from(`${line}\n`));
+  return cksum(Buffer.concat(sorted.toSorted((one, other) => Buffer.compare(one, other))));
+}
+
 /** Whether lines say nothing of the body, because not all of its bytes are known. */
 export function lacksBody({ text, bytes }: Told): boolean {
   return bytes === undefined && text !== '' && !isJson(text);

@@ -47,6 +47,8 @@ export interface LinesCheck {
   readonly expected?: readonly ScriptPart[];
   /** The same with a value that an answer told spelled otherwise, as a number or as a text. */
   readonly alsoRight?: readonly ScriptPart[];
+  /** What the POSIX command `cksum` prints of all lines of the body, sorted by their bytes. */
+  readonly sum?: string;
   /** Number of all lines, where it is the same each time. */
   readonly count?: number;
   /** Only the lines of the body are counted. */

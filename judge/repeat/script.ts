@@ -58,6 +58,7 @@ function inOnePass(all: readonly Step[], passOf: Scripting['passOf']) {
   const pauses = new Map<Step, number>();
   const later = new Set<Step>();
   let passMs = 0;
+  let settlesMs = 0;
   for (const step of all) {
     const { passMs: ms } = step.sent.request;
     passMs += ms ?? 0;
@@ -65,8 +66,10 @@ function inOnePass(all: readonly Step[], passOf: Scripting['passOf']) {
     const pass = passMs > 0 ? passOf(passMs) : undefined;
     if (pass !== undefined) steps.push(pass);
     else if (passMs > 0) pauses.set(step, passMs);
+    if (settlesMs > 0) pauses.set(step, settlesMs + (pauses.get(step) ?? 0));
     if (passMs >= longMs) later.add(step);
     passMs = 0;
+    settlesMs = step.sent.request.settlesMs ?? 0;
     // what was not moved goes on by itself
     if (ms === 0 && !steps.some(({ kind }) => kind === 'pass')) continue;
     steps.push(step);
@@ -79,7 +82,7 @@ function checkOf(showing: Showing, secrets: Credentials): Check | undefined {
   const lines = showing.lines.map((line) => withoutSecrets(line, secrets)).filter((line) => line !== undefined);
   const { expected, lacksBody: _lacksBody, isCounted: _isCounted, ...rest } = showing;
   const [wanted, alsoRight] = spellingsOf(expected).map((line) => withoutSecrets(line, secrets));
-  if (lines.length === 0 && wanted === undefined) return undefined;
+  if (lines.length === 0 && wanted === undefined && rest.sum === undefined) return undefined;
   return { ...rest, lines, ...(wanted && { expected: wanted }), ...(alsoRight && { alsoRight }) };
 }
 

@@ -3,7 +3,7 @@ import { deeplyEqual, isObject, jsonOf, pointer, valueAt } from '../json.ts';
 import type { Claim, Statuses, Violation } from '../violation.ts';
 import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
 import type { Kind } from './kind.ts';
-import { isOfBody, lacksBody, linesOf, type Told } from './lines.ts';
+import { isOfBody, lacksBody, linesOf, sumOf, type Told } from './lines.ts';
 import type { MeetingCheck } from './repetition.ts';
 import { fill, type Template, type Values } from './template.ts';
 
@@ -24,6 +24,8 @@ interface LinesShowing {
   readonly ofBody?: true;
   /** It shows by that number as well: where that is another one each time, nothing shows it. */
   readonly isCounted?: true;
+  /** Of all lines of a long body, in place of them. */
+  readonly sum?: string;
   /** Its body is to be told by a checksum, once it is known. */
   readonly lacksBody?: true;
 }
@@ -39,6 +41,8 @@ export interface Judged {
 const alone: Judged['others'] = new Map();
 
 const mostLines = 2000;
+/** So many stand for themselves, where none of them is another one each time. */
+const longLines = 300;
 /** A number of so many digits stands for itself, as a time does. */
 const longNumber = 100_000;
 
@@ -74,6 +78,7 @@ export function judgedIn(
       : undefined;
   const words = `${claim?.about === 'value' ? claim.name : ''} ${expected} ${actual}`.toLowerCase();
   const showing = showingOf({ flow, at: judged, told, isInCall, words }, value ?? claim);
+  if (showing?.kind === 'lines' && showing.expected !== undefined && flow.isOfOnce(showing.expected)) return undefined;
   if (showing === undefined || !isMadeOfSeveral(showing)) return showing && { at: judged, showing, others: alone };
   // a number that is a time, and in no answer as such, is another one each time
   if (typeof value?.actual === 'number' && value.actual >= longNumber) return undefined;
@@ -224,8 +229,11 @@ function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Sho
   const known = (text: string): Template => flow.template(text, at + 1);
   const all = linesOf(told);
   const own = value && isInTexts(value) ? linesAbout(value, told, all.slice(0, mostLines)) : undefined;
+  const isSame = (line: string): boolean =>
+    !fleeting.test(line) && flow.template(line, at).every((piece) => 'text' in piece);
+  const isLong = all.length > mostLines || (all.length > longLines && all.filter(isOfBody).every(isSame));
   // what shows it may stand behind the lines that are told
-  if (own === undefined && all.length > mostLines) return undefined;
+  if (own === undefined && isLong) return { kind: 'lines', status, lines: [], sum: sumOf(all) };
   if (value === undefined || own === undefined)
     return { ...wholeOf(flow, at, told, words), ...(lacksBody(told) && { lacksBody: true }) };
   const expected = own.length === 1 ? expectedLine(own[0] ?? '', value) : undefined;
@@ -303,7 +311,9 @@ function isStatusOf({ actual }: ValueClaim, told: Told): boolean {
 }
 
 function isMadeOfSeveral(showing: Showing): boolean {
-  return showing.kind === 'lines' && (showing.count !== undefined || showing.lacksBody === true);
+  return (
+    showing.kind === 'lines' && (showing.count !== undefined || showing.sum !== undefined || showing.lacksBody === true)
+  );
 }
 
 const silent: readonly Kind[] = ['pass', 'restart', 'file'];
@@ -322,7 +332,7 @@ function othersIn(flow: Flow, judged: number, words: string): Judged['others'] {
 
 function wholeOf(flow: Flow, at: number, told: Told, words: string): LinesShowing {
   const all = linesOf(told).slice(0, mostLines);
-  const lines = all.filter((line) => !fleeting.test(line) && (isOfBody(line) || isNamedIn(words, line)));
+  const lines = all.filter((line) => (isOfBody(line) ? !fleeting.test(line) : isNamedIn(words, line)));
   const known = lines.map((line) => flow.template(line, at + 1));
   return { kind: 'lines', status: told.status, lines: known, ...(!lacksBody(told) && countOf(linesOf(told))) };
 }
@@ -418,6 +428,7 @@ export function isShownBy(showing: Showing, told: Told, values: Values): boolean
   const seen = linesOf(told);
   const own = new Set(seen);
   return (
+    (showing.sum === undefined || sumOf(seen) === showing.sum) &&
     (showing.count === undefined || countIn(seen, showing) === showing.count) &&
     !spellingsOf(showing.expected).some((line) => own.has(fill(line, values) ?? '')) &&
     showing.lines.every((line) => own.has(fill(line, values) ?? ''))
@@ -431,6 +442,7 @@ export function commonWith(showing: Showing, told: Told, values: Values): Showin
   const seen = linesOf(told);
   const own = new Set(seen);
   const { count, lines, expected, ...rest } = showing;
+  if (rest.sum !== undefined) return rest.sum === sumOf(seen) ? showing : undefined;
   const isSameCount = count === countIn(seen, showing);
   if (rest.isCounted === true && !isSameCount) return undefined;
   if (spellingsOf(expected).some((line) => own.has(fill(line, values) ?? ''))) return undefined;
@@ -438,7 +450,7 @@ export function commonWith(showing: Showing, told: Told, values: Values): Showin
     lines.filter((line) => own.has(fill(line, values) ?? '') === isSame),
   );
   const isEmpty = same === undefined || (same.length === 0 && lines.length > 0 && expected === undefined);
-  if (isEmpty || other?.some((line) => !isPassing(line))) return undefined;
+  if (isEmpty || other?.some((line) => !isPassing(line, rest.ofBody))) return undefined;
   return { ...rest, lines: same, ...(expected && { expected }), ...(count !== undefined && isSameCount && { count }) };
 }
 
@@ -460,9 +472,11 @@ export function spellingsOf(line: Template = []): readonly Template[] {
 }
 
 /** Whether a line tells something like an id or a time, that is another one each time. */
-function isPassing(line: Template): boolean {
+function isPassing(line: Template, isInBody = false): boolean {
   const [first] = line;
-  if (first !== undefined && 'text' in first && first.text.startsWith('cksum: ')) return false;
+  const text = first !== undefined && 'text' in first ? first.text : '';
+  // beside a body there are only headers that the assertion names
+  if (text.startsWith('cksum: ') || (isInBody && !isOfBody(text))) return false;
   if (line.some((piece) => 'variable' in piece && piece.variable === markVariable)) return false;
   return line.some((piece) => 'text' in piece && / = .*\w{2}.*\d|: .*\d/.test(piece.text));
 }

@@ -352,10 +352,13 @@ function checkLines(check: OneCheck, told: Told): readonly string[] {
 }
 
 /** Goes on where an answer is as it was found. */
-function foundLines({ lines, expected, alsoRight, count, ofBody }: LinesCheck, kept: string): readonly string[] {
-  if (lines.length === 0 && expected === undefined) return [];
+function foundLines({ lines, expected, alsoRight, sum, count, ofBody }: LinesCheck, kept: string): readonly string[] {
+  if (lines.length === 0 && expected === undefined && sum === undefined) return [];
   return [
     'lines >"$dir/lines"',
+    ...(sum === undefined
+      ? []
+      : [`[ "$(grep -E '${bodyLine}' "$dir/lines" | LC_ALL=C sort | cksum)" = '${sum}' ] || ${kept}`]),
     ...(count === undefined
       ? []
       : [`[ "$((${ofBody ? ofBodyLines : '$(wc -l <"$dir/lines")'}))" = ${count} ] || ${kept}`]),
@@ -370,7 +373,8 @@ function foundLines({ lines, expected, alsoRight, count, ofBody }: LinesCheck, k
   ];
 }
 
-const ofBodyLines = `$(grep -cE '^(/|cksum: | = )' "$dir/lines")`;
+const bodyLine = '^(/|cksum: | = )';
+const ofBodyLines = `$(grep -cE '${bodyLine}' "$dir/lines")`;
 
 function violationOf({ expected, actual }: Told): string {
   const [right, found] = [expected, actual].map((text) => cutLine(text, longestText));

@@ -15,7 +15,8 @@ import {
 /** A file for the HTTP client of JetBrains, which httpYac runs as well. Undefined where a request holds what has to be made, a token would end in between, requests meet each other, or no member and no header shows what was found. */
 export function httpFile(told: Told): string | undefined {
   const { steps } = told.repetition;
-  if (isForShell(told.repetition)) return undefined;
+  const { check } = told.repetition;
+  if (isForShell(told.repetition) || (check.kind === 'lines' && check.sum !== undefined)) return undefined;
   const entries = steps.map((step, index) => {
     const isLast = index === steps.length - 1;
     return entryOf(step, index, isLast ? testOf(step, told) : foundLines(step, index));

@@ -20,7 +20,7 @@ import {
 export function hurlFile(told: Told): string | undefined {
   const { repetition } = told;
   const { check } = repetition;
-  if (isForShell(repetition)) return undefined;
+  if (isForShell(repetition) || (check.kind === 'lines' && check.sum !== undefined)) return undefined;
   const isTogether =
     check.kind === 'lines' && check.expected === undefined && (check.lines.length !== 1 || check.count !== undefined);
   const last = repetition.steps.length - 1;
