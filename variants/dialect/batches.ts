@@ -12,13 +12,11 @@ export const batchesOfSomething: Variant = replaces('batch', 'batchOperationsOf'
 /** What was undone or not begun is as much in conflict as what failed, and has no body. */
 export const undoneInConflict: Variant = replaces('batch', 'siblingResult', () => ({ statusCode: 409 }));
 
-/** What failed says so by its status alone. */
 export const failuresWithoutBody: Variant = replaces('batch', 'operationResult', (right, areas, call, answer) => {
   const { statusCode, body } = right(areas, call, answer);
   return statusCode < 400 ? { statusCode, body } : { statusCode };
 });
 
-/** Results have members that the document does not name. */
 export const furtherResultMembers: Variant = replaces('batch', 'batchAnswer', (right, areas, results) =>
   right(
     areas,
@@ -34,17 +32,14 @@ export const hrefsOfCreatesOnly: Variant = replaces('batch', 'writtenBody', (rig
   return others;
 });
 
-/** A full URI begins with the scheme. */
 export const hrefsWithScheme: Variant = replaces('batch', 'pathOfHref', (right, areas, batch, href) =>
   /^https?:/i.test(href) ? right(areas, batch, href) : undefined,
 );
 
-/** A batch deletes no instances. */
 export const noDeletesInBatches: Variant = replaces('batch', 'operationRouteOf', (right, areas, table, method, path) =>
   method === 'DELETE' && path.includes('/softtype/') ? undefined : right(areas, table, method, path),
 );
 
-/** get is GET. */
 export const methodsInAnyCase: Variant = replaces('batch', 'batchOperationFrom', (right, areas, value, index) =>
   right(
     areas,
@@ -63,7 +58,6 @@ export const typedOperations: Variant = replaces('batch', 'operationHeaders', (r
   return right(areas, batch, operation);
 });
 
-/** What a batch does not know is not there. */
 export const unknownOperations: Variant = replaces('batch', 'prepareOperation', (right, ...args) =>
   restateRefusalOf({ 400: 404 }, () => right(...args)),
 );

@@ -25,7 +25,6 @@ export const tokensKept: Variant = (classes) => {
   })(classes);
 };
 
-/** Tokens of calls say more, and not what for. */
 export const furtherClaims: Variant = replaces('tokens', 'signClaims', (right, areas, claims) =>
   claims['scope'] === 'impersonation'
     ? right(areas, without({ ...claims, nbf: claims['iat'], roles: ['impersonated'] }, 'scope', 'jti'))
@@ -68,10 +67,8 @@ const optional: Readonly<Record<string, Json>> = {
   action: { objectId: null, svcUOIVersion: null, requestedRoute: null, httpVerb: null, email: null },
 };
 
-/** What does not apply is null. */
 export const nullsInPayloads: Variant = payloads((payload, { kind }) => ({ ...optional[kind], ...payload }));
 
-/** The version of an object is a text. */
 export const textualVersions: Variant = payloads((payload) =>
   typeof payload['svcUOIVersion'] === 'number'
     ? { ...payload, svcUOIVersion: String(payload['svcUOIVersion']) }

@@ -9,7 +9,6 @@ export const anySuccess: Variant = replaces(
   (_right, _areas, _kind, outcome) => outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299,
 );
 
-/** Retries come a little later than their time. */
 export const jitteredRetries: Variant = replaces('policies', 'nextRetryDelay', (right, ...args) =>
   Math.round(right(...args) * 1.03),
 );
@@ -59,13 +58,11 @@ export const pausesFromTheFirst: Variant = together(
   }),
 );
 
-/** All records of a host share one limit. */
 export const limitsOfHosts: Variant = replaces('policies', 'policyOf', (right, areas, callee, delivery) => {
   const policy = right(areas, callee, delivery);
   return 'extension' in callee ? { ...policy, rateKey: policy.rateKey.replace(/ \S*$/, '') } : policy;
 });
 
-/** An endpoint gets one call at a time, the latest first. */
 export const latestFirst: Variant = together(
   replaces('policies', 'freePlaces', (_right, _areas, { toEndpoint }) => Math.max(0, 1 - toEndpoint)),
   replaces('deliveries', 'claimReady', (right, areas, writing, host, endpoints) =>
@@ -90,7 +87,6 @@ export const lostTasksTimeOut: Variant = replaces(
     right(areas, writing, delivery, delivery.kind === 'task' && end === 'failed' ? 'delivered' : end, outcome),
 );
 
-/** A queue that is kept nowhere begins empty. */
 export const emptyAfterRestart: Variant = replaces('deliveryDispatcher', 'start', async (right, areas) => {
   await areas.store.change(async (writing) => {
     for (const endpoint of await writing.readyEndpoints(Number.MAX_SAFE_INTEGER))

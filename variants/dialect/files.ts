@@ -30,7 +30,6 @@ export const checksumsOfAnyForm: Variant = replaces('fileAreas', 'expectedChecks
   right(areas, withChecksum(call, hexOf(call.headers['checksum']))),
 );
 
-/** A chunk may come without its checksum. */
 export const chunksWithoutChecksum: Variant = replaces('fileAreas', 'expectedChecksum', (right, areas, call) => {
   const isChunk = call.method === 'POST' && call.url.endsWith('/fs/file');
   return isChunk && call.headers['checksum'] === undefined ? undefined : right(areas, call);
@@ -97,7 +96,6 @@ export const directoriesAreNoFiles: Variant = together(
   }),
 );
 
-/** A directory is listed with other members. */
 export const otherListings: Variant = answering('GET', /\/fs\/dir(?:\/|$)/, (answer) => {
   const body = jsonIn(answer);
   const entries: unknown = isObject(body) ? body['data'] : undefined;
@@ -120,7 +118,6 @@ export const plainDownloads: Variant = replaces('files', 'downloadFile', async (
   };
 });
 
-/** Where a download brings both, the token of the query counts. */
 export const queryTokenFirst: Variant = replaces(
   'fileAreas',
   'fileCredentialsOf',

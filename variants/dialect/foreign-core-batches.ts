@@ -22,7 +22,6 @@ export const listsAreOperations: Variant = replaces('batch', 'operationHeaders',
   return isList ? { ...headers, 'content-type': mediaTypes.operations } : headers;
 });
 
-/** An operation may go by a correlation id of its own. */
 export const correlationOfOperations: Variant = replaces(
   'batch',
   'prepareOperation',
@@ -46,7 +45,6 @@ export const noPagesInBatches: Variant = replaces(
   },
 );
 
-/** What a batch does not know it does not allow. */
 export const unknownNotAllowed: Variant = replaces('batch', 'operationRouteOf', (right, areas, table, method, path) => {
   const found = right(areas, table, method, path);
   if (found === undefined) throw new Refusal(405, 'A batch knows no such route.');

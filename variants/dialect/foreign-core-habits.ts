@@ -8,7 +8,6 @@ import { isObject, jsonIn, mapped } from './choice.ts';
 /** Ids of objects are URNs, with letters that a URI has to encode. */
 export const idsAsUrns: Variant = replaces('editing', 'newOid', (right, areas) => `urn:svc:${right(areas)}~ä+"$&`);
 
-/** Definitions are written in YAML. */
 export const definitionsInYaml: Variant = (classes) => {
   const texts = new Map<string, string>();
   const inYaml = (answer: Answer): Answer => {
@@ -24,7 +23,6 @@ export const definitionsInYaml: Variant = (classes) => {
   )(classes);
 };
 
-/** A listing of the collection is a list. */
 export const bareListings: Variant = replaces('caching', 'conditional', (right, areas, call, answer) => {
   const body = jsonIn(answer);
   const isListing = call.url.startsWith('/api/collection/') && isObject(body) && Array.isArray(body['data']);
@@ -49,7 +47,6 @@ export const locksForOneEdit: Variant = together(
   }),
 );
 
-/** The empty text is no value. */
 export const emptyTextIsNone: Variant = together(
   replaces('contents', 'inputFrom', (right, areas, rules, softType, view, body) => {
     const filled = mapped(body, (object) =>

@@ -57,7 +57,6 @@ export const longUris: Variant = together(
   }),
 );
 
-/** Who asks for a token ends the one that was granted before. */
 export const oneSession: Variant = (classes) => {
   const latest = new Map<string, string>();
   const ended = new Set<string>();

@@ -41,10 +41,8 @@ export const nullsForArrays: Variant = together(
   }),
 );
 
-/** The schema of a read says nothing. */
 export const silentSchema: Variant = replaces('instances', 'schemaOf', () => ({}));
 
-/** Page links name their array from the read response on. */
 export const sectionsFromData: Variant = replaces('hypermedia', 'pageLink', (right, ...args) => {
   const link = right(...args);
   return { ...link, sectionPath: `$.data.${String(link.sectionPath)}` };
@@ -97,7 +95,6 @@ export const otherPageRefusals: Variant = together(
   replaces('paging', 'pageNumberOf', (right, ...args) => restateRefusalOf({ 400: 422 }, () => right(...args))),
 );
 
-/** A filter hides the arrays that it is not about. */
 export const filterHidesOthers: Variant = replaces(
   'entries',
   'firstSlice',
@@ -107,7 +104,6 @@ export const filterHidesOthers: Variant = replaces(
       : { section, entries: [], total: 0 },
 );
 
-/** The client says the filter again on every page. */
 export const linksWithoutFilter: Variant = replaces(
   'entries',
   'pageHref',
@@ -150,7 +146,6 @@ export const linksByRole: Variant = replaces('hypermedia', 'operationLinks', (ri
   return [...moves, ...own];
 });
 
-/** Pages have tags, and definitions have none. */
 export const tagsElsewhere: Variant = together(
   replaces('paging', 'readPage', async (right, areas, call, reading) =>
     areas.caching.conditional(call, await right(areas, call, reading)),

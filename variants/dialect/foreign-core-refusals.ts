@@ -15,7 +15,6 @@ export const pathsAsWritten: Variant = replaces('dispatcher', 'carryOut', async 
   return right(areas, route, call);
 });
 
-/** There is no HEAD. */
 export const noHead: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
   if (call.withoutContent) throw new Refusal(405, 'HEAD is unknown here.');
   return right(areas, route, call);
@@ -41,7 +40,6 @@ export const missingBeforeForbidden: Variant = replaces('dispatcher', 'carryOut'
   });
 });
 
-/** Who names a role in the filter has to hold it. */
 export const rolesOfFilters: Variant = replaces('auth', 'authorize', (right, areas, user, access, call) => {
   right(areas, user, access, call);
   if (access !== 'space' || call.headers[headerNames.informationFilter.toLowerCase()] === undefined) return;
@@ -50,13 +48,11 @@ export const rolesOfFilters: Variant = replaces('auth', 'authorize', (right, are
     throw new Refusal(403, `${user.name} does not hold the role ${role}.`);
 });
 
-/** Everybody sees the own profile. */
 export const ownProfiles: Variant = replaces('auth', 'authorize', (right, areas, user, access, call) => {
   const isOwn = call.method === 'GET' && call.url.split('?', 1)[0] === '/api/collection/user/profile';
   if (!isOwn) right(areas, user, access, call);
 });
 
-/** Definitions are open to everybody. */
 export const openDefinitions: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
   if (route.path === '/api/openApi/{category}') return areas.openApi.readStaticOpenApi(call);
   if (route.path !== routes.openApiDynamic) return right(areas, route, call);
@@ -65,7 +61,6 @@ export const openDefinitions: Variant = replaces('dispatcher', 'carryOut', async
   return areas.openApi.readDynamicOpenApi({ ...call, user: owner, space: areas.auth.spaceOf(call) });
 });
 
-/** A token lives five minutes longer than it says. */
 export const lenientExpiry: Variant = replaces('tokens', 'checkExpiry', (right, areas, claims) =>
   right(areas, { ...claims, exp: claims.exp + 300 }),
 );
@@ -119,7 +114,6 @@ export const contentFirst: Variant = replaces('versioning', 'assertVersion', (ri
   }
 });
 
-/** What is no version is as good as none. */
 export const unreadableVersions: Variant = replaces('versioning', 'versionHeaderOf', (right, ...args) =>
   restateRefusalOf({ 400: 412 }, () => right(...args)),
 );
@@ -138,7 +132,6 @@ export const muteRefusals: Variant = replaces('messages', 'problemAnswer', (righ
   return { status, ...(headers !== undefined && { headers }) };
 });
 
-/** A third status, where two others are usual. */
 export const thirdStatuses: Variant = together(
   replaces('messages', 'jsonBodyOf', (right, ...args) => restateRefusalOf({ 400: 415 }, () => right(...args))),
   replaces('contents', 'inputFrom', (right, ...args) => restateRefusalOf({ 422: 409 }, () => right(...args))),

@@ -110,7 +110,6 @@ export const operationsSideBySide: Variant = (classes) => {
   })(classes);
 };
 
-/** Null adds nothing, without complaint. */
 export const nullAddsNothing: Variant = replaces(
   'operations',
   'addValue',
@@ -120,7 +119,6 @@ export const nullAddsNothing: Variant = replaces(
   },
 );
 
-/** An add makes the object that it adds to. */
 export const parentsMade: Variant = replaces('operations', 'targetOf', async (right, areas, run, operation) => {
   const [first = '', ...rest] = operation.tokens;
   const name = run.view.names.get(first) ?? '';
@@ -137,13 +135,11 @@ export const mandatoryRemoved: Variant = replaces('operations', 'removeTarget', 
   run.root = rest;
 });
 
-/** Percent signs in a pointer are those of a URI. */
 export const percentInPointers: Variant = replaces('operations', 'pointerTokens', (right, areas, path) => {
   const tokens = right(areas, path);
   return tokens?.map((token) => (/^(?:[^%]|%[2-7][0-9A-Fa-f])*$/.test(token) ? decodeURIComponent(token) : token));
 });
 
-/** DELETE pays no attention to the version. */
 export const deleteAtAnyVersion: Variant = replaces('versioning', 'assertVersionWhenGiven', () => undefined);
 
 /** 200 without a body for a PUT and a DELETE, with one for operations and a demote; a create tells id and version. */
@@ -164,7 +160,6 @@ export const otherSuccesses: Variant = together(
   }),
 );
 
-/** What was deleted can be deleted again. */
 export const deletesAgain: Variant = (classes) => {
   const gone = new Set<string>();
   return together(
@@ -182,7 +177,6 @@ export const deletesAgain: Variant = (classes) => {
   )(classes);
 };
 
-/** A demote leads back to the first state. */
 export const demoteToTheFirst: Variant = replaces('maturity', 'demoteObject', (right, areas, call, writing) => {
   const { states, current } = call.place;
   const [first = ''] = states;
@@ -210,7 +204,6 @@ export const locksOnce: Variant = together(
   replaces('locks', 'assertUnlocked', (right, ...args) => restateRefusalOf({ 423: 403 }, () => right(...args))),
 );
 
-/** An item has all three members. */
 export const wholeItems: Variant = replaces('multiCreate', 'withinLimit', (right, areas, items) => {
   for (const item of items)
     if (isObject(item) && !('$id' in item && 'data' in item))
@@ -218,7 +211,6 @@ export const wholeItems: Variant = replaces('multiCreate', 'withinLimit', (right
   return right(areas, items);
 });
 
-/** An instanceRef that no item has may name an object. */
 export const refsToObjects: Variant = replaces('multiCreate', 'multiCreate', async (right, areas, call, writing) => {
   const items: readonly unknown[] = Array.isArray(call.json) ? call.json : [];
   const own = new Set(items.flatMap((item) => (isObject(item) ? [item['$id']] : [])));

@@ -14,7 +14,6 @@ export const triggersAccepted: Variant = answering('POST', /\/(?:externalEvent|d
   return { ...withJson(withoutHeaders(answer, 'location'), { id: isObject(body) ? body['id'] : null }), status: 202 };
 });
 
-/** What is taken back is answered with what is left. */
 export const deletionsShown: Variant = answering('DELETE', /\/externalEvent\/[^/]+$/, (answer) => ({
   ...withJson(answer, { cancelled: true, left: [] }),
   status: 200,
@@ -130,7 +129,6 @@ export const actionsRetried: Variant = replaces(
   },
 );
 
-/** Calls that a user waits for are limited like the others. */
 export const directCallsLimited: Variant = (classes) => {
   const windows = new Map<string, RateWindow>();
   return replaces('outgoingCalls', 'attempt', async (right, areas, delivery, callee, count) => {
@@ -152,7 +150,6 @@ export const actionsWrapped: Variant = replaces('triggers', 'runAction', async (
   return { status: 200, body: { statusOfExtension: answer.status, answer: jsonIn(answer) ?? null } };
 });
 
-/** Event logging is told of every event. */
 export const eventsLoggedOutside: Variant = replaces('queue', 'enqueue', async (right, areas, writing, delivery) => {
   const isQueued = await right(areas, writing, delivery);
   if (delivery.kind !== 'event') return isQueued;
@@ -161,7 +158,6 @@ export const eventsLoggedOutside: Variant = replaces('queue', 'enqueue', async (
   return isQueued;
 });
 
-/** Of several that send mail the first is used. */
 export const firstMailer: Variant = replaces('registry', 'recordsOfType', async (right, areas, reading, type) => {
   const addresses = await right(areas, reading, type);
   return type === 'Email' ? addresses.toReversed() : addresses;

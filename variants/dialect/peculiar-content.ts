@@ -11,14 +11,12 @@ import { changingObjects, changingValues, isObject, mapped } from './choice.ts';
 import { spelledEntryIds } from './entry-ids.ts';
 import { changingTexts } from './peculiar-wire.ts';
 
-/** Content tells of the last edit, beside what was sent. */
 export const lastEditTold: Variant = replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => ({
   editNumber: object.version,
   ...right(areas, space, object, view, slices),
   lastEdit: { name: `edit ${object.version}`, of: object.softType },
 }));
 
-/** Objects inside an object have members of the system as well. */
 export const innerSystemMembers: Variant = replaces(
   'instances',
   'dataOf',
@@ -38,7 +36,6 @@ function systemMembersOf({ oid, version }: StoredObject, name: string): object {
   return { $softType: name, $oid: `${oid}.${name}`, $version: version };
 }
 
-/** A text without value is the empty one, wherever it is. */
 export const emptyTexts: Variant = together(
   replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
     const { members } = areas.objects.softTypeOf(space, object.softType);
@@ -57,7 +54,6 @@ function emptied(members: ReadonlyMap<string, Member | undefined>): Readonly<Rec
   return Object.fromEntries([...members].flatMap(([name, member]) => (member?.kind === 'string' ? [[name, '']] : [])));
 }
 
-/** The objects in an object are there from the beginning. */
 export const objectsFromTheBeginning: Variant = together(
   replaces('instances', 'dataOf', (right, areas, space, object, view, slices) => {
     const { members } = areas.objects.softTypeOf(space, object.softType);
@@ -94,7 +90,6 @@ function commented(entry: unknown): unknown {
 
 const allEntries = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
-/** The ids of entries count anew whenever one goes. */
 export const idsCountedAnew: Variant = together(
   replaces('instances', 'assembleInstance', async (right, areas, call, reading, object, view, ...rest) => {
     const instance = await right(areas, call, reading, object, view, ...rest);
@@ -152,7 +147,6 @@ export const briefForCreates: Variant = replaces('editing', 'inputViewOf', (righ
   return right(areas, call, object);
 });
 
-/** Only from the last state of a level a way leads back. */
 export const backFromTheLast: Variant = replaces('maturity', 'demoteObject', async (right, areas, call, writing) => {
   const { states, current } = call.place;
   if (current !== states.at(-1)) throw new Refusal(422, `No way leads back from ${current}.`);
@@ -186,7 +180,6 @@ export const hrefsAsAsked: Variant = together(
   })),
 );
 
-/** Ids of objects are known in capitals, too. */
 export const idsInAnyCase: Variant = replaces('objects', 'locateObject', (right, areas, call, reading) => {
   const { objectId = '' } = call.params;
   return right(areas, { ...call, params: { ...call.params, objectId: objectId.toLowerCase() } }, reading);
@@ -208,14 +201,12 @@ export const longEntryIds: Variant = together(
   changingTexts((text) => text.replaceAll(/(?:#|%23)(\d{16,19})(?:#|%23)/g, '$1')),
 );
 
-/** Entry ids hold what a pointer and a URI have to escape. */
 export const escapedEntryIds: Variant = spelledEntryIds({
   spell: (entryId) => `~1 ${entryId}%20#`,
   // a number by itself is the id of nothing
   read: (token) => /^~1 (\d+)%20#$/.exec(token)?.[1] ?? (/^\d+$/.test(token) ? `no id: ${token}` : token),
 });
 
-/** Page links say for which version they are. */
 export const linksOfVersions: Variant = replaces(
   'entries',
   'pageHref',
@@ -236,7 +227,6 @@ export const finerTimes: Variant = changingObjects((object) => {
   };
 });
 
-/** The schema tells of arrays alone, which are what is special. */
 export const schemaOfArrays: Variant = replaces('instances', 'schemaOf', (_right, _areas, softType, view) => {
   const arrays = rootSections(softType, view).map(({ path }) => [path, { pageSize: entriesPerPage }] as const);
   return { id: view.id, arrays: Object.fromEntries(arrays) };
@@ -282,7 +272,6 @@ export const movesByTemplate: Variant = replaces('hypermedia', 'operationLinks',
   ),
 );
 
-/** A PUT puts an object back to where it began. */
 export const putsBeginAnew: Variant = replaces('editing', 'putObject', (right, areas, call, writing) => {
   const content = { ...call.object.content, ...areas.editing.startContent(call.place.softType) };
   return right(areas, { ...call, object: { ...call.object, content } }, writing);
@@ -310,17 +299,14 @@ export const statesOfTheirOwn: Variant = replaces(
   },
 );
 
-/** Ids of objects are numbers of fifteen digits. */
 export const numbersAsIds: Variant = replaces('editing', 'newOid', () =>
   String(Number.parseInt(randomUUID().replaceAll('-', '').slice(0, 12), 16) + 10 ** 15).slice(0, 15),
 );
 
 const longestText = 255;
 
-/** No text is longer than 255 characters. */
 export const shortTexts: Variant = refusingTexts((text) => text.length > longestText);
 
-/** No text holds blanks alone. */
 export const noBlankTexts: Variant = refusingTexts((text) => text !== '' && text.trim() === '');
 
 /** No two objects of a definition are created with one title, or what the first member of their input schema is. */
@@ -344,7 +330,6 @@ export const titlesOfTheirOwn: Variant = (classes) => {
   })(classes);
 };
 
-/** No two objects are created with one note. */
 export const notesOfTheirOwn: Variant = (classes) => {
   const taken = new Map<unknown, string>();
   const guarded = (writing: Writing): Writing => ({
@@ -365,7 +350,6 @@ export const notesOfTheirOwn: Variant = (classes) => {
   )(classes);
 };
 
-/** A list names no path twice, unless it adds there. */
 export const pathsNamedOnce: Variant = (classes) => {
   const named = new WeakMap<object, Set<string>>();
   return replaces('operations', 'applyOperation', async (right, areas, run, operation, at) => {
@@ -381,7 +365,6 @@ export const pathsNamedOnce: Variant = (classes) => {
 /** How long a listing does not show what it could, in ms. */
 const indexedMs = 200;
 
-/** Listings come from an index, which is a little behind. */
 export const listingsBehind: Variant = (classes) => {
   const since = new Map<string, number>();
   const isIndexed = (item: unknown): boolean => {
@@ -400,7 +383,6 @@ export const listingsBehind: Variant = (classes) => {
   })(classes);
 };
 
-/** What others have referred to is kept. */
 export const referencedKept: Variant = (classes) => {
   const referenced = new Set<unknown>();
   return together(
@@ -415,7 +397,6 @@ export const referencedKept: Variant = (classes) => {
   )(classes);
 };
 
-/** Whoever made an object may delete it, and nobody else. */
 export const deletedByTheirMakers: Variant = (classes) => {
   const makers = new Map<string, string>();
   const isMaker = (oid: string, { name }: { readonly name: string }): boolean => (makers.get(oid) ?? name) === name;
@@ -437,7 +418,6 @@ export const deletedByTheirMakers: Variant = (classes) => {
   )(classes);
 };
 
-/** What was deleted is known to have been there. */
 export const goneIsGone: Variant = (classes) => {
   const gone = new Set<string>();
   return together(

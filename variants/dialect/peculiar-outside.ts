@@ -18,7 +18,6 @@ const keyBytes = 64;
 /** From a call that is set off to the one that collects what was, in ms. */
 const collectedMs = 1000;
 
-/** Calls that nobody waits for are collected for a second. */
 export const callsCollected: Variant = replaces('queue', 'enqueue', (right, areas, writing, delivery) =>
   right(
     areas,
@@ -36,7 +35,6 @@ export const cappedInAll: Variant = replaces('policies', 'nextRetryDelay', (righ
 /** From one call of an endpoint to the next, in ms. */
 const paceMs = 200;
 
-/** An endpoint gets the calls that are set off together one after the other. */
 export const callsPaced: Variant = (classes) => {
   const latest = new Map<string, number>();
   return replaces('queue', 'enqueue', (right, areas, writing, delivery) =>
@@ -52,7 +50,6 @@ export const callsPaced: Variant = (classes) => {
   )(classes);
 };
 
-/** The base address ends with a slash. */
 export const slashBehindBase: Variant = replaces(
   'requests',
   'extensionRequest',
@@ -64,7 +61,6 @@ export const slashBehindBase: Variant = replaces(
   },
 );
 
-/** Calls have the headers of a library for them. */
 export const callsOfLibrary: Variant = replaces(
   'requests',
   'extensionRequest',
@@ -109,7 +105,6 @@ export const typesForEver: Variant = replaces('metadata', 'recordsInForce', (rig
   return right(areas, former, fetched);
 });
 
-/** Keys of hosts have 64 bytes, no more and no fewer. */
 export const keysOfOneLength: Variant = replaces('registrations', 'extensionFrom', (right, areas, body) => {
   const extension = right(areas, body);
   if (Buffer.from(extension.apiKey, 'base64').length === keyBytes) return extension;
@@ -178,7 +173,6 @@ const mostTasks = 1;
 /** In ms; what waits for the end of a task is looked at when one ends. */
 const dayMs = 24 * 3_600_000;
 
-/** An extension is given its next task when one before has ended. */
 export const tasksInTurn: Variant = (classes) => {
   const underWay = new Map<string, Set<string>>();
   const waiting: { readonly id: string; readonly job: string; readonly endpoint: string }[] = [];
@@ -242,7 +236,6 @@ const laterMs = 40;
 /** Of a file that is looked through before anybody gets it, in bytes. */
 const longBytes = 1000;
 
-/** A long stream is looked through before it is there for readers. */
 export const longStreamsLater: Variant = (classes) => {
   const readableAt = new Map<string, number>();
   return together(
@@ -315,7 +308,6 @@ export const endedByWrongChunk: Variant = (classes) => {
   )(classes);
 };
 
-/** One bulk upload goes on at a time. */
 export const bulkOneAtATime: Variant = (classes) => {
   let isBusy = false;
   return replaces('bulkUpload', 'bulkUpload', async (right, areas, call) => {
@@ -337,7 +329,6 @@ export const bulkInPartTold: Variant = replaces('bulkUpload', 'bulkUpload', asyn
   return Array.isArray(errors) && errors.length > 0 ? { ...answer, status: 422 } : answer;
 });
 
-/** A path has at most nine names. */
 export const shallowPaths: Variant = replaces('fileAreas', 'assertPath', (right, areas, names) => {
   if (names.length > 9) throw new Refusal(400, 'The path is too deep.');
   return right(areas, names);
@@ -349,7 +340,6 @@ export const plainNames: Variant = replaces('fileAreas', 'assertPath', (right, a
   return right(areas, names);
 });
 
-/** No two endpoints have one address. */
 export const addressesOnce: Variant = replaces(
   'registrations',
   'createEndpoint',
@@ -363,7 +353,6 @@ export const addressesOnce: Variant = replaces(
   },
 );
 
-/** A token lives for a day at most. */
 export const livesOfADay: Variant = together(
   replaces('registrations', 'trustedEndpointFrom', (right, areas, body) => {
     const fields = right(areas, body);
@@ -380,7 +369,6 @@ export const livesOfADay: Variant = together(
 /** From when a registration is read until it is read anew, in ms of real time. */
 const rememberedMs = 150;
 
-/** What is called remembers registrations for a moment. */
 export const registrationsRemembered: Variant = breaks('registry', 'registrationOf', (right) => {
   const known = new Map<string, { readonly until: number; readonly registration: Registration }>();
   return async (areas, reading, id) => {

@@ -9,7 +9,6 @@ import { carriesJson, changingObjects, isObject, mapped, mediaTypeOf, withJson }
 /** Now and then a body has no length: it ends with its connection. */
 export const bodiesUntilTheEnd: Variant = sending((turn) => (turn % 6 === 0 ? { close: 'with the body' } : {}));
 
-/** An interim answer goes before every third one. */
 export const interimAnswers: Variant = sending((turn) => ({ interim: turn % 3 === 0 }));
 
 /** No answer has a date, and none the usual words behind its status: others, or none. */
@@ -18,10 +17,8 @@ export const datelessAnswers: Variant = sending((turn) => ({
   reason: turn % 2 === 0 ? '' : 'So it is',
 }));
 
-/** Blanks and line ends stand around JSON. */
 export const blanksAroundJson: Variant = changingTexts((text) => `\r\n\t ${text}\n\n`);
 
-/** Whole numbers are written with a fraction. */
 export const wholeNumbersWithFraction: Variant = changingTexts((text) =>
   text.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (part) => (/^-?\d+$/.test(part) ? `${part}.0` : part)),
 );

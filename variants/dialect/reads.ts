@@ -59,7 +59,6 @@ export const furtherMembers: Variant = together(
   ),
 );
 
-/** A page has links and a schema, as an instance has. */
 export const pagesWithLinks: Variant = replaces(
   'paging',
   'assemblePage',
@@ -108,7 +107,6 @@ export const textualEntryIds: Variant = spelledEntryIds({
   },
 });
 
-/** Page links name their array by a JSON Pointer into data. */
 export const sectionsByPointer: Variant = replaces('hypermedia', 'pageLink', (right, ...args) => {
   const link = right(...args);
   return { ...link, sectionPath: `/${link.sectionPath}` };
@@ -121,7 +119,6 @@ export const schemaOfItsOwn: Variant = replaces('instances', 'schemaOf', (_right
   members: [...view.names.keys()],
 }));
 
-/** Behind the last page there are more pages, with nothing on them. */
 export const endlessPages: Variant = replaces(
   'paging',
   'assemblePage',
@@ -139,7 +136,6 @@ export const endlessPages: Variant = replaces(
   },
 );
 
-/** An array without entries has no page at all. */
 export const noPageOfNothing: Variant = replaces(
   'paging',
   'assemblePage',

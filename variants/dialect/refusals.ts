@@ -45,14 +45,12 @@ export const hiddenSpaces: Variant = replaces('auth', 'spaceOf', (right, ...args
   restateRefusalOf({ 404: 403 }, () => right(...args)),
 );
 
-/** Headers are looked at before the object is looked for. */
 export const headersFirst: Variant = replaces('objects', 'locateObject', async (right, areas, call, reading) => {
   areas.messages.informationFilterOf(call);
   if (call.method === 'PUT' || call.method === 'PATCH') areas.versioning.versionHeaderOf(call);
   return right(areas, call, reading);
 });
 
-/** Who takes no JSON gets none. */
 export const jsonOrNothing: Variant = replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
   const accepted = call.headers['accept'] ?? '*/*';
   if (/json|\*\/\*|application\/\*/i.test(accepted)) return right(areas, route, call);
@@ -118,14 +116,12 @@ export const otherTokens: Variant = together(
   })),
 );
 
-/** Any scope will do. */
 export const anyScope: Variant = replaces(
   'grants',
   'grantFormOf',
   (right, areas, call) => new Map([...right(areas, call), ['scope', 'All']]),
 );
 
-/** A grant is refused with 403, whatever is wrong with it. */
 export const grantsForbidden: Variant = replaces('grants', 'grantErrorAnswer', (right, areas, refusal) => ({
   ...right(areas, refusal),
   status: 403,

@@ -92,19 +92,16 @@ export const metadataAskedAgain: Variant = replaces(
   },
 );
 
-/** Metadata of which one record is wrong are wrong altogether. */
 export const allOrNoRecords: Variant = replaces('metadata', 'usableRecords', (right, areas, items) => {
   const { records, complaints } = right(areas, items);
   return { records: complaints.length > 0 ? [] : records, complaints };
 });
 
-/** Of records with one id the last counts. */
 export const lastRecordCounts: Variant = replaces('metadata', 'usableRecords', (right, areas, items) => {
   const byId = new Map(items.map((item, index) => [isObject(item) ? String(item['id']) : index, item]));
   return right(areas, [...byId.values()]);
 });
 
-/** Types are known in any spelling. */
 export const typesInAnyCase: Variant = replaces('metadata', 'recordFrom', (right, areas, item) => {
   if (!isObject(item) || typeof item['extensionType'] !== 'string') return right(areas, item);
   const given = item['extensionType'].toLowerCase();
@@ -199,7 +196,6 @@ export const keysBroughtLater: Variant = together(
   }),
 );
 
-/** Who asks for more than is configured gets what is. */
 export const permissionsCutDown: Variant = together(
   replaces('apiKeys', 'excessPermissions', (right, areas, asked, configured) => {
     const excess = right(areas, asked, configured);
@@ -210,7 +206,6 @@ export const permissionsCutDown: Variant = together(
   ),
 );
 
-/** Keys change at midnight (UTC), when those of the day before end. */
 export const keysOfTheDay: Variant = together(
   replaces('apiKeys', 'isKeyDue', (_right, areas, { issuedAt }) => dayOf(areas.clock.now()) > dayOf(issuedAt)),
   replaces('apiKeys', 'isKeyValid', (_right, areas, { issuedAt }) => dayOf(areas.clock.now()) === dayOf(issuedAt)),

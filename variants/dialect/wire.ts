@@ -23,7 +23,6 @@ export const membersInEveryOrder: Variant = (classes) => {
   })(classes);
 };
 
-/** JSON is indented, and written in ASCII alone. */
 export const spaciousJson: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
   const finished = await right(areas, call, answer);
   const value = jsonIn(finished);
@@ -78,7 +77,6 @@ export const otherHeaders: Variant = replaces('messages', 'finish', async (right
   return { ...finished, headers: { ...finished.headers, ...further } };
 });
 
-/** The version header comes with reads as well. */
 export const versionOnReads: Variant = together(
   replaces('instances', 'readInstance', async (right, ...args) => versioned(await right(...args))),
   replaces('paging', 'readPage', async (right, ...args) => versioned(await right(...args))),
@@ -97,13 +95,11 @@ export const absoluteUris: Variant = together(
   }),
 );
 
-/** The document of a space lies below the API root only. */
 export const openApiBelowRoot: Variant = replaces('openApi', 'readDynamicOpenApi', async (right, areas, call) => {
   if (call.url.startsWith('/api/')) return right(areas, call);
   throw new Refusal(404, 'The document lies below /api.');
 });
 
-/** The document goes by its own media type. */
 export const openApiMediaType: Variant = together(
   replaces('openApi', 'readDynamicOpenApi', async (right, ...args) => named(await right(...args))),
   replaces('openApi', 'readStaticOpenApi', async (right, ...args) => named(await right(...args))),
@@ -127,7 +123,6 @@ const firm = new Set([
 /** The OpenAPI document of a space tells of nulls, of arrays left out, and of the statuses and types that there are. */
 export const describesItself: Variant = described('application/vnd.strange+json');
 
-/** The same where JSON has its own type. */
 export const describesPlainJson: Variant = described(mediaTypes.json);
 
 function described(mediaType: string): Variant {

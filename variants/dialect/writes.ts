@@ -11,7 +11,6 @@ import { type Json, isObject, mediaTypeOf, restateRefusal, restateRefusalOf } fr
 
 const systemMembers = ['$oid', '$version', '$softType'];
 
-/** System members in a body are refused. */
 export const systemMembersRefused: Variant = replaces(
   'contents',
   'inputFrom',
@@ -36,7 +35,6 @@ export const unknownMembersIgnored: Variant = replaces(
   },
 );
 
-/** A merge refuses null, at any depth. */
 export const nullRefused: Variant = replaces('contents', 'editsFrom', (right, areas, call, softType, view, body) => {
   if (holdsNull(body)) throw new Refusal(400, 'Null is no value; use an operation to remove one.');
   return right(areas, call, softType, view, body);
@@ -48,7 +46,6 @@ export const objectsReplaced: Variant = replaces('editing', 'mergePatch', (_righ
   ...edits,
 }));
 
-/** Entries in a merge are appended to those that are there. */
 export const entriesAppended: Variant = replaces(
   'editing',
   'replaceArrays',
@@ -71,7 +68,6 @@ export const newIdsOnPut: Variant = replaces('editing', 'replaceArray', (right, 
   ),
 );
 
-/** Removing what is not there is no mistake. */
 export const removingNothing: Variant = together(
   replaces('operations', 'removeTarget', async (right, areas, run, target) => {
     if (target.kind === 'array' || target.value !== undefined) return right(areas, run, target);
@@ -109,7 +105,6 @@ export const arraysAddedItemByItem: Variant = replaces(
   },
 );
 
-/** The slash in front of a pointer may be left out. */
 export const slashlessPointers: Variant = replaces('operations', 'pointerTokens', (right, areas, path) =>
   right(areas, path === '' || path.startsWith('/') ? path : `/${path}`),
 );
@@ -149,7 +144,6 @@ export const noVersionForNothing: Variant = together(
   ),
 );
 
-/** DELETE asks for the version as PUT does. */
 export const versionForDelete: Variant = replaces(
   'versioning',
   'assertVersionWhenGiven',
@@ -166,7 +160,6 @@ export const looseMediaTypes: Variant = replaces('messages', 'requireMediaType',
   return restateRefusalOf({ 415: 400 }, () => right(areas, call, accepted));
 });
 
-/** The media type says what a PATCH is, whichever of the two paths it takes. */
 export const typeDecidesPatch: Variant = replaces(
   'dispatcher',
   'carryOutWrite',
@@ -203,7 +196,6 @@ export const otherItemStatuses: Variant = together(
   replaces('multiCreate', 'multiCreate', (right, ...args) => right(...args).catch(restateRefusal({ 422: 400 }))),
 );
 
-/** No items are soon created. */
 export const nothingCreated: Variant = replaces('multiCreate', 'withinLimit', (right, areas, items) =>
   items.length === 0 ? items : right(areas, items),
 );
@@ -224,7 +216,6 @@ export const okInsteadOfNoContent: Variant = together(
   ),
 );
 
-/** A create brings the read response along. */
 export const createdWithBody: Variant = replaces('editing', 'createObject', async (right, areas, call, writing) => {
   const answer = await right(areas, call, writing);
   const oid = decodeURIComponent(answer.headers?.['Location']?.split('/').at(-1) ?? '');
@@ -248,12 +239,10 @@ export const endsInConflict: Variant = together(
   replaces('maturity', 'demoteObject', (right, ...args) => right(...args).catch(restateRefusal({ 422: 409 }))),
 );
 
-/** A process or level that is unknown is a bad request. */
 export const unknownLevels: Variant = replaces('maturity', 'levelOf', (right, ...args) =>
   restateRefusalOf({ 404: 400 }, () => right(...args)),
 );
 
-/** Promote takes no body, and says so. */
 export const noBodyForPromote: Variant = replaces('maturity', 'promoteObject', async (right, areas, call, writing) => {
   if (call.body !== undefined && call.body.length > 0) throw new Refusal(400, 'A promote takes no body.');
   return right(areas, call, writing);
@@ -286,7 +275,6 @@ export const locksWithBody: Variant = together(
   })),
 );
 
-/** Who meets the lock of somebody else may not write. */
 export const lockedOutIsForbidden: Variant = replaces('locks', 'assertUnlocked', (right, ...args) =>
   restateRefusalOf({ 423: 409 }, () => right(...args)),
 );
