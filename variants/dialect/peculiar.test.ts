@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Variant } from '../breaks.ts';
 import { conversation, type More, type Said } from './conversation.fixture.ts';
-import { loneChoices, peculiarCalls, peculiarChoices, peculiarFiles, peculiarRegistrations } from './peculiar.ts';
+import { loneChoices, peculiarChoices } from './peculiar.ts';
+import { peculiarCalls, peculiarFiles, peculiarRegistrations } from './peculiar-outside.ts';
 import { numbersAsIds, putsBeginAnew, statesOfTheirOwn } from './peculiar-content.ts';
 import { datelessAnswers, interimAnswers, keysNamed, relativeTo } from './peculiar-wire.ts';
 

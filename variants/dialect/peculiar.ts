@@ -36,31 +36,11 @@ import {
   watchersListed,
 } from './peculiar-content.ts';
 import {
-  addressesOnce,
-  assembledLater,
-  bulkInPartTold,
-  bulkOneAtATime,
-  callsCollected,
-  callsOfLibrary,
-  callsPaced,
-  cappedInAll,
   directoriesOfFiles,
   downloadsElsewhere,
-  endedByWrongChunk,
-  keysOfOneLength,
-  keysWithEnds,
-  laggingJobs,
-  livesOfADay,
-  longStreamsLater,
-  plainNames,
-  registrationsRemembered,
-  shallowPaths,
-  slashBehindBase,
-  subjectsTrimmed,
-  tasksInTurn,
-  timeoutsFromTheJob,
-  typesForEver,
-  usableHostsAlone,
+  peculiarCalls,
+  peculiarRegistrations,
+  peculiarFiles,
 } from './peculiar-outside.ts';
 import {
   blanksAroundJson,
@@ -79,45 +59,6 @@ import {
   relativeUris,
   wholeNumbersWithFraction,
 } from './peculiar-wire.ts';
-
-/** What whoever calls and is called meets. */
-export const peculiarCalls: readonly Choice[] = [
-  { meets: 'calls that are collected for a second', silences: [], by: callsCollected },
-  { meets: 'five minutes that are those of all waits', silences: ['backoff-cap-sequence'], by: cappedInAll },
-  { meets: 'calls of an endpoint one after the other', silences: ['queue-order'], by: callsPaced },
-  { meets: 'one task of an extension at a time', silences: [], by: tasksInTurn },
-  { meets: 'a slash behind the base address', silences: [], by: slashBehindBase },
-  { meets: 'calls with the headers of a library', silences: [], by: callsOfLibrary },
-  { meets: 'subjects of mails without blanks around', silences: [], by: subjectsTrimmed },
-  { meets: 'jobs that are read a little late', silences: ['job-route'], by: laggingJobs },
-  { meets: 'timeouts from the job on, seen now and then', silences: ['task-timeout-clock'], by: timeoutsFromTheJob },
-];
-
-/** What whoever registers meets. */
-export const peculiarRegistrations: readonly Choice[] = [
-  { meets: 'keys that say until when', silences: [], by: keysWithEnds },
-  { meets: 'no two endpoints at one address', silences: ['registration-duplicates'], by: addressesOnce },
-  { meets: 'registrations that are remembered for a moment', silences: [], by: registrationsRemembered },
-  { meets: 'tokens of a day at most', silences: ['registration-validation-depth'], by: livesOfADay },
-  { meets: 'keys of 64 bytes alone', silences: ['signature-key-format'], by: keysOfOneLength },
-  {
-    meets: 'hosts of which nothing can be used refused',
-    silences: ['metadata-fetch-timing', 'metadata-invalid-record'],
-    by: usableHostsAlone,
-  },
-  { meets: 'records of one type for ever', silences: ['metadata-fetch-timing'], by: typesForEver },
-];
-
-/** What whoever keeps files meets. */
-export const peculiarFiles: readonly Choice[] = [
-  { meets: 'long files that are there later', silences: ['file-success-statuses'], by: longStreamsLater },
-  { meets: 'files that are put together later', silences: ['file-success-statuses'], by: assembledLater },
-  { meets: 'no upload behind a wrong chunk', silences: ['chunk-checksum-enforcement'], by: endedByWrongChunk },
-  { meets: 'one bulk upload at a time', silences: ['bulk-response'], by: bulkOneAtATime },
-  { meets: '422 for a bulk upload in part', silences: ['bulk-conflict-handling'], by: bulkInPartTold },
-  { meets: 'paths of nine names', silences: ['file-name-rules'], by: shallowPaths },
-  { meets: 'names of few signs', silences: ['file-name-rules'], by: plainNames },
-];
 
 /** What the peculiar dialect takes another way, innermost first: what neither of the others has. */
 export const peculiarChoices: readonly Choice[] = [
