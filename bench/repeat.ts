@@ -10,15 +10,20 @@ import { prove, type Proof } from './repeat/prove.ts';
 
 /**
  * Whether the script of a finding repeats it: for each fault the script is run against a fresh server with that fault, which has to show it,
- * and against the right one, which must not. `--rules` takes those whose ids hold a text, `--every` each n-th; `--keep FOLDER` leaves the scripts.
+ * and against the right one, which must not. `--rules` takes those whose ids hold a text, `--every` each n-th; `--dialect` takes servers
+ * that differ where the documents allow it, and `--seed` other data; `--keep FOLDER` leaves the scripts.
  */
 const { values } = parseArgs({
   options: {
     rules: { type: 'string', default: '' },
     every: { type: 'string', default: '1' },
+    dialect: { type: 'string' },
+    seed: { type: 'string', default: '1' },
     keep: { type: 'string' },
   },
 });
+const dialect = (['strange', 'foreign', 'peculiar'] as const).find((name) => name === values.dialect);
+const judged = { ...(dialect && { dialect }), seed: Number(values.seed) };
 const faults = catalogue.all
   .filter(({ id, level }) => level === 'must' && id.includes(values.rules) && (hasFault(id) || hasHostFault(id)))
   .map(({ id }) => id)
@@ -28,7 +33,7 @@ await using scratch = await makeScratch();
 const folder = values.keep ?? scratch.file('scripts');
 mkdirSync(folder, { recursive: true });
 const proofs = await mapAtOnce(faults, 3, async (fault) => {
-  const proof = await prove(fault, folder);
+  const proof = await prove(fault, folder, judged);
   if (proof.end !== 'proven') console.log(`${proof.end.padEnd(18)} ${fault} ${proof.check ?? ''} ${proof.why ?? ''}`);
   return proof;
 });

@@ -349,7 +349,7 @@ describe('a target', () => {
     await using busy = await listen(
       createHttpServer((request, response) => {
         asked += 1;
-        if (asked > 400 && asked % 3 === 0) return void response.writeHead(429).end();
+        if (asked > 200 && asked % 3 === 0) return void response.writeHead(429).end();
         forward(request, response, origin).catch(() => response.destroy());
       }),
     );

@@ -119,7 +119,12 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
   } catch (error) {
     if (error instanceof ProfileError || error instanceof UsageError || error instanceof OwnJourneysError)
       return complain(error.message, usageExitCode);
-    if (error instanceof PreparationFailed || error instanceof PreconditionFailed || error instanceof TargetUnreachable)
+    if (error instanceof PreconditionFailed)
+      return complain(
+        `the load needs ${error.needed}${error.reply === undefined ? '' : ` from ${error.reply.url}`}`,
+        incompleteExitCode,
+      );
+    if (error instanceof PreparationFailed || error instanceof TargetUnreachable)
       return complain(error.message, incompleteExitCode);
     throw error;
   }

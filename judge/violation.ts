@@ -92,13 +92,17 @@ export class NoReference extends Violation {
 /** Something the case needs did not happen, so that it cannot judge its rule: never a `fail`. */
 export class PreconditionFailed extends Error {
   readonly code = 'PRECONDITION_FAILED';
+  /** What should have been there, and what was, in words. */
+  readonly needed: string;
   readonly reply: Reply | undefined;
   /** Rules that judge what failed here. */
   readonly standsOn: readonly RuleId[];
 
   /** @param expected what should have been there, in words */
   constructor(expected: string, reply?: Reply, standsOn: readonly RuleId[] = []) {
-    super(`the case needs ${expected}${reply === undefined ? '' : `; the answer was ${reply.status}`}`);
+    const needed = reply === undefined ? expected : `${expected}; the answer was ${reply.status}`;
+    super(`the case needs ${needed}`);
+    this.needed = needed;
     this.reply = reply;
     this.standsOn = standsOn;
   }

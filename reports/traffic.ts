@@ -59,6 +59,7 @@ export function trafficReport(report: TrafficReport): Document {
           )),
       ...sectionOf('Broken rules', violations.map(violationSection)),
       { kind: 'section', title: 'Operations', blocks: [operationTable(report)] },
+      ...tableSection('Errors', failureTable(report)),
       { kind: 'section', title: 'Latency', blocks: [latencyTable(report), curveOf(report)] },
       ...(seconds.length <= 1 ? [] : tableSection('Slowest seconds', slowestTable(seconds), onPaper)),
       ...tableSection('By minute', minuteTable(report), onPaper),
@@ -251,6 +252,27 @@ function operationTable({ operations, all, durationMs }: TrafficReport): Block {
       .join(', '),
   ]);
   return { kind: 'table', titles, rows, numbers: [1, titles.length - 2] };
+}
+
+/** How many kinds of errors are shown; the JSON report has them all. */
+const shownFailures = 20;
+
+/** The most frequent first. */
+function failureTable({ operations }: TrafficReport): Table {
+  const all = operations.flatMap(({ op, failures = [] }) => failures.map((failure) => ({ op, ...failure })));
+  const rows = all
+    .toSorted((one, other) => other.requests - one.requests)
+    .slice(0, shownFailures)
+    .map(({ op, outcome, requests, first }) => [
+      op,
+      outcome,
+      count(requests),
+      count(first.second),
+      first.request,
+      first.says ?? '',
+    ]);
+  const titles = ['operation', 'answer', 'requests', 'first in second', 'which was', 'and said'];
+  return { titles, rows, numbers: [2, 3] };
 }
 
 function slowestTable(seconds: TrafficReport['seconds']): Table {

@@ -14,6 +14,8 @@ import { curlScript } from '../../reports/repeat/curl.ts';
 import type { Told } from '../../reports/repeat/told.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { startCallee } from '../../simulator/extension/callee.ts';
+import type { Dialect } from '../../variants/dialect/dialects.ts';
+import { faultOf, hasFault } from '../../variants/faults.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
 
 /** What came of the script of one fault. */
@@ -28,12 +30,18 @@ export interface Proof {
   readonly check?: string;
 }
 
+/** What is judged, and with which data. */
+export interface Judged {
+  readonly dialect?: Dialect;
+  readonly seed?: number;
+}
+
 const caseLimitMs = 60_000;
 const never = new AbortController().signal;
 
 /** Judges a faulty server by the rule of its fault, and runs the script of the finding against a fresh one and against the right one. */
-export async function prove(fault: RuleId, folder: string): Promise<Proof> {
-  const told = await findingOf(fault);
+export async function prove(fault: RuleId, folder: string, judged: Judged = {}): Promise<Proof> {
+  const told = await findingOf(fault, judged);
   if (typeof told === 'string') return { fault, end: 'no finding', why: told };
   if ('reason' in told) return { fault, end: 'no script', why: told.reason };
   const { repetition } = told;
@@ -47,19 +55,20 @@ export async function prove(fault: RuleId, folder: string): Promise<Proof> {
     check: repetition.check.kind,
   };
   const isHost = hasHostFault(fault);
-  const wrong = await runOn(file, await startVariant(fault), isHost);
+  const wrong = await runOn(file, await startFaulty(fault, judged), isHost);
   if (wrong.code !== 1) return { ...facts, end: 'unshown', why: `${wrong.code}: ${wrong.said}` };
-  const right = await runOn(file, isHost ? await startHostAlone() : await startReference(), isHost);
+  const right = await runOn(file, isHost ? await startHostAlone() : await startReference(inDialect(judged)), isHost);
   const end = right.code === 1 ? 'shown on the right' : 'unclear on the right';
   if (right.code !== 0) return { ...facts, end, why: `${right.code}: ${right.said}` };
   return { ...facts, end: 'proven' };
 }
 
 /** What its rule finds at a server with that fault, as the writers of scripts see it; the reason where no script shows it, a sentence where there is no finding. */
-export async function findingOf(fault: RuleId): Promise<Told | NoRepetition | string> {
-  await using deployment = await startVariant(fault);
+export async function findingOf(fault: RuleId, judged: Judged = {}): Promise<Told | NoRepetition | string> {
+  await using deployment = await startFaulty(fault, judged);
   const { loaded } = deployment;
-  await using open = openJudge(catalogue, { loaded, seed: 1, runs: 20, caseLimitMs, collect: false, repeat: true });
+  const { seed = 1 } = judged;
+  await using open = openJudge(catalogue, { loaded, seed, runs: 20, caseLimitMs, collect: false, repeat: true });
   const { outcome } = await judgedInTime(open.judge, fault, { limitMs: caseLimitMs + 1000, stopped: never });
   const { violation } = outcome ?? {};
   if (violation === undefined) return outcome?.reason ?? 'the case found nothing';
@@ -67,6 +76,15 @@ export async function findingOf(fault: RuleId): Promise<Told | NoRepetition | st
   if ('reason' in repetition) return repetition;
   const { statement } = catalogue.get(fault);
   return { rule: fault, statement, expected, actual, repetition, variables: variablesOf(loaded) };
+}
+
+function startFaulty(fault: RuleId, judged: Judged): Promise<Deployment> {
+  if (judged.dialect === undefined || !hasFault(fault)) return startVariant(fault);
+  return startReference({ ...inDialect(judged), faults: [faultOf(fault)] });
+}
+
+function inDialect({ dialect }: Judged): Pick<Judged, 'dialect'> {
+  return dialect === undefined ? {} : { dialect };
 }
 
 interface Ran {

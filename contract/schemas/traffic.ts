@@ -23,6 +23,17 @@ const latencies = {
   histogram,
 } as const;
 
+const failure = Type.Object({
+  outcome: Type.String({ description: 'Status, or why no answer came.' }),
+  requests: count('That ended so and were errors.'),
+  first: Type.Object({
+    second: count('In which the first of them ended, from the start of the load.'),
+    request: Type.String({ description: 'Method and path, without the query.' }),
+    says: Type.Optional(Type.String({ description: 'What its answer said, cut.' })),
+  }),
+});
+export type FailureSummary = Static<typeof failure>;
+
 const operation = Type.Object({
   op: Type.String({ description: 'Name of the operation; `all` for everything.' }),
   requests: count('Requests that ended.'),
@@ -30,6 +41,7 @@ const operation = Type.Object({
   outcomes: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
     description: 'Answers by status, lost ones by reason.',
   }),
+  failures: Type.Optional(Type.Array(failure, { description: 'The errors among them, with the first of each kind.' })),
   meanMs: ms('Mean latency, from the time a request was due to the end of its answer.'),
   ...latencies,
   raw: Type.Optional(

@@ -92,5 +92,5 @@ function grantLine(
     `--data-urlencode ${password}`,
   ];
   const curl = `curl --silent --user ${user} ${fields.join(' ')} ${quoted(registry.parts(absoluteUrl(profile, tokenUrl)))}`;
-  return `${tokenVariable(name)}=$(${curl} | sed 's/.*"access_token" *: *"\\([^"]*\\)".*/\\1/')`;
+  return `${tokenVariable(name)}=$(${curl} | tr -d '\\n' | sed -n 's/.*"access_token"[[:space:]]*:[[:space:]]*"\\([^"]*\\)".*/\\1/p')`;
 }

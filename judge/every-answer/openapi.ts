@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Arbitrary, boolean, constant, constantFrom, double, integer, record, string } from 'fast-check';
+import { type Arbitrary, boolean, constant, constantFrom, double, integer, oneof, record, string } from 'fast-check';
 import { parse } from 'yaml';
 import { withoutSlash } from '../../contract/address.ts';
 import { sentencesOf } from '../../contract/misfit.ts';
@@ -522,7 +522,7 @@ function scalarOf(type: string, schema: Json): Arbitrary<unknown> | undefined {
   return type === 'boolean' ? boolean() : undefined;
 }
 
-/** Required members always, optional ones that are understood now and then; none that may have to lead to another object, or is the service's to tell. */
+/** Required members always, and now and then all others that are understood, some of which may make sense together only; none that may have to lead to another object, or is the service's to tell. */
 function objectOf(document: Json, schema: Json, leftOut: readonly string[]): Arbitrary<unknown> | undefined {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const isOwn = (name: string): boolean =>
@@ -539,7 +539,12 @@ function objectOf(document: Json, schema: Json, leftOut: readonly string[]): Arb
   const known = members.filter((member): member is [string, Arbitrary<unknown>] => member[1] !== undefined);
   const names = known.map(([name]) => name);
   if (!required.every((name) => names.includes(name))) return undefined;
-  return record(Object.fromEntries(known), { requiredKeys: names.filter((name) => required.includes(name)) });
+  const ofNames = (wanted: (name: string) => boolean): Arbitrary<unknown> =>
+    record(Object.fromEntries(known.filter(([name]) => wanted(name))));
+  return oneof(
+    ofNames((name) => required.includes(name)),
+    ofNames(() => true),
+  );
 }
 
 /**

@@ -63,7 +63,7 @@ export function tokenOf(headers: Arrival['headers'], target: string): CarriedTok
 const kinds: readonly (readonly [ArrivalKind, RegExp])[] = [
   ['status', /^PUT .*\/dx\/[^/]+\/status(?:\/|$)/],
   ['progress', /^[A-Z]+ .*\/dx\/[^/]+\/progress\/?$/],
-  ['acquire', /^POST .*\/externalExtension\/acquireAccessToken\/[^/]+\/?$/],
+  ['acquire', /^[A-Z]+ .*\/externalExtension\/acquireAccessToken\/[^/]+\/?$/],
   ['keyed', /^POST .*\/admin\/fileupload(?:\/|$)/],
   ['directory', /^GET .*\/fs\/dir(?:\/|$)/],
   ['upload', /^POST .*\/fs\/file\/stream\//],

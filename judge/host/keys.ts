@@ -49,6 +49,7 @@ export class Keys {
     const body = isObject(arrival.json) ? arrival.json : {};
     const { tokenCallback, permissions: names } = body;
     const isRight =
+      arrival.method === 'POST' &&
       permissions !== undefined &&
       tokenCallback === permissions.tokenCallback &&
       Array.isArray(names) &&

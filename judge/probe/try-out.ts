@@ -80,7 +80,7 @@ async function tried(
     return { type: chosen, thing: { ...thing, type: chosen } };
   } catch (error) {
     if (!(error instanceof PreconditionFailed)) throw error;
-    return { refusal: error.message.replace('the case needs ', ''), ...(error.reply && { reply: error.reply }) };
+    return { refusal: error.needed, ...(error.reply && { reply: error.reply }) };
   }
 }
 

@@ -6,7 +6,7 @@ import { withoutEchoes } from '../case/trace.ts';
 import { type Kind, kindOf } from './kind.ts';
 import { piecesOf, type Told } from './lines.ts';
 import type { Capture } from './repetition.ts';
-import { cut, cutFurther, type Template } from './template.ts';
+import { cut, cutFurther, fill, type Template } from './template.ts';
 
 export type BodyTemplate = { readonly template: Template } | { readonly bytes: Uint8Array };
 
@@ -48,13 +48,20 @@ interface Origin {
 interface Asked {
   readonly at: number;
   readonly url: string;
+  readonly kin: Kin;
 }
 
+/** Answers that told what no other told of what a request holds: of what several told, theirs belongs to it. */
+type Kin = ReadonlySet<number>;
+
 interface Link extends Origin {
-  readonly isAbsolute: boolean;
+  /** What an address of that kind lacks in front. */
+  readonly front: Template;
 }
 
 export const baseVariable = 'BASE_URL';
+/** The same without its scheme, as relative references tell it. */
+export const hostVariable = 'BASE_HOST';
 export const markVariable = 'MARK';
 export const listenerVariable = 'LISTENER_URL';
 
@@ -73,13 +80,16 @@ export class Flow {
   readonly steps: readonly Step[];
   readonly #ground: Ground;
   readonly #chosen: Set<string>;
-  readonly #origins = new Map<string, Origin>();
+  /** Of each word, everywhere it was told before it was asked for. */
+  readonly #origins = new Map<string, readonly Origin[]>();
   /** Addresses that answers told, as they would be asked for. */
-  readonly #links = new Map<string, Link>();
+  readonly #links = new Map<string, readonly Link[]>();
   /** Where those were told last that had been asked for before: only the request just behind it follows it. */
   readonly #toldAgain = new Map<string, Link>();
   /** What calls of the service told of addresses that are to be completed. */
-  readonly #stems = new Map<string, Link>();
+  readonly #stems = new Map<string, readonly Link[]>();
+  /** Addresses of pages, as links tell them. */
+  readonly #templates: (Link & { readonly url: string })[] = [];
   /** What one call told in two places. */
   readonly #toldTwice = new Set<string>();
   /** Whether a request follows one of several links of a call that are the same: it is not known which. */
@@ -99,11 +109,11 @@ export class Flow {
   }
 
   /** A text with variables for what is known of it after `step` requests. */
-  template(text: string, step: number): Template {
+  template(text: string, step: number, kin?: Kin): Template {
     let template: Template = [{ text }];
     for (const [pattern, variable] of this.#variables)
       template = cutFurther(template, (part) => cut(part, pattern, () => variable));
-    return cutFurther(template, (part) => cut(part, words, (word) => this.#variableFor(word, step)));
+    return cutFurther(template, (part) => cut(part, words, (word) => this.#variableFor(word, step, kin)));
   }
 
   /** A request behind all that are known. */
@@ -111,15 +121,16 @@ export class Flow {
     const at = this.#steps.length;
     const { url, headers, body } = sent.request;
     const kind = kindOf(sent.request);
+    const asked: Asked = { at, url, kin: this.#kinOf(sent.request) };
     // what lets time pass is where the profile says
-    const link = kind === 'pass' ? undefined : this.#link(url, at);
+    const link = kind === 'pass' ? undefined : this.#link(asked);
     return {
       kind,
       sent,
       told: toldBy(sent),
-      url: link ?? this.template(url, at),
-      headers: headers.map(([name, value]) => [name, this.#headerTemplate(name, value, { at, url })]),
-      body: body === undefined ? [] : this.#bodyTemplates(body, { at, url }),
+      url: link ?? this.template(url, at, asked.kin),
+      headers: headers.map(([name, value]) => [name, this.#headerTemplate(name, value, asked)]),
+      body: body === undefined ? [] : this.#bodyTemplates(body, asked),
       captures: [],
     };
   }
@@ -144,7 +155,7 @@ export class Flow {
   #headerTemplate(name: string, value: string, asked: Asked): Template {
     const variable = versionHeader.test(name) || conditional.test(name) ? this.#version(name, value, asked) : undefined;
     if (variable !== undefined) return [{ variable }];
-    return this.template(value, asked.at);
+    return this.template(value, asked.at, asked.kin);
   }
 
   #version(name: string, value: string, asked: Asked): string | undefined {
@@ -161,7 +172,7 @@ export class Flow {
       const text = textOf(bytes);
       if (text === undefined) return { bytes };
       const named = cut(text, entryInPath, (id, [, array = '']) => this.#entry(id, array, asked));
-      return { template: cutFurther(named, (part) => this.template(part, asked.at)) };
+      return { template: cutFurther(named, (part) => this.template(part, asked.at, asked.kin)) };
     });
   }
 
@@ -202,61 +213,92 @@ export class Flow {
   }
 
   /** An address that an answer told is followed as it stands there. */
-  #link(url: string, at: number): Template | undefined {
+  #link({ url, at, kin }: Asked): Template | undefined {
     const again = this.#toldAgain.get(url);
     this.isUnclear ||= this.#toldTwice.has(url);
-    const origin = again?.step === at - 1 ? again : this.#links.get(url);
+    const origin = again?.step === at - 1 ? again : ofKin(this.#links.get(url), kin);
     if (origin !== undefined && origin.step < at) return this.#followed(origin);
-    const [stem, link] = this.#stemOf(url) ?? [];
+    const page = this.#pageAt(url);
+    if (page !== undefined) return this.#followed(page);
+    const [stem, links] = this.#stemOf(url) ?? [];
+    const link = ofKin(links, kin);
     return stem === undefined || link === undefined
       ? undefined
-      : [...this.#followed(link), ...this.template(url.slice(stem.length), at)];
+      : [...this.#followed(link), ...this.template(url.slice(stem.length), at, kin)];
+  }
+
+  #kinOf({ url, headers, body }: Sent['request']): Kin {
+    const texts = [url, ...headers.map(([, value]) => value), ...textsOfBody(body)];
+    const told = texts.flatMap((text) => text.match(words) ?? []).map((word) => this.#origins.get(word) ?? []);
+    return new Set(told.flatMap(([origin, ...more]) => (origin === undefined || more.length > 0 ? [] : origin.step)));
+  }
+
+  /** The link of which the address is a page. */
+  #pageAt(url: string): Link | undefined {
+    for (const { url: template, ...link } of this.#templates) {
+      const [before = '', behind = ''] = template.split(/\{[^}]*\}/);
+      const filled = url.slice(before.length, url.length - behind.length);
+      const isPage = /^\d{1,3}$/.test(filled) && !this.#origins.has(filled) && url === before + filled + behind;
+      if (isPage) return { ...link, from: { ...link.from, filled } };
+    }
+    return undefined;
   }
 
   #followed(origin: Link): Template {
     const variable = this.#capture('LINK', origin);
-    return origin.isAbsolute ? [{ variable }] : [{ variable: baseVariable }, { variable }];
+    return [...origin.front, { variable }];
   }
 
   /** The longest one that the address begins with. */
-  #stemOf(url: string): readonly [string, Link] | undefined {
+  #stemOf(url: string): readonly [string, readonly Link[]] | undefined {
     return [...this.#stems]
-      .filter(
-        ([stem, { from }]) => url.startsWith(stem) && (from.stem === true || /^[/?]/.test(url.slice(stem.length))),
-      )
+      .map(([stem, links]) => {
+        const isEnded = /^[/?]/.test(url.slice(stem.length));
+        return [stem, url.startsWith(stem) ? links.filter(({ from }) => from.stem === true || isEnded) : []] as const;
+      })
+      .filter(([, links]) => links.length > 0)
       .toSorted(([one], [other]) => other.length - one.length)[0];
   }
 
+  /** Undefined where a text is no address. */
+  #frontOf(value: string): Template | undefined {
+    if (/^https?:/i.test(value)) return [];
+    if (value.startsWith('//')) return [{ text: this.#ground.baseUrl.split('//', 1)[0] ?? '' }];
+    return value.startsWith('/') ? [{ variable: baseVariable }] : undefined;
+  }
+
   #learnLink(value: string, step: number, from: Place): void {
-    const isAbsolute = /^https?:/i.test(value);
-    if (!isAbsolute && !value.startsWith('/')) return;
     const { baseUrl, isHost } = this.#ground;
+    const front = this.#frontOf(value);
     // where a host is called is its own to choose, once and for all
-    if (isHost) return;
-    const url = isAbsolute ? value : baseUrl + value;
+    if (front === undefined || isHost) return;
+    const url = fill([...front, { text: value }], new Map([[baseVariable, baseUrl]])) ?? '';
     if (!url.startsWith(baseUrl) || url === baseUrl) return;
+    if (this.#steps[step]?.kind !== 'call' && /^[^{]*\{\w+\}[^{]*$/.test(url))
+      this.#templates.push({ step, from, front, url });
     if (this.#steps[step]?.kind === 'call') {
       const [stem = '', ...more] = url.split('{', 2);
       const part = more.length > 0 ? { ...from, stem: true as const } : from;
-      if (this.#links.get(url)?.step === step) this.#toldTwice.add(url);
-      if (!this.#stems.has(stem)) this.#stems.set(stem, { step, from: part, isAbsolute });
+      if (this.#links.get(url)?.at(-1)?.step === step) this.#toldTwice.add(url);
+      addOrigin(this.#stems, stem, { step, from: part, front });
     }
-    const known = this.#asked.has(url) ? this.#toldAgain : this.#links;
-    if (known.get(url)?.step !== step && !(known === this.#links && known.has(url)))
-      known.set(url, { step, from, isAbsolute });
+    const link = { step, from, front };
+    if (!this.#asked.has(url)) addOrigin(this.#links, url, link);
+    else if (this.#toldAgain.get(url)?.step !== step) this.#toldAgain.set(url, link);
   }
 
   #learnValue(value: string, step: number, from: Place): void {
     this.#learnLink(value, step, from);
     const pieces = piecesOf(value);
     for (const [index, piece] of pieces.entries()) {
-      if (!isTelling(piece) || this.#chosen.has(piece) || this.#origins.has(piece)) continue;
-      this.#origins.set(piece, { step, from: pieces.length === 1 ? from : { ...from, piece: pieces.length - index } });
+      if (!isTelling(piece) || this.#chosen.has(piece)) continue;
+      const place = pieces.length === 1 ? from : { ...from, piece: pieces.length - index };
+      addOrigin(this.#origins, piece, { step, from: place });
     }
   }
 
-  #variableFor(word: string, step: number): string | undefined {
-    const origin = this.#origins.get(word);
+  #variableFor(word: string, step: number, kin?: Kin): string | undefined {
+    const origin = ofKin(this.#origins.get(word), kin);
     if (origin === undefined || origin.step >= step) return undefined;
     return this.#capture('ID', origin);
   }
@@ -271,6 +313,17 @@ export class Flow {
     captures.push({ variable, ...origin.from });
     return variable;
   }
+}
+
+/** The one told with what else the request holds, else the first. */
+function ofKin<T extends Origin>(origins: readonly T[] = [], kin?: Kin): T | undefined {
+  return origins.find(({ step }) => kin?.has(step)) ?? origins[0];
+}
+
+/** Of one answer, its first place. */
+function addOrigin<T extends Origin>(origins: Map<string, readonly T[]>, text: string, origin: T): void {
+  const known = origins.get(text) ?? [];
+  if (known.at(-1)?.step !== origin.step) origins.set(text, [...known, origin]);
 }
 
 const uuids = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;

@@ -1,5 +1,5 @@
 import { headerIn, type Headers } from '../exchange.ts';
-import { pointer as pointerTo, valueAt } from '../json.ts';
+import { jsonOf, pointer as pointerTo, valueAt } from '../json.ts';
 import type { Capture } from './repetition.ts';
 
 /** Of an answer, what lines and captures are taken from. */
@@ -32,6 +32,10 @@ export function linesOf({ headers, text, bytes }: Told): readonly string[] {
   if (isJson(text)) return [...headerLines(headers), ...bodyLines(text)];
   const body = bytes ?? (text === '' ? new Uint8Array() : undefined);
   return [...headerLines(headers), ...(body === undefined ? [] : [`cksum: ${cksum(body)}`])];
+}
+
+export function isOfBody(line: string): boolean {
+  return /^(?:\/|cksum: | = )/.test(line);
 }
 
 /** Whether lines say nothing of the body, because not all of its bytes are known. */
@@ -68,7 +72,7 @@ function bodyLines(text: string): readonly string[] {
   const open: string[] = [];
   let path: string[] = [];
   let isKey = false;
-  for (const [found] of text.matchAll(token)) {
+  for (const [found] of plain(text).matchAll(token)) {
     const kind = open.at(-1);
     if (found === '{' || found === '[') {
       lines.push(`${pointerTo(...path)} = ${found}`);
@@ -92,6 +96,17 @@ function bodyLines(text: string): readonly string[] {
   return lines;
 }
 
+const escapes = /\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[\da-fA-F]{4}|\\./g;
+
+/** With no more escapes than JSON asks for. */
+function plain(text: string): string {
+  return text.replaceAll(escapes, (found) => {
+    if (found === '\\/') return '/';
+    const told = found.startsWith('\\u') ? jsonOf(`"${found}"`) : undefined;
+    return typeof told === 'string' && !/[\u0000-\u001f"\\\p{Cs}]/u.test(told) ? told : found;
+  });
+}
+
 const between = /["/?&=#]/;
 
 /** The pieces of a value that may be ids. */
@@ -101,12 +116,13 @@ export function piecesOf(value: string): readonly string[] {
 
 /** What a capture takes from an answer; undefined where it is not there. */
 export function taken(
-  { header, pointer, piece, stem }: Omit<Capture, 'variable'>,
+  { header, pointer, piece, stem, filled }: Omit<Capture, 'variable'>,
   told: Told,
   json: unknown,
 ): string | undefined {
   const whole = header === undefined ? scalarText(valueAt(json, pointer ?? '')) : headerIn(told.headers, header);
   if (stem === true) return whole?.split('{', 1)[0];
+  if (filled !== undefined) return whole?.replace(/\{[^}]*\}/, filled);
   const value = piece === undefined ? whole : piecesOf(whole ?? '').at(-piece);
   return value === '' ? undefined : value;
 }

@@ -1,5 +1,6 @@
 import type { Need } from '../../contract/needs.ts';
 import { tokenVariable } from '../curl/variables.ts';
+import { ConnectionLost } from '../client/failure.ts';
 import { isSuccess, headerIn, type Reply } from '../exchange.ts';
 import { type RegistrationKind, removalOf } from '../extension/registrations.ts';
 import { jsonOf } from '../json.ts';
@@ -86,6 +87,7 @@ export async function playedAgain(
   const participant = passedMs > 0 ? await time.join(signal) : undefined;
   const made: WireRequest[] = [];
   let unanswered = new AbortController();
+  let reuse = session.lostConnections === 0;
   const directories = new Map<string, () => Promise<void>>();
   const send = async (request: WireRequest, within = signal): ReturnType<Player['send']> => {
     const { passMs = 0, body = new Uint8Array() } = request;
@@ -100,7 +102,7 @@ export async function playedAgain(
     const asked = passedMs > 0 ? await withCurrentToken(request, session) : request;
     const sending = () =>
       session.client.send(asked, {
-        reuse: true,
+        reuse,
         retries: [],
         add: () => undefined,
         part: `${finding.rule.id} again`,
@@ -109,7 +111,11 @@ export async function playedAgain(
     const isHeld =
       request.unanswered === true ||
       (request.method !== 'GET' && finding.rule.needs.some((need) => waitedFor.has(need)));
-    const answer = await (isHeld && participant !== undefined ? participant.through(sending) : sending());
+    const answering = isHeld && participant !== undefined ? participant.through(sending) : sending();
+    const answer = await answering.catch((error: unknown) => {
+      reuse &&= !(error instanceof ConnectionLost);
+      throw error;
+    });
     const spec = { method: request.method, url: request.url, as: 'editor' } as const;
     const reply = replyOf(answer, request.url);
     session.bookings.note(spec, reply, finding.rule.id);

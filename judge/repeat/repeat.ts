@@ -16,6 +16,7 @@ import {
   beginningOf,
   Flow,
   type Ground,
+  hostVariable,
   listenerVariable,
   markVariable,
   type Named,
@@ -225,14 +226,16 @@ function groundOf({ rule, seed, attempt }: Finding, bases: readonly string[], se
   const isHost = rule.side === 'extension';
   const base = isHost ? (extensionHost?.hostUri ?? profile.baseUrl) : profile.baseUrl;
   const baseUrl = withoutSlash(base);
+  const withoutScheme = baseUrl.replace(/^\w+:/, '');
   const directory = profile.bulk?.hostDirectory?.path.replace(/[/\\]+$/, '');
   const listened = isHost ? playedService : listener?.publicUrl;
   return {
     isHost,
     baseUrl,
-    values: { [baseVariable]: baseUrl, [hostDirectoryName]: directory ?? '' },
+    values: { [baseVariable]: baseUrl, [hostVariable]: withoutScheme, [hostDirectoryName]: directory ?? '' },
     variables: [
       [literally(baseUrl), baseVariable],
+      [literally(withoutScheme), hostVariable],
       ...(isHost ? [[jwt, envelopeTokenName] as const] : []),
       ...(listened === undefined ? [] : [[literally(listened), listenerVariable] as const]),
       ...(directory === undefined ? [] : [[literally(directory), hostDirectoryName] as const]),

@@ -18,6 +18,8 @@ export interface Capture {
   readonly piece?: number;
   /** Only what stands before the first `{`. */
   readonly stem?: true;
+  /** With this in the place of what stands in braces. */
+  readonly filled?: string;
 }
 
 /** What of the answer to the last request shows the violation. */
@@ -43,8 +45,12 @@ export interface LinesCheck {
   readonly lines: readonly (readonly ScriptPart[])[];
   /** The line that should stand there, where that is known. */
   readonly expected?: readonly ScriptPart[];
+  /** The same with a value that an answer told spelled otherwise, as a number or as a text. */
+  readonly alsoRight?: readonly ScriptPart[];
   /** Number of all lines, where it is the same each time. */
   readonly count?: number;
+  /** Only the lines of the body are counted. */
+  readonly ofBody?: true;
 }
 
 export interface ScriptStep {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WireAnswer, WireRequest } from '../client/wire.ts';
 import { jsonOf } from '../json.ts';
-import { baseVariable, type BodyTemplate, listenerVariable, markVariable, type Step } from './flow.ts';
+import { baseVariable, type BodyTemplate, hostVariable, listenerVariable, markVariable, type Step } from './flow.ts';
 import { linesOf, taken, type Told } from './lines.ts';
 import { commonWith, isShownBy, type Judged, type Showing, templatesIn } from './showing.ts';
 import { envelopeTokenName, hostDirectoryName, unsignedTokenParts } from '../curl/variables.ts';
@@ -51,7 +51,8 @@ export async function shrink(all: readonly Step[], judged: Judged, player: Playe
   const unsure: Shrunk = { ...judged, steps: whole, shown: false };
   let { showing, others } = judged;
   for (let round = 0; round < player.rounds; round += 1) {
-    const played = await play(whole, player);
+    // what lost a kept connection is sent on fresh ones from then on
+    const played = (await play(whole, player)) ?? (await play(whole, player));
     if (played === undefined) return unsure;
     const { told, values, before } = played;
     const common = commonWith(round === 0 ? withContent(showing, played) : showing, told, values);
@@ -176,6 +177,7 @@ function namesMade(step: Step): readonly string[] {
 const madeName = /[\w-]+-(?:[0-9a-f]{8}|MARK)-\d+|MARK[\w-]{4}/g;
 const grounds: ReadonlySet<string> = new Set([
   baseVariable,
+  hostVariable,
   markVariable,
   listenerVariable,
   envelopeTokenName,

@@ -7,7 +7,7 @@ import type { Credentials } from './credentials.ts';
 import { fileScheme } from './kind.ts';
 import { type Shrunk, usedBy } from './replay.ts';
 import type { BodyPart, Check, Repetition, ScriptPart, ScriptStep } from './repetition.ts';
-import { type Showing, templatesIn } from './showing.ts';
+import { type Showing, spellingsOf, templatesIn } from './showing.ts';
 import { type Template, variablesIn, withoutSecrets } from './template.ts';
 
 export const signatureVariable = 'SIGNATURE';
@@ -78,9 +78,9 @@ function checkOf(showing: Showing, secrets: Credentials): Check | undefined {
   if (showing.kind !== 'lines') return showing;
   const lines = showing.lines.map((line) => withoutSecrets(line, secrets)).filter((line) => line !== undefined);
   const { expected, lacksBody: _lacksBody, isCounted: _isCounted, ...rest } = showing;
-  const wanted = expected && withoutSecrets(expected, secrets);
+  const [wanted, alsoRight] = spellingsOf(expected).map((line) => withoutSecrets(line, secrets));
   if (lines.length === 0 && wanted === undefined) return undefined;
-  return { ...rest, lines, ...(wanted && { expected: wanted }) };
+  return { ...rest, lines, ...(wanted && { expected: wanted }), ...(alsoRight && { alsoRight }) };
 }
 
 function scriptStep(step: Step, used: ReadonlySet<string>, secrets: Credentials): ScriptStep | undefined {

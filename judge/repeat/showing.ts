@@ -3,7 +3,7 @@ import { deeplyEqual, isObject, jsonOf, pointer, valueAt } from '../json.ts';
 import type { Claim, Statuses, Violation } from '../violation.ts';
 import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
 import type { Kind } from './kind.ts';
-import { lacksBody, linesOf, type Told } from './lines.ts';
+import { isOfBody, lacksBody, linesOf, type Told } from './lines.ts';
 import type { MeetingCheck } from './repetition.ts';
 import { fill, type Template, type Values } from './template.ts';
 
@@ -20,6 +20,8 @@ interface LinesShowing {
   readonly lines: readonly Template[];
   readonly expected?: Template;
   readonly count?: number;
+  /** Only the lines of the body are counted. */
+  readonly ofBody?: true;
   /** It shows by that number as well: where that is another one each time, nothing shows it. */
   readonly isCounted?: true;
   /** Its body is to be told by a checksum, once it is known. */
@@ -36,14 +38,14 @@ export interface Judged {
 
 const alone: Judged['others'] = new Map();
 
-const mostLines = 300;
+const mostLines = 2000;
 /** A number of so many digits stands for itself, as a time does. */
 const longNumber = 100_000;
 
 /** Which answer shows a violation, and by what. */
 export function judgedIn(
   flow: Flow,
-  { claim, expected, actual }: Violation,
+  { claim, expected, actual }: Pick<Violation, 'claim' | 'expected' | 'actual'>,
   named: Exchange | undefined,
 ): Judged | undefined {
   const [, begins] = wordedBeginnings.find(([end]) => expected.endsWith(end)) ?? [];
@@ -70,12 +72,13 @@ export function judgedIn(
     return isNone.test(actual)
       ? { at: judged, showing: { kind: 'status', expected: [200], found: 404 }, others: statusesBefore(flow, judged) }
       : undefined;
-  const showing = showingOf({ flow, at: judged, told, isInCall }, value ?? claim);
+  const words = `${claim?.about === 'value' ? claim.name : ''} ${expected} ${actual}`.toLowerCase();
+  const showing = showingOf({ flow, at: judged, told, isInCall, words }, value ?? claim);
   if (showing === undefined || !isMadeOfSeveral(showing)) return showing && { at: judged, showing, others: alone };
   // a number that is a time, and in no answer as such, is another one each time
   if (typeof value?.actual === 'number' && value.actual >= longNumber) return undefined;
   const isOfPlace = value !== undefined && placeNamed(value, told) !== undefined;
-  return { at: judged, showing, others: isOfPlace ? alone : othersIn(flow, judged) };
+  return { at: judged, showing, others: isOfPlace ? alone : othersIn(flow, judged, words) };
 }
 
 /** Of what was sent at one moment: how many were accepted, or the status that one should not have had. */
@@ -203,10 +206,12 @@ interface Telling {
   readonly at: number;
   readonly told: Told;
   readonly isInCall: boolean;
+  /** Of the assertion, in lower case. */
+  readonly words: string;
 }
 
 function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Showing | undefined {
-  const { flow, at, told, isInCall } = telling;
+  const { flow, at, told, isInCall, words } = telling;
   const { status } = told;
   if (claim?.about === 'status') return { kind: 'status', expected: claim.expected, found: status };
   if (claim?.about === 'header') return { kind: 'header', name: claim.name, status };
@@ -218,13 +223,14 @@ function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Sho
   if (isInCall && value !== undefined) return showingOfCall(telling, value);
   const known = (text: string): Template => flow.template(text, at + 1);
   const all = linesOf(told);
-  const count = all.length;
-  const own = value && linesAbout(value, told, all.slice(0, mostLines));
+  const own = value && isInTexts(value) ? linesAbout(value, told, all.slice(0, mostLines)) : undefined;
+  // what shows it may stand behind the lines that are told
+  if (own === undefined && all.length > mostLines) return undefined;
   if (value === undefined || own === undefined)
-    return { ...wholeOf(flow, at, told), ...(lacksBody(told) && { lacksBody: true }) };
+    return { ...wholeOf(flow, at, told, words), ...(lacksBody(told) && { lacksBody: true }) };
   const expected = own.length === 1 ? expectedLine(own[0] ?? '', value) : undefined;
   const isPlace = placeIn(value, told) !== undefined;
-  const more = expected === undefined ? { ...(!isPlace && { count }) } : { expected: known(expected) };
+  const more = expected === undefined ? { ...(!isPlace && countOf(all)) } : { expected: known(expected) };
   return { kind: 'lines', status, lines: own.map(known), ...more };
 }
 
@@ -302,23 +308,34 @@ function isMadeOfSeveral(showing: Showing): boolean {
 
 const silent: readonly Kind[] = ['pass', 'restart', 'file'];
 
-function othersIn(flow: Flow, judged: number): Judged['others'] {
+function othersIn(flow: Flow, judged: number, words: string): Judged['others'] {
   const others = new Map<Step, Showing>();
   for (const [at, step] of flow.steps.slice(0, judged).entries()) {
     const { told, kind } = step;
     const later = flow.steps.slice(at + 1, judged + 1);
     if (told === undefined || silent.includes(kind) || isAskedAgain(later, step)) continue;
-    const whole = wholeOf(flow, at, told);
+    const whole = wholeOf(flow, at, told, words);
     if (whole.lines.length > 0) others.set(step, whole);
   }
   return others;
 }
 
-function wholeOf(flow: Flow, at: number, told: Told): LinesShowing {
-  const all = linesOf(told);
-  const lines = all.slice(0, mostLines).filter((line) => !fleeting.test(line));
+function wholeOf(flow: Flow, at: number, told: Told, words: string): LinesShowing {
+  const all = linesOf(told).slice(0, mostLines);
+  const lines = all.filter((line) => !fleeting.test(line) && (isOfBody(line) || isNamedIn(words, line)));
   const known = lines.map((line) => flow.template(line, at + 1));
-  return { kind: 'lines', status: told.status, lines: known, ...(!lacksBody(told) && { count: all.length }) };
+  return { kind: 'lines', status: told.status, lines: known, ...(!lacksBody(told) && countOf(linesOf(told))) };
+}
+
+function countOf(lines: readonly string[]) {
+  return { count: lines.filter(isOfBody).length, ofBody: true } as const;
+}
+
+/** Whether words have one of the name of a header, or a part of one: what no assertion names is spelled, sent and left out as it comes. */
+function isNamedIn(words: string, line: string): boolean {
+  const name = line.slice(0, line.indexOf(':'));
+  const isPart = (word: string): boolean => word.length > 3 && name.includes(word);
+  return name.split('-').some((part) => words.includes(part)) || words.split(/\W+/).some(isPart);
 }
 
 /** Whether what is read is looked at until it is as it should be: how far it has come by then is a matter of time. */
@@ -340,6 +357,12 @@ function linesAbout(claim: ValueClaim, told: Told, all: readonly string[]): stri
     texts.some((text) => line.endsWith(` = ${JSON.stringify(text)}`) || line.endsWith(`: ${text}`)),
   );
   return own.length === 0 ? undefined : own;
+}
+
+/** Whether a text tells what was found from what is right: it may as well be a number or null. */
+function isInTexts({ actual, expected }: ValueClaim): boolean {
+  const right = textsIn(expected?.value);
+  return right.length === 0 || !textsIn(actual).every((text) => right.includes(text));
 }
 
 /** Where what was found stands: its only place, else in a call the one that the assertion names. */
@@ -395,8 +418,8 @@ export function isShownBy(showing: Showing, told: Told, values: Values): boolean
   const seen = linesOf(told);
   const own = new Set(seen);
   return (
-    (showing.count === undefined || seen.length === showing.count) &&
-    (showing.expected === undefined || !own.has(fill(showing.expected, values) ?? '')) &&
+    (showing.count === undefined || countIn(seen, showing) === showing.count) &&
+    !spellingsOf(showing.expected).some((line) => own.has(fill(line, values) ?? '')) &&
     showing.lines.every((line) => own.has(fill(line, values) ?? ''))
   );
 }
@@ -408,14 +431,32 @@ export function commonWith(showing: Showing, told: Told, values: Values): Showin
   const seen = linesOf(told);
   const own = new Set(seen);
   const { count, lines, expected, ...rest } = showing;
-  if (rest.isCounted === true && count !== seen.length) return undefined;
-  if (expected !== undefined && own.has(fill(expected, values) ?? '')) return undefined;
+  const isSameCount = count === countIn(seen, showing);
+  if (rest.isCounted === true && !isSameCount) return undefined;
+  if (spellingsOf(expected).some((line) => own.has(fill(line, values) ?? ''))) return undefined;
   const [same, other] = [true, false].map((isSame) =>
     lines.filter((line) => own.has(fill(line, values) ?? '') === isSame),
   );
   const isEmpty = same === undefined || (same.length === 0 && lines.length > 0 && expected === undefined);
   if (isEmpty || other?.some((line) => !isPassing(line))) return undefined;
-  return { ...rest, lines: same, ...(expected && { expected }), ...(count === seen.length && { count }) };
+  return { ...rest, lines: same, ...(expected && { expected }), ...(count !== undefined && isSameCount && { count }) };
+}
+
+function countIn(seen: readonly string[], { ofBody }: LinesShowing): number {
+  return ofBody ? countOf(seen).count : seen.length;
+}
+
+/** A value that an answer told is as right as a text as it is as a number. */
+export function spellingsOf(line: Template = []): readonly Template[] {
+  const [place, value, end, ...more] = line;
+  const [bare = ''] = place !== undefined && 'text' in place ? (/^.* = (?="?$)/.exec(place.text) ?? []) : [];
+  const isWhole = end === undefined || (more.length === 0 && 'text' in end && end.text === '"');
+  if (bare === '' || value === undefined || 'text' in value || !isWhole) return line.length === 0 ? [] : [line];
+  const spelled = [
+    [{ text: bare }, value],
+    [{ text: `${bare}"` }, value, { text: '"' }],
+  ];
+  return end === undefined ? spelled : spelled.toReversed();
 }
 
 /** Whether a line tells something like an id or a time, that is another one each time. */

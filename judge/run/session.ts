@@ -1,4 +1,4 @@
-import { isSuccess } from '../exchange.ts';
+import { isSuccess, type Reply } from '../exchange.ts';
 import { randomBytes } from 'node:crypto';
 import { mediaTypes } from '../../contract/names.ts';
 import type { IdentityName, Profile } from '../../contract/profile.ts';
@@ -7,7 +7,7 @@ import { claimsOf } from '../service/claims.ts';
 import { HttpClient, type Sender } from '../client/client.ts';
 import { givenIn } from '../redact/given-in.ts';
 import { replyOf } from '../client/reply.ts';
-import type { WireAnswer, WireRequest } from '../client/wire.ts';
+import type { WireRequest } from '../client/wire.ts';
 import type { Tape } from '../cassette/tape.ts';
 import { tokenVariable } from '../curl/variables.ts';
 import { Departures } from '../extension/departures.ts';
@@ -96,29 +96,24 @@ class Tokens {
   }
 
   async #ask(identity: IdentityName, sender: Sender): Promise<Token> {
-    const answer = await this.#client.send(grantRequest(this.#profile, identity), {
-      ...unanswered,
-      ...(sender.signal && { signal: sender.signal }),
-    });
-    const reply = replyOf(answer, '');
+    const request = grantRequest(this.#profile, identity);
+    const answer = await this.#client.send(request, { ...unanswered, ...(sender.signal && { signal: sender.signal }) });
+    const reply = replyOf(answer, request.url);
     const body = reply.json;
     const text = textIn(body, 'access_token');
-    if (!isSuccess(answer.status) || text === undefined) throw this.#refused(identity, answer);
+    if (!isSuccess(answer.status) || text === undefined) throw refused(identity, reply);
     this.#secrets.add(tokenVariable(identity), text);
     // a played run is given none of them, so that no case may send one by its name
     for (const [name, secret] of givenIn(reply)) this.#secrets.hide(name, secret);
     const lifetimeMs = lifetimeMsOf(body, text, this.#profile.auth?.tokenLifetimeSeconds);
     return { text, renewAt: this.#clock.now() + (4 / 5) * lifetimeMs };
   }
+}
 
-  #refused(identity: IdentityName, answer: WireAnswer): PreconditionFailed {
-    const hint = `check auth and identities.${identity} in the profile`;
-    return new PreconditionFailed(
-      `an access token for the ${identity} from the password grant (${hint})`,
-      replyOf(answer, ''),
-      ['auth.grant.returns-access-token'],
-    );
-  }
+function refused(identity: IdentityName, reply: Reply): PreconditionFailed {
+  const hint = `check auth and identities.${identity} in the profile`;
+  const needed = `an access token for the ${identity} from the password grant (${hint})`;
+  return new PreconditionFailed(needed, reply, ['auth.grant.returns-access-token']);
 }
 
 /** What all cases of a run share. */

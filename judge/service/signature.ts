@@ -83,9 +83,9 @@ function cutKeysOf(key: string): readonly string[] {
   return trims.map((trim) => key.replace(trim, '')).filter((left) => left !== key);
 }
 
-/** Signatures that are nearly right. The last character is left alone: some of its bits say nothing, and bytes may be compared. */
+/** Signatures that are nearly right. Bytes may be compared, and of the last character the two highest bits alone are some. */
 export const spoiltSignatures: readonly (readonly [what: string, change: (signature: string) => string])[] = [
-  ...[1, 43, 85].map(
+  ...[1, 85].map(
     (length) =>
       [`the first ${length} characters of the signature`, (signature: string) => signature.slice(0, length)] as const,
   ),
@@ -94,6 +94,8 @@ export const spoiltSignatures: readonly (readonly [what: string, change: (signat
     'the signature with another end',
     (signature) => signature.replace(/.{11}(?=.$)/, (end) => (end.startsWith('A') ? 'B' : 'A').repeat(11)),
   ],
+  ['the signature backwards', (signature) => [...signature].toReversed().join('')],
+  ['the signature with other last bits', (signature) => signature.replace(/.$/, (last) => (last < 'Q' ? 'Q' : 'A'))],
   ['the signature with more behind it', (signature) => `${signature}AAAA`],
 ];
 

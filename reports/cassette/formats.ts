@@ -1,7 +1,7 @@
 import type { RecordedRun, RecordedExchange } from '../../judge/cassette/exchanges.ts';
 import { writeHar } from './har.ts';
 import { writeHttp } from './http.ts';
-import { base64Of, textOf, withVariable } from './body.ts';
+import { base64Of, textOf, variablesIn, withoutGrants, withVariable } from './body.ts';
 import { jsonOf } from '../../contract/json.ts';
 
 export type CassetteFormat = (run: RecordedRun) => string;
@@ -20,8 +20,13 @@ export function cassetteFormatOf(name: string): CassetteFormat | undefined {
 
 /** Entries of Hurl, each with the status that came; known credentials are variables of it. */
 function writeHurl({ about, exchanges }: RecordedRun): string {
-  const title = `# ${about.implementation}, recorded ${about.startedAt}`;
-  return `${[title, ...exchanges.map(entryOf)].join('\n\n')}\n`;
+  const sent = withoutGrants(exchanges);
+  const secrets = variablesIn(sent).map((name) => ` --secret ${name}="$${name}"`);
+  const head = [
+    `# ${about.implementation}, recorded ${about.startedAt}: the ids are those of then`,
+    `# hurl --test --jobs 1 --path-as-is --continue-on-error${secrets.join('')} FILE`,
+  ];
+  return `${[head.join('\n'), ...sent.map(entryOf)].join('\n\n')}\n`;
 }
 
 function entryOf({ part, request, variable, response }: RecordedExchange): string {

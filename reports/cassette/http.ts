@@ -1,10 +1,16 @@
 import { jsonOf } from '../../contract/json.ts';
 import type { RecordedExchange, RecordedRun } from '../../judge/cassette/exchanges.ts';
-import { textOf, withVariable } from './body.ts';
+import { textOf, variablesIn, withoutGrants, withVariable } from './body.ts';
 
 /** A file of requests as editors send them; known credentials are variables of it. */
-export function writeHttp({ exchanges }: RecordedRun): string {
-  return `${exchanges.map(requestOf).join('\n\n')}\n`;
+export function writeHttp({ about, exchanges }: RecordedRun): string {
+  const sent = withoutGrants(exchanges);
+  const given = variablesIn(sent).map((name) => ` ${name}="$${name}"`);
+  const head = [
+    `# ${about.implementation}, recorded ${about.startedAt}: the ids are those of then`,
+    `# httpyac send --all FILE${given.length === 0 ? '' : ` --var${given.join('')}`}`,
+  ];
+  return `${[head.join('\n'), ...sent.map(requestOf)].join('\n\n')}\n`;
 }
 
 function requestOf({ part, request, variable, response }: RecordedExchange): string {

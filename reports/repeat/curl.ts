@@ -74,7 +74,7 @@ headers() { tr -d '\r' <"$dir/head" | grep : | sed 's/^\([^:]*\): */\1:/' | whil
 lines() { headers | grep -vE '^(date|content-length|connection|keep-alive|transfer-encoding):'
   case $(tr -d '[:space:]' <"$dir/body" | head -c 1) in '{'|'[') flat ;; *) printf 'cksum: %s\n' "$(cksum <"$dir/body")" ;; esac; }
 header() { headers | sed -n "s/^$1: //p" | sed -n 1p; }
-member() { flat | while IFS= read -r line; do case $line in "$1 = "*) printf '%s\n' "${'$'}{line#"$1 = "}"; break ;; esac; done | sed 's/^"\(.*\)"$/\1/'; }
+member() { flat | while IFS= read -r line; do case $line in "$1 = "*) printf '%s\n' "${'$'}{line#"$1 = "}"; break ;; esac; done | sed 's/^"\(.*\)"$/\1/; s/\\\(["\\]\)/\1/g'; }
 same() { grep -qxF -e "$1" "$dir/lines"; }
 # the last piece of a value, or the one so many before it
 piece() { rest=$(tr '"/?&=#' '//////') left=$1; while [ "$left" -gt 1 ]; do rest=${'$'}{rest%/*} left=$((left - 1)); done; printf '%s\n' "${'$'}{rest##*/}"; }
@@ -96,12 +96,13 @@ export function curlScript(told: Told): string {
     'set -u',
     ...(curlHome === undefined ? [] : [variableLine({ name: curlHomeName, how: curlHome })]),
     ...askedLines(needed),
-    ...needed
-      .filter(({ how }) => whereItStands(how) === undefined)
-      .flatMap((variable) => [variableLine(variable), ...grantLines(variable)]),
     `[ -n "\${MARK:-}" ] || MARK=$(printf '%08x' "$((($(date +%s) * 4096 + $$) % 4294967296))")`,
     '',
     tools,
+    '',
+    ...needed
+      .filter(({ how }) => whereItStands(how) === undefined)
+      .flatMap((variable) => [variableLine(grantOf(variable)), ...grantLines(variable)]),
     ...(steps.some(({ file }) => file !== undefined) ? ['', fileTools] : []),
     ...(isCalled(repetition) || afterwards.length > 0 ? ['', ...endLines(afterwards)] : []),
     ...(isCalled(repetition) ? ['', calleeLines] : []),
@@ -172,6 +173,14 @@ function granted(told: Told): readonly NeededVariable[] {
   return variablesOf(told).filter(({ name, how }) => name.endsWith('_TOKEN') && how.startsWith(`${name}=$(`));
 }
 
+/** The token is looked for as any other member is, which may be escaped. */
+function grantOf({ name, how }: NeededVariable): NeededVariable {
+  return {
+    name,
+    how: how.replace(/ \| tr [^|]*\| sed [^|]*"access_token"[^|]*(?=\)$)/, () => ' >"$dir/body"; member /access_token'),
+  };
+}
+
 /** An answer that grants nothing is no token: what is refused for it would be told as the violation. */
 function grantLines({ name, how }: NeededVariable): readonly string[] {
   if (!how.startsWith(`${name}=$(`)) return [];
@@ -184,7 +193,7 @@ function stepLines(step: ScriptStep, index: number, told: Told): readonly string
   return [
     ...(index === 0 ? [] : ['']),
     ...(step.pauseMs === undefined ? [] : [`sleep ${step.pauseMs / 1000}`]),
-    ...(step.isLater ? granted(told).flatMap((variable) => [variable.how, ...grantLines(variable)]) : []),
+    ...(step.isLater ? granted(told).flatMap((variable) => [grantOf(variable).how, ...grantLines(variable)]) : []),
     ...(step.signature === undefined ? [] : [step.signature]),
     ...(pipe === undefined || step.file !== undefined ? [] : [`${pipe} >"$dir/sent"`]),
     ...(step.unanswered ? [`${unanswered} ${requestWords(step)} >"$dir/late" 2>&1 &`, 'sleep 1'] : []),
@@ -296,9 +305,10 @@ function escapedFormat(text: string): string {
     .join('');
 }
 
-function captureLine({ variable, header, pointer = '', piece, stem }: Capture): string {
+function captureLine({ variable, header, pointer = '', piece, stem, filled }: Capture): string {
   const source = header === undefined ? `member ${singleQuoted(pointer)}` : `header ${header}`;
   const part = piece === undefined ? '' : ` | piece ${piece}`;
+  if (filled !== undefined) return `${variable}=$(${source} | sed 's/{[^}]*}/${filled}/')`;
   return `${variable}=$(${source}${stem === true ? " | sed 's/{.*//'" : part})`;
 }
 
@@ -342,17 +352,25 @@ function checkLines(check: OneCheck, told: Told): readonly string[] {
 }
 
 /** Goes on where an answer is as it was found. */
-function foundLines({ lines, expected, count }: LinesCheck, kept: string): readonly string[] {
+function foundLines({ lines, expected, alsoRight, count, ofBody }: LinesCheck, kept: string): readonly string[] {
   if (lines.length === 0 && expected === undefined) return [];
   return [
     'lines >"$dir/lines"',
-    ...(count === undefined ? [] : [`[ "$(($(wc -l <"$dir/lines")))" = ${count} ] || ${kept}`]),
-    ...(expected === undefined ? [] : [`! same ${word(expected)} || ${kept}`]),
+    ...(count === undefined
+      ? []
+      : [`[ "$((${ofBody ? ofBodyLines : '$(wc -l <"$dir/lines")'}))" = ${count} ] || ${kept}`]),
+    ...[expected, alsoRight].filter((line) => line !== undefined).map((line) => `! same ${word(line)} || ${kept}`),
     ...(lines.length < 2
       ? lines.map((line) => `same ${word(line)} || ${kept}`)
-      : ['differs=', ...lines.map((line) => `same ${word(line)} || differs=1`), `[ -z "$differs" ] || ${kept}`]),
+      : [
+          `! printf '%s\\n' \\`,
+          ...lines.map((line) => `  ${word(line)} \\`),
+          `  | grep -qvxF -f "$dir/lines" || ${kept}`,
+        ]),
   ];
 }
+
+const ofBodyLines = `$(grep -cE '^(/|cksum: | = )' "$dir/lines")`;
 
 function violationOf({ expected, actual }: Told): string {
   const [right, found] = [expected, actual].map((text) => cutLine(text, longestText));

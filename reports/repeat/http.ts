@@ -51,9 +51,11 @@ function entryOf(step: ScriptStep, index: number, test: readonly string[] | unde
   ].join('\n');
 }
 
-function captureLine({ variable, header, pointer = '', piece, stem }: Capture): string {
+function captureLine({ variable, header, pointer = '', piece, stem, filled }: Capture): string {
   const source = header === undefined ? memberOf(pointer) : `response.headers.valueOf(${JSON.stringify(header)})`;
   const piecePart = piece === undefined ? source : `String(${source}).split(/["\\/?&=#]/).at(-${piece})`;
+  if (filled !== undefined)
+    return `client.global.set(${JSON.stringify(variable)}, String(${source}).replace(/\\{[^}]*\\}/, "${filled}"));`;
   const part = stem === true ? `String(${source}).split("{")[0]` : piecePart;
   return `client.global.set(${JSON.stringify(variable)}, ${part});`;
 }
@@ -109,18 +111,19 @@ function statusCondition(expected: (Check & { readonly kind: 'status' })['expect
 
 /** Lines that say whether the answer is as it was found. */
 function linesCondition(
-  { status, lines, expected, count }: LinesCheck,
+  { status, lines, expected, alsoRight, count, ofBody }: LinesCheck,
   exchange: Exchange,
 ): readonly string[] | undefined {
   const found = lines.map(lineCondition).filter((condition) => condition !== undefined);
-  const stated = expected && lineCondition(expected);
-  if (found.length < lines.length || (expected !== undefined && stated === undefined)) return undefined;
+  const right = [expected, alsoRight].filter((line) => line !== undefined);
+  const stated = right.map(lineCondition).filter((condition) => condition !== undefined);
+  if (found.length < lines.length || stated.length < right.length) return undefined;
   // headers that a client of its own adds or takes away are none of it
-  const inBody = count === undefined ? undefined : count - headerCount(exchange);
+  const inBody = count === undefined ? undefined : count - (ofBody ? 0 : headerCount(exchange));
   const conditions = [
     `response.status === ${status}`,
     ...(inBody === undefined || inBody <= 0 ? [] : [`linesOf(response.body) === ${inBody}`]),
-    ...(stated === undefined ? [] : [`!(${stated})`]),
+    ...stated.map((condition) => `!(${condition})`),
     ...found.filter((condition) => condition !== ''),
   ];
   return [

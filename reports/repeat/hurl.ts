@@ -145,9 +145,10 @@ function lengthConditions(value: unknown, pointer: string, isObject: IsObject): 
   ];
 }
 
-function captureLine({ variable, header, pointer = '', piece, stem }: Capture): string {
+function captureLine({ variable, header, pointer = '', piece, stem, filled }: Capture): string {
   const source = header === undefined ? `jsonpath ${quoted(jsonPath(pointer))}` : `header "${header}"`;
   if (stem === true) return `${variable}: ${source} regex /^([^{]*)/`;
+  if (filled !== undefined) return `${variable}: ${source} replaceRegex /\\{[^}]*\\}/ "${filled}"`;
   if (piece === undefined) return `${variable}: ${source}`;
   const behind = piece === 1 ? '' : String.raw`(?:["\/?&=#][^"\/?&=#]*){${piece - 1}}`;
   return `${variable}: ${source} regex /([^"\\/?&=#]*)${behind}$/`;

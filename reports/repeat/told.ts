@@ -49,6 +49,7 @@ export function variablesOf({ repetition, variables }: Told): readonly NeededVar
   const { baseUrl } = repetition;
   const known: Readonly<Record<string, string>> = {
     BASE_URL: baseUrl,
+    BASE_HOST: 'BASE_HOST="${BASE_URL#*:}"',
     [listener]: isCalled(repetition) ? '# the url that `svc-conformance simulate callee` prints' : nobody,
     ...Object.fromEntries(
       Object.entries({ ...variables, ...repetition.variables }).map(([name, how]) => [

@@ -67,6 +67,16 @@ export function isAnsweredWell(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
+const mostSaid = 200;
+
+/** What an answer says in words, on one line: title and detail of a problem, or how the text begins. Undefined where it says nothing. */
+export function saidIn(result: Result): string | undefined {
+  const { title, detail } = objectIn(result);
+  const words = [title, detail].filter((text) => typeof text === 'string' && text !== '');
+  const text = (words.length > 0 ? words.join(': ') : result.body).slice(0, mostSaid).replaceAll(/\s+/g, ' ').trim();
+  return text === '' ? undefined : text;
+}
+
 const tooManyRequests = 429;
 
 /**

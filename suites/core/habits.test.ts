@@ -75,7 +75,12 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'versioning.sequence.matches-model',
   ],
   ['no characters of four bytes', habits.basicCharacters, 'headers.content-type.json-bodies'],
-  ['objects that are whole', habits.wholeDimensions, 'patch.put.drops-absent-members'],
+  [
+    'objects that are whole',
+    habits.wholeDimensions,
+    'patch.put.drops-absent-members',
+    'openapi.dynamic.describes-live-traffic',
+  ],
   ['no blanks at the ends of texts', habits.noOuterBlanks, 'reading.filter.query-value-selects'],
   ['names without blanks at their ends', habits.namesCutBehind, 'files.stream.names-told-apart'],
   ['names that are listed once', habits.namesListed, 'caching.changed.status-200'],

@@ -106,7 +106,7 @@ export const addRules = rules('patch', {
   'patch.add.lands-last': {
     source: 'core: Operations-based PATCH rules 5',
     statement:
-      'The appended entry is the last of the array, behind all pages, however many a list appends, in whichever entry the array is and however long it is there, with the end marker as without, and where entries before it and behind it were removed.',
+      'The appended entry is the last of the array, behind all pages, however many a list appends, in whichever entry the array is and however long it is there, in a second array as well, with the end marker as without, and where entries before it and behind it were removed.',
     fault: 'appends behind page 0 instead of behind the last page',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.add.appends-without-marker', 'paging.pages.cover-array-once'],
@@ -126,6 +126,7 @@ export const addRules = rules('patch', {
           .map((entry) => entry.members[owner.port.text]);
         expect(last, `last entries of ${start} after two appends`, after.reply).toEqual(texts);
         if (start === 10) await expectLastAfterRemovals(context, await given.current(owner));
+        if (start === 19) await expectLastInSecond(context, start);
         if (start !== 0) return;
         for (const count of [2, 12]) await expectNestedLast(context, count);
         await expectLongListApplied(context);
@@ -366,6 +367,19 @@ async function expectLastAfterRemovals(context: CaseContext, owner: Owner): Prom
   const after = await applyOperations(context, shorter, [add(pointer(member), given.entry(text, {}, owner.port))]);
   const texts = entriesIn(after, owner.port).map((entry) => entry.members[name]);
   expect(texts.at(-1), 'last entry after an append that follows removals', after.reply).toEqual(text);
+}
+
+/** The same of another array beside it, as long. */
+async function expectLastInSecond(context: CaseContext, start: number): Promise<void> {
+  const { given, expect, profile } = context;
+  if (profile.primary.secondArrayPort === undefined) return;
+  const { secondPort } = profile;
+  const owner = await given.objectWithEntries(1, { second: start });
+  const text = given.unique('last');
+  const entry = given.entry(text, {}, secondPort);
+  const after = await applyOperations(context, owner, [add(pointer(secondPort.member), entry)]);
+  const last = entriesIn(after, secondPort).at(-1)?.members[secondPort.text];
+  expect(last, `last entry of the second array, of ${start}, after an append`, after.reply).toEqual(text);
 }
 
 /** The same of an array inside an entry, where paths lead into it at all: how deep they may is not said. */

@@ -240,6 +240,7 @@ export const pagingRules = rules('paging', {
       const secondTexts: unknown[] = [];
       for (const number of [0, 1, 2]) {
         const page = await service.get(expandLink(second, number), { base: read });
+        expect(page).toAnswer(200);
         secondTexts.push(...textsOf(entriesOfPage(page), profile.secondPort));
       }
       expect(secondTexts.toSorted(), 'entries of all pages behind the link of the second array').toEqual(

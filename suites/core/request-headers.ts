@@ -1,22 +1,21 @@
-import { readFile } from 'node:fs/promises';
-import { request } from 'undici';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { comparableId } from '../../judge/service/guid.ts';
+import { readLog } from '../../judge/service/log.ts';
 import { isObject } from '../../judge/json.ts';
 import { editRequest, operationsOf, sendBatch } from '../../judge/service/batch.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { makePromoted } from '../../judge/service/maturity.ts';
 import { withoutFilter } from '../../judge/notes.ts';
-import { absoluteUrl, withCorrelationId } from '../../judge/service/requests.ts';
+import { withCorrelationId } from '../../judge/service/requests.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import type { Thing } from '../../judge/things.ts';
 import { triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
-import { UnfitProfile, unlessRefused } from '../../judge/violation.ts';
+import { unlessRefused } from '../../judge/violation.ts';
 import { editRoutes, findWorking, leadsToObject, makeEditable, otherWrites } from '../../judge/service/writes.ts';
-import { aside, partHere } from '../../judge/case/part.ts';
+import { partHere } from '../../judge/case/part.ts';
 import { sleep } from '../../judge/time/real-time.ts';
 
 /** How often the log is asked for the lines of a request, and how long it is left alone in between. */
@@ -342,31 +341,11 @@ interface WithId {
 /** By request, the lines of the service log about it, as soon as there are some of each: a log may be written a moment after the answer. */
 async function linesOfLog(profile: Profile, sent: readonly WithId[]): Promise<ReadonlyMap<WithId, readonly string[]>> {
   for (let attempt = 1; ; attempt += 1) {
-    const lines = (await logText(profile)).split('\n');
+    const lines = (await readLog(profile)).split('\n');
     const found = new Map(sent.map((one) => [one, lines.filter(one.isOwn)] as const));
     if (attempt >= attempts || found.values().every((own) => own.length > 0)) return found;
     await sleep(pauseMs);
   }
-}
-
-function logText(profile: Profile): Promise<string> {
-  return aside('log', () => readLog(profile));
-}
-
-async function readLog(profile: Profile): Promise<string> {
-  const { url, file, token } = profile.probes?.log ?? {};
-  if (file !== undefined) return readFile(file, 'utf8');
-  if (url === undefined) throw new UnfitProfile('probes.log.url or probes.log.file in the profile');
-  const address = absoluteUrl(profile, url.replaceAll('{correlationId}', ''));
-  const { statusCode, body } = await request(address, {
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-  });
-  const text = await body.text();
-  if (statusCode !== 200)
-    throw new UnfitProfile(
-      `the service log at ${address}, which answered ${statusCode}; check probes.log in the profile`,
-    );
-  return text;
 }
 
 /**

@@ -7,6 +7,7 @@ import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { isObject, jsonOf, valueAt } from '../../judge/json.ts';
 import { type Call, joinUrl } from '../../simulator/extension/call.ts';
+import { signatureOf } from '../../simulator/extension/signature.ts';
 import { together } from '../../variants/extension-host/breaks.ts';
 import { breaks, type HostVariant } from '../../variants/extension-host/choice.ts';
 
@@ -201,6 +202,39 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /begins with a byte order mark, which JSON does not/,
   },
+  'a validation is not UTF-8': {
+    rule: 'calls.host.validation-object',
+    by: sayingInLatin1(),
+    found: /a validation answer is not UTF-8, which JSON is/,
+  },
+  'an event with a text of another script ends with an exception': {
+    rule: 'calls.host.event-acknowledged',
+    by: breaks(
+      'calls',
+      'answerEvent',
+      (right) => async (call) =>
+        JSON.stringify(call.payload).includes('\u{1F3D7}') ? { status: 500 } : await right(call),
+    ),
+    found: /an event with a further content was answered with 500, by which a service sends it again/,
+  },
+  'addresses below the base address have two slashes': {
+    rule: 'calls.host.uses-base-address',
+    by: breaks('client', 'request', (right) => (outgoing, signal) => {
+      const url = outgoing.url.replace('/api/space/', '//api/space/');
+      return right({ ...outgoing, url }, signal);
+    }),
+    found: /because of a call whose baseAddress has a path to be one below \S+ with a single slash behind it/,
+  },
+  'the last bits of a signature are not looked at': {
+    rule: 'signing.extension-host.wrong-key-refused',
+    by: admittingNearly((presented, right) => presented.slice(0, -1) === right.slice(0, -1)),
+    found: /with the signature with other last bits/,
+  },
+  'of a signature its signs are looked at, and not their order': {
+    rule: 'signing.extension-host.wrong-key-refused',
+    by: admittingNearly((presented, right) => [...presented].sort().join('') === [...right].sort().join('')),
+    found: /with the signature backwards/,
+  },
   'metadata begin with a byte order mark': {
     rule: 'metadata.host.content-type-json',
     by: breaks('metadata', 'answer', (right) => () => {
@@ -391,5 +425,28 @@ function editingAs(type: string, body: object): HostVariant {
       { method: 'PATCH', url, headers: { ...headers, ...version }, body: JSON.stringify(body) },
       signal,
     );
+  });
+}
+
+/** Umlauts in what a validation says are single bytes. */
+function sayingInLatin1(): HostVariant {
+  return breaks('wire', 'pass', (right) => (request, response) => {
+    right(request, response);
+    const end = response.end.bind(response);
+    Object.assign(response, {
+      end: (body: unknown, ...rest: never[]) => {
+        const text = Buffer.isBuffer(body) ? body.toString('latin1') : '';
+        const said = text.replace(/"message":"./, '"message":"\u00fc');
+        return end(said === text ? body : Buffer.from(said, 'latin1'), ...rest);
+      },
+    });
+  });
+}
+
+/** Lets in what is nearly signed as well. */
+function admittingNearly(isNear: (presented: string, right: string) => boolean): HostVariant {
+  return breaks('signing', 'isAdmitted', (right, { surroundings }) => (entry) => {
+    const wanted = signatureOf(surroundings.apiKey ?? '', entry.target.split('?')[0] ?? '');
+    return isNear(entry.signature?.presented ?? '', wanted) || right(entry);
   });
 }

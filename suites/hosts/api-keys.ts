@@ -45,7 +45,8 @@ export const hostApiKeyRules = rules('api-keys', {
     test: hostScenario(async (context) => {
       const { records, expect } = context;
       for (const { arrival, recordId } of await requestsForKeys(context, await context.stage.installation())) {
-        const { seen, json } = arrival;
+        const { method, seen, json } = arrival;
+        expect(method, 'method of the request for keys', seen).toEqual('POST');
         const asking = records.asking.find(({ id }) => id === recordId)?.permissions;
         expect(recordId, 'the id in the path of the request for keys', seen).toBeOneOf(
           records.asking.map(({ id }) => id),

@@ -17,6 +17,9 @@ const briefMs = 1000;
 /** How long a token that lasts a minute is surely good, in ms. */
 const briefTokenMs = 45_000;
 
+/** Values of a member that nobody asked for: of every type, in any script, and of some length. */
+const further = [null, false, -0.5, '', { '\u{1F3D7} e\u0301': [[{}]] }, 'a long text, '.repeat(8000)];
+
 /** Events that were called before. */
 interface Before {
   readonly first: HostCall;
@@ -109,6 +112,7 @@ export async function tellFailure(
   for (const [what, contentPayload] of [
     ['another', { of: 'another kind' }],
     ['an empty', {}],
+    ['a further', { ...Object(payload['contentPayload']), further }],
   ] as const) {
     const { status } = await host.call(installation.call(record, { ...payload, contentPayload }));
     notes.observe(`status of an event with ${what} content`, status);

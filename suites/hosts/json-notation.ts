@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Reply } from '../../judge/exchange.ts';
 import { type Arrival, headerOf } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
@@ -13,6 +14,7 @@ export function tellMark({ notes }: HostContext, { bytes }: Reply, what: string)
 /** Who wants an object reads it by its type, if at all. Source: extensions, Errors 5; core, Common request headers, row Content-Type */
 export function tellReply(context: HostContext, reply: Reply, what: string): void {
   tellMark(context, reply, what);
+  if (!isUtf8(reply.bytes)) context.notes.remark(`${what} is not UTF-8, which JSON is`);
   const type = reply.headers['content-type'];
   // who says none is read by what comes
   if (typeof reply.json === 'object' && reply.json !== null && type !== undefined && !/json/i.test(type))

@@ -322,6 +322,40 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: formedWith((form) => form.set('file', form.get('file') ?? '', 'blob')),
     found: /the file in POST \S+ is called "blob"/,
   },
+  'the file of a chunk whose name has an umlaut is called blob': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: formedWith((form) => {
+      form.set('file', form.get('file') ?? '', 'blob');
+      form.set('resumableFilename', 'gr\u00fcn.csv');
+    }),
+    found: /the file in POST \S+ is called "blob"/,
+  },
+  'the form of a chunk lacks the size of the whole': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: formedWith((form) => form.delete('resumableTotalSize')),
+    found: /POST \S+ lacks resumableTotalSize, which the form of a chunk has/,
+  },
+  'a task that was completed is reported as canceled as well': {
+    rule: 'tasks.host.end-is-last',
+    by: breaks('reports', 'reportEnd', (right) => async (task, status, paths, signal) => {
+      await right(task, status, paths, signal);
+      await right(task, 'Canceled', paths, signal);
+    }),
+    found: /a further status of a task that was reported as Completed to be "?Completed"?, found "?Canceled/,
+  },
+  'progress is a bare text': {
+    rule: 'tasks.host.progress',
+    by: breaks('reports', 'progressBody', () => (message) => message),
+    found: /a progress report is its message, and no object that holds it/,
+  },
+  'keys are asked for by PUT': {
+    rule: 'api-keys.host.request-matches-metadata',
+    by: breaks('client', 'request', (right) => (outgoing, signal) => {
+      const isMeant = outgoing.url.includes('/acquireAccessToken/');
+      return right(isMeant ? { ...outgoing, method: 'PUT' } : outgoing, signal);
+    }),
+    found: /expected method of the request for keys to be "?POST"?, found "?PUT/,
+  },
   'the type of a chunk is none': {
     rule: 'tasks.host.uploads-well-formed',
     by: formedWith((form) => form.set('resumableType', 'undefined')),

@@ -1,3 +1,4 @@
+import { extname } from 'node:path/posix';
 import type { Reply } from '../../judge/exchange.ts';
 import { type Arrival, chunkOf, headerOf, type ReadChunk } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
@@ -165,7 +166,8 @@ function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
   if (!Number.isNaN(due)) expect(bytes.byteLength, `bytes of chunk ${number} of ${what}`, seen).toEqual(due);
   tellNames(notes, what, chunk);
   const left = chunkTexts.filter((name) => told(name) === undefined);
-  if (left.length > 0) notes.observe('parts that chunks lack', left.join(', '));
+  if (left.length > 0)
+    notes.remark(`${what} lacks ${left.map((name) => `resumable${name}`).join(', ')}, which the form of a chunk has`);
 }
 
 /** Asserts that what a passing failure kept from the service is, where it comes again, what it was. Whether it comes again is not said. Source: extensions, File routes */
@@ -183,12 +185,14 @@ async function expectWellSentAgain(context: HostContext, options: TaskOptions): 
   for (const upload of uploadsOf(task)) expectWellSent(context, upload);
 }
 
-/** What a chunk says of its file beside numbers. Signs that a form may have to spell otherwise are not compared. Source: extensions, chunk table */
+/** What a chunk says of its file beside numbers. Where signs may have to be spelt otherwise, what is behind the last dot is compared. Source: extensions, chunk table */
 function tellNames(notes: HostContext['notes'], what: string, { path, fileName = 'none', texts }: ReadChunk): void {
   const [name, type] = ['Filename', 'Type'].map((part) => texts.get(`resumable${part}`) ?? '');
   const isPlain = [fileName, name ?? '', path].every((text) => /^[\w ./-]*$/.test(text));
-  const names = [name, path.split('/').at(-1), path];
-  if (isPlain && !names.includes(fileName)) notes.remark(`the file in ${what} is called ${JSON.stringify(fileName)}`);
+  const names = [name ?? '', path.split('/').at(-1) ?? '', path];
+  const compared = isPlain ? (text: string) => text : extname;
+  if (!names.map(compared).includes(compared(fileName)))
+    notes.remark(`the file in ${what} is called ${JSON.stringify(fileName)}`);
   if (path.includes('\\')) notes.remark(`resumableRelativePath of ${what} (${path}) has backslashes`);
   if (type !== '' && !/^[\w.+!#$&^-]+\/[\w.+!#$&^-]+/.test(type ?? ''))
     notes.remark(`resumableType of ${what} (${type}) is no media type`);

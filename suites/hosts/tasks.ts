@@ -159,7 +159,7 @@ export const hostTaskRules = rules('tasks', {
     level: 'should',
     source: 'extensions: States and transitions (from a running task alone)',
     statement:
-      'After the status that ends a task the host sends no progress and no file for it; that a task which is delivered once more, as after a lost acknowledgement, comes to another end is remarked on.',
+      'After the status that ends a task the host sends no progress, no file and no other status for it; that a task which is delivered once more, as after a lost acknowledgement, comes to another end is remarked on.',
     fault: 'The last progress is reported after the end.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.final-status'],
@@ -183,6 +183,13 @@ export const hostTaskRules = rules('tasks', {
       expect(late?.kind ?? 'none', `what the host sends for a task after the status ${ended}`, late?.seen).toEqual(
         'none',
       );
+      const ends = installation.arrivals({ kind: 'status' });
+      const second = ends.find((arrival) => statusOf(arrival) !== ended);
+      expect(
+        statusOf(second ?? final),
+        `a further status of a task that was reported as ${ended}`,
+        second?.seen,
+      ).toEqual(ended);
 
       const once = installation.arrivals();
       const isOfRepeat = (arrival: Arrival): boolean => !once.includes(arrival);
@@ -274,6 +281,7 @@ export const hostTaskRules = rules('tasks', {
       for (const { method, json, seen } of reports) {
         expect(method, 'method of a progress report', seen).toEqual(methods.progress);
         expect(isObject(json) ? json['message'] : json, 'message of a progress report', seen).toBeAString();
+        if (!isObject(json)) notes.remark('a progress report is its message, and no object that holds it');
       }
       tellTypes(context, reports);
       if (reports.some(({ arrivedAt }) => arrivedAt > task.final.arrivedAt))

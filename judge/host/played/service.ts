@@ -26,8 +26,9 @@ export class PlayedService {
     switch (asked.kind) {
       case 'progress':
         return asked.method === 'PUT' ? { status: 204 } : { status: 405, headers: { Allow: 'PUT' } };
-      case 'status':
       case 'acquire':
+        return asked.method === 'POST' ? { status: 204 } : { status: 405, headers: { Allow: 'POST' } };
+      case 'status':
         return { status: 204 };
       case 'directory':
         return this.files.list(asked);

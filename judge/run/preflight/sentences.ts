@@ -135,7 +135,7 @@ export async function sentenceFrom(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof PreconditionFailed) return error.message.replace('the case needs', 'the run needs');
+    if (error instanceof PreconditionFailed) return `the run needs ${error.needed}`;
     return sentenceAboutSilence(error, profile.all);
   }
 }

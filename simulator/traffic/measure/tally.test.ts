@@ -45,3 +45,19 @@ test('a step is counted in its journey, and its operation over all journeys', ()
   ]);
   expect(tally.all.summary('all')).toMatchObject({ requests: 3, errors: 1, outcomes: { 200: 1, 204: 1, 500: 1 } });
 });
+
+test('of the errors of an operation that end alike the first is told, with what its answer said', () => {
+  const tally = new Tally(0);
+  const exchangeAt = (second: number, path: string, more: Parameters<typeof madeUp>[0]): void =>
+    tally.exchange(madeUp({ step: { op: 'read', path }, endedAt: second * 1000, ...more }));
+  exchangeAt(1, '/fine', { status: 200 });
+  exchangeAt(2, '/first?token=hidden', { status: 500, body: { title: 'Gone', detail: 'no\n connection' } });
+  exchangeAt(3, '/second', { status: 500, body: { title: 'Other' } });
+  exchangeAt(4, '/text', { status: 503, body: ` ${'long '.repeat(100)}` });
+  exchangeAt(5, '/lost', { status: 0, error: 'ECONNRESET' });
+  expect(tally.operations()[0]?.failures).toEqual([
+    { outcome: '500', requests: 2, first: { second: 2, request: 'GET /first', says: 'Gone: no connection' } },
+    { outcome: '503', requests: 1, first: { second: 4, request: 'GET /text', says: 'long '.repeat(40).trim() } },
+    { outcome: 'ECONNRESET', requests: 1, first: { second: 5, request: 'GET /lost' } },
+  ]);
+});

@@ -1,4 +1,5 @@
 import type {
+  FailureSummary,
   JourneySummary,
   Latencies,
   MinuteSummary,
@@ -9,6 +10,7 @@ import { isAccepted } from '../drive.ts';
 import type { TrafficExchange, TrafficObserver } from '../engine.ts';
 import type { CheckStep } from '../step.ts';
 import { Histogram } from '../../../contract/histogram.ts';
+import { saidIn } from '../results.ts';
 import { latenciesBy } from './latencies.ts';
 
 /** What is known of the requests of one name. */
@@ -16,14 +18,21 @@ export class Operation {
   readonly latency = new Histogram();
   readonly #raw = new Histogram();
   readonly outcomes = new Map<string, number>();
+  readonly #failures = new Map<string, FailureSummary>();
   errors = 0;
 
-  count({ result, error, dueAt, sentAt, endedAt }: TrafficExchange, isError: boolean): void {
+  /** @param second that it ended in */
+  count(exchange: TrafficExchange, isError: boolean, second: number): void {
+    const { result, error, dueAt, sentAt, endedAt } = exchange;
     this.latency.record(endedAt - dueAt);
     this.#raw.record(endedAt - sentAt);
     const outcome = error ?? String(result.status);
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
-    if (isError) this.errors += 1;
+    if (!isError) return;
+    this.errors += 1;
+    const known = this.#failures.get(outcome);
+    if (known === undefined) this.#failures.set(outcome, { outcome, requests: 1, first: firstOf(exchange, second) });
+    else this.#failures.set(outcome, { ...known, requests: known.requests + 1 });
   }
 
   add(other: Operation): void {
@@ -32,6 +41,7 @@ export class Operation {
     for (const [outcome, count] of other.outcomes)
       this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + count);
     this.errors += other.errors;
+    for (const failure of other.#failures.values()) this.#addFailure(failure);
   }
 
   summary(op: string): OperationSummary {
@@ -40,6 +50,9 @@ export class Operation {
       requests: this.latency.count,
       errors: this.errors,
       outcomes: Object.fromEntries([...this.outcomes].toSorted(([one], [other]) => one.localeCompare(other))),
+      ...(this.#failures.size > 0 && {
+        failures: [...this.#failures.values()].toSorted((one, other) => one.outcome.localeCompare(other.outcome)),
+      }),
       meanMs: this.latency.mean,
       ...latenciesIn(this.latency),
       raw: latenciesIn(this.#raw),
@@ -47,11 +60,12 @@ export class Operation {
   }
 
   /** What `wholeSummary` told. @throws {RangeError} it was told without its latencies */
-  static of({ histogram, raw, outcomes, errors }: OperationSummary): Operation {
+  static of({ histogram, raw, outcomes, failures = [], errors }: OperationSummary): Operation {
     const read = new Operation();
     read.latency.add(Histogram.of(histogram ?? ''));
     read.#raw.add(Histogram.of(raw?.histogram ?? ''));
     for (const [outcome, count] of Object.entries(outcomes)) read.outcomes.set(outcome, count);
+    for (const failure of failures) read.#addFailure(failure);
     read.errors = errors;
     return read;
   }
@@ -65,6 +79,20 @@ export class Operation {
       raw: { ...latenciesIn(this.#raw), histogram: this.#raw.text() },
     };
   }
+
+  #addFailure(failure: FailureSummary): void {
+    const { outcome, requests, first } = failure;
+    const known = this.#failures.get(outcome);
+    const isFirst = known === undefined || first.second < known.first.second;
+    const sum = requests + (known?.requests ?? 0);
+    this.#failures.set(outcome, { outcome, requests: sum, first: isFirst ? first : known.first });
+  }
+}
+
+function firstOf({ step, result }: TrafficExchange, second: number): FailureSummary['first'] {
+  const [path = ''] = step.path.split('?');
+  const says = saidIn(result);
+  return { second, request: `${step.method} ${path}`, ...(says !== undefined && { says }) };
 }
 
 function latenciesIn(histogram: Histogram): Latencies {
@@ -106,9 +134,10 @@ export class Tally implements TrafficObserver {
     if (exchange.cutOff === true) return;
     this.lostInARow = exchange.error === undefined ? 0 : this.lostInARow + 1;
     if (exchange.error === undefined) this.answeredAt = exchange.endedAt;
-    this.#turnTo(Math.floor((exchange.endedAt - this.#startedAt) / 1000));
+    const second = Math.floor((exchange.endedAt - this.#startedAt) / 1000);
+    this.#turnTo(second);
     const isError = !isAccepted(exchange);
-    this.#step(exchange).count(exchange, isError);
+    this.#step(exchange).count(exchange, isError, second);
     this.#now.latency.record(exchange.endedAt - exchange.dueAt);
     if (isError) this.#now.errors += 1;
   }

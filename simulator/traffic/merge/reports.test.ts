@@ -52,7 +52,7 @@ const exchange = fc
   .map(({ journey, op, dueAt, waited, took, status, isLost }) =>
     madeUp({
       journey,
-      step: { op },
+      step: { op, path: `/${Math.floor((dueAt + waited + took) / 1000)}` },
       status,
       dueAt,
       sentAt: dueAt + waited,

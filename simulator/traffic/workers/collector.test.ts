@@ -40,7 +40,8 @@ function exchangeOf({ op, endedAt, tookMs, status, isLost }: Made, shift = 0): T
   const times = { endedAt: endedAt - shift, sentAt: endedAt - tookMs - shift, dueAt: endedAt - tookMs - shift };
   return madeUp({
     ...times,
-    step: { op, accept: [200, 204] },
+    step: { op, accept: [200, 204], path: `/${Math.floor(endedAt / 1000)}` },
+    body: `said at ${Math.floor(endedAt / 1000)} s`,
     ...(isLost ? { error: 'reset', status: 0 } : { status }),
   });
 }

@@ -2,6 +2,7 @@ import type { IdentityName } from '../../../contract/profile.ts';
 import type { JourneySummary } from '../../../contract/schemas/traffic.ts';
 import type { Authorizations } from '../credentials.ts';
 import type { EngineEnd, EngineSetup, TrafficExchange } from '../engine.ts';
+import type { HttpStep } from '../step.ts';
 import type { FoundViolation } from '../judging/violations.ts';
 
 /** What a worker is told to do; plain data. */
@@ -58,6 +59,8 @@ export interface OutcomeOf {
   readonly status: number;
   readonly accepted: boolean;
   readonly error?: string;
+  /** The first request that ended so, and what its answer said, where that is an error. */
+  readonly first?: Pick<HttpStep, 'method' | 'path'> & { readonly says: string };
   /** Whose token was refused, where that is what a 401 may say. */
   readonly refused?: IdentityName;
 }

@@ -3,7 +3,7 @@ import { refusedIn } from '../credentials.ts';
 import { isAccepted } from '../drive.ts';
 import type { TrafficExchange, TrafficObserver } from '../engine.ts';
 import type { Ground } from '../ground.ts';
-import { isObject, jsonIn, objectIn, oidIn } from '../results.ts';
+import { isObject, jsonIn, objectIn, oidIn, saidIn } from '../results.ts';
 import type { BatchPart, Result } from '../step.ts';
 import type { OutcomeOf, ShareNews } from './messages.ts';
 
@@ -96,6 +96,7 @@ export class ShareRecorder implements TrafficObserver {
       status,
       accepted,
       ...(error !== undefined && { error }),
+      ...(!accepted && { first: { method: step.method, path: step.path, says: saidIn(result) ?? '' } }),
       ...(refused && { refused }),
     });
     return place;

@@ -218,7 +218,8 @@ export class ShareCollector {
 }
 
 /** As much of an exchange as is counted. */
-function exchangeOf({ journey, op, status, accepted, error, refused }: OutcomeOf): TrafficExchange {
+function exchangeOf({ journey, op, status, accepted, error, first, refused }: OutcomeOf): TrafficExchange {
+  const { method = 'GET', path = '', says = '' } = first ?? {};
   return {
     journey,
     user: 0,
@@ -226,8 +227,8 @@ function exchangeOf({ journey, op, status, accepted, error, refused }: OutcomeOf
     dueAt: 0,
     sentAt: 0,
     endedAt: 0,
-    step: { kind: 'http', op, method: 'GET', path: '', as: refused ?? null, accept: accepted ? [status] : [] },
-    result: { status, headers: {}, body: '' },
+    step: { kind: 'http', op, method, path, as: refused ?? null, accept: accepted ? [status] : [] },
+    result: { status, headers: {}, body: says },
     ...(error !== undefined && { error }),
   };
 }

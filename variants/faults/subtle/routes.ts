@@ -1,8 +1,9 @@
 import { nameOf } from '../../../reference-server/areas/operations.ts';
 import type { Answer } from '../../../reference-server/http/call.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { OrdinalRange, StoredEntry } from '../../../reference-server/ports/store.ts';
 import { Step, type Variant, type Variants, together, within, replaces } from '../../breaks.ts';
-import { freshlyRead, isLongRoute } from '../answers.ts';
+import { freshlyRead, isJson, isLongRoute } from '../answers.ts';
 import { entriesIn } from '../patch.ts';
 
 /** Right as seen by one read route, wrong by another. */
@@ -11,6 +12,38 @@ export const routeFaults = {
   'subtle.page.href-of-first-space': replaces('entries', 'pageHref', (right, areas, object, ...rest) => {
     const [spaceId = object.spaceId] = areas.configuration.spaces.keys();
     return right(areas, { ...object, spaceId }, ...rest);
+  }),
+
+  /** Rows of a second array come as the index has them. */
+  'subtle.page.contacts-are-backwards': replaces(
+    'paging',
+    'assemblePage',
+    async (right, areas, call, reading, object, view, section, ...rest) => {
+      const page = await right(areas, call, reading, object, view, section, ...rest);
+      return section.path === 'contacts' ? { ...page, data: page.data.toReversed() } : page;
+    },
+  ),
+
+  /** How many pages there are is asked of the first array. */
+  'subtle.page.contacts-end-with-files': replaces(
+    'paging',
+    'assemblePage',
+    async (right, areas, call, reading, object, view, section, page, filter) => {
+      const last = section.path === 'contacts' ? 1 : Infinity;
+      if (page > last) throw new Refusal(404, `Array ${section.path} ends before page ${page}.`);
+      return right(areas, call, reading, object, view, section, page, filter);
+    },
+  ),
+
+  /** Routes of a second SoftType are listed, with the bodies of the first. */
+  'subtle.openapi.parts-are-made-as-documents': replaces('openApi', 'dynamicDocument', (right, areas, space) => {
+    const document = right(areas, space);
+    const { components } = document;
+    if (!isJson(components) || !isJson(components['schemas'])) return document;
+    const { 'Document.documentInput.create': body, ...rest } = components['schemas'];
+    if (body === undefined) return document;
+    const schemas = { ...rest, 'Document.documentInput.create': body, 'Part.partInput.create': body };
+    return { ...document, components: { ...components, schemas } };
   }),
 
   /** Objects of a second SoftType need no role. */

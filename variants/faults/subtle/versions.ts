@@ -17,6 +17,11 @@ export const versionFaults = {
     right(areas, Math.abs(sent), current),
   ),
 
+  /** Whoever has read no version yet sends none. */
+  'subtle.version.empty-one-passes': replaces('versioning', 'assertVersion', (right, areas, call, object) =>
+    call.headers[versionHeader] === '' ? object.version : right(areas, call, object),
+  ),
+
   'subtle.version.first-digits-suffice': replaces(
     'versioning',
     'sameVersion',

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { Flow } from './flow.ts';
+import { answered } from './kind.ts';
+import { commonWith, judgedIn } from './showing.ts';
+
+const body = '{"data":[{"title":"one"},{"title":"two"}]}';
+
+function told(type: string) {
+  return { status: 200, headers: [['content-type', type]] as const, body };
+}
+
+/** What shows that a page has two entries, when it is asked for again and tells its type in another spelling. */
+function seenAgain(name: string) {
+  const page = answered({ method: 'GET', url: 'http://service/page', headers: [] }, told('application/json'));
+  const flow = new Flow([page], { baseUrl: 'http://service', values: {}, variables: [], isHost: false, known: '' });
+  const claim = { about: 'value', name, actual: 2, expected: { value: 1 } } as const;
+  const judged = judgedIn(flow, { claim, expected: `${name} to be 1`, actual: '2' }, page.exchange);
+  const { headers } = told('Application/JSON; charset="utf-8"');
+  return judged && commonWith(judged.showing, { status: 200, headers, text: body }, new Map());
+}
+
+test('a header that is spelled in several ways takes nothing from what is found in a body', () => {
+  expect(seenAgain('number of entries')).toMatchObject({ kind: 'lines', count: 6, ofBody: true });
+});
+
+test('a header that the assertion is about has to be the same again', () => {
+  expect(seenAgain('number of parts of Content-Type')).toBeUndefined();
+});
