@@ -1,7 +1,7 @@
 import { together, type Variant } from '../../variants/breaks.ts';
 import type { Choice } from '../../variants/dialect/choice.ts';
 import { choices } from '../../variants/dialect/dialects.ts';
-import { loneChoices } from '../../variants/dialect/peculiar.ts';
+import { loneChoices } from '../../variants/dialect/peculiar-content.ts';
 import { describesItself, describesPlainJson, otherJsonTypes } from '../../variants/dialect/wire.ts';
 
 const describers: readonly Variant[] = [describesItself, describesPlainJson];

@@ -291,37 +291,13 @@ describe('verdicts', () => {
       verdict: 'blocked',
       standsOn: ['reading.create.status-201'],
     });
-    assert(
-      (
-        await judge(
-          session,
-          scenario(async () => undefined),
-        )
-      ).verdict,
-    ).toBe('broken');
-    assert(
-      (
-        await judge(
-          session,
-          scenario(async ({ service }) => void (await service.get('/'))),
-        )
-      ).reason,
-    ).toContain('without an assertion');
-    assert(
-      (
-        await judge(
-          session,
-          scenario(async ({ given }) => given.inconclusive('no clock')),
-        )
-      ).verdict,
-    ).toBe('blocked');
-    const throwing = scenario(async () => {
-      throw new TypeError('oops');
-    });
-    assert(await judge(session, throwing)).toMatchObject({
-      verdict: 'broken',
-      reason: assert.stringContaining('oops'),
-    });
+    for (const [test, verdict, reason] of [
+      [scenario(async () => undefined), 'broken', ''],
+      [scenario(async ({ service }) => void (await service.get('/'))), 'broken', 'without an assertion'],
+      [scenario(async ({ given }) => given.inconclusive('no clock')), 'blocked', 'no clock'],
+      [scenario(() => Promise.reject(new TypeError('oops'))), 'broken', 'oops'],
+    ] as const)
+      assert(await judge(session, test)).toMatchObject({ verdict, reason: assert.stringContaining(reason) });
   });
 
   test('an unmet need blocks and names the key', async () => {
@@ -389,33 +365,29 @@ describe('roles', () => {
     assert(outcome.reason).not.toMatch('stalled');
   });
 
-  test('nor is what the profile does not say of a role', async () => {
-    const unknown = await sessionOn(refuse);
-    vi.spyOn(unknown.machine, 'stalledMs').mockReturnValue(60_000);
-    assert(await judge(unknown, removing)).toMatchObject({
-      verdict: 'blocked',
-      reason: assert.stringMatching(/^the editor was refused DELETE .* state identities.editor.methods/),
-    });
-  });
-
-  test('nor is a state that no read shows', async () => {
-    const session = await sessionOn(objectStore());
+  test.each([
+    [
+      'what the profile does not say of a role',
+      refuse,
+      removing,
+      /^the editor was refused DELETE .* state identities.editor.methods/,
+    ],
+    [
+      'a state that no read shows',
+      objectStore(),
+      scenario(async (context) => void (await readCurrentState(context, await context.given.object()))),
+      /^the case needs the current state of the level in data/,
+    ],
+    [
+      'a key that the profile does not have',
+      refuse,
+      scenario(async ({ profile }) => void profile.second),
+      /softTypes\.second/,
+    ],
+  ])('nor is %s', async (_what, handle, test, reason) => {
+    const session = await sessionOn(handle);
     vi.spyOn(session.machine, 'stalledMs').mockReturnValue(60_000);
-    const reading = scenario(async (context) => void (await readCurrentState(context, await context.given.object())));
-    assert(await judge(session, reading)).toMatchObject({
-      verdict: 'blocked',
-      reason: assert.stringMatching(/^the case needs the current state of the level in data/),
-    });
-  });
-
-  test('nor is a key that the profile does not have', async () => {
-    const session = await sessionOn(refuse);
-    vi.spyOn(session.machine, 'stalledMs').mockReturnValue(60_000);
-    const asking = scenario(async ({ profile }) => void profile.second);
-    assert(await judge(session, asking)).toMatchObject({
-      verdict: 'blocked',
-      reason: assert.stringContaining('softTypes.second'),
-    });
+    assert(await judge(session, test)).toMatchObject({ verdict: 'blocked', reason: assert.stringMatching(reason) });
   });
 
   test('nor is what a target has nothing to decide by, but whether writers met is', async () => {
@@ -523,14 +495,8 @@ describe('hostile targets', () => {
     const session = await sessionOn(
       (_request, response) => void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Hello</h1>'),
     );
-    assert(
-      (
-        await judge(
-          session,
-          scenario(async ({ given }) => void (await given.object())),
-        )
-      ).verdict,
-    ).toBe('blocked');
+    const making = scenario(async ({ given }) => void (await given.object()));
+    assert((await judge(session, making)).verdict).toBe('blocked');
   });
 
   test('JSON nested a hundred thousand times is compared and described', async () => {

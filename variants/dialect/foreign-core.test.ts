@@ -5,7 +5,7 @@ import { type Variant, together, replaces } from '../breaks.ts';
 import { conversation, type More, type Said } from './conversation.fixture.ts';
 import { foreignCoreChoices } from './foreign-core.ts';
 import { correlationOfOperations } from './foreign-core-batches.ts';
-import { oneSession } from './foreign-core-lenience.ts';
+import { oneSession } from './foreign-core-refusals.ts';
 
 const root = '/api/space/main/softtype';
 const inputs = `${root}/Document/documentInput`;

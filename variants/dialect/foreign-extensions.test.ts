@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Variant } from '../breaks.ts';
 import type { Choice } from './choice.ts';
-import { callingChoices, filingChoices, registeringChoices } from './foreign-extensions.ts';
-import { peculiarCalls, peculiarRegistrations } from './peculiar.ts';
+import { filingChoices } from './files.ts';
+import { callingChoices } from './foreign-extensions.ts';
+import { peculiarCalls, peculiarRegistrations } from './peculiar-outside.ts';
+import { registeringChoices } from './registrations.ts';
 import {
   administrationKey,
   filesIn,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Variant } from '../breaks.ts';
 import { conversation, type More, type Said } from './conversation.fixture.ts';
-import { loneChoices, peculiarCalls, peculiarChoices, peculiarFiles, peculiarRegistrations } from './peculiar.ts';
-import { numbersAsIds, putsBeginAnew, statesOfTheirOwn } from './peculiar-content.ts';
+import { peculiarChoices } from './peculiar.ts';
+import { peculiarCalls, peculiarFiles, peculiarRegistrations } from './peculiar-outside.ts';
+import { loneChoices, numbersAsIds, putsBeginAnew, statesOfTheirOwn } from './peculiar-content.ts';
 import { datelessAnswers, interimAnswers, keysNamed, relativeTo } from './peculiar-wire.ts';
 
 const root = '/api/space/main/softtype';

@@ -12,32 +12,8 @@ import {
   mapped,
   withJson,
   withoutHeaders,
+  type Choice,
 } from './choice.ts';
-
-/** Members of objects stand in another order in each answer: the opposite one, from another member on by turns. */
-export const membersInEveryOrder: Variant = (classes) => {
-  let turn = 0;
-  return changingValues((value) => {
-    turn += 1;
-    return mapped(value, (object) => turnedRound(object, turn));
-  })(classes);
-};
-
-/** JSON is indented, and written in ASCII alone. */
-export const spaciousJson: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
-  const finished = await right(areas, call, answer);
-  const value = jsonIn(finished);
-  if (value === undefined) return finished;
-  return { ...typed(withJson(finished, undefined)), raw: asciiOf(JSON.stringify(value, undefined, ' \t')) };
-});
-
-/** Every text of JSON has its letters e and its slashes escaped, names of members included. */
-export const escapedLetters: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
-  const finished = await right(areas, call, answer);
-  if (!carriesJson(finished)) return finished;
-  const text = finished.raw?.toString() ?? JSON.stringify(finished.body);
-  return { ...typed(withJson(finished, undefined)), raw: escapedIn(text) };
-});
 
 /** JSON goes by a type of its own with the suffix, or with capitals and a parameter, by turns. */
 export const otherJsonTypes: Variant = (classes) => {
@@ -52,62 +28,12 @@ export const otherJsonTypes: Variant = (classes) => {
   })(classes);
 };
 
-export const capitalHeaderNames: Variant = sending(() => ({ upperCaseHeaders: true }));
-
-export const chunkedBodies: Variant = sending((turn) => ({ chunked: turn % 3 !== 0 }));
-
-/** Every seventh answer takes 1 to 50 ms longer. */
-export const slowAnswers: Variant = sending((turn) => (turn % 7 === 0 ? { delayMs: 1 + (turn % 50) } : {}));
-
-/** Connections end after some answers, with and without saying so beforehand. */
-export const endingConnections: Variant = sending((turn) => {
-  if (turn % 5 !== 0) return {};
-  return { close: turn % 2 === 0 ? 'announced' : 'silent' };
-});
-
 const further = {
   Server: 'strange',
   'X-Served-By': 'one of many',
   'API-Version': '3',
   'Set-Cookie': 'strange=1; Path=/; HttpOnly',
 };
-
-/** Headers that nobody asked for; those about caching and correlation are left out. */
-export const otherHeaders: Variant = replaces('messages', 'finish', async (right, areas, call, answer) => {
-  const finished = withoutHeaders(await right(areas, call, answer), 'x-correlation-id', 'cache-control');
-  return { ...finished, headers: { ...finished.headers, ...further } };
-});
-
-/** The version header comes with reads as well. */
-export const versionOnReads: Variant = together(
-  replaces('instances', 'readInstance', async (right, ...args) => versioned(await right(...args))),
-  replaces('paging', 'readPage', async (right, ...args) => versioned(await right(...args))),
-);
-
-/** URIs name the host, the one that the client asked: in bodies with the scheme, in Location without it. */
-export const absoluteUris: Variant = together(
-  changingObjects((object, call) =>
-    typeof object['href'] === 'string' ? { ...object, href: absolute(call, object['href']) } : object,
-  ),
-  replaces('messages', 'finish', async (right, areas, call, answer) => {
-    const finished = await right(areas, call, answer);
-    const location = finished.headers?.['Location'];
-    if (location === undefined) return finished;
-    return { ...finished, headers: { ...finished.headers, Location: absolute(call, location).replace(/^http:/, '') } };
-  }),
-);
-
-/** The document of a space lies below the API root only. */
-export const openApiBelowRoot: Variant = replaces('openApi', 'readDynamicOpenApi', async (right, areas, call) => {
-  if (call.url.startsWith('/api/')) return right(areas, call);
-  throw new Refusal(404, 'The document lies below /api.');
-});
-
-/** The document goes by its own media type. */
-export const openApiMediaType: Variant = together(
-  replaces('openApi', 'readDynamicOpenApi', async (right, ...args) => named(await right(...args))),
-  replaces('openApi', 'readStaticOpenApi', async (right, ...args) => named(await right(...args))),
-);
 
 /** Members that are in every answer, and never null. */
 const firm = new Set([
@@ -127,8 +53,110 @@ const firm = new Set([
 /** The OpenAPI document of a space tells of nulls, of arrays left out, and of the statuses and types that there are. */
 export const describesItself: Variant = described('application/vnd.strange+json');
 
-/** The same where JSON has its own type. */
 export const describesPlainJson: Variant = described(mediaTypes.json);
+
+export const wireChoices: readonly Choice[] = [
+  {
+    meets: 'the version header on reads',
+    silences: ['version-header-on-other-responses'],
+    by: together(
+      replaces('instances', 'readInstance', async (right, ...args) => versioned(await right(...args))),
+      replaces('paging', 'readPage', async (right, ...args) => versioned(await right(...args))),
+    ),
+  },
+  {
+    meets: 'an OpenAPI document below the API root only',
+    silences: ['openapi-path-prefix'],
+    by: replaces('openApi', 'readDynamicOpenApi', async (right, areas, call) => {
+      if (call.url.startsWith('/api/')) return right(areas, call);
+      throw new Refusal(404, 'The document lies below /api.');
+    }),
+  },
+  {
+    meets: 'an OpenAPI document of its own media type',
+    silences: ['openapi-version-and-media-type'],
+    by: together(
+      replaces('openApi', 'readDynamicOpenApi', async (right, ...args) => named(await right(...args))),
+      replaces('openApi', 'readStaticOpenApi', async (right, ...args) => named(await right(...args))),
+    ),
+  },
+  { meets: 'an OpenAPI document that tells of all this', silences: [], by: describesItself },
+  /** URIs name the host, the one that the client asked: in bodies with the scheme, in Location without it. */
+  {
+    meets: 'URIs that name the host',
+    silences: ['uri-absolute-or-relative'],
+    by: together(
+      changingObjects((object, call) =>
+        typeof object['href'] === 'string' ? { ...object, href: absolute(call, object['href']) } : object,
+      ),
+      replaces('messages', 'finish', async (right, areas, call, answer) => {
+        const finished = await right(areas, call, answer);
+        const location = finished.headers?.['Location'];
+        if (location === undefined) return finished;
+        return {
+          ...finished,
+          headers: { ...finished.headers, Location: absolute(call, location).replace(/^http:/, '') },
+        };
+      }),
+    ),
+  },
+  /** Members of objects stand in another order in each answer: the opposite one, from another member on by turns. */
+  {
+    meets: 'members in another order in each answer',
+    silences: [],
+    by: (classes) => {
+      let turn = 0;
+      return changingValues((value) => {
+        turn += 1;
+        return mapped(value, (object) => turnedRound(object, turn));
+      })(classes);
+    },
+  },
+  { meets: 'JSON types with suffix or parameter', silences: [], by: otherJsonTypes },
+  {
+    meets: 'indented JSON in ASCII',
+    silences: [],
+    by: replaces('messages', 'finish', async (right, areas, call, answer) => {
+      const finished = await right(areas, call, answer);
+      const value = jsonIn(finished);
+      if (value === undefined) return finished;
+      return { ...typed(withJson(finished, undefined)), raw: asciiOf(JSON.stringify(value, undefined, ' \t')) };
+    }),
+  },
+  /** Every text of JSON has its letters e and its slashes escaped, names of members included. */
+  {
+    meets: 'JSON with letters escaped',
+    silences: [],
+    by: replaces('messages', 'finish', async (right, areas, call, answer) => {
+      const finished = await right(areas, call, answer);
+      if (!carriesJson(finished)) return finished;
+      const text = finished.raw?.toString() ?? JSON.stringify(finished.body);
+      return { ...typed(withJson(finished, undefined)), raw: escapedIn(text) };
+    }),
+  },
+  /** Headers that nobody asked for; those about caching and correlation are left out. */
+  {
+    meets: 'other headers',
+    silences: ['correlation-id-echo', 'cache-control', 'api-versioning-scheme'],
+    by: replaces('messages', 'finish', async (right, areas, call, answer) => {
+      const finished = withoutHeaders(await right(areas, call, answer), 'x-correlation-id', 'cache-control');
+      return { ...finished, headers: { ...finished.headers, ...further } };
+    }),
+  },
+  { meets: 'header names in capitals', silences: [], by: sending(() => ({ upperCaseHeaders: true })) },
+  { meets: 'chunked bodies', silences: [], by: sending((turn) => ({ chunked: turn % 3 !== 0 })) },
+  /** Every seventh answer takes 1 to 50 ms longer. */
+  { meets: 'slow answers', silences: [], by: sending((turn) => (turn % 7 === 0 ? { delayMs: 1 + (turn % 50) } : {})) },
+  /** Connections end after some answers, with and without saying so beforehand. */
+  {
+    meets: 'connections that end',
+    silences: [],
+    by: sending((turn) => {
+      if (turn % 5 !== 0) return {};
+      return { close: turn % 2 === 0 ? 'announced' : 'silent' };
+    }),
+  },
+];
 
 function described(mediaType: string): Variant {
   return replaces('openApi', 'dynamicDocument', (right, areas, space) => {
