@@ -350,6 +350,14 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: formedWith((form) => form.set('resumableFilename', `${String(form.get('resumableFilename'))}.part1`)),
     found: /resumableFilename of POST \S+ \(\S+\.part1\) is not the name in its path/,
   },
+  'chunks carry no token': {
+    rule: 'tasks.host.uploads-well-formed',
+    by: breaks('client', 'request', (right) => ({ headers, ...outgoing }, signal) => {
+      const { Authorization: _left, ...others } = headers;
+      return right({ ...outgoing, headers: /\/fs\/file\/?$/.test(outgoing.url) ? others : headers }, signal);
+    }),
+    found: /expected where POST \S+ carries the token to be "?header"?, found "?nowhere/,
+  },
   'the form of a chunk lacks the size of the whole': {
     rule: 'tasks.host.uploads-well-formed',
     by: formedWith((form) => form.delete('resumableTotalSize')),

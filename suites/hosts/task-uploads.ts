@@ -55,7 +55,7 @@ export const hostUploadRules = rules('tasks', {
   'tasks.host.uploads-well-formed': {
     source: 'extensions: File routes, stream upload and chunk upload with its table; Registered extension, row apiKey',
     statement:
-      'Whatever a task uploads, large or small and of any record, carries the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, in digits where it is a number, and a task is completed when all of its chunks are sent. What comes again after a passing failure is no worse. That the end of one is reported more than once is remarked on.',
+      'Whatever a task uploads, large or small and of any record, goes by POST and carries the token, the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, in digits where it is a number, and a task is completed when all of its chunks are sent. What comes again after a passing failure is no worse. That the end of one is reported more than once is remarked on.',
     fault: 'Upload is sent without checksum.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
@@ -126,9 +126,10 @@ export const hostUploadRules = rules('tasks', {
 
 /** Asserts that an upload has the checksum of its bytes and that a chunk says nothing wrong of itself. Source: extensions, chunk table */
 function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
-  const { kind, method, path, seen } = upload;
+  const { kind, method, path, token, seen } = upload;
   const what = `${method} ${path}`;
   expect(method, `method by which ${path} is uploaded`, seen).toEqual('POST');
+  expect(token?.in ?? 'nowhere', `where ${what} carries the token`, seen).toEqual('header');
   const chunk = kind === 'chunk' ? chunkOf(upload) : undefined;
   const bytes = (kind === 'chunk' ? chunk?.bytes : upload.bytes) ?? new Uint8Array();
   expect(headerOf(upload, 'checksum'), `checksum of ${what}`, seen).toEqual(checksumOf(bytes));
