@@ -173,7 +173,7 @@ function granted(told: Told): readonly NeededVariable[] {
   return variablesOf(told).filter(({ name, how }) => name.endsWith('_TOKEN') && how.startsWith(`${name}=$(`));
 }
 
-/** The token is looked for as any other member is, which may be escaped. */
+/** The token is looked for like each other member, which may be escaped. */
 function grantOf({ name, how }: NeededVariable): NeededVariable {
   return {
     name,

@@ -469,20 +469,18 @@ function form(
 
 /** Results elsewhere, as the status tells. */
 function placed(place: (file: Upload) => Upload, before: string): HostVariant {
-  return together(
-    breaks(
-      'uploads',
-      'send',
-      (right) =>
-        (task, file, ...rest) =>
-          right(task, place(file), ...rest),
-    ),
-    breaks('reports', 'statusBody', (right) => (paths) => {
-      const { outputFilePath } = paths;
-      const moved = outputFilePath?.replace(/[^/]*$/, (name) => before + name);
-      return right({ ...paths, ...(moved !== undefined && { outputFilePath: moved }) });
-    }),
-  );
+  const sent = new Set<string>();
+  const sendPlaced: HostVariant = breaks('uploads', 'send', (right) => (task, file, ...rest) => {
+    sent.add(file.directory + file.name);
+    return right(task, place(file), ...rest);
+  });
+  const tellPlaced: HostVariant = breaks('reports', 'statusBody', (right) => (paths) => {
+    const { outputFilePath } = paths;
+    // what was not sent is told as it is
+    if (outputFilePath === undefined || !sent.has(outputFilePath)) return right(paths);
+    return right({ ...paths, outputFilePath: outputFilePath.replace(/[^/]*$/, (name) => before + name) });
+  });
+  return together(sendPlaced, tellPlaced);
 }
 
 function isStream({ method, headers }: Outgoing): boolean {
