@@ -246,10 +246,13 @@ function told(hostUri: string, url: string): (error: unknown) => never {
 
 /**
  * The calls of each endpoint go one after the other once the host has asked for patience: a host may hold its callers to the rate of the
- * record, and of many that come again together the last would never be taken. Source: extensions, Limits, rate limit
+ * record, and of many that come again together the last would never be taken. Where one was refused as often as it may be sent again, the others
+ * are sent at once and have one round each: nobody waits for what may never be taken. Source: extensions, Limits, rate limit
  */
 export class Lanes {
   readonly #lasts = new Map<string, Promise<unknown>>();
+  /** Endpoints that took a call in none of its rounds, and no other since. */
+  readonly #closed = new Set<string>();
   /** When calls were taken, by their endpoint; monotonic, in ms. */
   readonly #taken = new Map<string, number[]>();
 
@@ -263,13 +266,15 @@ export class Lanes {
   async send(endpoint: string, client: HttpClient, request: WireRequest, sender: Sender): Promise<WireAnswer> {
     for (let round = 1; ; round += 1) {
       try {
-        const answer = await (isHurried(client)
+        const answer = await (isHurried(client) && !this.#closed.has(endpoint)
           ? this.#inTurn(endpoint, sender, () => client.send(request, sender))
           : client.send(request, sender));
+        this.#closed.delete(endpoint);
         this.#taken.set(endpoint, [...(this.#taken.get(endpoint) ?? []), performance.now()]);
         return answer;
       } catch (error) {
-        if (!isOfRate(error) || round === mostRounds) throw error;
+        if (isOfRate(error) && round === mostRounds) this.#closed.add(endpoint);
+        if (!isOfRate(error) || round === mostRounds || this.#closed.has(endpoint)) throw error;
       }
     }
   }

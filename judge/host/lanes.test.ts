@@ -30,3 +30,30 @@ test('calls that a host refuses together are taken one after the other', async (
   expect(statuses).toEqual(Array.from({ length: 16 }, () => 200));
   expect(await send('/free')).toBe(200);
 });
+
+test('nobody waits his turn where a host takes none', async () => {
+  let [asked, isOpen] = [0, false];
+  const service = await smallService((_request, response) => {
+    asked += 1;
+    response.writeHead(isOpen ? 200 : 429, { 'Retry-After': '0' }).end();
+  });
+  const lanes = new Lanes();
+  const send = async (): Promise<number | string> => {
+    const request = { method: 'POST', url: `${service.url}/held`, headers: [] };
+    return lanes.send(request.url, client, request, sender).then(
+      ({ status }) => status,
+      () => 'not taken',
+    );
+  };
+  expect(await send()).toBe('not taken');
+  const ofOneRound = asked / 3;
+  asked = 0;
+  expect(await Promise.all(Array.from({ length: 4 }, send))).toEqual(Array(4).fill('not taken'));
+  expect(asked).toBe(4 * ofOneRound);
+  isOpen = true;
+  expect(await send()).toBe(200);
+  isOpen = false;
+  asked = 0;
+  expect(await send()).toBe('not taken');
+  expect(asked).toBe(3 * ofOneRound);
+});
