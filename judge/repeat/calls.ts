@@ -229,13 +229,28 @@ function callsOf(called: WithEntries, listenerUrl: string, isOfMetadata: boolean
   return calls.map((entry) => {
     const about = aboutOf(entry);
     const at = isAtSeveral ? `${entry.method} ${entry.path}` : '';
-    const number = (counts.get(at + about) ?? 0) + 1;
-    counts.set(at + about, number);
+    const holding = ownNameOf(entry, calls);
+    const number = (counts.get(at + about + holding) ?? 0) + 1;
+    counts.set(at + about + holding, number);
     const { status, headers, bytes } = handedBack(entry, called.apiKey);
     const told = { status, headers, body: Buffer.from(bytes).toString() };
-    const sent = callOrder(listenerUrl, { number, base: ownPath(called), about, at }, told);
+    const sent = callOrder(listenerUrl, { number, base: ownPath(called), about, holding, at }, told);
     return { at: called.listener.journal.addedAt(entry), sent };
   });
+}
+
+/** A name that the case gave to what set the call off, and to nothing that set off all others: calls for several come in any order. */
+function ownNameOf({ body }: Entry, calls: readonly Entry[]): string {
+  const names =
+    Buffer.from(body)
+      .toString()
+      .match(/[\w-]+-[0-9a-f]{8}-\d+(?![\w-])/g) ?? [];
+  const counted = names.map((name) => ({
+    name,
+    count: calls.filter((call) => Buffer.from(call.body).includes(name)).length,
+  }));
+  const [rarest] = counted.toSorted((one, other) => one.count - other.count);
+  return rarest === undefined || rarest.count === calls.length ? '' : rarest.name;
 }
 
 /** What asks for the call that is one too many, or that is missing; undefined where it is not known which calls are meant. */
@@ -292,6 +307,8 @@ interface CallOrder {
   readonly number: number;
   readonly base: string;
   readonly about?: string;
+  /** A text in the body. */
+  readonly holding?: string;
   /** Method and path. */
   readonly at?: string;
   readonly within?: number;
@@ -301,10 +318,10 @@ interface CallOrder {
 /** What gets a call from whoever plays what the service calls. */
 export function callOrder(
   listenerUrl: string,
-  { number, base, about = '', at = '', within = waitSeconds, ends = false }: CallOrder,
+  { number, base, about = '', holding = '', at = '', within = waitSeconds, ends = false }: CallOrder,
   told: Parameters<typeof answered>[1],
 ): Sent {
-  const wanted = Object.entries({ about, at }).filter(([, value]) => value !== '');
+  const wanted = Object.entries({ about, holding, at }).filter(([, value]) => value !== '');
   const query = wanted.map(([name, value]) => `&${name}=${encodeURIComponent(value).replaceAll('%2F', '/')}`).join('');
   const path = `${calleePath}/${number}${base}?within=${within}${query}${ends ? '&ended' : ''}`;
   return answered({ method: 'GET', url: listenerUrl + path, headers: [] }, told);

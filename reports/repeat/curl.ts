@@ -12,6 +12,7 @@ import {
   commentLines,
   cutLine,
   isCalled,
+  isOrder,
   namesSent,
   type NeededVariable,
   statusesInWords,
@@ -347,7 +348,11 @@ function checkLines(check: OneCheck, told: Told): readonly string[] {
     ];
   if (check.kind === 'header')
     return ['', `[ "$status" = ${check.status} ] || ${unclear}`, `[ -z "$(header ${check.name})" ] && ${broken}`, kept];
-  const vague = ['none', '401', '503'].filter((status) => status !== String(check.status)).join('|');
+  // that no call comes is no answer about one
+  const isUncalled = check.lines.length === 0 && told.repetition.steps.slice(-1).some(isOrder);
+  const vague = ['none', '401', '503', ...(isUncalled ? ['404'] : [])]
+    .filter((status) => status !== String(check.status))
+    .join('|');
   return ['', `case $status in ${vague}) ${unclear} ;; esac`, ...foundLines(check, kept), broken];
 }
 

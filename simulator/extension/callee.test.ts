@@ -100,7 +100,7 @@ test('tells of a call that does not come how many did', async () => {
   ]);
 });
 
-test('counts the calls about one object by themselves', async () => {
+test('counts the calls about one object, or that hold one text, by themselves', async () => {
   await using callee = await startCallee();
   await put(callee.url, { sites: [{ base: '/x/v', records: [{ ...record, extensionType: 'ExternalValidation' }] }] });
   for (const objectId of ['one', 'other', 'one'])
@@ -108,6 +108,8 @@ test('counts the calls about one object by themselves', async () => {
   const [, text] = await handed(callee.url, '/1/x/v?about=other');
   expect(JSON.parse(text)).toEqual({ payload: { objectId: 'other' } });
   expect((await handed(callee.url, '/2/x/v?about=other&within=0.01'))[0]).toBe(404);
+  expect((await handed(callee.url, '/1/x/v?holding=other'))[1]).toBe(text);
+  expect((await handed(callee.url, '/1/x/v?holding=nothing&within=0.01'))[0]).toBe(404);
 });
 
 test('forgets what came to those of before', async () => {

@@ -48,6 +48,8 @@ interface Wanted {
   readonly base: string | undefined;
   readonly number: number;
   readonly about: string;
+  /** Only those count whose body holds this text. */
+  readonly holding: string;
   /** Method and path of those that count, whatever their kind; undefined for all calls. */
   readonly at: string | undefined;
   /** Only those that have ended count. */
@@ -87,6 +89,7 @@ export class Callee {
       base: base === undefined ? undefined : prefix + base,
       number: Number(number),
       about: asked.get('about') ?? '',
+      holding: asked.get('holding') ?? '',
       at: asked.get('at') ?? undefined,
       ended: asked.has('ended'),
     };
@@ -125,7 +128,7 @@ export class Callee {
     return told(204);
   }
 
-  async #call({ base, number, about, at, ended }: Wanted, mostMs: number): Promise<Handed> {
+  async #call({ base, number, about, holding, at, ended }: Wanted, mostMs: number): Promise<Handed> {
     const after = this.#after;
     const bases = new Set(base === undefined ? this.#sites.map((site) => site.base) : [base]);
     const fits = (entry: Entry): boolean =>
@@ -133,7 +136,8 @@ export class Callee {
       entry.number > after &&
       (at === undefined ? isCallOfKind(entry.kind) : at === `${entry.method} ${entry.path}`) &&
       (!ended || entry.endedAt !== undefined) &&
-      (about === '' || objectIdOf(entry) === about);
+      (about === '' || objectIdOf(entry) === about) &&
+      (holding === '' || Buffer.from(entry.body).includes(holding));
     const found = await this.#listener.journal.await(fits, number, AbortSignal.timeout(Math.max(1, mostMs)));
     const entry = found[number - 1];
     return entry === undefined
