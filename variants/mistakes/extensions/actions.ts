@@ -56,9 +56,9 @@ export const actionsMistakes: Mistakes = {
     kind: 'role',
     variant: changes('triggeredCalls', 'deliveryOf', (delivery, areas, call, triggered) => {
       if (triggered.kind !== 'action') return delivery;
-      const [role] = areas.auth.rolesOf(call.user, call.space);
+      const role = areas.auth.rolesOf(call.user, call.space).at(-1);
       const users = [...areas.configuration.users.values()];
-      const user = users.find((each) => areas.auth.rolesOf(each, call.space)[0] === role);
+      const user = users.find((each) => areas.auth.rolesOf(each, call.space).at(-1) === role);
       return { ...delivery, payload: { ...(delivery.payload as object), email: user?.email } };
     }),
     async shows(service) {
