@@ -110,7 +110,7 @@ describe('what is wrong is named with its line and column', () => {
     ['space-template.yaml', 'member: category, equals: drawing', 'member: category', 'equals'],
     ['space-template.yaml', 'name: Engineering', 'name: [Engineering', ''],
     ['seed.yaml', 'template: engineering', 'template: enginering', 'enginering'],
-    ['seed.yaml', 'edda: editor, emil: editor, rita', 'edda: editor, emli: editor, rita', 'emli'],
+    ['seed.yaml', 'edda: editor, emil: reader, rita', 'edda: editor, emli: reader, rita', 'emli'],
     ['seed.yaml', 'rita: reader', 'rita: raeder', 'raeder'],
     ['seed.yaml', 'methods: [GET] }', 'methods: [LOOK] }', 'methods'],
     ['seed.yaml', 'tokenLifetimeSeconds: 3600', 'tokenLifetimeSeconds: 0', 'tokenLifetimeSeconds'],

@@ -70,6 +70,17 @@ const versionRules: Partial<Record<Place['route'], RuleId>> = {
   demote: 'maturity.demote.version-plus-one',
 };
 
+/** Rules of the refusal of those who may read nothing, whose answers show none of what others wrote. */
+const shutOut: ReadonlyMap<RequestSpec['as'], { readonly statuses: readonly number[]; readonly rule: RuleId }> =
+  new Map([
+    [null, { statuses: [401], rule: 'auth.missing-token.answers-401' }],
+    ['noRole', { statuses: [403, 404], rule: 'auth.role.no-role-403' }],
+    ['outsider', { statuses: [403, 404], rule: 'auth.role.outsider-403' }],
+  ] as const);
+
+/** What makes a text of a case unlike all others, see `uniqueTexts`. */
+const uniqueEnd = /-[0-9a-f]{8}-\d+/g;
+
 const kindsOfWrites: Partial<Record<Place['route'], KnownWrite['kind']>> = {
   create: 'create',
   merge: 'merge',
@@ -95,6 +106,8 @@ export class EveryAnswer {
   readonly #versions = new Map<string, Seen[]>();
   readonly #known: KnownObjects;
   readonly #tags = new KnownTags();
+  /** Ends of the texts that were written into objects. */
+  readonly #written = new Set<string>();
   readonly #described: ReadonlySet<string>;
   /** By which the members of the profile are written. */
   readonly #inputSchemas: ReadonlySet<string>;
@@ -120,6 +133,7 @@ export class EveryAnswer {
       if (actual !== expected) this.#keep({ reply, sentBy, rule, what, expected, actual });
     };
     const isFailedBatch = reply.status === 500 && isListOfResults(reply.json);
+    this.#seeNothingShown(see, spec, reply);
     if (!isFailedBatch && (reply.status < 200 || reply.status > 299)) return;
     const place = this.#routes.find(spec.method, reply.url);
     // the documents speak of tags of other data alone
@@ -132,6 +146,8 @@ export class EveryAnswer {
       );
     if (place === undefined || (isFailedBatch && place.route !== 'batch')) return;
     this.judged += 1;
+    if (spec.body !== undefined && !shutOut.has(spec.as))
+      for (const end of uniqueEndsIn(spec.body)) this.#written.add(end);
     if (isFailedBatch) return seeLength(see, spec, reply);
     if (isOfUsualType(spec)) seeSuccess(see, place, reply);
     // as most reads of the run are made, with the usual filter
@@ -169,6 +185,15 @@ export class EveryAnswer {
       expected: one,
       actual: other,
     });
+  }
+
+  /** Who may not read an object is not shown in the refusal what it holds. Source: core, Authentication 6 and 7 */
+  #seeNothingShown(see: See, spec: RequestSpec, reply: Reply): void {
+    const shut = shutOut.get(spec.as);
+    if (!shut?.statuses.includes(reply.status)) return;
+    const sent = new Set(uniqueEndsIn([spec.url, spec.headers, spec.body]));
+    const shown = uniqueEndsIn(reply.text).find((end) => this.#written.has(end) && !sent.has(end));
+    see(shut.rule, `text of an object in a ${reply.status}`, shown, undefined);
   }
 
   #keep(wrong: WrongAnswer): void {
@@ -369,6 +394,10 @@ function seePageLink(see: See, { href, method, pages, totalNumber }: Readonly<Re
 
 function beyondTen(entries: readonly unknown[]): number {
   return Math.max(0, entries.length - entriesPerPage);
+}
+
+function uniqueEndsIn(value: unknown): readonly string[] {
+  return JSON.stringify(value).match(uniqueEnd) ?? [];
 }
 
 /** What the answer to a write tells of the object. */

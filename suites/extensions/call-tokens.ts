@@ -1,5 +1,4 @@
 import { insteadOfAdministrator } from '../core/checks/readers.ts';
-import type { IdentityName } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { type CaseContext, scenario, schedule } from '../../judge/case.ts';
 import { isSuccess, type Changes, type Reply } from '../../judge/exchange.ts';
@@ -20,6 +19,7 @@ import {
   callEachType,
   createForm,
   editForm,
+  expectRefusedCallsNobody,
   extensionFor,
   lastingEndpoint,
   lastingExtension,
@@ -31,7 +31,7 @@ import {
 import { senderOf, speakersOf } from '../../judge/extension/triggers.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { expectEndsForReports } from './checks/task-jobs.ts';
-import { expectReadsElsewhere, expectUsesFiles } from './checks/use-of-tokens.ts';
+import { expectPersonalTokenSpeaks, expectReadsElsewhere, expectUsesFiles } from './checks/use-of-tokens.ts';
 
 /** What may pass between a trigger and the issue of the token, in seconds. */
 const lateSeconds = 5;
@@ -113,12 +113,13 @@ export const callTokenRules = rules('calls', {
   'calls.token.no-more-rights': {
     source: 'extensions: Authentication, rule 4 (as that user)',
     statement:
-      'The token holds the rights of the user who triggered that call, of whatever type, or scheduled that task, and no more: triggered by a non-administrator it is refused on administrator routes.',
+      'The token holds the rights of the user who triggered that call, of whatever type, or scheduled that task, and no more, and whoever is refused a trigger calls nobody: triggered by a non-administrator it is refused on administrator routes.',
     fault: 'Token carries the administrator role always.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'editor-identity'],
     after: ['calls.token.accepted-by-api'],
     test: scenario(async (context) => {
       const { expect, notes, registrations, given, profile } = context;
+      await expectRefusedCallsNobody(context);
       await expectSpeaksForEach(context);
       const extension = await lastingExtension(context);
       // the token of an administrator may do all
@@ -405,29 +406,30 @@ async function expectSpeaksForEach(context: CaseContext): Promise<void> {
   const isOwned = triggers?.subscribedAs !== undefined;
   const of = triggerableTypes(context).filter(({ type }) => !isOwned || type === 'ExternalTask');
   const extension = of.length === 0 ? undefined : await extensionFor(context, of);
-  const tokensOf: Record<string, (as: IdentityName) => Promise<string>> = {};
+  const tokensOf: Record<string, (changes: Changes) => Promise<string>> = {};
   for (const { type, call } of of)
-    tokensOf[type] = async (as) =>
-      tokenOf(context, (await call(given.present(extension, 'an extension'), { as })).call);
+    tokensOf[type] = async (changes) =>
+      tokenOf(context, (await call(given.present(extension, 'an extension'), changes)).call);
   const isOfForm = profile.all.softTypes?.primary !== undefined && triggers?.actionForm !== undefined;
   if (extension !== undefined && isOfForm && tokensOf['ExternalAction'] !== undefined)
     for (const [what, form] of Object.entries({
       'a form': () => createForm(context),
       'a form about an object': async () => editForm(context, await given.object()),
     }))
-      tokensOf[what] = async (as) =>
-        tokenOf(context, (await triggerForm(context, extension, await form(), { as })).call);
+      tokensOf[what] = async (changes) =>
+        tokenOf(context, (await triggerForm(context, extension, await form(), changes)).call);
   if (triggers?.endpoint !== undefined && !isOwned) {
     const endpoint = await unlessRefused(() => lastingEndpoint(context));
-    if (endpoint !== undefined) tokensOf['endpoint'] = (as) => tokenAtEndpoint(context, endpoint, as);
+    if (endpoint !== undefined) tokensOf['endpoint'] = (changes) => tokenAtEndpoint(context, endpoint, changes);
   }
   for (const [kind, tokenFor] of Object.entries(tokensOf)) {
     for (const index of [0, 1, 0]) {
       const [as, file] = [users[index] ?? 'editor', given.present(own[index], 'a file of the user')];
-      const token = await unlessRefused(() => tokenFor(as));
+      const token = await unlessRefused(() => tokenFor({ as }));
       if (token === undefined) notes.observe(`a call of the kind ${kind}, set off by the ${as}`, 'does not come');
       else expect(await files.download(file.area, file.path, withBearer(token))).toSucceed();
     }
+    await expectPersonalTokenSpeaks(context, kind, tokenFor, given.present(own[0], 'a file of the editor'));
   }
 }
 
@@ -435,10 +437,10 @@ async function expectSpeaksForEach(context: CaseContext): Promise<void> {
 async function tokenAtEndpoint(
   { given, triggers }: CaseContext,
   endpoint: Endpoint,
-  as?: IdentityName,
+  changes?: Changes,
 ): Promise<string> {
   const { length } = endpoint.calls();
-  await triggers.endpoint(endpoint, undefined, as && { as });
+  await triggers.endpoint(endpoint, undefined, changes);
   const call = given.present((await endpoint.ended(length + 1))[length], 'the call of the endpoint');
   return given.present(call.query.find(([name]) => name === 'access_token')?.[1], 'an access_token in the query', [
     'calls.trusted.access-token-appended',

@@ -1,7 +1,8 @@
 import { type CaseContext, schedule } from '../../judge/case.ts';
 import { type Call, holdsWhole, tells } from '../../judge/extension/call.ts';
 import type { Reached } from '../../judge/extension/extension.ts';
-import { isSuccess, type Reply } from '../../judge/exchange.ts';
+import { urlInSpace } from '../../judge/every-answer/openapi.ts';
+import { isSuccess, type Changes, type Reply } from '../../judge/exchange.ts';
 import { callWaitMs, triggeredTypes } from '../../judge/extension/trigger-calls.ts';
 import type { Triggered } from '../../judge/extension/triggers.ts';
 import { restart } from '../../judge/service/restart.ts';
@@ -102,7 +103,7 @@ export const queueRules = rules('delivery', {
   'delivery.queue.delete-cancels': {
     source: 'extensions: Events, rule 3 (cancelled by a user)',
     statement:
-      'An event that a user deletes while it waits for a retry, also one that is retried for ever, in a rate pause or while a call of it fails is not sent any more, and leaves an entry in a log that names the events that it tells of.',
+      'An event that a user deletes while it waits for a retry, also one that is retried for ever, in a rate pause, while a call of it fails or while its extension is switched off is not sent any more, and leaves an entry in a log that names the events that it tells of.',
     fault: 'Deletion hides the event and the retry timer stays armed.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event', 'event-delete'],
     after: ['delivery.event.retry-gaps'],
@@ -112,6 +113,7 @@ export const queueRules = rules('delivery', {
         expectRetryCancelled(context, { retryForever: true }),
         expectPausedCancelled(context),
         expectCallCancelled(context),
+        expectCancelledWhileOff(context),
       ]);
       context.given.succeeded(deleted, 'to delete an event that waits for a retry');
       for (const reply of [deletedForEver, deletedInPause]) context.expect(reply).toSucceed();
@@ -325,7 +327,8 @@ async function expectDeletionLogged(context: CaseContext, about: AboutTwo, befor
 }
 
 /** Of two events whose first call is under way one is deleted, before the call fails; a service may say that it is too late for that. */
-async function expectCallCancelled({ given, triggers, clock, notes }: CaseContext): Promise<void> {
+async function expectCallCancelled(context: CaseContext): Promise<void> {
+  const { given, triggers, clock, notes } = context;
   const failingSlowly = { script: answerFirst({ status: 503, delayMs: slowMs }) };
   const [extension, beside] = await Promise.all([given.extension(failingSlowly), given.extension(failingSlowly)]);
   const [event, untouched] = await Promise.all([triggers.event(extension), triggers.event(beside)]);
@@ -336,11 +339,53 @@ async function expectCallCancelled({ given, triggers, clock, notes }: CaseContex
   });
   notes.observe('status of the deletion of an event whose call is under way', deleted.status, deleted);
   if (!isSuccess(deleted.status)) return;
+  const isShut = await isShutToStrangers(context, untouched, deleted.url.replace(event.id ?? '', untouched.id ?? ''));
   await clock.pass(silenceAfterMs);
   const what = `calls ${silenceAfterMs / 1000} s after the deletion of an event, which came before its call failed`;
   clock.expectCalls(what, extension.calls({ about: event }), 1);
-  const { length } = beside.calls({ about: untouched });
-  given.assume(length === 2, `two attempts of an event that is not deleted, and not ${length}`);
+  const others = beside.calls({ about: untouched });
+  if (isShut) clock.expectCalls('calls of an event whose deletion was refused', others, 2);
+  else given.assume(others.length === 2, `two attempts of an event that is not deleted, and not ${others.length}`);
+}
+
+/** Whether whoever may delete nothing here is refused to delete the event, by way of the space of the outsider as well. */
+async function isShutToStrangers(
+  { triggers, notes, profile }: CaseContext,
+  event: Triggered,
+  url: string,
+): Promise<boolean> {
+  const { identities, secondSpace } = profile.all;
+  const ways: Changes[] = [{ as: null }];
+  for (const as of ['noRole', 'outsider'] as const) if (identities[as] !== undefined) ways.push({ as });
+  if (identities.outsider !== undefined && secondSpace !== undefined)
+    ways.push({ as: 'outsider', url: urlInSpace(url, secondSpace.space) });
+  const replies: Reply[] = [];
+  for (const way of ways) replies.push(await triggers.deleteEvent(event, way));
+  notes.observe('deletions of an event by strangers', replies.map(({ status }) => status).join(', '));
+  return replies.every(({ status }) => status >= 400);
+}
+
+/** An event that waits for a retry is deleted while its extension is switched off; when that is on again it comes no more. */
+async function expectCancelledWhileOff(context: CaseContext): Promise<void> {
+  const { given, triggers, registrations, clock, notes, profile } = context;
+  if (profile.all.routes?.registrationUpdate === undefined) return;
+  const extension = await given.extension({
+    script: answerFirst(...Array.from({ length: 4 }, () => ({ status: 503 }))),
+  });
+  const registration = given.present(extension.registration, 'a registration');
+  const event = await triggers.event(extension);
+  await extension.call({ about: event });
+  const replies = [
+    await registrations.update(registration, { active: false }),
+    await triggers.deleteEvent(event),
+    await registrations.update(registration),
+  ];
+  notes.observe('an event is deleted while its extension is off', replies.map(({ status }) => status).join(', '));
+  if (!replies.every(({ status }) => isSuccess(status))) return;
+  const { length } = extension.calls({ about: event });
+  await clock.pass(silenceAfterMs);
+  const what = 'calls of an event that was deleted while its extension was off';
+  clock.expectCalls(what, extension.calls({ about: event }), length);
 }
 
 /** Of three events that wait for the end of a pause the second is deleted. Resolves as expectRetryCancelled does. */

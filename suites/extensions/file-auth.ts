@@ -52,12 +52,10 @@ export const fileAuthRules = rules('files', {
     needs: ['file-area-any'],
     test: everyArea(async (context, area) => {
       const { given, files, expect, notes } = context;
-      const { path, bytes } = await given.file({ area });
+      const { path, text } = await makeTelling(context, area);
       const reply = await files.download(area, path, nobody);
       expect(reply).toAnswer(401);
-      expect(Buffer.from(reply.bytes).includes(Buffer.from(bytes)), 'the answer shows the content', reply).toEqual(
-        false,
-      );
+      expect(reply.text.includes(text), 'the answer shows the content', reply).toEqual(false);
       notes.observe(
         `${area.name}: a missing file without a credential`,
         (await files.download(area, given.filePath(), nobody)).status,
@@ -91,14 +89,16 @@ export const fileAuthRules = rules('files', {
     test: everyArea(async (context, area) => {
       const { given, files, expect, notes } = context;
       const file = await given.file({ area });
+      const refused = freshPaths(context);
       const token = await accessToken(context, area);
       const expired = expiredLike(context, token, await files.download(area, file.path));
       const unusable = { ...forgedFrom(token), ...(expired !== undefined && { 'that has expired': expired }) };
       for (const [what, forged] of Object.entries(unusable)) {
-        const replies = await askFourRoutes(context, file, withBearer(forged));
+        const replies = await askFourRoutes(context, file, withBearer(forged), refused);
         for (const reply of replies) expect(reply).notToSucceed();
         notes.observe(`${area.name}: token ${what}`, replies.map(({ status }) => status).join(', '));
       }
+      for (const path of refused) await expectNothingAt(context, area, path);
       for (const reply of await askFourRoutes(context, file, withBearer(token)))
         given.succeeded(reply, 'the same with the token as it is', ['files.download.bearer']);
     }),
@@ -113,7 +113,7 @@ export const fileAuthRules = rules('files', {
       const areas = context.files.areas.filter(({ name }) => name !== 'collection');
       return inEvery(context, areas, async (area) => {
         await enterAtHome(context, area);
-        await expectForbidden(context, await context.given.file({ area }), 'outsider');
+        await expectForbidden(context, area, 'outsider');
         await expectLastChunkShut(context, area, { as: 'outsider' }, 403);
         await expectShutByName(context, area);
       });
@@ -126,8 +126,7 @@ export const fileAuthRules = rules('files', {
     needs: ['file-area-collection', 'editor-identity'],
     test: scenario(async (context) => {
       const { given, files } = context;
-      for (const as of commonersOf(context))
-        await expectForbidden(context, await given.file({ area: files.area('collection') }), as);
+      for (const as of commonersOf(context)) await expectForbidden(context, files.area('collection'), as);
       const space = files.areas.find(({ name }) => name === 'space');
       if (space !== undefined) await storeFile(context, areaAs(space, 'editor'), given.filePath(), given.bytes(100));
     }),
@@ -241,16 +240,30 @@ function forgedFrom(token: string): Readonly<Record<string, string>> {
   };
 }
 
+/** Where the two uploads of a round of requests would leave a file. */
+type FreshPaths = readonly [streamed: string, chunked: string];
+
+function freshPaths({ given }: CaseContext): FreshPaths {
+  return [given.filePath(), given.filePath()];
+}
+
+/** A file whose content can be found in any answer that shows it. */
+async function makeTelling({ given }: CaseContext, area: FileArea): Promise<GivenFile & { readonly text: string }> {
+  const text = given.unique('told');
+  return { ...(await given.file({ area, bytes: Buffer.from(text) })), text };
+}
+
 /** One request to each route that a file has; the last one deletes the file. */
 async function askFourRoutes(
   context: CaseContext,
   { area, path }: GivenFile,
   changes: Changes,
+  [streamed, chunked] = freshPaths(context),
 ): Promise<readonly Reply[]> {
   const { given, files } = context;
   return [
-    await files.upload(area, given.filePath(), given.bytes(100), changes),
-    await sendInOneChunk(context, area, given.filePath(), changes),
+    await files.upload(area, streamed, given.bytes(100), changes),
+    await sendInOneChunk(context, area, chunked, changes),
     await files.download(area, path, changes),
     await files.remove(area, path, changes),
   ];
@@ -280,25 +293,35 @@ async function expectShutByName(context: CaseContext, area: FileArea): Promise<v
   }
 }
 
-/** Every route answers 403 to that identity, and the file stays. */
-async function expectForbidden(context: CaseContext, file: GivenFile, sender: FileArea['as']): Promise<void> {
-  for (const reply of await askFourRoutes(context, file, { as: sender })) context.expect(reply).toAnswer(403);
-  context.expect(await context.files.download(areaAs(file.area, sender), file.path, { token: 'query' })).notToSucceed();
+/** Every route answers 403 to that identity and shows nothing, the file stays, and none comes. */
+async function expectForbidden(context: CaseContext, area: FileArea, sender: FileArea['as']): Promise<void> {
+  const { files, expect } = context;
+  const file = await makeTelling(context, area);
+  const refused = freshPaths(context);
+  for (const reply of await askFourRoutes(context, file, { as: sender }, refused)) {
+    expect(reply).toAnswer(403);
+    expect(reply.text.includes(file.text), 'the answer shows the content', reply).toEqual(false);
+  }
+  for (const path of refused) await expectNothingAt(context, area, path);
+  expect(await files.download(areaAs(area, sender), file.path, { token: 'query' })).notToSucceed();
   await expectShutToBasic(context, file, sender);
   await expectListingShut(context, file, sender);
-  await expectReadsBack(context, file.area, file.path, file.bytes);
+  await expectReadsBack(context, area, file.path, file.bytes);
 }
 
 /** What the access token of that identity does not open, its name and personal access token do not open either. */
 async function expectShutToBasic(
-  { given, files, expect, profile }: CaseContext,
+  context: CaseContext,
   { area, path }: GivenFile,
   sender: FileArea['as'],
 ): Promise<void> {
+  const { given, files, expect, profile } = context;
   const { username, pat } = profile.all.identities[sender] ?? {};
   if (username === undefined || pat === undefined) return;
+  const refused = given.filePath();
   expect(await files.download(area, path, files.basic(sender))).notToSucceed();
-  expect(await files.upload(area, given.filePath(), given.bytes(100), files.basic(sender))).notToSucceed();
+  expect(await files.upload(area, refused, given.bytes(100), files.basic(sender))).notToSucceed();
+  await expectNothingAt(context, area, refused);
 }
 
 /** Where a listing tells whose file it is what is in the area, whoever has no access to that gets none: of the root, which may be their own, nor of the directory. */
@@ -310,9 +333,12 @@ async function expectListingShut(
   const [directory = ''] = path.split('/', 1);
   for (const place of [undefined, directory]) {
     const shown = await files.directory(area, place);
-    const isListed =
-      isSuccess(shown.status) && shown.text.includes(place === undefined ? directory : posix.basename(path));
+    const name = place === undefined ? directory : posix.basename(path);
+    const isListed = isSuccess(shown.status) && shown.text.includes(name);
     notes.observe(`${area.name}: a listing tells what is there`, isListed, shown);
-    if (isListed) expect(await files.directory(areaAs(area, sender), place)).notToSucceed();
+    if (!isListed) continue;
+    const refused = await files.directory(areaAs(area, sender), place);
+    expect(refused).notToSucceed();
+    expect(refused.text.includes(name), 'the refusal of a listing tells what is there', refused).toEqual(false);
   }
 }

@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { nowhere, permissionNames } from '../../contract/names.ts';
 import { type CaseContext, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
-import type { Extension } from '../../judge/extension/extension.ts';
 import type { RegistrationKind } from '../../judge/extension/registrations.ts';
 import { callWaitMs, expectNoCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
@@ -492,15 +491,22 @@ function holds({ text }: Reply, secret: string): boolean {
 
 /** Asserts that all three routes answer with the status, and that nobody asks the host for its metadata. */
 async function expectShut(context: CaseContext, as: RequestSpec['as'], status: number): Promise<Bodies> {
-  const { given, registrations, expect } = context;
-  const host: Extension = await given.extension({ unregistered: true });
+  const { given, registrations, expect, notes, profile } = context;
+  const [host, known] = [await given.extension({ unregistered: true }), await given.extension()];
   const bodies: Bodies = [
     ['externalEndpoint', endpointBody(context)],
     ['trustedExternalEndpoint', trustedBody(context)],
     ['svcExtension', extensionBody(host)],
   ];
   for (const [kind, body] of bodies) expect(await registrations.post(kind, body, { as })).toAnswer(status);
+  const { length } = known.everything();
+  const isUpdated = profile.all.routes?.registrationUpdate !== undefined;
+  const registration = given.present(known.registration, 'a registration');
+  const update = isUpdated ? await registrations.update(registration, {}, { as }) : undefined;
+  notes.observe(`status of an update by ${as ?? 'nobody'}`, update?.status ?? 'not tried');
   await stayQuiet(context);
   expect(host.everything().length, 'requests to the host of a refused registration').toEqual(0);
+  if (update !== undefined && !isSuccess(update.status))
+    expect(known.everything().length, 'requests to the host of a refused update').toEqual(length);
   return bodies;
 }

@@ -31,6 +31,8 @@ import { pagingMistakes } from './core/paging.ts';
 import { putMistakes } from './core/put.ts';
 import { readDataMistakes } from './core/read-data.ts';
 import { readingMistakes } from './core/reading.ts';
+import { refusalsMistakes } from './core/refusals.ts';
+import { rolesMistakes } from './core/roles.ts';
 import { systemPropertiesMistakes } from './core/system-properties.ts';
 import { tokensMistakes } from './core/tokens.ts';
 import { versionHeaderMistakes } from './core/version-header.ts';
@@ -59,9 +61,11 @@ import { fileAuthMistakes } from './extensions/file-auth.ts';
 import { keyRotationMistakes } from './extensions/key-rotation.ts';
 import { metadataExchangeMistakes } from './extensions/metadata-exchange.ts';
 import { metadataRecordsMistakes } from './extensions/metadata-records.ts';
+import { personalTokensMistakes } from './extensions/personal-tokens.ts';
 import { ratesMistakes } from './extensions/rates.ts';
 import { recordLimitsMistakes } from './extensions/record-limits.ts';
 import { recordVersionsMistakes } from './extensions/record-versions.ts';
+import { refusalsOfExtensionsMistakes } from './extensions/refusals.ts';
 import { registrationMistakes } from './extensions/registration.ts';
 import { retriesMistakes } from './extensions/retries.ts';
 import { signingMistakes } from './extensions/signing.ts';
@@ -110,6 +114,8 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'core/tokens': tokensMistakes,
   'core/grants': grantsMistakes,
   'core/access': accessMistakes,
+  'core/refusals': refusalsMistakes,
+  'core/roles': rolesMistakes,
   'core/openapi': openapiMistakes,
   'core/caching': cachingMistakes,
   'core/version-header': versionHeaderMistakes,
@@ -138,6 +144,8 @@ export const sections: Readonly<Record<string, Mistakes>> = {
   'extensions/envelope': envelopeMistakes,
   'extensions/correlation-ids': callCorrelationMistakes,
   'extensions/call-tokens': callTokensMistakes,
+  'extensions/personal-tokens': personalTokensMistakes,
+  'extensions/refusals': refusalsOfExtensionsMistakes,
   'extensions/calls': callsMistakes,
   'extensions/validation': validationMistakes,
   'extensions/emails': emailsMistakes,

@@ -1,7 +1,9 @@
 import type { Areas } from '../../reference-server/areas.ts';
 import { type ArrayItem, isContent } from '../../reference-server/areas/content.ts';
 import { Misfit } from '../../reference-server/areas/records.ts';
+import type { Answer, Call } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
+import type { Route } from '../../reference-server/http/route.ts';
 import type { OutgoingRequest } from '../../reference-server/ports/deliveries.ts';
 import type { FilePlace } from '../../reference-server/ports/file-store.ts';
 import { type AreaName, breaks, type MethodName, replaces, Step, together, type Variant } from '../breaks.ts';
@@ -153,4 +155,50 @@ export type ArgumentsOf<Method> = Method extends (...args: infer Args) => unknow
 /** Attempts that a delivery has had, where it comes from the queue. */
 export function attemptsOf(delivery: object): number {
   return 'attempts' in delivery ? Number(delivery.attempts) : 0;
+}
+
+/** Whose requests a refusal is wrong about. */
+interface Refused {
+  readonly status: number;
+  readonly method: Route['method'];
+  /** In the path of the route. */
+  readonly path: string;
+  /** As who it would be done. */
+  readonly by?: 'alma' | 'cora';
+}
+
+/** Refuses as it should, and carries the request out as if somebody had sent it who may. */
+export function doesThough(refused: Refused): Variant {
+  return behindRefusal(refused, async (again) => void (await again().catch(forgive)));
+}
+
+/** Refuses as it should, and tells in the refusal what would have been the answer to somebody who may. */
+export function tellsThough(refused: Refused): Variant {
+  return behindRefusal(refused, async (again, refusal) => {
+    const { stream, raw, body } = await again();
+    const told = stream === undefined ? (raw ?? JSON.stringify(body)) : await wholeOf(stream.content);
+    throw new Refusal(refusal.status, `${refusal.message} ${told.toString()}`, { headers: refusal.headers });
+  });
+}
+
+function behindRefusal(
+  { status, method, path, by = 'alma' }: Refused,
+  then: (again: () => Promise<Answer>, refusal: Refusal) => Promise<void>,
+): Variant {
+  return replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+    try {
+      return await right(areas, route, call);
+    } catch (error) {
+      const isMeant = route.method === method && route.path.includes(path);
+      if (!(error instanceof Refusal) || error.status !== status || !isMeant) throw error;
+      const authorization = `Bearer ${areas.configuration.users.get(by)?.pat}`;
+      await then(() => right(areas, route, { ...call, headers: { ...call.headers, authorization } }), error);
+      throw error;
+    }
+  });
+}
+
+/** The personal access token that a request came with, where it came with one. */
+export function patOf(call: Call): string | undefined {
+  return /^Bearer (svcpat\S+)/.exec(call.headers['authorization'] ?? '')?.[1];
 }

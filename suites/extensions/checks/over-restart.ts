@@ -9,7 +9,7 @@ import { withBearer } from '../../../judge/service/token.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
 import { readableAs } from '../call-tokens.ts';
 import { type Sent, attemptsOf, failFirst } from './delivery-attempts.ts';
-import { lastingExtension, takesTimeout, triggerEvent } from './triggered-calls.ts';
+import { filterAt, lastingExtension, takesTimeout, triggerEvent } from './triggered-calls.ts';
 
 /** How long what comes after a restart is waited for, in ms. */
 export const restartWatchMs = 120_000;
@@ -24,7 +24,8 @@ export async function sendWithId(
   const { given, triggers, clock, profile } = context;
   if (profile.all.triggers?.carryHeaders === false) return undefined;
   const [extension, id, since] = [await given.extension({ script: failFirst(2) }), partHere().id(), clock.now()];
-  const event = await triggers.event(extension, undefined, withCorrelationId(id));
+  const filter = filterAt(context, '2026-03-01T00:00:00Z');
+  const event = await triggers.event(extension, undefined, { ...withCorrelationId(id), filter });
   await extension.call({ about: event });
   return { sent: { extension, event, since }, id };
 }
@@ -69,11 +70,15 @@ export async function keepTask(context: CaseContext): Promise<(() => Promise<voi
   };
   const task = await unlessRefused(taskOf);
   if (task === undefined || !isOpen(context, await tasks.job(task))) return undefined;
+  const message = given.unique('progress');
+  await tasks.progress(task, { message });
+  const isShown = tasks.shows(await tasks.job(task), message);
   return async () => {
     const job = await tasks.job(task);
     notes.observe('the job of a task that was acknowledged before a restart can be read', isSuccess(job.status), job);
     if (!isSuccess(job.status)) return;
     expect(tasks.isFailed(job), 'the job of an acknowledged task has failed behind a restart', job).toEqual(false);
+    if (isShown) expect(tasks.shows(job, message), 'the progress from before a restart is shown', job).toEqual(true);
     const reply = await tasks.status(task, 'Completed');
     if (!isSuccess(reply.status)) await assumeReported(context, await taskOf());
     expect(reply).toSucceed();

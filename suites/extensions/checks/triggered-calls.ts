@@ -11,7 +11,13 @@ import type { Changes } from '../../../judge/exchange.ts';
 import { type Call, type CalledType, tells } from '../../../judge/extension/call.ts';
 import type { Endpoint, EndpointOptions, Extension, ExtensionOptions } from '../../../judge/extension/extension.ts';
 import { ownCall } from '../../../judge/extension/own-call.ts';
-import { callWaitMs, expectCall, triggeredTypes } from '../../../judge/extension/trigger-calls.ts';
+import {
+  callWaitMs,
+  expectCall,
+  expectNoCall,
+  stayQuiet,
+  triggeredTypes,
+} from '../../../judge/extension/trigger-calls.ts';
 import { type Mail, requestsIn, type Triggered } from '../../../judge/extension/triggers.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { PreconditionFailed, unlessRefused } from '../../../judge/violation.ts';
@@ -432,6 +438,43 @@ export async function callEachType(
     else made.push({ type, ...one });
   }
   return made;
+}
+
+/** Who may have no role, or none for what a trigger does. */
+const strangers = [null, 'noRole', 'outsider', 'reader'] as const;
+
+/**
+ * Whoever is refused a trigger calls nobody by it; of an action the extension itself may be who refuses. To whom triggers are open is not
+ * said. Source: core, Authentication 6
+ */
+export async function expectRefusedCallsNobody(context: CaseContext): Promise<void> {
+  const { notes, profile } = context;
+  const of = triggerableTypes(context).filter(({ type }) => type !== 'ExternalAction');
+  const extension = await extensionFor(context, of);
+  const known = strangers.filter((as) => as === null || profile.all.identities[as] !== undefined);
+  let isRefused = true;
+  for (const { type, call } of of)
+    for (const as of known) {
+      const outcome = await insteadOfFailure(() => call(extension, { as }));
+      notes.observe(`a trigger of type ${type} by ${as ?? 'nobody'}`, outcome ?? 'leads to a call');
+      isRefused &&= outcome === 401 || outcome === 403;
+    }
+  // of a call that came nobody can tell which of them set it off
+  if (!isRefused) return;
+  await stayQuiet(context);
+  expectNoCall(context, extension, 'calls that refused triggers led to');
+}
+
+/** The status of a refusal, or that nothing came; undefined where a call did. */
+async function insteadOfFailure(trigger: () => Promise<unknown>): Promise<number | string | undefined> {
+  try {
+    await trigger();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof PreconditionFailed)) throw error;
+    const { status = 0 } = error.reply ?? {};
+    return status >= 400 ? status : 'leads to no call';
+  }
 }
 
 /** The value that a text of standard Base64 holds as JSON; undefined where it is none. */

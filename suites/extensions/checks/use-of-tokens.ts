@@ -1,6 +1,8 @@
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Changes, type Reply } from '../../../judge/exchange.ts';
-import { withBearer } from '../../../judge/service/token.ts';
+import type { GivenFile } from '../../../judge/files/files.ts';
+import { assumeBearable, withBearer } from '../../../judge/service/token.ts';
+import { PreconditionFailed } from '../../../judge/violation.ts';
 import { sampleChunkSize } from './upload-in-chunks.ts';
 
 /** What the editor may read in another space the token reads, in whichever space it was triggered. */
@@ -34,5 +36,37 @@ export async function expectUsesFiles({ given, files, expect }: CaseContext, tok
     const isOpen = isSuccess((await route(ofUser)).status);
     const reply = await route(ofToken, withBearer(token));
     if (isOpen) expect(reply).toSucceed();
+  }
+}
+
+/** What a personal access token sets off speaks for its user as well, by a JWT. Nothing is asserted where it sets nothing off. */
+export async function expectPersonalTokenSpeaks(
+  { expect, files, notes, profile }: CaseContext,
+  kind: string,
+  tokenFor: (changes: Changes) => Promise<string>,
+  { area, path }: GivenFile,
+): Promise<void> {
+  const { pat } = profile.all.identities[area.as] ?? {};
+  if (pat === undefined) return;
+  const what = `a call of the kind ${kind}, set off by a personal access token`;
+  const token = await tokenOrNone(() => {
+    assumeBearable(pat);
+    return tokenFor(withBearer(pat));
+  });
+  if (token === undefined) return notes.observe(what, 'does not come');
+  expect(token.split('.').length, `parts of the token of ${what}`).toEqual(3);
+  expect(await files.download(area, path, withBearer(token))).toSucceed();
+}
+
+/** Empty where a call came without one, undefined where none came. */
+async function tokenOrNone(tokenOfCall: () => Promise<string>): Promise<string | undefined> {
+  try {
+    return await tokenOfCall();
+  } catch (error) {
+    if (!(error instanceof PreconditionFailed)) throw error;
+    const isCalled = error.standsOn.some(
+      (rule) => rule === 'calls.envelope.all-fields' || rule === 'calls.trusted.access-token-appended',
+    );
+    return isCalled ? '' : undefined;
   }
 }

@@ -53,9 +53,9 @@ export const actionsMistakes: Mistakes = {
     breaks: 'The address is that of the user who runs the action, and not of another with the same role.',
     variant: changes('triggeredCalls', 'deliveryOf', (delivery, areas, call, triggered) => {
       if (triggered.kind !== 'action') return delivery;
-      const [role] = areas.auth.rolesOf(call.user, call.space);
+      const role = areas.auth.rolesOf(call.user, call.space).at(-1);
       const users = [...areas.configuration.users.values()];
-      const user = users.find((each) => areas.auth.rolesOf(each, call.space)[0] === role);
+      const user = users.find((each) => areas.auth.rolesOf(each, call.space).at(-1) === role);
       return { ...delivery, payload: { ...(delivery.payload as object), email: user?.email } };
     }),
     async shows(service) {

@@ -2,7 +2,7 @@ import { jsonOf } from '../../../contract/json.ts';
 import { headerNames } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
-import { always, awaitCalls, callsOf, callsTo, event, mailPath, task, validator } from '../hosts.ts';
+import { always, awaitCalls, callsOf, callsTo, event, first503, mailPath, task, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { claimsIn, eventsPath, logEntriesOf } from '../proofs.ts';
 import { at, Client, encoded, type Received, type Service, type UserName } from '../service.ts';
@@ -279,6 +279,21 @@ export const envelopeMistakes: Mistakes = {
       return call?.envelope?.baseAddress !== service.url;
     },
   },
+  'restart.filter-is-lost': {
+    source: 'extensions: Call envelope',
+    breaks: 'A retry has the information filter of the request, also behind a restart.',
+    kind: 'moment',
+    variant: ofFormerRun(),
+    async shows(service) {
+      const host = await service.host([event], first503);
+      await service.edda.sendEvent('event', {}, { [headerNames.informationFilter]: encoded({ role: 'r' }) });
+      await awaitCalls(host);
+      await service.restart();
+      await service.pass(3);
+      const [, retry] = await awaitCalls(host, 2, 1500);
+      return retry?.envelope?.informationFilter === encoded({});
+    },
+  },
 };
 
 function ofLatestUser(): Variant {
@@ -326,5 +341,23 @@ function withHostOfTheRequest(): Variant {
       if (host === undefined || !isContent(envelope)) return request;
       return { ...request, body: JSON.stringify({ ...envelope, baseAddress: `http://${host}` }) };
     }),
+  );
+}
+
+/** The filter of a delivery is kept in memory alone. */
+function ofFormerRun(): Variant {
+  let filters = new Map<string, string>();
+  return together(
+    breaks('triggeredCalls', 'deliveryOf', (right) => {
+      filters = new Map();
+      return (areas, call, triggered) => {
+        const delivery = right(areas, call, triggered);
+        filters.set(delivery.id, delivery.informationFilter);
+        return delivery;
+      };
+    }),
+    replaces('requests', 'extensionRequest', (right, areas, delivery, callee) =>
+      right(areas, { ...delivery, informationFilter: filters.get(delivery.id) ?? encoded({}) }, callee),
+    ),
   );
 }

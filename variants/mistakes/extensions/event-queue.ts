@@ -193,4 +193,25 @@ export const eventQueueMistakes: Mistakes = {
       return (await logEntries(service, 'cancelled')).length === 0;
     },
   },
+  'events.deleted-while-switched-off-goes-out': {
+    source: 'extensions: Events 3',
+    breaks: 'An event that is deleted is cancelled, also while its extension is switched off.',
+    kind: 'combination',
+    variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
+      const delivery = await writing.delivery(id);
+      const callee = delivery && (await areas.callees.calleeOf(writing, delivery));
+      return callee?.active === false ? false : right(areas, writing, id);
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }]);
+      host.setScript(first503);
+      const sent = await service.edda.sendEvent('event');
+      await awaitCalls(host);
+      await changeExtension(service, { hostUri: host.url, active: false });
+      await service.edda.delete(sent.headers.get('location') ?? '');
+      await changeExtension(service, { hostUri: host.url });
+      await service.pass(3);
+      return (await awaitCalls(host, 2, 1500)).length > 1;
+    },
+  },
 };

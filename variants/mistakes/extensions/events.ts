@@ -288,6 +288,24 @@ export const eventsMistakes: Mistakes = {
       return (await logEntries(service, 'failed')).length > 0;
     },
   },
+  'events.false-is-left-out': {
+    source: 'extensions: Payloads by extension type',
+    breaks: 'An event tells the content that is configured, false and 0 as well.',
+    kind: 'value',
+    variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
+      const delivery = right(areas, call, triggered);
+      const { payload } = delivery;
+      if (!isContent(payload) || !isContent(payload['contentPayload'])) return delivery;
+      const some = Object.entries(payload['contentPayload']).filter(([, value]) => value !== false && value !== 0);
+      return { ...delivery, payload: { ...payload, contentPayload: Object.fromEntries(some) } };
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'event' }]);
+      await service.edda.sendEvent('event', { so: true, not: false });
+      const [call] = await awaitCalls(host);
+      return at(call?.json, '/payload/contentPayload/not') !== false;
+    },
+  },
 };
 
 /** A value as it comes back from XML. */

@@ -302,6 +302,28 @@ export const taskCallbacksMistakes: Mistakes = {
       return at(await jobAfter(service, 'progress', { message: 'one\ntwo' }), '/progress') !== 'one\ntwo';
     },
   },
+  'restart.progress-is-lost': {
+    source: 'extensions: Callbacks from an external task',
+    breaks: 'The progress of a job is shown, also behind a restart.',
+    kind: 'moment',
+    variant: breaks('jobs', 'locateJob', (right) => {
+      const seen = new Set<string>();
+      return async (areas, call, reading) => {
+        const job = await right(areas, call, reading);
+        if (call.method === 'PUT') seen.add(job.id);
+        if (seen.has(job.id)) return job;
+        const { progress: _lost, ...rest } = job;
+        return rest;
+      };
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const job = await runningJob(service);
+      await service.edda.put(`${job}/progress`, undefined, { message: 'half' });
+      await service.restart();
+      return at((await service.edda.get(job)).json, '/progress') !== 'half';
+    },
+  },
 };
 
 /** What a job shows once its task has reported this. */

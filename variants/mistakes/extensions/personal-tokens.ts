@@ -1,0 +1,62 @@
+import { replaces, together, type Variant } from '../../breaks.ts';
+import { awaitCalls, event } from '../hosts.ts';
+import type { Mistakes } from '../mistake.ts';
+import { callOfEndpoint, tokenIn } from '../proofs.ts';
+import type { Service } from '../service.ts';
+import { patOf } from '../variant-parts.ts';
+
+/** What a delivery has before the personal access token that triggered it, in the place of its user. */
+const mark = 'pat ';
+
+/** Requests of deliveries that a personal access token has triggered are made otherwise. */
+function whereTriggeredByPat(requests: Variant): Variant {
+  const marks = replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
+    const delivery = right(areas, call, triggered);
+    const pat = patOf(call);
+    return pat === undefined ? delivery : { ...delivery, userName: mark + pat };
+  });
+  return together(marks, requests);
+}
+
+/** The token in a call is another one, made of the personal access token that triggered it. */
+function hasTokenOf(make: (pat: string) => string): Variant {
+  return whereTriggeredByPat(
+    replaces('requests', 'impersonationToken', async (right, areas, name, minutes) =>
+      name.startsWith(mark) ? make(name.slice(mark.length)) : right(areas, name, minutes),
+    ),
+  );
+}
+
+async function tokenOfEvent(service: Service): Promise<string | undefined> {
+  const host = await service.host([event]);
+  await service.edda.sendEvent('event');
+  return (await awaitCalls(host))[0]?.envelope?.accessToken;
+}
+
+export const personalTokensMistakes: Mistakes = {
+  'pat.envelope-has-the-token-itself': {
+    source: 'extensions: Call envelope',
+    breaks: 'The token of a call is a JWT, also where a personal access token triggered it.',
+    kind: 'combination',
+    variant: hasTokenOf((pat) => pat),
+    shows: async (service) => (await tokenOfEvent(service))?.startsWith('svcpat') ?? false,
+  },
+  'pat.envelope-has-no-token': {
+    source: 'extensions: Call envelope',
+    breaks: 'A call has a token of the user, also where a personal access token triggered it.',
+    kind: 'combination',
+    variant: hasTokenOf(() => ''),
+    shows: async (service) => (await tokenOfEvent(service)) === '',
+  },
+  'pat.trusted-endpoint-without-a-token': {
+    source: 'extensions: Registered trusted external endpoint',
+    breaks: 'A trusted endpoint is called with a token, also where a personal access token triggered it.',
+    kind: 'combination',
+    variant: whereTriggeredByPat(
+      replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) =>
+        delivery.userName.startsWith(mark) ? callee.endpoint.url : right(areas, delivery, callee),
+      ),
+    ),
+    shows: async (service) => tokenIn(await callOfEndpoint(service, {}, { kind: 'trustedExternalEndpoint' })) === '',
+  },
+};
