@@ -10,7 +10,6 @@ export const refusalsMistakes: Mistakes = {
   'refused.put-of-a-reader-done': {
     source: 'core: Authentication 6',
     breaks: 'A PUT that is forbidden changes nothing.',
-    kind: 'role',
     variant: doesThough({ status: 403, method: 'PUT', path: '{inputSchemaId}' }),
     async shows({ edda, rita }) {
       const made = await edda.make('Document');
@@ -21,7 +20,6 @@ export const refusalsMistakes: Mistakes = {
   'refused.promote-without-a-token-done': {
     source: 'core: Authentication 6',
     breaks: 'A promote without a token changes nothing.',
-    kind: 'role',
     variant: doesThough({ status: 401, method: 'PUT', path: '/promote/' }),
     async shows({ edda, nobody }) {
       const made = await edda.make('Document');
@@ -32,7 +30,6 @@ export const refusalsMistakes: Mistakes = {
   'refused.read-without-token-tells': {
     source: 'core: Authentication 6',
     breaks: 'Who shows no token is not told what an object holds, in the refusal neither.',
-    kind: 'role',
     variant: tellsThough({ status: 401, method: 'GET', path: '{objectId}' }),
     async shows({ edda, nobody }) {
       const made = await edda.make('Document', { note: secret });
@@ -42,7 +39,6 @@ export const refusalsMistakes: Mistakes = {
   'refused.missing-elsewhere-tells': {
     source: 'core: Errors',
     breaks: 'An object is in its space: who asks in another one is not told what it holds.',
-    kind: 'role',
     variant: replaces('objects', 'locateObject', async (right, areas, call, reading) => {
       try {
         return await right(areas, call, reading);
@@ -60,7 +56,6 @@ export const refusalsMistakes: Mistakes = {
   'refused.put-that-does-not-fit-counts': {
     source: 'core: Versioning 2',
     breaks: 'A PUT that is refused for its content is no edit.',
-    kind: 'value',
     variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       try {
         return await right(areas, route, call);

@@ -10,7 +10,6 @@ export const rolesMistakes: Mistakes = {
   'roles.union-of-spaces': {
     source,
     breaks: 'What a role allows, it allows in its space, also to somebody who has another one elsewhere.',
-    kind: 'role',
     variant: replaces('auth', 'rolesOf', (right, areas, user, space) => {
       const here = right(areas, user, space);
       const all = [...areas.configuration.spaces.values()].flatMap((each) => right(areas, user, each));
@@ -24,7 +23,6 @@ export const rolesMistakes: Mistakes = {
   'roles.of-the-first-participant': {
     source,
     breaks: 'What the second role of a user in a space allows, is allowed.',
-    kind: 'role',
     variant: changes('auth', 'rolesOf', (all) => all.slice(0, 1)),
     async shows({ edda, emil }) {
       const made = await edda.make('Document');
@@ -34,7 +32,6 @@ export const rolesMistakes: Mistakes = {
   'roles.of-the-last-participant': {
     source,
     breaks: 'What the first role of a user in a space allows, is allowed.',
-    kind: 'role',
     variant: changes('auth', 'rolesOf', (all) => all.slice(-1)),
     async shows({ edda, alma }) {
       const made = await edda.make('Document');
@@ -44,7 +41,6 @@ export const rolesMistakes: Mistakes = {
   'roles.reads-kept-by-the-first-role': {
     source: 'core: What the service does',
     breaks: 'Links tell what any of the roles of a user allows, whoever read the object before.',
-    kind: 'copy',
     variant: changes('memory', 'rightsOf', (rights) => rights.split(',')[0] ?? ''),
     async shows({ edda, rita, emil }) {
       const made = await edda.make('Document');

@@ -282,7 +282,6 @@ export const envelopeMistakes: Mistakes = {
   'restart.filter-is-lost': {
     source: 'extensions: Call envelope',
     breaks: 'A retry has the information filter of the request, also behind a restart.',
-    kind: 'moment',
     variant: ofFormerRun(),
     async shows(service) {
       const host = await service.host([event], first503);

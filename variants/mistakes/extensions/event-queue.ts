@@ -196,7 +196,6 @@ export const eventQueueMistakes: Mistakes = {
   'events.deleted-while-switched-off-goes-out': {
     source: 'extensions: Events 3',
     breaks: 'An event that is deleted is cancelled, also while its extension is switched off.',
-    kind: 'combination',
     variant: replaces('queue', 'cancelDelivery', async (right, areas, writing, id) => {
       const delivery = await writing.delivery(id);
       const callee = delivery && (await areas.callees.calleeOf(writing, delivery));

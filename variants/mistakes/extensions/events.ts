@@ -291,7 +291,6 @@ export const eventsMistakes: Mistakes = {
   'events.false-is-left-out': {
     source: 'extensions: Payloads by extension type',
     breaks: 'An event tells the content that is configured, false and 0 as well.',
-    kind: 'value',
     variant: replaces('triggeredCalls', 'deliveryOf', (right, areas, call, triggered) => {
       const delivery = right(areas, call, triggered);
       const { payload } = delivery;

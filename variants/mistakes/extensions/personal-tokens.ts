@@ -37,21 +37,18 @@ export const personalTokensMistakes: Mistakes = {
   'pat.envelope-has-the-token-itself': {
     source: 'extensions: Call envelope',
     breaks: 'The token of a call is a JWT, also where a personal access token triggered it.',
-    kind: 'combination',
     variant: hasTokenOf((pat) => pat),
     shows: async (service) => (await tokenOfEvent(service))?.startsWith('svcpat') ?? false,
   },
   'pat.envelope-has-no-token': {
     source: 'extensions: Call envelope',
     breaks: 'A call has a token of the user, also where a personal access token triggered it.',
-    kind: 'combination',
     variant: hasTokenOf(() => ''),
     shows: async (service) => (await tokenOfEvent(service)) === '',
   },
   'pat.trusted-endpoint-without-a-token': {
     source: 'extensions: Registered trusted external endpoint',
     breaks: 'A trusted endpoint is called with a token, also where a personal access token triggered it.',
-    kind: 'combination',
     variant: whereTriggeredByPat(
       replaces('requests', 'endpointUrl', async (right, areas, delivery, callee) =>
         delivery.userName.startsWith(mark) ? callee.endpoint.url : right(areas, delivery, callee),

@@ -12,7 +12,6 @@ export const refusalsOfExtensionsMistakes: Mistakes = {
   'refused.upload-of-an-outsider-kept': {
     source: 'extensions: File routes',
     breaks: 'A file whose upload is forbidden is not there.',
-    kind: 'role',
     variant: doesThough({ status: 403, method: 'POST', path: '/fs/file/stream' }),
     async shows({ edda, otto }) {
       await otto.upload('a/b.txt', 'text');
@@ -22,7 +21,6 @@ export const refusalsOfExtensionsMistakes: Mistakes = {
   'refused.collection-file-of-an-editor-kept': {
     source: 'extensions: File routes',
     breaks: 'The collection area takes no file of whoever is no Collection Administrator.',
-    kind: 'role',
     variant: doesThough({ status: 403, method: 'POST', path: '/collection/fs/file/stream', by: 'cora' }),
     async shows({ edda, cora }) {
       await edda.upload('x.txt', 'text', collectionFiles);
@@ -32,7 +30,6 @@ export const refusalsOfExtensionsMistakes: Mistakes = {
   'refused.forbidden-download-tells': {
     source: 'extensions: File routes',
     breaks: 'Who may not read a file is not told its content, in the refusal neither.',
-    kind: 'role',
     variant: tellsThough({ status: 403, method: 'GET', path: '/fs/file/' }),
     async shows({ edda, otto }) {
       await edda.upload('s.txt', secret);
@@ -42,7 +39,6 @@ export const refusalsOfExtensionsMistakes: Mistakes = {
   'refused.download-without-token-tells': {
     source: 'extensions: File routes',
     breaks: 'Who shows no token is not told the content of a file, in the refusal neither.',
-    kind: 'role',
     variant: tellsThough({ status: 401, method: 'GET', path: '/fs/file/' }),
     async shows({ edda, nobody }) {
       await edda.upload('s.txt', secret);
@@ -52,7 +48,6 @@ export const refusalsOfExtensionsMistakes: Mistakes = {
   'refused.forbidden-listing-tells': {
     source: 'extensions: File areas',
     breaks: 'Who may not list a directory is not told its names, in the refusal neither.',
-    kind: 'role',
     variant: tellsThough({ status: 403, method: 'GET', path: '/fs/dir' }),
     async shows({ edda, otto }) {
       await edda.upload('secret-name.txt', secret);
@@ -62,7 +57,6 @@ export const refusalsOfExtensionsMistakes: Mistakes = {
   'refused.switching-off-by-an-editor-works': {
     source: 'extensions: Registration routes',
     breaks: 'An extension stays switched on when somebody switches it off who may not.',
-    kind: 'role',
     variant: doesThough({ status: 403, method: 'PUT', path: '/admin/svcExtension', by: 'cora' }),
     async shows(service) {
       const { cora, edda } = service;
@@ -78,7 +72,6 @@ export const refusalsOfExtensionsMistakes: Mistakes = {
   'refused.event-of-a-reader-sent': {
     source: 'core: Authentication 6',
     breaks: 'A trigger that is forbidden calls nobody.',
-    kind: 'role',
     variant: doesThough({ status: 403, method: 'POST', path: '/externalEvent' }),
     async shows(service) {
       const host = await service.host([event]);
@@ -90,14 +83,12 @@ export const refusalsOfExtensionsMistakes: Mistakes = {
   'refused.deletion-of-an-event-cancels': {
     source: 'extensions: Events 3',
     breaks: 'An event goes on when its deletion is forbidden.',
-    kind: 'role',
     variant: doesThough({ status: 403, method: 'DELETE', path: '/externalEvent' }),
     shows: (service) => isCancelledBy(service, service.otto),
   },
   'events.deleted-through-another-space': {
     source: 'core: Authentication 7',
     breaks: 'An event is in its space, and is not deleted by way of another one.',
-    kind: 'role',
     variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
       try {
         return await right(areas, route, call);

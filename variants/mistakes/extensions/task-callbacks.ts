@@ -305,7 +305,6 @@ export const taskCallbacksMistakes: Mistakes = {
   'restart.progress-is-lost': {
     source: 'extensions: Callbacks from an external task',
     breaks: 'The progress of a job is shown, also behind a restart.',
-    kind: 'moment',
     variant: breaks('jobs', 'locateJob', (right) => {
       const seen = new Set<string>();
       return async (areas, call, reading) => {
