@@ -443,13 +443,13 @@ export async function callEachType(
 /** Who may have no role, or none for what a trigger does. */
 const strangers = [null, 'noRole', 'outsider', 'reader'] as const;
 
-/**
- * Whoever is refused a trigger calls nobody by it; of an action the extension itself may be who refuses. To whom triggers are open is not
- * said. Source: core, Authentication 6
- */
+/** Of an action the extension itself may be who refuses, and an object may be held valid before anybody looks who asks. */
+const refusedBehindCall: ReadonlySet<string> = new Set(['ExternalAction', 'ExternalValidation']);
+
+/** Whoever is refused a trigger calls nobody by it. To whom triggers are open is not said. Source: core, Authentication 6 */
 export async function expectRefusedCallsNobody(context: CaseContext): Promise<void> {
   const { notes, profile } = context;
-  const of = triggerableTypes(context).filter(({ type }) => type !== 'ExternalAction');
+  const of = triggerableTypes(context).filter(({ type }) => !refusedBehindCall.has(type));
   const extension = await extensionFor(context, of);
   const known = strangers.filter((as) => as === null || profile.all.identities[as] !== undefined);
   let isRefused = true;
