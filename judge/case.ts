@@ -200,14 +200,14 @@ function onceMore({ run, ...test }: ServiceCase, to: (context: CaseContext) => C
   };
 }
 
-/** What is done for another SoftType or in another space beside the first counts where it can be done. */
+/** What is done beside the first, as for another SoftType or in another space, counts where it can be done. */
 export async function unlessKept(work: () => Promise<void>, { notes }: Pick<CaseContext, 'notes'>): Promise<void> {
   try {
     await work();
   } catch (error) {
     const isKept = error instanceof PreconditionFailed || error instanceof Inconclusive;
     if (!isKept || error instanceof ObjectLost) throw error;
-    notes.observe('what another SoftType or space would need', error.message);
+    notes.observe('what is judged beside the first would need', error.message);
   }
 }
 
