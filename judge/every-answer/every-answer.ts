@@ -147,7 +147,8 @@ export class EveryAnswer {
     if (place === undefined || (isFailedBatch && place.route !== 'batch')) return;
     this.judged += 1;
     if (spec.body !== undefined && !shutOut.has(spec.as))
-      for (const end of uniqueEndsIn(spec.body)) this.#written.add(end);
+      // copied: a piece of a text holds all of it
+      for (const end of uniqueEndsIn(spec.body)) this.#written.add(Buffer.from(end).toString());
     if (isFailedBatch) return seeLength(see, spec, reply);
     if (isOfUsualType(spec)) seeSuccess(see, place, reply);
     // as most reads of the run are made, with the usual filter
