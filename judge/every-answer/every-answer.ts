@@ -81,6 +81,9 @@ const shutOut: ReadonlyMap<RequestSpec['as'], { readonly statuses: readonly numb
 /** What makes a text of a case unlike all others, see `uniqueTexts`. */
 const uniqueEnd = /-[0-9a-f]{8}-\d+/g;
 
+/** So many values are looked at for such texts, and texts of so many characters. */
+const [mostLooked, longestLooked] = [2000, 64 * 1024];
+
 const kindsOfWrites: Partial<Record<Place['route'], KnownWrite['kind']>> = {
   create: 'create',
   merge: 'merge',
@@ -404,8 +407,17 @@ function beyondTen(entries: readonly unknown[]): number {
   return Math.max(0, entries.length - entriesPerPage);
 }
 
+/** In the texts of a value, but for those of many or long ones: a case may send megabytes. */
 function uniqueEndsIn(value: unknown): readonly string[] {
-  return JSON.stringify(value).match(uniqueEnd) ?? [];
+  const ends: string[] = [];
+  const left = [value];
+  for (let looked = 0; left.length > 0 && looked < mostLooked; looked += 1) {
+    const one = left.pop();
+    if (typeof one === 'string' && one.length <= longestLooked) ends.push(...(one.match(uniqueEnd) ?? []));
+    if (typeof one === 'object' && one !== null && !(one instanceof Uint8Array))
+      left.push(...Object.values(one).slice(0, mostLooked));
+  }
+  return ends;
 }
 
 /** What the answer to a write tells of the object. */
