@@ -8,7 +8,7 @@ import { type Place, RouteFinder } from '../coverage/route-finder.ts';
 import { type Reply, type RequestSpec, statedHeader } from '../exchange.ts';
 import { comparableId, isSameId } from '../service/guid.ts';
 import { isObject, memberIn, objectsIn } from '../json.ts';
-import { KnownObjects, KnownTags, type KnownWrite } from '../service/known-objects.ts';
+import { KnownObjects, KnownTags, type KnownWrite, madeTexts } from '../service/known-objects.ts';
 import { describedMembers, describedPart } from './other-reader.ts';
 import { addressBehind, decodeSegment } from '../service/requests.ts';
 import { mayReaderWrite, writingMethods } from '../service/roles.ts';
@@ -78,9 +78,6 @@ const shutOut: ReadonlyMap<RequestSpec['as'], { readonly statuses: readonly numb
     ['outsider', { statuses: [403, 404], rule: 'auth.role.outsider-403' }],
   ] as const);
 
-/** What makes a text of a case unlike all others, see `uniqueTexts`. */
-const uniqueEnd = /-[0-9a-f]{8}-\d+/g;
-
 /** So many values are looked at for such texts, and texts of so many characters. */
 const [mostLooked, longestLooked] = [2000, 64 * 1024];
 
@@ -109,7 +106,7 @@ export class EveryAnswer {
   readonly #versions = new Map<string, Seen[]>();
   readonly #known: KnownObjects;
   readonly #tags = new KnownTags();
-  /** Ends of the texts that were written into objects. */
+  /** Made texts that were written into objects. */
   readonly #written = new Set<string>();
   readonly #described: ReadonlySet<string>;
   /** By which the members of the profile are written. */
@@ -150,8 +147,7 @@ export class EveryAnswer {
     if (place === undefined || (isFailedBatch && place.route !== 'batch')) return;
     this.judged += 1;
     if (spec.body !== undefined && !shutOut.has(spec.as))
-      // copied: a piece of a text holds all of it
-      for (const end of uniqueEndsIn(spec.body)) this.#written.add(Buffer.from(end).toString());
+      for (const text of madeTextsIn(spec.body)) this.#written.add(text);
     if (isFailedBatch) return seeLength(see, spec, reply);
     if (isOfUsualType(spec)) seeSuccess(see, place, reply);
     // as most reads of the run are made, with the usual filter
@@ -195,16 +191,9 @@ export class EveryAnswer {
   #seeNothingShown(see: See, spec: RequestSpec, reply: Reply): void {
     const shut = shutOut.get(spec.as);
     if (!shut?.statuses.includes(reply.status)) return;
-    const shown = uniqueEndsIn(reply.text).filter((end) => this.#written.has(end));
-    if (shown.length === 0) return;
-    // a body may be of megabytes
-    const sent = new Set(uniqueEndsIn([spec.url, spec.headers, spec.body]));
-    see(
-      shut.rule,
-      `text of an object in a ${reply.status}`,
-      shown.find((end) => !sent.has(end)),
-      undefined,
-    );
+    const sent = new Set(madeTextsIn([spec.url, spec.headers, spec.body]));
+    const shown = madeTextsIn(reply.text).find((text) => this.#written.has(text) && !sent.has(text));
+    see(shut.rule, `text of an object in a ${reply.status}`, shown, undefined);
   }
 
   #keep(wrong: WrongAnswer): void {
@@ -408,16 +397,16 @@ function beyondTen(entries: readonly unknown[]): number {
 }
 
 /** In the texts of a value, but for those of many or long ones: a case may send megabytes. */
-function uniqueEndsIn(value: unknown): readonly string[] {
-  const ends: string[] = [];
+function madeTextsIn(value: unknown): readonly string[] {
+  const found: string[] = [];
   const left = [value];
   for (let looked = 0; left.length > 0 && looked < mostLooked; looked += 1) {
     const one = left.pop();
-    if (typeof one === 'string' && one.length <= longestLooked) ends.push(...(one.match(uniqueEnd) ?? []));
+    if (typeof one === 'string' && one.length <= longestLooked) found.push(...(one.match(madeTexts) ?? []));
     if (typeof one === 'object' && one !== null && !(one instanceof Uint8Array))
       left.push(...Object.values(one).slice(0, mostLooked));
   }
-  return ends;
+  return found;
 }
 
 /** What the answer to a write tells of the object. */

@@ -274,7 +274,7 @@ export class Lanes {
         return answer;
       } catch (error) {
         if (isOfRate(error) && round === mostRounds) this.#closed.add(endpoint);
-        if (!isOfRate(error) || round === mostRounds || this.#closed.has(endpoint)) throw error;
+        if (!isOfRate(error) || this.#closed.has(endpoint)) throw error;
       }
     }
   }

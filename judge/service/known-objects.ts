@@ -171,7 +171,7 @@ function without(members: Members, isGone: (name: string) => boolean): Members {
 }
 
 /** Texts that a case made, by the mark that no others have; see `uniqueTexts`. */
-const madeTexts = /[a-z]-[0-9a-f]{8}-\d+(?![0-9a-f-])/g;
+export const madeTexts = /[a-z]-[0-9a-f]{8}-\d+(?![0-9a-f-])/g;
 
 /** Of SoftTypes, wherever they are listed, the documents promise no ETag. */
 const softTypes = /"\$(?:softType|entryId)"/;

@@ -136,9 +136,11 @@ export const mergeRules = rules('patch', {
           before = after;
         }
         if (!firstFilled || !secondFilled || !namesFirst) return;
-        await expectDateKept(context, 'a merge', (thing, changes) =>
-          service.merge(thing, { [first]: given.unique() }, changes),
-        );
+        await expectDateKept(context, 'a merge', async (thing, changes) => {
+          const reply = await service.merge(thing, { [first]: given.unique() }, changes);
+          given.succeeded(reply, 'a merge PATCH is accepted', ['patch.merge.status-204']);
+          return reply;
+        });
         await expectKeptByFirstMerge(context);
         await expectKeptBeside(context);
         await expectAllKeptByMerge(context, first, second);

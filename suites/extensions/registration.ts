@@ -3,6 +3,7 @@ import { jsonHeader } from '../../judge/extension/extension.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { nowhere, permissionNames } from '../../contract/names.ts';
 import { type CaseContext, scenario, unlessKept } from '../../judge/case.ts';
+import type { Extension } from '../../judge/extension/extension.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../judge/exchange.ts';
 import type { RegistrationKind } from '../../judge/extension/registrations.ts';
 import { callWaitMs, expectNoCall, stayQuiet } from '../../judge/extension/trigger-calls.ts';
@@ -499,22 +500,23 @@ async function expectShut(context: CaseContext, as: RequestSpec['as'], status: n
     ['svcExtension', extensionBody(host)],
   ];
   for (const [kind, body] of bodies) expect(await registrations.post(kind, body, { as })).toAnswer(status);
+  const updates: { readonly known: Extension; readonly before: number }[] = [];
+  await unlessKept(async () => void updates.push(...(await refusedUpdates(context, as))), context);
   await stayQuiet(context);
   expect(host.everything().length, 'requests to the host of a refused registration').toEqual(0);
-  await unlessKept(() => expectUpdateShut(context, as), context);
+  for (const { known, before } of updates)
+    expect(known.everything().length, 'requests to the host of a refused update').toEqual(before);
   return bodies;
 }
 
-/** Nor for that of an extension that is there, when its update is refused. */
-async function expectUpdateShut(context: CaseContext, as: RequestSpec['as']): Promise<void> {
-  const { given, registrations, expect, notes, profile } = context;
+/** The extension whose update is refused, with how many requests its host had seen by then; none where there may be no update, or it is taken. */
+async function refusedUpdates(context: CaseContext, as: RequestSpec['as']) {
+  const { given, registrations, notes, profile } = context;
   if (profile.all.routes?.registrationUpdate === undefined || profile.all.identities.administrator === undefined)
-    return;
+    return [];
   const known = await given.extension();
-  const { length } = known.everything();
+  const before = known.everything().length;
   const update = await registrations.update(given.present(known.registration, 'a registration'), {}, { as });
   notes.observe(`status of an update by ${as ?? 'nobody'}`, update.status, update);
-  if (isSuccess(update.status)) return;
-  await stayQuiet(context);
-  expect(known.everything().length, 'requests to the host of a refused update').toEqual(length);
+  return isSuccess(update.status) ? [] : [{ known, before }];
 }

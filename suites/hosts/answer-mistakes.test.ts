@@ -10,6 +10,7 @@ import { type Call, joinUrl } from '../../simulator/extension/call.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
 import { together } from '../../variants/extension-host/breaks.ts';
 import { breaks, type HostVariant } from '../../variants/extension-host/choice.ts';
+import { answers } from '../../variants/extension-host/wire-choices.ts';
 
 interface Mistake {
   readonly rule: RuleId;
@@ -430,16 +431,9 @@ function editingAs(type: string, body: object): HostVariant {
 
 /** Umlauts in what a validation says are single bytes. */
 function sayingInLatin1(): HostVariant {
-  return breaks('wire', 'pass', (right) => (request, response) => {
-    right(request, response);
-    const end = response.end.bind(response);
-    Object.assign(response, {
-      end: (body: unknown, ...rest: never[]) => {
-        const text = Buffer.isBuffer(body) ? body.toString('latin1') : '';
-        const said = text.replace(/"message":"./, '"message":"\u00fc');
-        return end(said === text ? body : Buffer.from(said, 'latin1'), ...rest);
-      },
-    });
+  return answers((answer) => {
+    const said = answer.body.toString('latin1').replace(/"message":"./, '"message":"\u00fc');
+    return { ...answer, body: Buffer.from(said, 'latin1') };
   });
 }
 

@@ -12,6 +12,7 @@ import { type Call, joinUrl } from '../../simulator/extension/call.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
 import { together } from '../../variants/extension-host/breaks.ts';
 import { breaks, type HostVariant } from '../../variants/extension-host/choice.ts';
+import { answers } from '../../variants/extension-host/wire-choices.ts';
 
 interface Mistake {
   readonly rule: RuleId;
@@ -398,18 +399,10 @@ function givingUpWithCaller(): HostVariant {
 
 /** Umlauts in metadata are single bytes. */
 function namingInLatin1(): HostVariant {
-  return breaks('wire', 'pass', (right) => (request, response) => {
-    right(request, response);
-    const end = response.end.bind(response);
-    Object.assign(response, {
-      end: (body: unknown, ...rest: never[]) => {
-        const text = Buffer.isBuffer(body) ? body.toString('latin1') : '';
-        return end(
-          text.startsWith('[') ? Buffer.from(text.replaceAll('Simulated', 'Sim\u00fclated'), 'latin1') : body,
-          ...rest,
-        );
-      },
-    });
+  return answers((answer) => {
+    const text = answer.body.toString('latin1');
+    const named = text.startsWith('[') ? text.replaceAll('Simulated', 'Sim\u00fclated') : text;
+    return { ...answer, body: Buffer.from(named, 'latin1') };
   });
 }
 

@@ -350,7 +350,8 @@ export function withoutHeader(outgoing: Outgoing, left: string): Outgoing {
   return { ...outgoing, headers: Object.fromEntries(headers) };
 }
 
-function answers(change: (answer: WireAnswer, request: IncomingMessage) => WireAnswer): HostVariant {
+/** The choice that changes every answer of the host on the wire. */
+export function answers(change: (answer: WireAnswer, request: IncomingMessage) => WireAnswer): HostVariant {
   return breaks('wire', 'pass', (right) => (request, response) => {
     right(request, response);
     changeAnswer(response, (answer) => change(answer, request));

@@ -31,8 +31,8 @@ export class Operation {
     if (!isError) return;
     this.errors += 1;
     const known = this.#failures.get(outcome);
-    if (known === undefined) this.#failures.set(outcome, { outcome, requests: 1, first: firstOf(exchange, second) });
-    else this.#failures.set(outcome, { ...known, requests: known.requests + 1 });
+    const first = known?.first ?? firstOf(exchange, second);
+    this.#failures.set(outcome, { outcome, requests: (known?.requests ?? 0) + 1, first });
   }
 
   add(other: Operation): void {
