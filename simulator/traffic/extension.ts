@@ -18,7 +18,7 @@ import { payload } from './journeys/extension-life.ts';
 import { deleteStep, jsonHeaders, uploadStep } from './journeys/steps.ts';
 import type { Complain } from './judging/violations.ts';
 import { PreparationFailed } from './preparation.ts';
-import { isAnsweredWell, jsonIn, lastSegment, objectIn, valueAt } from './results.ts';
+import { eventContentOf, isAnsweredWell, lastSegment, objectIn, valueAt } from './results.ts';
 import type { GeneratedBody, HttpStep, Result } from './step.ts';
 
 /** The extension that events of the traffic are delivered to, tasks called and keys brought. */
@@ -299,12 +299,6 @@ function tell(entry: Entry, arrived: (marker: string, entry: Entry) => void): vo
 }
 
 function markerOf({ kind, envelope }: Entry): string | undefined {
-  const content = kind === 'event' ? parseContent(envelope?.payload?.['contentPayload']) : undefined;
-  const marker: unknown = typeof content === 'object' && content !== null ? Reflect.get(content, 'marker') : undefined;
+  const marker = kind === 'event' ? eventContentOf(envelope)?.['marker'] : undefined;
   return typeof marker === 'string' ? marker : undefined;
-}
-
-/** The payload as JSON, where the trigger has it inside a text. */
-function parseContent(content: unknown): unknown {
-  return typeof content === 'string' ? jsonIn({ body: content, headers: {}, status: 200 }) : content;
 }

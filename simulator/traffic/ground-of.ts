@@ -46,6 +46,7 @@ export function groundOf(profile: Profile, seed: number): Ground {
     ...(routes?.demote !== undefined && { demotePath: routes.demote }),
     ...fileAreaOf(profile),
     ...grantOf(profile),
+    ...readerIn(profile),
     ...strangersIn(profile),
     ...conditionalOf(profile),
   };
@@ -149,17 +150,25 @@ function grantOf({ auth, identities, baseUrl }: Profile): Pick<Ground, 'grant'> 
   return { grant: { path, form: form.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&') } };
 }
 
+/** Whether a token can be had for the identity. */
+function hasToken({ auth, identities }: Profile, name: IdentityName): boolean {
+  const { token, username, password } = identities[name] ?? {};
+  return token !== undefined || (auth?.tokenUrl !== undefined && username !== undefined && password !== undefined);
+}
+
+function readerIn(profile: Profile): Pick<Ground, 'reader'> {
+  const { methods = ['GET'] } = profile.identities.reader ?? {};
+  const readsOnly = methods.every((method) => method === 'GET');
+  return readsOnly && hasToken(profile, 'reader') ? { reader: 'reader' } : {};
+}
+
 /** Those of them that a token can be had for. */
-function strangersIn({ auth, identities }: Profile): Pick<Ground, 'strangers'> {
-  const hasToken = (name: IdentityName): boolean => {
-    const { token, username, password } = identities[name] ?? {};
-    return token !== undefined || (auth?.tokenUrl !== undefined && username !== undefined && password !== undefined);
-  };
+function strangersIn(profile: Profile): Pick<Ground, 'strangers'> {
   const named: NonNullable<Ground['strangers']> = [
     { as: 'noRole', rule: 'auth.role.no-role-403' },
     { as: 'outsider', rule: 'auth.role.outsider-403' },
   ];
-  const strangers = named.filter(({ as }) => hasToken(as));
+  const strangers = named.filter(({ as }) => hasToken(profile, as));
   return strangers.length === 0 ? {} : { strangers };
 }
 

@@ -49,6 +49,8 @@ export interface Ground {
   readonly grant?: { readonly path: string; readonly form: string };
   /** Identities that may not read the objects, with the rule that says so. */
   readonly strangers?: readonly { readonly as: IdentityName; readonly rule: RuleId }[];
+  /** An identity whose role allows GET only. */
+  readonly reader?: IdentityName;
   /** A genuine token past its expiry. */
   readonly expiredToken?: string;
   /** A GET route for data other than SoftTypes. */

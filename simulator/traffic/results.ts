@@ -1,4 +1,5 @@
 import { headerNames } from '../../contract/names.ts';
+import type { Envelope } from '../extension/envelope.ts';
 import type { HttpStep, Result } from './step.ts';
 
 /** What a journey gets back where no answer came. */
@@ -85,6 +86,13 @@ const tooManyRequests = 429;
  */
 export function isRefusal(status: number, statuses?: readonly number[]): boolean {
   return status >= 500 || status === tooManyRequests || (statuses?.includes(status) ?? !isAnsweredWell(status));
+}
+
+/** What an event brings, also where its trigger has it inside a text. */
+export function eventContentOf(envelope: Envelope | undefined): Readonly<Record<string, unknown>> | undefined {
+  const content = envelope?.payload?.['contentPayload'];
+  const found = typeof content === 'string' ? jsonIn({ body: content, headers: {}, status: 200 }) : content;
+  return isObject(found) ? found : undefined;
 }
 
 export function lastSegment(uri: string | undefined): string | undefined {

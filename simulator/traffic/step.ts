@@ -43,8 +43,14 @@ export interface ChunkForm {
 /** Facts about a request that its answer is judged by. */
 export type About =
   | { readonly kind: 'create' }
-  /** `holds`, `entries`: what has to stand in the first scalar, and in the whole array, because nobody else edits the object. */
-  | { readonly kind: 'read'; readonly oid: string; readonly holds?: string; readonly entries?: readonly EntryContent[] }
+  /** `holds`, `beside`, `entries`: what has to stand in the first scalar, in the second and in the whole array, because nobody else edits the object. */
+  | {
+      readonly kind: 'read';
+      readonly oid: string;
+      readonly holds?: string;
+      readonly beside?: string;
+      readonly entries?: readonly EntryContent[];
+    }
   /** `entries`: those of the whole array, as for a read. */
   | { readonly kind: 'page'; readonly oid: string; readonly page: number; readonly entries?: readonly EntryContent[] }
   /** An edit under a version header. `marker` is a text that the edit writes, different for every edit. */
@@ -56,7 +62,8 @@ export type About =
   | { readonly kind: 'download'; readonly content: GeneratedBody }
   /** A request that has to be refused, with one of these where the documents say so, or else the rule is broken. */
   | { readonly kind: 'refused'; readonly rule: RuleId; readonly statuses?: readonly number[] }
-  | { readonly kind: 'trigger'; readonly marker: string };
+  /** `payload`: what the event has to bring, the marker among it. */
+  | { readonly kind: 'trigger'; readonly marker: string; readonly payload?: Readonly<Record<string, unknown>> };
 
 /** Members of an entry as they were sent. */
 export type EntryContent = Readonly<Record<string, unknown>>;

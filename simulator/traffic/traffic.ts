@@ -88,7 +88,7 @@ const lookMs = 250;
 const ownConnections = 16;
 /** How long the deletion of the registration may take, in ms; when the run is interrupted, the report has to be there within a second. */
 const [usualPatienceMs, interruptedPatienceMs] = [10_000, 250];
-const [leastRemovalMs, mostRemovalMs] = [10_000, 600_000];
+const [leastRemovalMs, mostRemovalMs] = [30_000, 600_000];
 
 /**
  * Makes what journeys need, then the load, and holds it against the rules. Interrupted at any time, it resolves within a second with what was

@@ -1,17 +1,21 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
-import { mediaTypes, pointerThrough } from '../../../contract/names.ts';
+import { headerNames, mediaTypes, pointerThrough } from '../../../contract/names.ts';
 import type { Journey, JourneyEnv } from '../journey.ts';
 import { anySuccess, isObject, lastSegment, objectIn, oidIn, versionIn } from '../results.ts';
-import type { EntryContent, HttpStep, Result } from '../step.ts';
+import type { EntryContent, HttpStep, Result, Step } from '../step.ts';
 import {
+  batchStep,
   bodyWith,
   createStep,
   editStep,
+  isOffered,
   mark,
+  operationOf,
   pathOf,
   pick,
   pickBetween,
   readStep,
+  refusedStep,
   uniqueWith,
   versionHeader,
 } from './steps.ts';
@@ -59,32 +63,86 @@ function pagesIn(read: Result, member: string): number {
 }
 
 const edits = 3;
+/** One author in so many tries what is refused. */
+const inVainOnceIn = 3;
 
-/** Creates an object, changes its text and its array by operations, and looks at both before and after: nobody else edits it. */
+/** Creates an object, changes its text and its array by operations, then in vain, and looks at both before and after: nobody else edits it. */
 export const author: Journey = function* (env) {
-  const created: Result = yield createStep(env, bodyWith(env, mark(env, 0)));
+  const body = bodyWith(env, mark(env, 0));
+  const created: Result = yield createStep(env, body);
   const oid = oidIn(created);
   let version = versionIn(created);
   if (oid === undefined || version === undefined) return;
   let listed: KnownEntries = { entries: [], ids: [] };
-  yield readAfterEdit(env, oid, 0, []);
+  const lookAt = (number: number, entries: KnownEntries['entries']): HttpStep =>
+    readAfterEdit(env, { oid, body }, number, entries);
+  yield lookAt(0, []);
   for (let number = 1; number <= edits; number += 1) {
     const { operations, entries } = editEntries(env, number, listed);
     const edited: Result = yield operationsStep(env, oid, version, number, operations);
     version = versionIn(edited);
     if (version === undefined) return;
-    const read: Result = yield readAfterEdit(env, oid, number, entries);
+    const read: Result = yield lookAt(number, entries);
     let ids = idsIn(env, read);
     for (const page of pagesOf(env, oid, entries)) ids = [...ids, ...idsIn(env, yield page)];
     listed = { entries, ids };
   }
+  if (pickBetween(env, 1, inVainOnceIn) > 1) return;
+  yield* editInVain(env, oid, version, edits + 1);
+  yield lookAt(edits, listed.entries);
 };
 
-function readAfterEdit(env: JourneyEnv, oid: string, number: number, entries: KnownEntries['entries']): HttpStep {
+function readAfterEdit(
+  env: JourneyEnv,
+  { oid, body }: { readonly oid: string; readonly body: Readonly<Record<string, unknown>> },
+  number: number,
+  entries: KnownEntries['entries'],
+): HttpStep {
+  const { scalars, arrayPort } = env.ground.softType;
+  const beside = body[scalars[1] ?? ''];
   return {
     ...readStep(env, oid),
-    about: { kind: 'read', oid, holds: mark(env, number), ...(env.ground.softType.arrayPort && { entries }) },
+    about: {
+      kind: 'read',
+      oid,
+      holds: mark(env, number),
+      ...(typeof beside === 'string' && { beside }),
+      ...(arrayPort && { entries }),
+    },
   };
+}
+
+/** At a version that is over, without one, by who may only read, and in a batch of which another edit is refused: none of it may be done. */
+function* editInVain(env: JourneyEnv, oid: string, version: number, number: number): Generator<Step, void, Result> {
+  const { ground } = env;
+  const editAt = (stated: number): HttpStep => operationsStep(env, oid, stated, number, []);
+  const edit: HttpStep = { ...editAt(version), as: 'editor' };
+  const { [headerNames.version]: _, ...unversioned } = { ...edit.headers };
+  yield refusedStep(
+    { ...edit, headers: editAt(version - 1).headers ?? {} },
+    'stale edit',
+    'versioning.mismatch.operations-409',
+    [409],
+  );
+  yield refusedStep(
+    { ...edit, headers: unversioned },
+    'edit without version',
+    'versioning.absent.operations-412',
+    [412],
+  );
+  if (ground.reader !== undefined)
+    yield refusedStep({ ...edit, as: ground.reader }, 'edit by a reader', 'auth.role.reader-edit-403', [403]);
+  if (!isOffered(ground, 'batch')) return;
+  const [first = ''] = ground.softType.scalars;
+  const operations = [version, version - 1].map((stated) =>
+    operationOf(env, editStep(env, oid, stated, ''), { [first]: mark(env, number) }),
+  );
+  yield refusedStep(
+    { ...batchStep(env, operations), as: 'editor' },
+    'batch in vain',
+    'batch.failure.status-500',
+    [500],
+  );
 }
 
 function operationsStep(

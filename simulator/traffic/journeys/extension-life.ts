@@ -27,6 +27,7 @@ export const extensionLife: Journey = function* (env) {
   const { trigger } = env.ground;
   if (trigger === undefined) return;
   const marker = mark(env, 0);
+  const content = { ...pick(env, env.ground.payloads), marker };
   yield {
     kind: 'http',
     op: 'trigger event',
@@ -34,8 +35,8 @@ export const extensionLife: Journey = function* (env) {
     path: trigger.path,
     as: trigger.as,
     headers: { ...jsonHeaders, ...trigger.headers },
-    body: JSON.stringify(fill(trigger.body, { payload: { ...pick(env, env.ground.payloads), marker } })),
-    about: { kind: 'trigger', marker },
+    body: JSON.stringify(fill(trigger.body, { payload: content })),
+    about: { kind: 'trigger', marker, payload: content },
   };
 };
 

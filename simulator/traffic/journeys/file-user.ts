@@ -1,7 +1,7 @@
 import type { Journey, JourneyEnv } from '../journey.ts';
 import { anySuccess, isAnsweredWell } from '../results.ts';
 import type { GeneratedBody, HttpStep, Result, Step } from '../step.ts';
-import { type Area, deleteStep, downloadStep, mark, pickBetween, uploadStep } from './steps.ts';
+import { type Area, deleteStep, downloadStep, mark, pickBetween, refusedStep, uploadStep } from './steps.ts';
 
 /** Documented guidance for streams. Source: extensions, Limits, file size guidance */
 const longestStreamBytes = 100_000;
@@ -17,7 +17,10 @@ interface TrafficFile {
   readonly content: GeneratedBody;
 }
 
-/** Uploads a file by stream, then two by chunks, of which the second comes where the first one was; takes all of them back and deletes them. */
+/**
+ * Uploads a file by stream, in vain once more, then two by chunks, of which the second comes where the first one was; takes all of them back,
+ * deletes them, and looks whether they are gone.
+ */
 export const fileUser: Journey = function* (env) {
   const area = env.ground.fileArea;
   if (area === undefined) return;
@@ -83,6 +86,14 @@ function* takeBack(env: JourneyEnv, area: Area, { path, content }: TrafficFile):
     if (!isThere) yield { kind: 'think', ms: pauseMs };
   }
   if (!isThere) yield download;
+  else if (content.length <= longestStreamBytes) {
+    const other = { ...content, seed: content.seed + 1 };
+    yield refusedStep(uploadStep(area, path, other), 'upload in vain', 'files.stream.existing-file-refused');
+    yield download;
+  }
   const deleted: Result = yield deleteStep(area, path);
-  return isAnsweredWell(deleted.status);
+  if (!isAnsweredWell(deleted.status)) return false;
+  const fresh = { ...download, headers: { 'Cache-Control': 'no-cache' } };
+  yield refusedStep(fresh, 'look for deleted file', 'files.delete.removes-file');
+  return true;
 }

@@ -48,6 +48,10 @@ describe('what other implementations may do is no violation', () => {
       'a result with the href that was called',
       { about: batch, body: [{ body: { href: '/promote/known/process/level' } }, made, shown] },
     ],
+    [
+      'a second scalar that goes by another name in the output',
+      { about: read('plain', { beside: 'mine' }), body: readResponse('plain', 2, 3, { bemerkung: 'mine' }) },
+    ],
     ['a read as documented', { about: read('known'), body: readResponse('known', 9, 27) }],
     [
       'members of its own, in any order',
@@ -146,11 +150,26 @@ describe('what other implementations may do is no violation', () => {
 
 describe('each kind of wrongness is filed under its rule', () => {
   test.each<[string, string, ...Told[]]>([
-    ['reading.body.data-is-object', 'data is an array', { about: read('known'), body: { data: [] } }],
+    ['reading.body.data-is-object', 'data is an array', { about: read('known'), body: { ...readResponse('known', 2, 27), data: [] } }],
     [
       'reading.system.oid-matches-route',
       'another object',
       { about: read('known'), body: { ...readResponse('other', 2, 27) } },
+    ],
+    [
+      'reading.body.links-is-array',
+      'no links',
+      { about: read('plain'), body: { ...readResponse('plain', 2, 3), links: undefined } },
+    ],
+    [
+      'versioning.sequence.matches-model',
+      'a second scalar that nobody changed',
+      { about: read('plain', { beside: 'mine' }), body: readResponse('plain', 2, 3, { remark: 'yours' }) },
+    ],
+    [
+      'headers.uoi-version.on-merge',
+      'a merge PATCH without its version',
+      { about: { kind: 'edit', oid: 'plain', version: 2 }, step: { op: 'edit' }, status: 204 },
     ],
     ['reading.instance.short-route-served', 'an object that is gone', { about: read('plain'), status: 404 }],
     [

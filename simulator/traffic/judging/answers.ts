@@ -10,7 +10,16 @@ import type { IdentityName } from '../../../contract/profile.ts';
 import { byteAt } from '../content.ts';
 import type { EngineSetup, TrafficExchange } from '../engine.ts';
 import type { Ground, GroundType } from '../ground.ts';
-import { isAcceptedStatus, isAnsweredWell, isObject, isRefusal, jsonIn, lastSegment, objectIn } from '../results.ts';
+import {
+  isAcceptedStatus,
+  isAnsweredWell,
+  isObject,
+  isRefusal,
+  jsonIn,
+  lastSegment,
+  objectIn,
+  versionIn,
+} from '../results.ts';
 import type { About, BatchPart, GeneratedBody } from '../step.ts';
 import { identityOf } from '../wire.ts';
 import type { Complain } from './violations.ts';
@@ -51,6 +60,8 @@ export class Answers {
       return this.#complain('files.download.bytes-identical', 'the file that was uploaded before', '404', exchange);
     if (about.kind === 'conditional') return this.#judgeConditional(exchange, about);
     if (!isAnsweredWell(status)) return;
+    if (exchange.step.op === 'edit' && versionIn(exchange.result) === undefined)
+      return this.#complain('headers.uoi-version.on-merge', 'the new version in the answer', 'none', exchange);
     if (about.kind === 'read') this.#judgeRead(exchange, about);
     else if (about.kind === 'page') this.#judgePage(exchange, about);
     else if (about.kind === 'batch') this.#batches.see(exchange, about.operations);
@@ -73,14 +84,19 @@ export class Answers {
     if (!isRefusal(status, statuses)) this.#complain(rule, expected, String(status), exchange);
   }
 
-  #judgeRead(exchange: TrafficExchange, { oid, holds, entries }: Extract<About, { readonly kind: 'read' }>): void {
-    const [first = ''] = this.#softType.scalars;
+  #judgeRead(
+    exchange: TrafficExchange,
+    { oid, holds, beside, entries }: Extract<About, { readonly kind: 'read' }>,
+  ): void {
+    const [first = '', second = ''] = this.#softType.scalars;
+    const texts = { ...(holds !== undefined && { [first]: holds }), ...(beside !== undefined && { [second]: beside }) };
     this.#hold(
       exchange,
       { instance: answerOf(exchange) },
       {
         oid,
-        ...(holds !== undefined && { texts: { [first]: holds } }),
+        texts,
+        envelope: true,
         arrays: this.#arrayOf(oid, entries),
       },
     );

@@ -24,19 +24,39 @@ function opened() {
   const violations = new Violations(0);
   const accepted = (marker: string, more: object = {}): void =>
     deliveries.see(madeUp({ about: { kind: 'trigger', marker }, status: 201, endedAt: performance.now(), ...more }));
-  const arrives = (marker: string, status = 200, ending: Call['ending'] = 'answered'): void => {
+  const arrives = (marker: string, status = 200, ending: Call['ending'] = 'answered', more: object = {}): void => {
     const at = performance.now();
-    for (const told of listeners) told(marker, { arrivedAt: at, status, ending, endedAt: at } as Parameters<Told>[1]);
+    const call = { arrivedAt: at, status, ending, endedAt: at, ...more };
+    for (const told of listeners) told(marker, call as Parameters<Told>[1]);
   };
+  const brings = (marker: string, id: string, contentPayload: unknown): void =>
+    arrives(marker, 200, 'answered', { envelope: { id, payload: { contentPayload } } });
   const finished = async (signal: AbortSignal = never) => {
     const end = deliveries.finish(violations.complain, signal);
     await vi.runAllTimersAsync();
     return { summary: await end, rules: rulesIn(violations) };
   };
-  return { deliveries, accepted, arrives, finished };
+  return { deliveries, accepted, arrives, brings, finished };
 }
 
+const sent = { marker: 'a', text: 'ü', from: 'A.' };
+const about = { kind: 'trigger', marker: 'a', payload: sent };
+
 describe('no violation', () => {
+  test.each([{ ...sent, more: 1 }, JSON.stringify(sent)])('content as %j', async (content) => {
+    const { accepted, brings, finished } = opened();
+    accepted('a', { about });
+    brings('a', 'id', content);
+    expect((await finished()).rules).toEqual([]);
+  });
+
+  test('an id that the requests of all events name', async () => {
+    const { accepted, brings, finished } = opened();
+    for (const marker of ['a', 'b']) accepted(marker, { step: { headers: { 'x-correlation-id': 'same' } } });
+    for (const marker of ['a', 'b']) brings(marker, 'same', { marker });
+    expect((await finished()).rules).toEqual([]);
+  });
+
   test('each arrives once, some late and in another order', async () => {
     const { accepted, arrives, finished } = opened();
     for (const marker of ['a', 'b', 'c']) accepted(marker);
@@ -98,6 +118,25 @@ describe('violations', () => {
     accepted('b');
     arrives('b');
     expect(await finished()).toMatchObject({ rules: [lost], summary: { triggered: 2, arrived: 1 } });
+  });
+
+  test.each([
+    { ...sent, text: 'u' },
+    { marker: 'a', from: 'A.' },
+  ])('one that brings %j', async (content) => {
+    const { accepted, brings, deliveries, finished } = opened();
+    accepted('a', { about });
+    brings('a', 'id', content);
+    expect(deliveries.isBroken(performance.now())).toBe(true);
+    expect((await finished()).rules).toEqual(['calls.event.content-payload-equal']);
+  });
+
+  test('one with the id of another one', async () => {
+    const { accepted, brings, deliveries, finished } = opened();
+    for (const marker of ['a', 'b']) accepted(marker);
+    for (const marker of ['a', 'b', 'b']) brings(marker, 'same', { marker });
+    expect(deliveries.isBroken(performance.now())).toBe(true);
+    expect((await finished()).rules).toContain('calls.envelope.id-fresh-guid');
   });
 
   test('one that is not tried again', async () => {

@@ -1,10 +1,11 @@
+import { headerNames } from '../../../contract/names.ts';
 import type { DeliverySummary } from '../../../contract/schemas/traffic.ts';
 import type { Entry } from '../../extension/entry.ts';
 import type { TrafficExchange } from '../engine.ts';
 import type { TrafficExtension } from '../extension.ts';
 import { Histogram } from '../../../contract/histogram.ts';
 import { delaysIn } from '../measure/latencies.ts';
-import { isAnsweredWell } from '../results.ts';
+import { eventContentOf, isAnsweredWell } from '../results.ts';
 import type { Complain } from './violations.ts';
 
 /** How long nothing at all may arrive, in ms, before what is missing counts as lost; several times the first gap of the retries. */
@@ -12,17 +13,20 @@ const patienceMs = 10_000;
 /** How long is waited after the load, in ms, for a service that still works off what it accepted. */
 const longestWaitMs = 60_000;
 const lookMs = 20;
+const correlationHeader = headerNames.correlationId.toLowerCase();
 /** The first retry of an event comes so long after the refusal, in ms, and some of that is left to the clocks of others. Source: extensions, Limits, retries row 1 */
 const firstGapMs = 2000;
 const earlyMs = 200;
 
 /** A call as the extension took it; its members `status`, `ending` and `endedAt` are set when it ends. */
-export type Call = Pick<Entry, 'arrivedAt' | 'status' | 'ending' | 'endedAt'>;
+export type Call = Pick<Entry, 'arrivedAt' | 'status' | 'ending' | 'endedAt' | 'envelope'>;
 
 /** Compares the events that the service accepted with those that arrived. Source: extensions, Events 1 and 2 */
 export class Deliveries implements Disposable {
   readonly #accepted = new Map<string, TrafficExchange>();
   readonly #calls = new Map<string, Call[]>();
+  /** Marker of the event that came first with that id in its envelope. */
+  readonly #owners = new Map<string, string>();
   readonly #unwatch: () => void;
   /** Something was accepted or arrived. */
   #lastAt = 0;
@@ -34,6 +38,8 @@ export class Deliveries implements Disposable {
       const before = this.#calls.get(marker);
       if (before === undefined) this.#calls.set(marker, [call]);
       else before.push(call);
+      const { id } = call.envelope ?? {};
+      if (id !== undefined && !this.#owners.has(id)) this.#owners.set(id, marker);
     });
   }
 
@@ -53,8 +59,15 @@ export class Deliveries implements Disposable {
   /** Whether an event came twice or too early, or stayed away while others that were accepted later came. */
   isBroken(now: number): boolean {
     return (
-      this.#accepted.keys().some((marker) => this.#isDoubled(marker) || this.#earlyGapMs(marker) !== undefined) ||
-      this.#listOvertaken(now).length > 0
+      this.#accepted
+        .keys()
+        .some(
+          (marker) =>
+            this.#isDoubled(marker) ||
+            this.#earlyGapMs(marker) !== undefined ||
+            this.#otherContent(marker) !== undefined ||
+            this.#otherWithId(marker) !== undefined,
+        ) || this.#listOvertaken(now).length > 0
     );
   }
 
@@ -78,6 +91,17 @@ export class Deliveries implements Disposable {
           'delivery.event.retry-gaps',
           `the event ${marker} to come again ${firstGapMs} ms after it was refused`,
           `${Math.round(gapMs)} ms`,
+          exchange,
+        );
+      const content = this.#otherContent(marker);
+      if (content !== undefined)
+        complain('calls.event.content-payload-equal', content.expected, content.found, exchange);
+      const other = this.#otherWithId(marker);
+      if (other !== undefined)
+        complain(
+          'calls.envelope.id-fresh-guid',
+          `an id of its own in the envelope of the event ${marker}`,
+          `that of the event ${other}`,
           exchange,
         );
       if (this.#isDoubled(marker))
@@ -128,6 +152,31 @@ export class Deliveries implements Disposable {
     const calls = this.#callsOf(marker);
     const doneAt = calls.find(isDone)?.endedAt;
     return doneAt !== undefined && calls.some(({ arrivedAt }) => arrivedAt > doneAt);
+  }
+
+  /** The first member of the payload that a call brought as something else. What else a content may hold is left to how the event is bound. */
+  #otherContent(marker: string): { readonly expected: string; readonly found: string } | undefined {
+    const { about } = this.#accepted.get(marker)?.step ?? {};
+    const sent = about?.kind === 'trigger' ? Object.entries(about.payload ?? {}) : [];
+    for (const { envelope } of this.#callsOf(marker)) {
+      const content = eventContentOf(envelope) ?? {};
+      const wrong = sent.find(([name, value]) => content[name] !== value);
+      if (wrong !== undefined)
+        return {
+          expected: `${wrong[0]} of the event ${marker} to be ${JSON.stringify(wrong[1])}`,
+          found: JSON.stringify(content[wrong[0]]) ?? 'nothing',
+        };
+    }
+    return undefined;
+  }
+
+  /** Another event whose calls had the same id, unless the requests of all name one. */
+  #otherWithId(marker: string): string | undefined {
+    const { headers = {} } = this.#accepted.get(marker)?.step ?? {};
+    if (Object.keys(headers).some((name) => name.toLowerCase() === correlationHeader)) return undefined;
+    return this.#callsOf(marker)
+      .map(({ envelope }) => this.#owners.get(envelope?.id ?? ''))
+      .find((owner) => owner !== undefined && owner !== marker);
   }
 
   /** Time from the first call to the second one, where the first was refused for the moment and the second came too early. A queue that is full makes it late, which is no breach. */

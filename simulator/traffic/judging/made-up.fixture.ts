@@ -87,6 +87,7 @@ export function readResponse(
     href: `/api/space/main/softtype/${oid}`,
     version,
     links: total > 10 ? [link] : [],
+    schema: {},
     data: { $oid: oid, $version: version, note: 'as it was', files, ...more },
   };
 }

@@ -193,6 +193,7 @@ const ground: Ground = {
     change: { method: 'PUT', path: '/profile', as: 'administrator', body: { displayName: '{{unique}}' } },
   },
   strangers: [{ as: 'noRole', rule: 'auth.role.no-role-403' }],
+  reader: 'reader',
   expiredToken: 'an.expired.token',
   batchHrefPrefixes: ['https://example.org/base', '/base', ''],
   trigger: { method: 'POST', path: '/event', as: 'editor', body: { content: '{{payload}}' } },

@@ -4,11 +4,20 @@ import type { JourneyName, Mix } from '../mix.ts';
 /** What each journey does, by the names that its steps carry: k6 wants every counter before the first request. */
 const operationsOfJourney: Readonly<Record<JourneyName, readonly string[]>> = {
   reader: ['read', 'page', 'filtered'],
-  author: ['create', 'read', 'operations', 'page'],
+  author: [
+    'create',
+    'read',
+    'operations',
+    'page',
+    'stale edit',
+    'edit without version',
+    'edit by a reader',
+    'batch in vain',
+  ],
   'editor-pair': ['read', 'edit'],
   importer: ['multi-create', 'batch', 'read'],
   approver: ['create', 'promote', 'demote', 'read', 'batch'],
-  'file-user': ['upload', 'chunk', 'download', 'delete file'],
+  'file-user': ['upload', 'chunk', 'download', 'upload in vain', 'delete file', 'look for deleted file'],
   'extension-life': ['trigger event'],
   'gate-keeper': [
     'grant',
