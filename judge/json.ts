@@ -8,7 +8,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 export function memberIn(value: unknown, name: string): unknown {
-  return isObject(value) ? value[name] : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** The same where it is a text that says something. */

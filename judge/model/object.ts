@@ -330,7 +330,7 @@ export async function withoutDefaults(
   given.succeeded(read, 'a new object is readable', ['reading.instance.short-route-served']);
   const data = dataOf(read);
   const free = (names: readonly string[]): readonly string[] =>
-    names.filter((name) => name in thing.body || [undefined, null, ''].includes(data[name] as null));
+    names.filter((name) => Object.hasOwn(thing.body, name) || [undefined, null, ''].includes(data[name] as null));
   // an object that is there in every object exists already
   const isThere = shape.object !== undefined && isObject(data[shape.object.member]);
   const kinds = new Set([...shape.kinds].filter((kind) => kind !== 'add object' || !isThere));

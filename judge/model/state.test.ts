@@ -72,6 +72,15 @@ describe('after', () => {
     );
   });
 
+  test('a member may be called as what every object inherits', () => {
+    const fresh = freshState({ scalars: {}, inner: {}, arrays: [] });
+    const add: Edit = { kind: 'add scalar', name: 'constructor', value: 'one' };
+    expect(isSaid(fresh, { kind: 'remove scalar', name: 'constructor' })).toBe(false);
+    expect(isSaid(fresh, { kind: 'replace inside object', name: 'constructor', text: 'one' })).toBe(false);
+    expect(applyEdit(fresh, add)?.scalars).toEqual({ constructor: 'one' });
+    expect(applyEdit(fresh, { ...add, kind: 'replace scalar' })).toBeUndefined();
+  });
+
   test('an appended entry is the last one, and its removal brings the array back', () => {
     fc.assert(
       fc.property(

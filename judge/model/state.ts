@@ -48,6 +48,11 @@ export function entriesOf(state: ObjectState, port: number): readonly EntryState
   return state.arrays[port] ?? [];
 }
 
+/** A member may be called as what every object inherits, as `constructor`. */
+function hasValue(values: Values, name: string): boolean {
+  return Object.hasOwn(values, name);
+}
+
 function withoutValue(values: Values, name: string): Values {
   return Object.fromEntries(Object.entries(values).filter(([key]) => key !== name));
 }
@@ -131,14 +136,14 @@ export function isSaid(
 ): boolean {
   switch (edit.kind) {
     case 'replace scalar':
-      return !showsNull || state.scalars[edit.name] !== undefined;
+      return !showsNull || hasValue(state.scalars, edit.name);
     case 'remove scalar':
-      return state.scalars[edit.name] !== undefined;
+      return hasValue(state.scalars, edit.name);
     case 'remove object':
     case 'replace object':
       return state.inner !== undefined;
     case 'replace inside object':
-      return state.inner?.[edit.name] !== undefined;
+      return state.inner !== undefined && hasValue(state.inner, edit.name);
     case 'remove text':
       return entryAt(state, edit)?.text !== undefined;
     case 'replace text': {
@@ -213,7 +218,7 @@ function scalarChange(
   edit: Extract<Edit, { readonly name: string }> | { readonly kind: string; readonly name: string },
 ): Change | undefined {
   const { kind, name } = edit;
-  const has = scalars[name] !== undefined;
+  const has = hasValue(scalars, name);
   if (kind === 'remove scalar') return { scalars: withoutValue(scalars, name) };
   if (has !== (kind === 'replace scalar') || !('value' in edit)) return undefined;
   return { scalars: { ...scalars, [name]: edit.value } };

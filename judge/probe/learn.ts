@@ -76,7 +76,7 @@ async function fullest(
   // what is refused at first may be taken beside a member that is mandatory although no document says so
   for (let round = 0; round < 2; round += 1)
     for (const [name, value] of optional) {
-      const made = name in taken ? undefined : await madeWith(context, type, { ...taken, [name]: value });
+      const made = Object.hasOwn(taken, name) ? undefined : await madeWith(context, type, { ...taken, [name]: value });
       if (made === undefined) continue;
       taken[name] = value;
       most = made;

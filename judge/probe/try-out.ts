@@ -177,14 +177,14 @@ async function secondOutputOf(
   return unlessRefused(async () => {
     const thing = await given.object(body, { type });
     const first = dataOf(await service.readLong(thing));
-    const fillable = Object.keys(body).filter((name) => name in first);
-    const known = [...fillable, ...Object.keys(type.body).filter((name) => name in first)];
+    const fillable = Object.keys(body).filter((name) => Object.hasOwn(first, name));
+    const known = [...fillable, ...Object.keys(type.body).filter((name) => Object.hasOwn(first, name))];
     for (const id of others) {
       const { json, status } = await service.readLong(thing, { outputSchemaId: id });
       const data = isObject(json) && status === 200 ? json['data'] : undefined;
       if (!isObject(data)) continue;
-      const shows = known.filter((name) => name in data);
-      const lacks = fillable.filter((name) => !(name in data));
+      const shows = known.filter((name) => Object.hasOwn(data, name));
+      const lacks = fillable.filter((name) => !Object.hasOwn(data, name));
       if (shows.length > 0 && lacks.length > 0) return { id, shows, lacks };
     }
     return undefined;
@@ -304,8 +304,10 @@ async function isShownBy(
     const thing = await given.object(texts, { type });
     const data = dataOf(await service.readLong(thing, { outputSchemaId: second.id }));
     const isShown = (name: string): boolean =>
-      name in texts ? data[name] === texts[name] : !(name in thing.body) || name in data;
-    return second.shows.every(isShown) && second.lacks.every((name) => !(name in data));
+      Object.hasOwn(texts, name)
+        ? data[name] === texts[name]
+        : !Object.hasOwn(thing.body, name) || Object.hasOwn(data, name);
+    return second.shows.every(isShown) && second.lacks.every((name) => !Object.hasOwn(data, name));
   });
 }
 

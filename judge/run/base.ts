@@ -148,8 +148,10 @@ export class Base {
         : {};
     const sentence = refused ?? listening.refusal ?? (await filesUsable(ground, this.#needs));
     if (sentence === undefined) {
-      const completed = await completedBy(ground, this.#needs, listening.unusable === undefined);
-      this.#completed = withUsableEvents(isForeign ? withOutsiderInSecondSpace(completed) : completed);
+      const { all } = ground.profile;
+      const stated = isForeign ? withOutsiderInSecondSpace(all) : all;
+      const completed = await completedBy(ground, stated, this.#needs, listening.unusable === undefined);
+      this.#completed = withUsableEvents(completed);
     }
     await record.end();
     // the cases listen on the same address, in a thread of their own
@@ -198,10 +200,10 @@ function ownTrace(): Trace {
 /** The profile with what the service shows by itself, and without validations that would outlive their cases. */
 async function completedBy(
   ground: Ground & Pick<CaseContext, 'triggers'>,
+  stated: Profile,
   needs: ReadonlySet<Need>,
   isRemovable: boolean,
 ): Promise<Profile> {
-  const stated = ground.profile.all;
   const seen = needs.has('soft-type') ? await withTypesAsSeen(ground, stated) : stated;
   const known = usesOf.reduce((left, use) => (lackedBy(seen, use) === undefined ? left : use.without(left)), seen);
   if (!isRemovable) return withoutValidations(known);

@@ -1,5 +1,5 @@
 import type { Profile } from '../../contract/profile.ts';
-import { isObject, objectsIn } from '../json.ts';
+import { isObject, memberIn, objectsIn } from '../json.ts';
 import { stateFieldsIn } from './state-fields.ts';
 import { softTypesOf } from './soft-types.ts';
 import { createHash } from 'node:crypto';
@@ -77,7 +77,7 @@ export class KnownObjects {
     for (const member of Object.keys(seen)) if (!isInEntry(member)) shown.add(member);
     const known = this.#objects.get(id)?.get(version) ?? {};
     const contradictions = Object.entries(known).flatMap(([member, expected]): Contradiction[] => {
-      const actual = seen[member] ?? this.#otherIn(data, member);
+      const actual = (Object.hasOwn(seen, member) ? seen[member] : undefined) ?? this.#otherIn(data, member);
       // another schema may not have it
       return actual === expected || (actual === absent && !shown.has(member)) ? [] : [{ member, expected, actual }];
     });
@@ -96,7 +96,7 @@ export class KnownObjects {
     if (kind === 'operations') return this.#afterOperations(before, body);
     if (!isObject(body)) return {};
     // a PUT names no state, and whether it leaves them is not said
-    const kept = kind === 'merge' ? without(before, (name) => rootOf(name) in body) : {};
+    const kept = kind === 'merge' ? without(before, (name) => Object.hasOwn(body, rootOf(name))) : {};
     return isOfUsualSchema ? { ...kept, ...this.#textsIn(body) } : kept;
   }
 
@@ -122,13 +122,13 @@ export class KnownObjects {
   /** What a read shows of a member that is no plain text there. */
   #otherIn(data: Readonly<Record<string, unknown>>, member: string): string {
     if (isState(member) || isInEntry(member)) return absent;
-    return JSON.stringify(data[member] ?? undefined) ?? absent;
+    return JSON.stringify(memberIn(data, member) ?? undefined) ?? absent;
   }
 
   *#entriesIn(data: Readonly<Record<string, unknown>>): Generator<[member: string, text: string]> {
     for (const [member, text] of this.#texts)
-      for (const entry of objectsIn(data[member])) {
-        const [id, value] = [entry['$entryId'], entry[text]];
+      for (const entry of objectsIn(memberIn(data, member))) {
+        const [id, value] = [entry['$entryId'], memberIn(entry, text)];
         if (id !== undefined && typeof value === 'string' && plainText.test(value))
           yield [`${member}${ofEntry}${String(id)}`, value];
       }

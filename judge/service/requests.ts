@@ -101,7 +101,7 @@ export function requestsOf(profile: BoundProfile): Requests {
 /** The operations that do to these members what a merge would. */
 function operationsOf({ body: there }: Thing, body: Readonly<Record<string, unknown>>): readonly object[] {
   return Object.entries(body).map(([name, value]) => ({
-    op: name in there ? 'replace' : 'add',
+    op: Object.hasOwn(there, name) ? 'replace' : 'add',
     path: pointer(name),
     value,
   }));

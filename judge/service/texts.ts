@@ -78,7 +78,7 @@ async function tryBlanks({ given, service, profile }: CaseContext): Promise<Blan
     const read = await service.readLong(await given.found(created, body));
     const data = dataOf(read);
     const inEntries = arrayPort === undefined ? [] : textsOf(entriesOf(read, profile.port), profile.port);
-    const texts = [...(first === undefined || first in body ? [] : [data[first]]), ...inEntries];
+    const texts = [...(first === undefined || Object.hasOwn(body, first) ? [] : [data[first]]), ...inEntries];
     const showsEmpty = texts.includes('');
     return { showsEmpty, showsNull: showsEmpty || Object.values(data).includes(null) };
   }

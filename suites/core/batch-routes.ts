@@ -541,12 +541,12 @@ async function expectCreatesApart(context: CaseContext): Promise<void> {
     const href = String(bodyOfResult(resultsOf(reply).at(-1))['href']);
     const created = await readWhole(context, await service.get(href, { base: reply }));
     for (const member of scalars.filter(
-      (name) => !(name in plain) && isDeepStrictEqual(alone.members[name], again.members[name]),
+      (name) => !Object.hasOwn(plain, name) && isDeepStrictEqual(alone.members[name], again.members[name]),
     ))
       expect(dataOf(created)[member], `${member} of a create without it, behind one with it`, created).toEqual(
         alone.members[member],
       );
-    if (!(array in plain))
+    if (!Object.hasOwn(plain, array))
       expect(entriesOf(created, profile.port).length, 'entries of a create without any, behind one', created).toEqual(
         (alone.arrays[array] ?? []).length,
       );

@@ -269,7 +269,7 @@ async function expectMergedBehindAnother(
 function fateOfNull(status: number, data: Readonly<Record<string, unknown>>, member: string): string {
   if (status >= 400) return 'refused';
   if (!isWithoutValue(data[member])) return 'kept';
-  return member in data ? 'stored' : 'removed';
+  return Object.hasOwn(data, member) ? 'stored' : 'removed';
 }
 
 function fateOfNested(status: number, other: unknown): string {

@@ -179,7 +179,7 @@ export const readingRules = rules('reading', {
         const { schema } = body;
         expect(schema, `schema by ${by}`, reply).toBeAnObject();
         const named = namedIn(schema);
-        const held = membersOf(profile.primary).filter((member) => member in contentIn(answer));
+        const held = membersOf(profile.primary).filter((member) => Object.hasOwn(contentIn(answer), member));
         const left = held.some((member) => named.has(member)) ? held.filter((member) => !named.has(member)) : [];
         expect(left, `members of data that a schema of such members leaves out by ${by}`, reply).toEqual([]);
       }

@@ -166,7 +166,9 @@ async function expectSame(context: CaseContext, { what, write }: Way): Promise<v
     ),
   );
   const wantedIn = (read: Reply, stated: Members): Members =>
-    Object.fromEntries(Object.entries(contentIn(context, read, stated)).filter(([name]) => name in wanted));
+    Object.fromEntries(
+      Object.entries(contentIn(context, read, stated)).filter(([name]) => Object.hasOwn(wanted, name)),
+    );
   const judge = async (spelling: JsonSpelling): Promise<() => void> => {
     const { reply, read, stated } = await write((request) => ({ ...request, body: spelled(request.body, spelling) }));
     return () => {

@@ -290,16 +290,15 @@ interface Logged {
   readonly other: readonly string[];
 }
 
-type AboutTwo = Readonly<Record<keyof Logged, Pick<Sent, 'extension' | 'event'>>>;
+type AboutTwo = Readonly<Record<keyof Logged, Pick<Sent, 'event'>>>;
 
 /** Nothing where the profile binds no log. */
 async function readLog({ triggers }: CaseContext, about: AboutTwo): Promise<Logged | undefined> {
   const log = await triggers.log();
   if (log === undefined) return undefined;
-  const namingOne = ({ extension, event: { id, marker } }: AboutTwo['own']): readonly string[] =>
-    entriesNaming(log.json, [id, marker, extension.record().id, extension.registration?.id]).map((entry) =>
-      JSON.stringify(entry),
-    );
+  // an entry may name the record that was called, and what is told of a user's deletion the event alone
+  const namingOne = ({ event: { id, marker } }: AboutTwo['own']): readonly string[] =>
+    entriesNaming(log.json, [id, marker]).map((entry) => JSON.stringify(entry));
   return { own: namingOne(about.own), other: namingOne(about.other) };
 }
 

@@ -15,7 +15,21 @@ export async function withTypesAsSeen(ground: Ground, profile: Profile): Promise
     withoutDefaults(ground, await withShortRoute(ground, type));
   const { primary, second, ...others } = profile.softTypes;
   const softTypes = { ...others, primary: await asSeen(primary), ...(second && { second: await asSeen(second) }) };
-  return { ...profile, softTypes };
+  return { ...profile, softTypes, ...(await secondSpaceAsSeen(ground, profile)) };
+}
+
+/** Objects there are read by the short route as well, which may apply another schema than the one of the profile. */
+async function secondSpaceAsSeen(ground: Ground, { secondSpace }: Profile): Promise<Pick<Profile, 'secondSpace'>> {
+  if (secondSpace === undefined || secondSpace.softType.shortRouteSchemaId !== undefined) return {};
+  const { space, softType: type, as } = secondSpace;
+  const { scalars = [] } = type;
+  const texts = Object.fromEntries(scalars.map((name) => [name, ground.given.unique()]));
+  const applied = await insteadOfRefusal(undefined, async () =>
+    otherSchemaOfShortRoute(ground.service, await ground.given.object(texts, { type, space, ...(as && { as }) })),
+  );
+  return applied === undefined
+    ? {}
+    : { secondSpace: { ...secondSpace, softType: { ...type, shortRouteSchemaId: applied } } };
 }
 
 /** Why a need is not met that the profile as it was written would meet. */
@@ -54,9 +68,11 @@ function withoutDefaults({ service, given }: Ground, type: SoftTypeProfile): Pro
     dataOf(await service.read(await given.object({}, { type })));
   return insteadOfRefusal(type, async () => {
     const once = await readNew();
-    const isOwn = (name: string): boolean => !(name in body) && isFilled(once[name]);
+    const isOwn = (name: string): boolean => !Object.hasOwn(body, name) && isFilled(once[name]);
     // the empty text stands for none where each text has it
-    const texts = scalars.filter((name) => !(name in body) && typeof once[name] === 'string' && once[name] !== '');
+    const texts = scalars.filter(
+      (name) => !Object.hasOwn(body, name) && typeof once[name] === 'string' && once[name] !== '',
+    );
     // what differs from one object to the next is none
     const again = texts.length === 0 ? {} : await readNew();
     return {

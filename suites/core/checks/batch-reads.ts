@@ -85,7 +85,11 @@ function withoutChanging(value: unknown, one: unknown, other: unknown): unknown 
     return value.map((item: unknown, index) => withoutChanging(item, itemAt(one, index), itemAt(other, index)));
   if (!isObject(value) || !isObject(one) || !isObject(other)) return value;
   const isChanging = (name: string): boolean =>
-    !isObject(one[name]) && !Array.isArray(one[name]) && name in one && name in other && one[name] !== other[name];
+    !isObject(one[name]) &&
+    !Array.isArray(one[name]) &&
+    Object.hasOwn(one, name) &&
+    Object.hasOwn(other, name) &&
+    one[name] !== other[name];
   const members = Object.entries(value).filter(([name]) => !isChanging(name));
   return Object.fromEntries(members.map(([name, member]) => [name, withoutChanging(member, one[name], other[name])]));
 }

@@ -60,7 +60,7 @@ export async function expectEveryKindStored(
     if (reads === undefined) continue;
     for (const read of [reads].flat()) {
       for (const { what, shown, sent } of kinds) {
-        if (!Object.keys(sent).some((name) => name in members)) continue;
+        if (!Object.keys(sent).some((name) => Object.hasOwn(members, name))) continue;
         const [value] = Object.values(sent);
         if (what === dated) {
           const [isThere, isStored] = [read, alone].map((each) => !isWithoutValue(dataOf(each)[shown]));
@@ -73,7 +73,8 @@ export async function expectEveryKindStored(
         if (Array.isArray(former)) judged.toBeOneOf([right, ...joinedWith(former, members[shown])]);
         else judged.toEqual(right);
       }
-      if (portsOf(context).some(({ member }) => member in members)) expectArraysStored(context, way, alone, read);
+      if (portsOf(context).some(({ member }) => Object.hasOwn(members, member)))
+        expectArraysStored(context, way, alone, read);
     }
   }
 }
@@ -87,7 +88,8 @@ function roundsOf(context: CaseContext, all: readonly Kind[]): readonly Round[] 
   const sentOf = (some: readonly Kind[]): Members => Object.assign({}, ...some.map(({ sent }) => sent)) as Members;
   const kinds = all.filter(({ what }) => what !== dated);
   const plain = sentOf(kinds);
-  const listOf = (twice: string): Members => (scalarList in plain ? { [scalarList]: [twice, 'one', twice] } : {});
+  const listOf = (twice: string): Members =>
+    Object.hasOwn(plain, scalarList) ? { [scalarList]: [twice, 'one', twice] } : {};
   const besides = { ...listOf(separators), ...sentOf(all.filter(({ what }) => what === dated)) };
   const blank = optional(object === undefined ? {} : { [object.member]: context.given.inner(object, ['one', '']) });
   const few = optional(entriesOfEveryArray(context));

@@ -13,7 +13,7 @@ export async function expectAdmittedAnew(context: CaseContext): Promise<void> {
   const { service, expect, notes, profile } = context;
   const { matching: inside = {}, other: outside = {} } = profile.all.filters?.fixed ?? {};
   const names = Object.keys(inside);
-  if (!profile.offers('operations') || names.some((name) => !(name in outside))) return;
+  if (!profile.offers('operations') || names.some((name) => !Object.hasOwn(outside, name))) return;
   const { owner, matching } = await makeFilterable(context, { matching: 2, other: 2 });
   const { port, texts } = owner;
   const [goes, comes] = [matching[0], texts.find((text) => !matching.includes(text))];
