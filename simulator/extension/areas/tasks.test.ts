@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { startExtensionHost, type ExtensionHostOptions } from '../host.ts';
-import { calling, controlling, linksAt, playService, type Callback, type PlayedService, type Reaction } from '../service.fixture.ts';
+import {
+  calling,
+  controlling,
+  linksAt,
+  playService,
+  type Callback,
+  type PlayedService,
+  type Reaction,
+} from '../service.fixture.ts';
 
 interface Run {
   readonly input?: string | Buffer;
