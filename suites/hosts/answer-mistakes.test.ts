@@ -106,6 +106,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: admitting((entry) => headerValues(entry, 'authorization').some((value) => value.startsWith('bearer '))),
     found: /behind a scheme in small letters to be no 2xx/,
   },
+  'an event that is known is let in unsigned': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: knowingSigned(),
+    found: /that came signed before, without signature to be no 2xx/,
+  },
   'a hash of the path is taken for a signature': {
     rule: 'signing.extension-host.wrong-key-refused',
     by: admittingAlso((_key, path) => createHash('sha512').update(path)),
@@ -120,6 +125,15 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     rule: 'signing.extension-host.wrong-key-refused',
     by: admittingAlso((key, path) => createHmac('sha256', key).update(path)),
     found: /with a signature by SHA256 to be no 2xx/,
+  },
+  'a long event is refused for its length': {
+    rule: 'calls.host.event-acknowledged-first',
+    by: breaks(
+      'calls',
+      'answerEvent',
+      (right) => async (call) => (call.entry.body.byteLength > 100_000 ? { status: 413 } : await right(call)),
+    ),
+    found: /an event of 128 KiB was refused with 413, and no shorter one/,
   },
   'a long event is acknowledged late': {
     rule: 'calls.host.event-acknowledged-first',
@@ -412,6 +426,18 @@ function knowingUnsigned(): HostVariant {
       (right) => (call, work) => (known.has(call.id) && call.kind === 'event' ? undefined : right(call, work)),
     ),
   );
+}
+
+/** What came before is answered before it is looked at who sends it. */
+function knowingSigned(): HostVariant {
+  const known = new Set<string>();
+  return breaks('signing', 'isAdmitted', (right) => (entry) => {
+    const id = entry.envelope?.id ?? '';
+    if (known.has(id)) return true;
+    const isAdmitted = right(entry);
+    if (isAdmitted && id !== '') known.add(id);
+    return isAdmitted;
+  });
 }
 
 /** Each of few processes works on an event before it answers anybody. */

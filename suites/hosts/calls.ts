@@ -63,7 +63,7 @@ export const hostCallRules = rules('calls', {
   'calls.host.event-acknowledged-first': {
     source: 'extensions: Calls to extensions, row ExternalEvent; Events, rule 2 (acknowledge first, work afterwards)',
     statement:
-      'The acknowledgement comes before the work: the answer does not wait for what the event starts, also where the event is long; one that takes more than a second as a rule is remarked on.',
+      'The acknowledgement comes before the work: the answer does not wait for what the event starts, also where the event is long; one that takes more than a second as a rule, or is refused for its length, is remarked on.',
     fault: 'Host finishes its callbacks before it answers.',
     needs: ['extension-host', 'extension-event'],
     after: ['calls.host.event-acknowledged'],
@@ -73,6 +73,7 @@ export const hostCallRules = rules('calls', {
       const calibration = (await host.metadata()).exchange.durationMs;
       const held = installation.hold();
       const durations: number[] = [];
+      const statuses: number[] = [];
       for (let sent = 0; sent < eventsSent; sent += 1) {
         const call = installation.call(records.of('ExternalEvent'));
         const body = JSON.stringify(call.envelope) + ' '.repeat(sent === eventsSent - 1 ? longEventBytes : 0);
@@ -85,7 +86,11 @@ export const hostCallRules = rules('calls', {
           reply && clock.now(),
         );
         durations.push(reply?.exchange.durationMs ?? slowMs);
+        statuses.push(reply?.status ?? 0);
       }
+      const ofLong = statuses.pop() ?? 0;
+      if (ofLong > 299 && statuses.every((status) => status < 300))
+        notes.remark(`an event of ${longEventBytes / 1024} KiB was refused with ${ofLong}, and no shorter one`);
       const median = durations.toSorted((one, other) => one - other)[eventsSent / 2] ?? 0;
       if (median >= usualMs + calibration)
         notes.remark(

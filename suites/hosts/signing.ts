@@ -62,7 +62,7 @@ export const hostSigningRules = rules('signing', {
   'signing.extension-host.missing-signature-refused': {
     source: 'extensions: Authentication, rule 3 (the extension validates)',
     statement:
-      'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, neither metadata nor the right signature nor the apiKey in the answer, and no work for an unsigned task or event, also by a path that is another by a slash or its letters, and so is a POST with a long body. One that comes signed afterwards is worked on. The end of the connection is a refusal as well.',
+      'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, neither metadata nor the right signature nor the apiKey in the answer, and no work for an unsigned task or event, one that came signed before among them, also by a path that is another by a slash or its letters, and so is a POST with a long body. One that comes signed afterwards is worked on. The end of the connection is a refusal as well.',
     fault: 'POST endpoints are not behind the signature check.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -317,7 +317,11 @@ async function expectWorkedOnOnceSigned(
   for (const call of refused) {
     const alike = installation.call(call.record);
     const { status } = await host.call(alike);
-    if (status > 299 || !(await letWork(context, installation, isFor(alike), eventMs))) continue;
+    if (status > 299) continue;
+    // one that is known is let in no more than any other
+    const again = await refusalOf((more) => host.call(alike, { signature: null, ...more }));
+    expectRefused(context, again, `${callOf(alike.record)} that came signed before, without signature`);
+    if (!(await letWork(context, installation, isFor(alike), eventMs))) continue;
     await host.call(call);
     if (await letWork(context, installation, isFor(call))) continue;
     const next = installation.call(call.record);
