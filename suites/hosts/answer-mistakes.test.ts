@@ -1,3 +1,4 @@
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { judgeHost } from '../../bench/swarm/hosts.ts';
@@ -7,6 +8,7 @@ import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { isObject, jsonOf, valueAt } from '../../judge/json.ts';
 import { type Call, joinUrl } from '../../simulator/extension/call.ts';
+import { type Entry, headerValues } from '../../simulator/extension/entry.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
 import { together } from '../../variants/extension-host/breaks.ts';
 import { breaks, type HostVariant } from '../../variants/extension-host/choice.ts';
@@ -93,6 +95,53 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     rule: 'signing.extension-host.missing-signature-refused',
     by: tellingKeyWith(401),
     found: /expected the right signature or the apiKey in the answer to .* without signature to be false, found true/,
+  },
+  'a long body is let in unsigned': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: admitting(({ body }) => body.byteLength > 64 * 1024),
+    found: /without signature, with many blanks behind its body to be no 2xx/,
+  },
+  'whatever stands behind a scheme in small letters is let in': {
+    rule: 'signing.extension-host.wrong-key-refused',
+    by: admitting((entry) => headerValues(entry, 'authorization').some((value) => value.startsWith('bearer '))),
+    found: /behind a scheme in small letters to be no 2xx/,
+  },
+  'an event that is known is let in unsigned': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: knowingSigned(),
+    found: /that came signed before, without signature to be no 2xx/,
+  },
+  'a hash of the path is taken for a signature': {
+    rule: 'signing.extension-host.wrong-key-refused',
+    by: admittingAlso((_key, path) => createHash('sha512').update(path)),
+    found: /with a hash of its path, without the key to be no 2xx/,
+  },
+  'a signature over nothing is taken for one over the path': {
+    rule: 'signing.extension-host.wrong-key-refused',
+    by: admittingAlso((key) => createHmac('sha512', key)),
+    found: /with a signature over nothing to be no 2xx/,
+  },
+  'a signature by another algorithm is let in': {
+    rule: 'signing.extension-host.wrong-key-refused',
+    by: admittingAlso((key, path) => createHmac('sha256', key).update(path)),
+    found: /with a signature by SHA256 to be no 2xx/,
+  },
+  'a long event is refused for its length': {
+    rule: 'calls.host.event-acknowledged-first',
+    by: breaks(
+      'calls',
+      'answerEvent',
+      (right) => async (call) => (call.entry.body.byteLength > 100_000 ? { status: 413 } : await right(call)),
+    ),
+    found: /an event of 128 KiB was refused with 413, and no shorter one/,
+  },
+  'a long event is acknowledged late': {
+    rule: 'calls.host.event-acknowledged-first',
+    by: breaks('calls', 'answerEvent', (right) => async (call) => {
+      const step = await right(call);
+      return call.entry.body.byteLength > 100_000 ? { ...step, delayMs: 20_000 } : step;
+    }),
+    found: /an answer within 5 s, while the requests that the event sets off wait for theirs/,
   },
   'an event keeps all others waiting until its work is done': {
     rule: 'calls.host.event-acknowledged-first',
@@ -379,6 +428,18 @@ function knowingUnsigned(): HostVariant {
   );
 }
 
+/** What came before is answered before it is looked at who sends it. */
+function knowingSigned(): HostVariant {
+  const known = new Set<string>();
+  return breaks('signing', 'isAdmitted', (right) => (entry) => {
+    const id = entry.envelope?.id ?? '';
+    if (known.has(id)) return true;
+    const isAdmitted = right(entry);
+    if (isAdmitted && id !== '') known.add(id);
+    return isAdmitted;
+  });
+}
+
 /** Each of few processes works on an event before it answers anybody. */
 function workingAlone(): HostVariant {
   let isAtWork = false;
@@ -434,6 +495,20 @@ function sayingInLatin1(): HostVariant {
   return answers((answer) => {
     const said = answer.body.toString('latin1').replace(/"message":"./, '"message":"\u00fc');
     return { ...answer, body: Buffer.from(said, 'latin1') };
+  });
+}
+
+/** Lets in what looks like that as well. */
+function admitting(isLike: (entry: Entry) => boolean): HostVariant {
+  return breaks('signing', 'isAdmitted', (right) => (entry) => isLike(entry) || right(entry));
+}
+
+/** Lets in what is signed in another way as well. */
+function admittingAlso(sign: (key: Buffer, path: string) => Hash | Hmac): HostVariant {
+  return breaks('signing', 'isAdmitted', (right, { surroundings }) => (entry) => {
+    const key = Buffer.from(surroundings.apiKey ?? '', 'base64');
+    const signed = sign(key, entry.target.split('?')[0] ?? '').digest('base64url');
+    return entry.signature?.presented === signed || right(entry);
   });
 }
 

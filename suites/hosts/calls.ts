@@ -19,6 +19,9 @@ const eventsSent = 10;
 /** Bytes of a mail with a picture in its text: more than some servers take unless they are told. */
 const longLetterBytes = 160 * 1024;
 
+/** Bytes of an event whose acknowledgement is no later than that of a short one. */
+const longEventBytes = 128 * 1024;
+
 /** How long the acknowledgement of an event is waited for, in ms. */
 const slowMs = 5000;
 
@@ -60,7 +63,7 @@ export const hostCallRules = rules('calls', {
   'calls.host.event-acknowledged-first': {
     source: 'extensions: Calls to extensions, row ExternalEvent; Events, rule 2 (acknowledge first, work afterwards)',
     statement:
-      'The acknowledgement comes before the work: the answer does not wait for what the event starts; one that takes more than a second as a rule is remarked on.',
+      'The acknowledgement comes before the work: the answer does not wait for what the event starts, also where the event is long; one that takes more than a second as a rule, or is refused for its length, is remarked on.',
     fault: 'Host finishes its callbacks before it answers.',
     needs: ['extension-host', 'extension-event'],
     after: ['calls.host.event-acknowledged'],
@@ -70,9 +73,11 @@ export const hostCallRules = rules('calls', {
       const calibration = (await host.metadata()).exchange.durationMs;
       const held = installation.hold();
       const durations: number[] = [];
+      const statuses: number[] = [];
       for (let sent = 0; sent < eventsSent; sent += 1) {
         const call = installation.call(records.of('ExternalEvent'));
-        const answer = host.call(call);
+        const body = JSON.stringify(call.envelope) + ' '.repeat(sent === eventsSent - 1 ? longEventBytes : 0);
+        const answer = host.call(call, { body });
         answer.catch(() => undefined);
         const reply = await clock.until(answer, slowMs);
         if (reply === undefined) await expectNotAtWork(context, installation, call, answer);
@@ -81,7 +86,11 @@ export const hostCallRules = rules('calls', {
           reply && clock.now(),
         );
         durations.push(reply?.exchange.durationMs ?? slowMs);
+        statuses.push(reply?.status ?? 0);
       }
+      const ofLong = statuses.pop() ?? 0;
+      if (ofLong > 299 && statuses.every((status) => status < 300))
+        notes.remark(`an event of ${longEventBytes / 1024} KiB was refused with ${ofLong}, and no shorter one`);
       const median = durations.toSorted((one, other) => one - other)[eventsSent / 2] ?? 0;
       if (median >= usualMs + calibration)
         notes.remark(

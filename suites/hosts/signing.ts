@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto';
 import { metadataPath } from '../../contract/names.ts';
 import { isObject } from '../../judge/json.ts';
 import { unlessCut } from '../../judge/client/failure.ts';
@@ -30,8 +31,18 @@ const waysAround = [
   ['capital letters in', (path: string) => path.replaceAll(/(?<!%.?)[a-z]/g, (letter) => letter.toUpperCase())],
 ] as const;
 
+/** What is made of the path or of the key, but not by HMAC SHA512 of both. */
+const otherwiseMade = [
+  ['a hash of its path, without the key', (path: string) => createHash('sha512').update(path).digest('base64url')],
+  ['a signature over nothing', (_path: string, key: Buffer) => createHmac('sha512', key).digest('base64url')],
+  ['a signature by SHA256', (path: string, key: Buffer) => createHmac('sha256', key).update(path).digest('base64url')],
+] as const;
+
 /** A text that is shorter may stand anywhere by chance. */
 const shortestSecret = 16;
+
+/** Bytes of a body that is more than some servers read before they look who sends it. */
+const longBodyBytes = 128 * 1024;
 
 export const hostSigningRules = rules('signing', {
   'signing.extension-host.right-signature-accepted': {
@@ -51,7 +62,7 @@ export const hostSigningRules = rules('signing', {
   'signing.extension-host.missing-signature-refused': {
     source: 'extensions: Authentication, rule 3 (the extension validates)',
     statement:
-      'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, neither metadata nor the right signature nor the apiKey in the answer, and no work for an unsigned task or event, also by a path that is another by a slash or its letters. One that comes signed afterwards is worked on. The end of the connection is a refusal as well.',
+      'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, neither metadata nor the right signature nor the apiKey in the answer, and no work for an unsigned task or event, one that came signed before among them, also by a path that is another by a slash or its letters, and so is a POST with a long body. One that comes signed afterwards is worked on. The end of the connection is a refusal as well.',
     fault: 'POST endpoints are not behind the signature check.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -64,6 +75,11 @@ export const hostSigningRules = rules('signing', {
         what: 'without signature',
         changesFor: () => ({ signature: null }),
         isTold: (reply, url) => tells(reply, host.signatureFor(url)) || tells(reply, binding.apiKey),
+      });
+      await expectEachRefused(context, installation, statuses, {
+        what: 'without signature, with many blanks behind its body',
+        changesFor: () => ({ signature: null }),
+        blanks: longBodyBytes,
       });
       for (const call of unsigned.filter(({ record }) => record.type === 'ExternalTask')) {
         // what the unsigned call set off would come before what a signed one sets off
@@ -84,7 +100,7 @@ export const hostSigningRules = rules('signing', {
   'signing.extension-host.wrong-key-refused': {
     source: 'extensions: Authentication, rule 3',
     statement:
-      'A well-formed signature made with another key, an empty one and the text of the key among them, is refused on the metadata route and on every endpoint, and so is a part of the right one, or the right one with other letters or more behind it, a password, or the token of a call.',
+      'A well-formed signature made with another key, an empty one and the text of the key among them, is refused on the metadata route and on every endpoint, and so are a hash without a key, a signature over nothing and one by SHA256, a part of the right one, or the right one with other letters or more behind it, a password, or the token of a call, whatever the letters of the scheme.',
     fault: 'Any bearer value is accepted.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -111,6 +127,16 @@ export const hostSigningRules = rules('signing', {
       await expectEachRefused(context, installation, statuses, {
         what: 'with a password in the place of a signature',
         changesFor: () => ({ scheme: 'Basic', signature: Buffer.from('admin:admin').toString('base64') }),
+      });
+      for (const [what, make] of otherwiseMade)
+        await expectEachRefused(context, installation, statuses, {
+          what: `with ${what}`,
+          changesFor: ({ url }) => ({ signature: make(new URL(url).pathname, Buffer.from(binding.apiKey, 'base64')) }),
+        });
+      const wrongKey = partHere().key(64).toString('base64');
+      await expectEachRefused(context, installation, statuses, {
+        what: 'signed with a random key, behind a scheme in small letters',
+        changesFor: ({ url }) => ({ scheme: 'bearer', signature: host.signatureFor(url, wrongKey) }),
       });
       await expectEachRefused(context, installation, statuses, {
         what: 'with the token of the call in the place of a signature',
@@ -291,7 +317,11 @@ async function expectWorkedOnOnceSigned(
   for (const call of refused) {
     const alike = installation.call(call.record);
     const { status } = await host.call(alike);
-    if (status > 299 || !(await letWork(context, installation, isFor(alike), eventMs))) continue;
+    if (status > 299) continue;
+    // one that is known is let in no more than any other
+    const again = await refusalOf((more) => host.call(alike, { signature: null, ...more }));
+    expectRefused(context, again, `${callOf(alike.record)} that came signed before, without signature`);
+    if (!(await letWork(context, installation, isFor(alike), eventMs))) continue;
     await host.call(call);
     if (await letWork(context, installation, isFor(call))) continue;
     const next = installation.call(call.record);
@@ -350,6 +380,8 @@ interface Unsigned {
   /** Behind the name of a request. */
   readonly what: string;
   readonly changesFor: (request: { readonly url: string; readonly token: string }) => HostChanges;
+  /** How many blanks stand behind the body of each call. */
+  readonly blanks?: number;
   /** Whether the refusal tells the right signature, or the key; nobody looks unless given. */
   readonly isTold?: (reply: Reply, url: string) => boolean;
 }
@@ -359,7 +391,7 @@ async function expectEachRefused(
   context: HostContext,
   installation: Installation,
   statuses: Statuses,
-  { what, changesFor, isTold }: Unsigned,
+  { what, changesFor, blanks = 0, isTold }: Unsigned,
 ): Promise<readonly HostCall[]> {
   const { host, records, expect } = context;
   const calls = records.all.map((record) => installation.call(record));
@@ -381,7 +413,7 @@ async function expectEachRefused(
     check('a metadata request', { url: host.hostUri + metadataPath, token }, (changes) => host.metadata(changes)),
     ...calls.map((call) =>
       check(callOf(call.record), { url: call.record.url, token: call.envelope.accessToken }, (changes) =>
-        host.call(call, changes),
+        host.call(call, { ...changes, body: JSON.stringify(call.envelope) + ' '.repeat(blanks) }),
       ),
     ),
   ]);

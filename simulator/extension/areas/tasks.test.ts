@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { startExtensionHost, type ExtensionHostOptions } from '../host.ts';
-import { calling, controlling, linksAt, playService, type PlayedService, type Reaction } from '../service.fixture.ts';
+import {
+  calling,
+  controlling,
+  linksAt,
+  playService,
+  type Callback,
+  type PlayedService,
+  type Reaction,
+} from '../service.fixture.ts';
 
 interface Run {
   readonly input?: string | Buffer;
@@ -134,6 +143,28 @@ describe('a task', () => {
       if (problem !== '') expect(service.matching(/^POST .*log/)[0]?.body.toString()).toContain(problem);
     }),
   );
+
+  test.for([
+    ['is refused', 20, (response: ServerResponse) => void response.writeHead(409).end()],
+    ['is not answered', 1, () => undefined],
+  ] as const)('deletes what is there of a result whose second chunk %s', ([, timeout, answer]) => {
+    let chunks = 0;
+    const isChunk = ({ method, target }: Callback): boolean => method === 'POST' && target.endsWith('/fs/file');
+    return task(
+      {
+        input: 'x'.repeat(250_000),
+        taskSettings: { operation: 'copy', chunkSize: 100_000 },
+        timeout,
+        reaction: (callback, response) =>
+          isChunk(callback) && (chunks += 1) === 2 ? (answer(response), true) : undefined,
+      },
+      (service, status) => {
+        expect(statusOf(status)).toBe('Failed');
+        const [deletion] = service.matching(/^DELETE /);
+        expect(decodeURI(deletion?.target ?? '')).toBe('/api/space/main/fs/file/in/list é.job-1.result.csv');
+      },
+    );
+  });
 
   test('is canceled where its settings say so', () =>
     task({ taskSettings: { cancel: true } }, (_service, status) => expect(statusOf(status)).toBe('Canceled')));

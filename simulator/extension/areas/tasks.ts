@@ -63,7 +63,8 @@ export class Tasks extends HostArea {
     const leftMs = limitMs - (clock.now() - call.entry.arrivedAt) - reservedMs;
     const outcome = await this.#outcomeOf(task, Math.max(0, leftMs), signal);
     await within(clock, closingMs, signal, 'the end of a task', async (signal) => {
-      const logFilePath = await this.#uploadLog(task, outcome, reservedMs / 2, signal);
+      await this.#deleteParts(task, reservedMs / 3, signal);
+      const logFilePath = await this.#uploadLog(task, outcome, reservedMs / 3, signal);
       await this.#report(task, outcome, logFilePath, signal);
     });
   }
@@ -136,6 +137,15 @@ export class Tasks extends HostArea {
     };
     if (status === 'Failed') await this.#reports.reportFailure(task, outcome, paths, signal);
     else await this.#reports.reportEnd(task, status, paths, signal);
+  }
+
+  /** What an upload that failed, or ran out of time, left there. Source: extensions, File routes, chunk upload */
+  async #deleteParts(task: Task, patienceMs: number, signal: AbortSignal): Promise<void> {
+    for (const part of task.parts)
+      await within(this.surroundings.clock, patienceMs, signal, 'deletion of a part', (signal) =>
+        this.#uploads.deletePart(task, part, signal),
+      );
+    signal.throwIfAborted();
   }
 
   /** Path of the log, which goes first, so that the last report can name it; undefined where the service does not take it in that time. */

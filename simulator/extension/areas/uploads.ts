@@ -5,15 +5,7 @@ import { callbackHeaders } from '../call.ts';
 import { HostArea } from '../surroundings.ts';
 import { fileUrlOf, linkOf } from '../task/links.ts';
 import type { Spool } from '../task/spool.ts';
-import type { Task } from '../task/task.ts';
-
-/** A file of a task on its way to the service. */
-export interface Upload {
-  /** Below the file area, without a slash at its end unless empty. */
-  readonly directory: string;
-  readonly name: string;
-  readonly type: string;
-}
+import type { Task, Upload } from '../task/task.ts';
 
 export interface Chunk {
   /** From 1. */
@@ -70,21 +62,18 @@ export class Uploads extends HostArea {
     };
   }
 
-  /** One call a chunk, in order; what an interruption leaves is deleted. Source: extensions, File routes, chunk upload */
+  /** One call a chunk, in order; what an interruption leaves stays in the parts of the task. Source: extensions, File routes, chunk upload */
   async #sendChunks(task: Task, file: Upload, content: Spool, signal: AbortSignal): Promise<void> {
     const { chunkSize } = task.settings;
     const chunks = Math.ceil(content.size / chunkSize);
-    try {
-      await this.sendAll(chunks, async (number) => {
-        const bytes = await this.surroundings.activity.work(() =>
-          content.slice((number - 1) * chunkSize, Math.min(chunkSize, content.size)),
-        );
-        await this.#sendChunk(task, file, { number, chunks, chunkSize, size: content.size, bytes }, signal);
-      });
-    } catch (error) {
-      await this.deletePart(task, file, signal);
-      throw error;
-    }
+    task.parts.add(file);
+    await this.sendAll(chunks, async (number) => {
+      const bytes = await this.surroundings.activity.work(() =>
+        content.slice((number - 1) * chunkSize, Math.min(chunkSize, content.size)),
+      );
+      await this.#sendChunk(task, file, { number, chunks, chunkSize, size: content.size, bytes }, signal);
+    });
+    task.parts.delete(file);
   }
 
   /** Sends the chunks from 1 to `chunks`, one after the other. */
@@ -118,10 +107,10 @@ export class Uploads extends HostArea {
     await this.surroundings.client.demand({ method, url, headers, body: await this.formOf(file, chunk) }, signal);
   }
 
-  /** As far as the service lets it; the error that led here is the one that counts. */
+  /** As far as the service lets it. Source: extensions, File routes, chunk upload */
   async deletePart(task: Task, { directory, name }: Upload, signal: AbortSignal): Promise<void> {
     const link = task.links.find(({ id }) => id === 'content');
-    if (link === undefined || signal.aborted) return;
+    if (link === undefined) return;
     const url = fileUrlOf(link, directory + name, directory + name);
     const headers = callbackHeaders(task.id, task.token);
     await this.surroundings.client.send({ method: 'DELETE', url, headers }, signal).catch((error: unknown) => {

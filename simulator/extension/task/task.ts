@@ -21,6 +21,14 @@ export interface Outcome {
   readonly isLate?: true;
 }
 
+/** A file of a task on its way to the service. */
+export interface Upload {
+  /** Below the file area, without a slash at its end unless empty. */
+  readonly directory: string;
+  readonly name: string;
+  readonly type: string;
+}
+
 /** A job's task as the host sees it. */
 export interface Task {
   /** Id of the job, that of the envelope. */
@@ -31,6 +39,8 @@ export interface Task {
   readonly settings: TaskSettings;
   /** Lines of its log so far. */
   readonly log: string[];
+  /** Files of which chunks may be at the service, and not all of them. */
+  readonly parts: Set<Upload>;
 }
 
 /** Longest part of a job's id that goes into the names of files. */
@@ -38,7 +48,8 @@ const mostIdLength = 64;
 
 export function taskOf({ id, accessToken, baseAddress, payload }: Call): Task {
   const settings = settingsOf(payload['taskSettings']);
-  return { id, token: accessToken, baseAddress, links: linksIn(payload['links'], baseAddress), settings, log: [] };
+  const links = linksIn(payload['links'], baseAddress);
+  return { id, token: accessToken, baseAddress, links, settings, log: [], parts: new Set() };
 }
 
 /** Names that no other job uses, beside the input. @throws {CallbackError} there is no input */
