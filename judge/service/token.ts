@@ -11,9 +11,14 @@ const hourSeconds = 3600;
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** A personal access token may hold what Basic carries and a header does not. @throws {UnfitProfile} */
+/** A personal access token may hold what Basic carries and a header does not. */
+export function isBearable(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token);
+}
+
+/** @throws {UnfitProfile} */
 export function assumeBearable(token: string): void {
-  if (!/^[\x21-\x7e]+$/.test(token))
+  if (!isBearable(token))
     throw new UnfitProfile('a personal access token without blanks and of ASCII, as a bearer token has to be');
 }
 

@@ -123,8 +123,10 @@ export const authRules = rules('auth', {
       }
       await expectNothingToldByBatch(context, owner, marker, 'noRole');
       await expectSecondTypeClosed(context, 'noRole');
-      if (profile.all.routes?.softTypeDelete !== undefined)
+      if (profile.all.routes?.softTypeDelete !== undefined) {
         expect(await service.remove(owner, { as: 'noRole', version: owner.version })).toAnswer(403);
+        expect(await service.read(owner)).toAnswer(200);
+      }
       await expectAdministratorOutside(context, owner, marker, filtered);
       expect.unchanged(before, await service.snapshot(owner));
     }),

@@ -302,6 +302,7 @@ async function expectFilterOnBoundRoutes(context: CaseContext): Promise<void> {
     const thing = await make();
     const before = await service.snapshot(thing);
     expect(await service.send(request(thing), { filter: null })).notToSucceed();
+    expect(await service.read(thing)).toAnswer(200);
     expect.unchanged(before, await service.snapshot(thing));
   }
 }

@@ -5,9 +5,11 @@ import { longTexts, tellingContent } from '../../fixtures/values.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import { expectCall } from '../../judge/extension/trigger-calls.ts';
+import { senderOf } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/service/answers.ts';
+import { isBearable, withBearer } from '../../judge/service/token.ts';
 import { anyEdit } from '../../judge/service/writes.ts';
 import {
   expectSecondSpace,
@@ -164,7 +166,7 @@ export const callRules = rules('calls', {
     source:
       'extensions: Calls to extensions, row ExternalValidation; Extension metadata record, paragraph on capability use',
     statement:
-      '`isValid: true` lets the validated operation pass and `isValid: false` stops it, whoever asks for it, also where the object was found valid before it was edited; an edit that is accepted while the answer is awaited is not lost, and only one of the two passes where both name one version. A promote that was found valid raises the version by one. Whether `message` reaches the caller is remarked on.',
+      '`isValid: true` lets the validated operation pass and `isValid: false` stops it, whoever asks for it, and with which token, also where the object was found valid before it was edited; an edit that is accepted while the answer is awaited is not lost, and only one of the two passes where both name one version. A promote that was found valid raises the version by one. Whether `message` reaches the caller is remarked on.',
     fault: 'isValid is ignored, any 200 passes.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
     test: scenario(async (context) => {
@@ -197,6 +199,7 @@ export const callRules = rules('calls', {
       }
       extension.setScript([]);
       expect((await context.triggers.validation(thing)).reply).toSucceed();
+      await expectValidatedForPersonalToken(context, extension);
       await expectEditKept(context, extension);
       await expectStoppedInBatch(context, extension);
       await expectValidatedAgain(context, extension);
@@ -269,6 +272,24 @@ export const callRules = rules('calls', {
 
 function validator({ given }: CaseContext): Promise<Extension> {
   return given.extension({ types: ['ExternalValidation'] });
+}
+
+/** An operation of a space route that is validated is open to a personal access token as well. Source: core, Authentication 1 */
+async function expectValidatedForPersonalToken(context: CaseContext, extension: Extension): Promise<void> {
+  const { given, triggers, expect, profile } = context;
+  const { pat } = profile.all.identities[senderOf(profile.all, 'validation')] ?? {};
+  if (pat === undefined || !isBearable(pat)) return;
+  const [passing, stopped] = [await given.object(), await given.object()];
+  for (const thing of [passing, stopped]) extension.concern(thing);
+  extension.setScript([
+    { when: { objectId: passing.oid }, steps: [{ json: { isValid: true, message: '' } }], afterwards: 'last' },
+    ...answerValidationsWith({ json: { isValid: false, message: given.unique('reason') } }),
+  ]);
+  const validated = await unlessRefused(() => triggers.validation(passing, withBearer(pat)));
+  if (validated?.reply.exchange.request.url.includes('/api/space/') === true) expect(validated.reply).toSucceed();
+  const refused = await unlessRefused(() => triggers.validation(stopped, withBearer(pat)));
+  if (refused !== undefined) expect(refused.reply).notToSucceed();
+  extension.setScript([]);
 }
 
 /** Edits an object while its validation is held. Source: core, Versioning 3; Errors 1 */

@@ -69,7 +69,7 @@ export const rateRules = rules('delivery', {
   'delivery.rate.configured': {
     source: 'extensions: Extension metadata record, row rateLimitNumberOfExecutions',
     statement:
-      'rateLimitNumberOfExecutions n of a record of events, tasks or mail, as the last update brought it, lets n executions through before the pause of a minute, which what comes during it makes no longer, more than one a second too, also where it is retried for ever, and whatever spaces and users its events come from; an update that states none leads back to five.',
+      'rateLimitNumberOfExecutions n of a record of events, tasks or mail, as the last update brought it, lets n executions through before the pause of a minute, which what comes during it makes no longer, more than one a second too, also where it is retried for ever, and whatever spaces and users its events come from; a trigger that is refused is no execution; an update that states none leads back to five.',
     fault: 'A configured limit above 5 is cut down to 5.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule((2 * (pauseMs + pastRetryMs)) / 1000, async (context) => {
@@ -96,6 +96,7 @@ export const rateRules = rules('delivery', {
         expectNewLimit(context),
         expectLimitLeftOut(context),
         expectOneLimitForAll(context, 2),
+        expectRefusedNotCounted(context, 2),
         expectNoPauseBelow(context, 100, manyEvents),
       ]);
     }),
@@ -532,6 +533,19 @@ async function expectInactiveNotCounted(context: CaseContext, limit: number): Pr
   const { reached } = await sendBurst(context, extension, limit);
   const prompt = await reached.ended(limit, {}, { withinMs: lateOfMs(clock, limit) });
   clock.expectCame(`${limit} calls at once behind ${limit + 2} events that found it off`, prompt[limit - 1]?.arrivedAt);
+}
+
+/** What was refused is no execution: as many as the limit come at once behind it. */
+async function expectRefusedNotCounted(context: CaseContext, limit: number): Promise<void> {
+  const { clock, triggers } = context;
+  const extension = await extensionLimitedTo(context, limit);
+  for (let count = 0; count < limit; count += 1) {
+    const taken = await unlessRefused(() => triggers.event(extension, undefined, { as: null }));
+    if (taken !== undefined) return;
+  }
+  const { reached } = await sendBurst(context, extension, limit);
+  const prompt = await reached.ended(limit, {}, { withinMs: lateOfMs(clock, limit) });
+  clock.expectCame(`${limit} calls at once behind ${limit} triggers that were refused`, prompt[limit - 1]?.arrivedAt);
 }
 
 /** Whether or not its retry counts, with it no more events than the limit are called within a minute. */

@@ -203,7 +203,7 @@ export const streamUploadRules = rules('files', {
     level: 'should',
     source: 'extensions: File routes, row 1 and stream upload paragraph (consequence)',
     statement:
-      'An upload refused because of a wrong or missing checksum leaves nothing readable at the target path, which the next upload may take, in chunks as well.',
+      'An upload refused because of a wrong or missing checksum leaves nothing readable at the target path, which the next upload may take, in chunks as well; nor does one whose checksum is refused for its notation.',
     fault: 'Body is written to its final path before the checksum is compared and is not removed.',
     needs: ['file-area-any'],
     after: ['files.stream.checksum-wrong-refused'],
@@ -224,6 +224,7 @@ export const streamUploadRules = rules('files', {
         if (checksum === null) await expectInOneChunk(context, area, path);
         else await expectStoredAndReadBack(context, { area, path, bytes: given.bytes(400) });
       }
+      await expectRefusedNotationsLeaveNothing(context, area);
     }),
   },
   'files.stream.checksum-notation': {
@@ -547,6 +548,18 @@ function notationsOf(digest: string): Readonly<Record<string, string>> {
     'in Base64': Buffer.from(digest, 'hex').toString('base64'),
     'between blanks': ` ${digest} `,
   };
+}
+
+/** Which notations of the right checksum are taken is not said. Source: ledger checksum-notation */
+async function expectRefusedNotationsLeaveNothing(context: CaseContext, area: FileArea): Promise<void> {
+  const { given, files } = context;
+  const bytes = given.bytes(400);
+  const right = files.checksumOf(bytes);
+  for (const checksum of [right.toUpperCase(), right.slice(1)]) {
+    const path = given.filePath();
+    const reply = await unlessCut(() => files.upload(area, path, bytes, { checksum }));
+    if (reply !== undefined && reply.status >= 400 && reply.status < 500) await expectNothingAt(context, area, path);
+  }
 }
 
 /** One round: of several uploads to a new path one is accepted, and its bytes are stored. Tells whether the requests overlapped. */

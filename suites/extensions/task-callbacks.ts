@@ -7,7 +7,7 @@ import { alterOid } from '../../judge/given.ts';
 import { askersOf } from '../../judge/service/roles.ts';
 import { rules } from '../../judge/rule.ts';
 import { everySpelling, spelled } from '../../judge/service/spellings.ts';
-import { withBearer } from '../../judge/service/token.ts';
+import { isBearable, withBearer } from '../../judge/service/token.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import type { FinalStatus, GivenTask, TaskInput } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/service/answers.ts';
@@ -47,7 +47,7 @@ export const taskCallbackRules = rules('tasks', {
   'tasks.status.completed': {
     source: 'extensions: States and transitions, row Completed; Callbacks, table',
     statement:
-      'PUT of status Completed with the envelope token is accepted and completes the task: the job goes on and does not fail. As with any other end, another task of the same extension is not ended by it. It stays so where the report overtakes the acknowledgement and is taken. Nothing of that hangs on the text of an acknowledgement.',
+      'PUT of status Completed with the envelope token is accepted and completes the task: the job goes on and does not fail. As with any other end, another task of the same extension is not ended by it. It stays so where the report overtakes the acknowledgement and is taken. Nothing of that hangs on the text of an acknowledgement. Where a user may report with a token of the grant, a personal access token of that user does as well.',
     fault: 'Completed is accepted and the task runs into its timeout.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     after: ['calls.token.accepted-by-api'],
@@ -59,6 +59,7 @@ export const taskCallbackRules = rules('tasks', {
       await expectEnd(context, task, 'Completed', 'completed');
       await expectOthersOpen(context);
       await expectOvertaken(context, 'Completed', 'completed');
+      await expectReportsByPersonalToken(context);
     }),
   },
   'tasks.status.canceled-job-failed': {
@@ -382,12 +383,31 @@ async function expectEnd(
   task: GivenTask,
   status: FinalStatus,
   end: 'completed' | 'failed',
+  changes?: Changes,
 ): ReturnType<typeof jobOf> {
   const { expect } = context;
-  expect(await report(context, task, status)).toSucceed();
+  expect(await report(context, task, status, changes)).toSucceed();
   const job = await endedJob(context, task);
   expect(outcomeOf(context, job), `the job within 10 s of the report ${status}`, job).toEqual(end);
   return job;
+}
+
+/** Whether anybody but the task may report is not said: what a token of the grant may is open to a personal one. Source: core, Authentication 1 */
+async function expectReportsByPersonalToken(context: CaseContext): Promise<void> {
+  const { expect, notes, profile } = context;
+  const { pat } = profile.all.identities.editor;
+  if (pat === undefined || !isBearable(pat)) return;
+  const granted = await taskOf(context);
+  const replies = [
+    await reportProgress(context, granted, { as: 'editor' }),
+    await report(context, granted, 'Completed', { as: 'editor' }),
+  ];
+  const isOpen = replies.every(({ status }) => isSuccess(status));
+  notes.observe('reports of the editor with a token of the grant', isOpen ? 'are taken' : 'are refused', replies[1]);
+  if (!isOpen) return;
+  const task = await taskOf(context);
+  expect(await reportProgress(context, task, withBearer(pat))).toSucceed();
+  await expectEnd(context, task, 'Completed', 'completed', withBearer(pat));
 }
 
 /** A report that comes before the acknowledgement may be refused; one that is taken is not undone by that. */

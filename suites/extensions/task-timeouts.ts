@@ -104,7 +104,7 @@ export const taskTimeoutRules = rules('tasks', {
   'tasks.timeout.configured-fails-job': {
     source: 'extensions: Payloads, row ExternalTask (timeout); Limits, task timeout',
     statement:
-      'A task that reports no final status within its configured timeout makes the job fail, and not earlier; one that reported Completed in time does not fail, nor does one whose timeout is longer than most timers are.',
+      'A task that reports no final status within its configured timeout makes the job fail, and not earlier, whatever reports of it were refused; one that reported Completed in time does not fail, nor does one whose timeout is longer than most timers are.',
     fault: 'Timeout is not enforced.',
     needs: ['collection-admin', 'extension-listener', 'trigger-task', 'job-read'],
     after: ['tasks.payload.timeout-configured', 'calls.token.accepted-by-api'],
@@ -117,6 +117,7 @@ export const taskTimeoutRules = rules('tasks', {
       const completed = () => report(context, done, 'Completed');
       expect(await clock.at(clock.now(), completed, beforeTimeout(done, dueMs))).toSucceed();
       const silent = await taskOf(context, options);
+      await sendRefusedReports(context, silent);
       const busy = await taskOf(context, options);
       const slow = await taskAnsweredWith(context, { status: 200, delayMs: acknowledgedAfterMs }, options);
       const progress = await clock.at(
@@ -191,6 +192,16 @@ export const taskTimeoutRules = rules('tasks', {
     }),
   },
 });
+
+/** Neither is a final status: the time of the task runs on. */
+async function sendRefusedReports(context: CaseContext, task: GivenTask): Promise<void> {
+  const replies = [await report(context, task, 'Done'), await report(context, task, 'Completed', { as: null })];
+  const isTaken = replies.some(({ status }) => isSuccess(status));
+  context.given.present(isTaken ? undefined : task, 'reports that are refused', [
+    'tasks.status.invalid-refused',
+    'tasks.callback.missing-credential-401',
+  ]);
+}
 
 /** Its time may run before its call comes: so much that three tasks are called one after the other in it. */
 function timeoutSeconds({ clock }: CaseContext): number {

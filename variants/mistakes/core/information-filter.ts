@@ -4,7 +4,7 @@ import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, encoded, pagePath } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, isRefusal } from '../variant-parts.ts';
 
 /** Longest header that a column of the table takes. */
 const longestFilter = 255;
@@ -15,6 +15,25 @@ const filterWithPlus = encoded({ role: '>>>>>>' });
 const filterName = 'svc-informationfilter';
 
 export const informationFilterMistakes: Mistakes = {
+  'filter.missing-deletes-all-the-same': {
+    source: 'core: Common request headers, Svc-InformationFilter',
+    breaks: 'A deletion without the information filter is refused, and the object stays.',
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      try {
+        return await right(areas, route, call);
+      } catch (error) {
+        const isMeant = route.method === 'DELETE' && call.headers[filterName] === undefined;
+        const headers = { ...call.headers, [filterName]: encoded({}) };
+        if (isMeant && isRefusal(error, 400)) await right(areas, route, { ...call, headers });
+        throw error;
+      }
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.delete(made.path, { [headerNames.informationFilter]: '' });
+      return (await edda.get(made.path)).status === 404;
+    },
+  },
   'filter.time-as-its-first-member': {
     source: 'core: Information filter',
     breaks: 'The information filter is a JSON object, whose members come in any order.',

@@ -1,7 +1,8 @@
+import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { replaces, together, type Variant } from '../../breaks.ts';
-import { awaitCalls, event } from '../hosts.ts';
+import { awaitCalls, event, task, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { callOfEndpoint, tokenIn } from '../proofs.ts';
+import { callOfEndpoint, promotes, runningJob, tokenIn } from '../proofs.ts';
 import type { Service } from '../service.ts';
 import { patOf } from '../variant-parts.ts';
 
@@ -55,5 +56,31 @@ export const personalTokensMistakes: Mistakes = {
       ),
     ),
     shows: async (service) => tokenIn(await callOfEndpoint(service, {}, { kind: 'trustedExternalEndpoint' })) === '',
+  },
+  'pat.reports-on-no-job': {
+    source: 'core: Authentication 1',
+    breaks: 'A user reports on a job with a personal access token as with one of the grant.',
+    variant: replaces('jobs', 'reportStatus', (right, areas, call, writing) => {
+      if (patOf(call) !== undefined) throw new Refusal(403, 'A report takes the token of the call.');
+      return right(areas, call, writing);
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const job = await runningJob(service);
+      return (await service.edda.put(`${job}/status/Completed`, undefined)).status === 403;
+    },
+  },
+  'pat.validates-nothing': {
+    source: 'core: Authentication 1',
+    breaks: 'A promote that extensions validate is open to a personal access token as well.',
+    variant: replaces('validation', 'verdictOn', async (right, areas, call, object, validators) =>
+      patOf(call) === undefined
+        ? right(areas, call, object, validators)
+        : { kind: 'error', message: 'there is no token to speak for the user with' },
+    ),
+    async shows(service) {
+      await service.host([validator]);
+      return !(await promotes(service.edda, await service.edda.make('Document')));
+    },
   },
 };

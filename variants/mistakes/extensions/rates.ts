@@ -1,11 +1,33 @@
+import { jsonOf } from '../../../contract/json.ts';
+import type { Areas } from '../../../reference-server/areas.ts';
+import { recordsNamed } from '../../../reference-server/areas/registry.ts';
+import type { Call } from '../../../reference-server/http/call.ts';
+import { detach } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import { awaitCalls, awaitCallsOf, callsAt, callsTo, quietMs } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { callsOnceDue, eventsPath, logEntries, registerEndpoint } from '../proofs.ts';
-import { many } from '../service.ts';
+import { at, many } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
 export const ratesMistakes: Mistakes = {
+  'rate.refused-triggers-count': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'What counts are executions, and a trigger that was refused is none.',
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      try {
+        return await right(areas, route, call);
+      } catch (error) {
+        if (route.method === 'POST' && route.path.endsWith('/externalEvent')) countExecution(areas, call);
+        throw error;
+      }
+    }),
+    async shows(service) {
+      const host = await service.host([{ id: 'event', rateLimitNumberOfExecutions: 2 }]);
+      for (const who of [service.nobody, service.nobody, service.edda]) await who.sendEvent();
+      return (await awaitCallsOf(host, 'event', 1, quietMs)).length === 0;
+    },
+  },
   'calls.limit-of-one-is-the-default': {
     source: 'extensions: Limits, rate limit',
     breaks: 'A record may limit its executions to one a minute.',
@@ -160,3 +182,19 @@ export const ratesMistakes: Mistakes = {
     },
   },
 };
+
+/** Counts one against the limit of the record that the body names. */
+function countExecution(areas: Areas, { body }: Call): void {
+  const recordId = String(at(jsonOf(String(body)), '/recordId'));
+  const now = areas.clock.now();
+  void detach(() =>
+    areas.store.change(async (writing) => {
+      const [address] = await recordsNamed(writing, recordId);
+      const callee = address && (await areas.callees.calleeOf(writing, address));
+      if (callee === undefined) return;
+      const { rateKey, rateLimitNumberOfExecutions: limit } = callee;
+      const decision = areas.policies.rateDecision(await writing.rateWindow(rateKey), now, limit);
+      if (decision.kind === 'run') await writing.putRateWindow(rateKey, decision.window);
+    }),
+  );
+}

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { incoming } from '../../../reference-server/areas/file-areas.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { md5, spaceFiles } from '../service.ts';
-import { changes, inOnePiece, smallBytes, wholeOf } from '../variant-parts.ts';
+import { changes, inOnePiece, isRefusal, smallBytes, wholeOf } from '../variant-parts.ts';
 
 /** Names that a refused upload left behind, by the store of the server. */
 const spoilt = new WeakMap<object, Set<string>>();
@@ -214,6 +215,25 @@ export const streamUploadMistakes: Mistakes = {
     async shows({ edda }) {
       await edda.upload('empty.txt', '');
       return (await edda.upload('empty.txt', 'full')).status === 201;
+    },
+  },
+  'stream.refused-notation-is-kept': {
+    source: 'extensions: File routes, stream upload paragraph',
+    breaks: 'A stream upload that is refused leaves no file, also where its checksum is refused for its notation.',
+    variant: replaces('files', 'uploadStream', async (right, areas, call) => {
+      try {
+        return await right(areas, call);
+      } catch (error) {
+        const place = areas.files.streamPlaceOf(call, call.admitted);
+        const isMeant = isRefusal(error, 400) && /[A-F]/.test(call.headers['checksum'] ?? '');
+        if (isMeant) await areas.files.storeStream(place, call, incoming(call, smallBytes), undefined);
+        throw error;
+      }
+    }),
+    async shows({ edda }) {
+      const checksum = createHash('md5').update('a').digest('hex').toUpperCase();
+      await edda.post(`${spaceFiles}/stream/a.txt`, 'a', { checksum, 'content-type': 'text/plain' });
+      return (await edda.get(`${spaceFiles}/a.txt`)).status === 200;
     },
   },
   'stream.checksum-of-a-participant': {

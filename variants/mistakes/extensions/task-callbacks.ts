@@ -1,14 +1,35 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { jobWith, keepJob } from '../../../reference-server/areas/jobs.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
+import { detach } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import { always, awaitCalls, callsOf, task } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { runningJob, scheduleTask } from '../proofs.ts';
+import { becomes, runningJob, scheduleTask } from '../proofs.ts';
 import { at, listAt, type Service } from '../service.ts';
 import { changes, decodeIfEncoded } from '../variant-parts.ts';
 
 export const taskCallbacksMistakes: Mistakes = {
+  'tasks.refused-report-ends-the-time': {
+    source: 'extensions: Limits, task timeout',
+    breaks: 'A task fails when its time is over, also where a report of it was refused.',
+    variant: replaces('jobs', 'reportStatus', async (right, areas, call, writing) => {
+      try {
+        return await right(areas, call, writing);
+      } catch (error) {
+        void detach(() => areas.store.change((later) => areas.jobs.dropDeadline(later, call.place.id)));
+        throw error;
+      }
+    }),
+    async shows(service) {
+      await service.host([task]);
+      const job = await scheduleTask(service, { timeout: 60 });
+      await becomes(async () => at((await service.edda.get(job)).json, '/state') === 'Running');
+      await service.edda.put(`${job}/status/Done`, undefined);
+      await service.pass(61);
+      return !(await becomes(async () => at((await service.edda.get(job)).json, '/state') === 'Failed', 1000));
+    },
+  },
   'calls.log-without-output-is-forgotten': {
     source: 'extensions: External task status',
     breaks: 'A task that completes may name its log alone.',
