@@ -101,14 +101,15 @@ export async function playedAgain(
     const handed = kind === 'request' ? undefined : stand?.callee.take(order);
     if (handed !== undefined) return handed;
     const asked = passedMs > 0 ? await withCurrentToken(request, session) : request;
+    const sender = {
+      reuse,
+      retries: [],
+      add: () => undefined,
+      part: `${finding.rule.id} again`,
+      signal: request.unanswered === true ? AbortSignal.any([within, unanswered.signal]) : within,
+    };
     const sending = () =>
-      session.client.send(asked, {
-        reuse,
-        retries: [],
-        add: () => undefined,
-        part: `${finding.rule.id} again`,
-        signal: request.unanswered === true ? AbortSignal.any([within, unanswered.signal]) : within,
-      });
+      request.raw === true ? session.client.sendRaw(asked, sender) : session.client.send(asked, sender);
     const isHeld =
       request.unanswered === true ||
       (request.method !== 'GET' && finding.rule.needs.some((need) => waitedFor.has(need)));

@@ -145,8 +145,6 @@ async function scripted(
 
 function reasonUntellable(flow: Flow, { at, showing }: Judged, { isHost }: Ground): string | undefined {
   const isOfLines = showing.kind === 'lines';
-  if (isOfLines && flow.steps[at]?.sent.request.raw === true)
-    return 'no requests alone show this: it shows below what a client of HTTP tells; send the request of the report by a plain connection';
   const isAskedFor = flow.steps.slice(0, at).some(({ captures }) => captures.length > 0);
   if (isHost && isOfLines && [404, 405].includes(showing.status) && !isAskedFor)
     return 'no requests alone show this: where it is called is for the host to say; call it there by hand';
