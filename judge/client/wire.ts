@@ -25,6 +25,8 @@ export interface WireRequest {
   readonly settlesMs?: number;
   /** Of a script: it is sent at one moment with those beside it that are so as well. */
   readonly atOnce?: true;
+  /** Of a script: the url is a token, which is looked at. */
+  readonly isOfToken?: true;
   /** The host under test sent it and the suite answered. */
   readonly arrived?: true;
 }

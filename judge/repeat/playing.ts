@@ -78,7 +78,8 @@ export async function playedAgain(
   const { time } = session;
   const passedMs = whole.steps.reduce((sum, { sent: { request } }) => sum + (request.passMs ?? 0), 0);
   const isInTime = time.controlled || passedMs < mostMs;
-  if (!isWelcome || !isInTime || budget.findings <= 0 || mostMs <= 0) return whole;
+  const isOfToken = whole.steps.some(({ kind }) => kind === 'token');
+  if (isOfToken || !isWelcome || !isInTime || budget.findings <= 0 || mostMs <= 0) return whole;
   budget.findings -= 1;
   const startedAt = performance.now();
   const until = startedAt + mostMs;

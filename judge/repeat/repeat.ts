@@ -5,7 +5,7 @@ import type { Sent } from '../client/wire.ts';
 import { markOf } from '../given.ts';
 import { isArrival, playedService, stagedForHost } from './host-calls.ts';
 import type { Exchange } from '../exchange.ts';
-import { identitiesIn } from '../service/roles.ts';
+import { identitiesIn, isGranted } from '../service/roles.ts';
 import type { Rule } from '../rule.ts';
 import { jwt } from '../redact/redact.ts';
 import { secretsOf } from '../redact/profile-secrets.ts';
@@ -26,6 +26,7 @@ import { bulkPaths } from '../files/bulk.ts';
 import { stagedWith } from './calls.ts';
 import { Credentials } from './credentials.ts';
 import { answered, type TimedSent } from './kind.ts';
+import { linesOf } from './lines.ts';
 import { withMeeting } from './meeting.ts';
 import { type Finding, playedAgain, type Playing, removalsOf, type RepeatBudget } from './playing.ts';
 import { usedBy } from './replay.ts';
@@ -33,6 +34,7 @@ import type { NoRepetition, Repetition } from './repetition.ts';
 import { type Passing, passingOf, passSent, withPasses } from './passing.ts';
 import { scriptOf, signatureVariable } from './script.ts';
 import { type Judged, judgedIn, type Showing } from './showing.ts';
+import { lineOfToken, tokenLook } from './token-look.ts';
 
 const mostSteps = 80;
 
@@ -69,6 +71,8 @@ export async function repetitionOf(
   if (reason !== undefined) return { reason: `no requests alone show this: ${reason}` };
   const passing = rule.test.kind === 'schedule' ? passingOf(session.time, session.profile.all) : undefined;
   const play: Play = { finding, session, budget, passing };
+  const line = lineOfToken(claim);
+  if (line !== undefined) return scripted(await toldOfTokens(line, finding, session), play);
   if (hosted !== undefined) return scripted(told({ ...hosted, bases: [], isHosted: true }, finding, session), play);
   const held = isRace ? [] : unanswered.filter(({ request }) => request.method !== 'GET');
   const requests = requestsIn([...whole, ...held], session);
@@ -172,6 +176,21 @@ type Tellable = Pick<NonNullable<ReturnType<typeof stagedWith>>, 'history' | 'ba
   readonly isHosted?: boolean;
 };
 
+/** A look at a token that is not as that line says. */
+async function toldOfTokens(line: string, finding: Finding, session: Session): Promise<History> {
+  const { profile, tokens } = session;
+  const ground = groundOf(finding, [], session);
+  const names = (['editor', 'secondEditor'] as const).filter((name) => isGranted(profile.all, name));
+  const held = await Promise.all(names.map((name) => tokens.of(name)));
+  const flows = held.flatMap((token) =>
+    token === null ? [] : new Flow([tokenLook(token, profile.all.auth)], ground),
+  );
+  const odd = flows.find(({ steps: [look] }) => look?.told !== undefined && !linesOf(look.told).includes(line));
+  const showing: Showing = { kind: 'lines', status: 200, lines: [], expected: [{ text: line }] };
+  const judged = odd && { at: 0, showing, others: new Map<Step, Showing>() };
+  return { ground, flow: odd ?? new Flow([], ground), judged };
+}
+
 function told(tellable: Tellable, finding: Finding, session: Session): History {
   const { bases, showing, guard, named } = tellable;
   const ground = groundOf(finding, bases, session);
@@ -208,8 +227,6 @@ function reasonAgainst(
   const missing = needs.filter((need) => !isPlayed(need));
   const kind = missing.map((need) => beyond[need]).find((sentence) => sentence !== undefined);
   if (kind !== undefined) return kind;
-  const isInToken = needs.includes('jwt') && violation.claim?.about !== 'status';
-  if (isInToken) return 'it shows in a token, which is secret: decode the parts of one that is granted';
   if (side === 'extension' && violation.claim?.about === 'calls')
     return 'it shows in what does not come: send the request of the report to the host, and wait';
   if (test.kind === 'schedule' && side === 'extension') return `it shows when time passes for the host: ${again}`;

@@ -82,7 +82,9 @@ export function judgedIn(
   if (showing === undefined || !isMadeOfSeveral(showing)) return showing && { at: judged, showing, others: alone };
   // a number that is a time, and in no answer as such, is another one each time
   if (typeof value?.actual === 'number' && value.actual >= longNumber) return undefined;
-  const isOfPlace = value !== undefined && placeNamed(value, told) !== undefined;
+  // what follows a head shows by itself
+  const isBehindHead = judged === at && flow.steps[at]?.sent.request.raw === true;
+  const isOfPlace = isBehindHead || (value !== undefined && placeNamed(value, told) !== undefined);
   return { at: judged, showing, others: isOfPlace ? alone : othersIn(flow, judged, words) };
 }
 

@@ -84,6 +84,17 @@ same() { grep -qxF -e "$1" "$dir/lines"; }
 # the last piece of a value, or the one so many before it
 piece() { rest=$(tr '"/?&=#' '//////') left=$1; while [ "$left" -gt 1 ]; do rest=${'$'}{rest%/*} left=$((left - 1)); done; printf '%s\n' "${'$'}{rest##*/}"; }
 
+# token TOKEN [KEY]: what it says of itself, as an answer with its first part, decoded, as the body
+token() { status=200 given=$1 key=${'$'}{2:-}
+  decoded() { { tr '_-' '/+'; printf ===; } | tr -d '\n' | base64 -d 2>"$dir/said"; }
+  signed() { hex=$(od -An -v -tx1 | tr -d ' \n'); printf %s "${'$'}{given%.*}" | openssl dgst -sha512 -mac HMAC -macopt "hexkey:$hex" -binary | openssl base64 -A | tr '+/' '-_' | tr -d '='; }
+  printf %s "$given" | cut -d. -f1 | decoded >"$dir/body"
+  { printf 'x-token-parts: %s\n' "$(($(printf %s "$given" | tr -cd . | wc -c) + 1))"
+    printf 'x-signature-bytes: %s\n' "$(($(printf %s "$given" | cut -d. -f3 | decoded | wc -c)))"
+    if [ -z "$key" ]; then :
+    elif [ "$(printf %s "$key" | openssl base64 -d -A | signed)" = "${'$'}{given##*.}" ] || [ "$(printf %s "$key" | signed)" = "${'$'}{given##*.}" ]; then echo 'x-signed: under the key'
+    else echo 'x-signed: otherwise'; fi; } >"$dir/head"; cat "$dir/head" "$dir/body" >&2; }
+
 # raw METHOD URL HEADER...: on a connection of its own, with what is in "$dir/sent"; what follows the head, which curl would hide, is the body
 raw() { method=$1 url=$2 rest=${'$'}{2#*://} end=$(printf '\r'); shift 2
   host=${'$'}{rest%%/*}; case $host in *:*) ;; *) case $url in https:*) host=$host:443 ;; *) host=$host:80 ;; esac ;; esac
@@ -131,17 +142,20 @@ export function curlScript(told: Told): string {
     '',
     ...judging,
   ];
+  const called = toolsFor(acting);
+  const programs = ['curl', 'openssl'].filter((name) => [...called, ...acting].some((line) => line.includes(`${name} `)));
   return `${[
     '#!/bin/sh',
     ...commentLines(told),
     '# Ends with 1 where the service does this, with 0 where it does not, with 2 where that cannot be told.',
     'set -u',
+    `for program in ${programs.join(' ')}; do command -v "$program" >/dev/null || { echo "$program is needed" >&2; exit 2; }; done`,
     ...(curlHome === undefined ? [] : [variableLine({ name: curlHomeName, how: curlHome })]),
     ...askedLines(needed),
     `[ -n "\${MARK:-}" ] || MARK=$(printf '%08x' "$((($(date +%s) * 4096 + $$) % 4294967296))")`,
     '',
     `dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT`,
-    ...toolsFor(acting),
+    ...called,
     ...endings(told),
     '',
     ...acting,
@@ -256,6 +270,7 @@ function stepLines(step: ScriptStep, index: number, told: Told): readonly string
 
 function sentLines(step: ScriptStep): readonly string[] {
   if (step.file !== undefined) return [fileLine(step, step.file)];
+  if (step.isOfToken) return [['token', word(step.url), ...step.headers.map(([, value]) => word(value))].join(' ')];
   if (step.raw !== true) return [`send ${requestWords(step)}`];
   const headers = step.headers.map(([name, value]) => word([{ text: `${name}: ` }, ...value]));
   const length = step.body === undefined ? [] : [`"Content-Length: $(($(wc -c <"$dir/sent")))"`];
