@@ -53,7 +53,7 @@ const patienceSeconds = 10;
 
 const again = 'judge the rule again by the command in the report';
 const meeting = `it shows when requests meet each other, and in no one answer: ${again}`;
-const unsent = `it sends a credential that the suite makes out of a secret: ${again}`;
+const unsent = `it sends a credential that the suite makes out of a secret, or bytes that no command makes: ${again}`;
 
 /** A finding as requests that make their own objects; played to the target as long as the budget lasts. */
 export async function repetitionOf(
@@ -182,9 +182,7 @@ async function toldOfTokens(line: string, finding: Finding, session: Session): P
   const ground = groundOf(finding, [], session);
   const names = (['editor', 'secondEditor'] as const).filter((name) => isGranted(profile.all, name));
   const held = await Promise.all(names.map((name) => tokens.of(name)));
-  const flows = held.flatMap((token) =>
-    token === null ? [] : new Flow([tokenLook(token, profile.all.auth)], ground),
-  );
+  const flows = held.flatMap((token) => (token === null ? [] : new Flow([tokenLook(token, profile.all.auth)], ground)));
   const odd = flows.find(({ steps: [look] }) => look?.told !== undefined && !linesOf(look.told).includes(line));
   const showing: Showing = { kind: 'lines', status: 200, lines: [], expected: [{ text: line }] };
   const judged = odd && { at: 0, showing, others: new Map<Step, Showing>() };

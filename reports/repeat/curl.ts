@@ -143,7 +143,9 @@ export function curlScript(told: Told): string {
     ...judging,
   ];
   const called = toolsFor(acting);
-  const programs = ['curl', 'openssl'].filter((name) => [...called, ...acting].some((line) => line.includes(`${name} `)));
+  const programs = ['curl', 'openssl'].filter((name) =>
+    [...called, ...acting].some((line) => line.includes(`${name} `)),
+  );
   return `${[
     '#!/bin/sh',
     ...commentLines(told),
