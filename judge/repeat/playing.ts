@@ -101,7 +101,7 @@ export async function playedAgain(
     const order = { ...request, target: splitUrl(request.url).path, mostMs: patienceMs, body };
     const handed = kind === 'request' ? undefined : stand?.callee.take(order);
     if (handed !== undefined) return handed;
-    const asked = passedMs > 0 ? await withCurrentToken(request, session) : request;
+    const asked = await withCurrentToken(request, session);
     const sender = {
       reuse,
       retries: [],
@@ -156,7 +156,7 @@ function cameOf(shrunk: Shrunk, whole: Shrunk, isOver: boolean): Shrunk | NoRepe
   return isTelling ? shrunk : { reason: 'no script shows this: there was no time to send the same requests again' };
 }
 
-/** What was granted before time passed may have ended since. */
+/** What was granted before time passed, here or while the case ran, may have ended since. */
 async function withCurrentToken(request: WireRequest, { profile, secrets, tokens }: Session): Promise<WireRequest> {
   const [, held = ''] = /^Bearer (.+)$/i.exec(headerIn(request.headers, 'authorization') ?? '') ?? [];
   const variable = secrets.nameOf(held);

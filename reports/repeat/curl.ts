@@ -23,7 +23,7 @@ import {
 /** Of the texts of the target that a script prints. */
 const longestText = 160;
 
-/** What looks into answers: nothing but `sed`, `grep` and the shell itself. Behind a blank line stands what only those behind it call. */
+/** What looks into answers: nothing but `sed`, `grep` and the shell itself. What others call stands before them. */
 const tools = String.raw`
 # the body of the answer with no more escapes than JSON asks for
 plain() {
@@ -95,6 +95,8 @@ token() { status=200 given=$1 key=${'$'}{2:-}
     elif [ "$(printf %s "$key" | openssl base64 -d -A | signed)" = "${'$'}{given##*.}" ] || [ "$(printf %s "$key" | signed)" = "${'$'}{given##*.}" ]; then echo 'x-signed: under the key'
     else echo 'x-signed: otherwise'; fi; } >"$dir/head"; cat "$dir/head" "$dir/body" >&2; }
 
+told() { printf '%s\n' "${'$'}{status:-none}" >&2; [ -n "$status" ] || { echo 'there is no answer' >&2; exit 2; }; }
+
 # raw METHOD URL HEADER...: on a connection of its own, with what is in "$dir/sent"; what follows the head, which curl would hide, is the body
 raw() { method=$1 url=$2 rest=${'$'}{2#*://} end=$(printf '\r'); shift 2
   host=${'$'}{rest%%/*}; case $host in *:*) ;; *) case $url in https:*) host=$host:443 ;; *) host=$host:80 ;; esac ;; esac
@@ -105,8 +107,6 @@ raw() { method=$1 url=$2 rest=${'$'}{2#*://} end=$(printf '\r'); shift 2
 
 send() { status=$(curl --silent --path-as-is --globoff --dump-header "$dir/head" --output "$dir/body" --write-out '%{http_code}' "$@") || status=
   [ -e "$dir/body" ] || : >"$dir/body"; told; }
-
-told() { printf '%s\n' "${'$'}{status:-none}" >&2; [ -n "$status" ] || { echo 'there is no answer' >&2; exit 2; }; }
 
 need() { eval "[ -n \"\$$1\" ]" || { echo "$2 was not in the answer ($status): nothing is shown" >&2; exit 2; }; }
 `
@@ -424,7 +424,10 @@ function checkLines(check: OneCheck, told: Told): readonly string[] {
   const vague = ['none', '401', '503', ...(isUncalled ? ['404'] : [])]
     .filter((status) => status !== String(check.status))
     .join('|');
-  return ['', `case $status in ${vague}) unclear ;; esac`, ...foundLines(check), broken];
+  // an answer of another kind lacks what is right without being wrong
+  const other =
+    check.lines.length === 0 && check.expected !== undefined ? [`[ "$status" = ${check.status} ] || unclear`] : [];
+  return ['', `case $status in ${vague}) unclear ;; esac`, ...other, ...foundLines(check), broken];
 }
 
 /** Goes on where an answer is as it was found. */
