@@ -73,13 +73,12 @@ export async function playedAgain(
   const isStaged = flow.steps.some(({ kind }) => kind === 'stage');
   const mayStay = (step: Step): boolean =>
     ['pass', 'file', 'look'].includes(step.kind) || (isStaged ? isTakenBack(step, session) : leavesNothing(step));
-  const isWelcome = !budget.lasting || whole.steps.every(mayStay);
+  const isWelcome = whole.steps.every((step) => step.kind !== 'token' && (!budget.lasting || mayStay(step)));
   const mostMs = Math.min(longestMs, budget.ms, finding.leftMs);
   const { time } = session;
   const passedMs = whole.steps.reduce((sum, { sent: { request } }) => sum + (request.passMs ?? 0), 0);
   const isInTime = time.controlled || passedMs < mostMs;
-  const isOfToken = whole.steps.some(({ kind }) => kind === 'token');
-  if (isOfToken || !isWelcome || !isInTime || budget.findings <= 0 || mostMs <= 0) return whole;
+  if (!isWelcome || !isInTime || budget.findings <= 0 || mostMs <= 0) return whole;
   budget.findings -= 1;
   const startedAt = performance.now();
   const until = startedAt + mostMs;
@@ -109,8 +108,7 @@ export async function playedAgain(
       part: `${finding.rule.id} again`,
       signal: request.unanswered === true ? AbortSignal.any([within, unanswered.signal]) : within,
     };
-    const sending = () =>
-      request.raw === true ? session.client.sendRaw(asked, sender) : session.client.send(asked, sender);
+    const sending = () => session.client[request.raw === true ? 'sendRaw' : 'send'](asked, sender);
     const isHeld =
       request.unanswered === true ||
       (request.method !== 'GET' && finding.rule.needs.some((need) => waitedFor.has(need)));

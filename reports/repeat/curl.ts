@@ -95,7 +95,7 @@ token() { status=200 given=$1 key=${'$'}{2:-}
     elif [ "$(printf %s "$key" | openssl base64 -d -A | signed)" = "${'$'}{given##*.}" ] || [ "$(printf %s "$key" | signed)" = "${'$'}{given##*.}" ]; then echo 'x-signed: under the key'
     else echo 'x-signed: otherwise'; fi; } >"$dir/head"; cat "$dir/head" "$dir/body" >&2; }
 
-told() { printf '%s\n' "${'$'}{status:-none}" >&2; [ -n "$status" ] || { echo 'there is no answer' >&2; exit 2; }; }
+told() { printf '%s %s\n' "${'$'}{status:-none}" "${'$'}{url%%\?*}" >&2; [ -n "$status" ] || { echo 'there is no answer' >&2; exit 2; }; }
 
 # raw METHOD URL HEADER...: on a connection of its own, with what is in "$dir/sent"; what follows the head, which curl would hide, is the body
 raw() { method=$1 url=$2 rest=${'$'}{2#*://} end=$(printf '\r'); shift 2
@@ -105,7 +105,7 @@ raw() { method=$1 url=$2 rest=${'$'}{2#*://} end=$(printf '\r'); shift 2
   LC_ALL=C sed "/^$end\$/q" "$dir/answer" >"$dir/head"; tail -c "+$(($(wc -c <"$dir/head") + 1))" "$dir/answer" >"$dir/body"
   status=$(sed -n '1s/^HTTP[^ ]* \([0-9]*\).*/\1/p' "$dir/head"); told; }
 
-send() { status=$(curl --silent --path-as-is --globoff --dump-header "$dir/head" --output "$dir/body" --write-out '%{http_code}' "$@") || status=
+send() { for url; do :; done; status=$(curl --silent --path-as-is --globoff --dump-header "$dir/head" --output "$dir/body" --write-out '%{http_code}' "$@") || status=
   [ -e "$dir/body" ] || : >"$dir/body"; told; }
 
 need() { eval "[ -n \"\$$1\" ]" || { echo "$2 was not in the answer ($status): nothing is shown" >&2; exit 2; }; }
@@ -409,8 +409,9 @@ type OneCheck = Exclude<Check, MeetingCheck>;
 
 function checkLines(check: OneCheck, told: Told): readonly string[] {
   const { patienceSeconds } = told.repetition;
-  const again = '{ [ "$left" = 0 ] || { left=$((left - 1)); sleep 1; continue; }; broken; }';
-  const broken = patienceSeconds === undefined ? 'broken' : again;
+  const orAgain = (end: string): string =>
+    patienceSeconds === undefined ? end : `{ [ "$left" = 0 ] || { left=$((left - 1)); sleep 1; continue; }; ${end}; }`;
+  const broken = orAgain('broken');
   if (check.kind === 'status')
     return [
       '',
@@ -426,7 +427,9 @@ function checkLines(check: OneCheck, told: Told): readonly string[] {
     .join('|');
   // an answer of another kind lacks what is right without being wrong
   const other =
-    check.lines.length === 0 && check.expected !== undefined ? [`[ "$status" = ${check.status} ] || unclear`] : [];
+    check.lines.length === 0 && check.expected !== undefined
+      ? [`[ "$status" = ${check.status} ] || ${orAgain('unclear')}`]
+      : [];
   return ['', `case $status in ${vague}) unclear ;; esac`, ...other, ...foundLines(check), broken];
 }
 
