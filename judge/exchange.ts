@@ -31,6 +31,8 @@ export interface RequestSpec {
   readonly body?: unknown;
   /** A server error may be its right answer: of a batch with an operation that failed, or of what hands on the outcome of a call. */
   readonly mayFail?: true;
+  /** Id of the link that it follows: several may lead to one address. */
+  readonly link?: string;
   /** What it creates is no object to delete in the end, or is booked by whoever sends it. */
   readonly unbooked?: true;
 }

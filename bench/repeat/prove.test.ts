@@ -19,6 +19,7 @@ const hasCurl = existsSync('/usr/bin/curl');
 const sample: readonly RuleId[] = [
   'api-keys.host.request-matches-metadata',
   'auth.grant.returns-access-token',
+  'auth.jwt.signature-verifies',
   'auth.jwt.tampered-refused',
   'auth.role.no-role-403',
   'batch.failure.status-500',
@@ -41,6 +42,7 @@ const sample: readonly RuleId[] = [
   'files.auth.chunk-missing-credential-401',
   'files.chunk.partial-deletable',
   'headers.location.leads-to-object',
+  'headers.no-content.empty-body',
   'hypermedia.link.paging-members',
   'maturity.demote.version-guarded',
   'multi-create.reference.forward',
@@ -52,6 +54,7 @@ const sample: readonly RuleId[] = [
   'registration.active.false-not-called-endpoint',
   'signing.extension-call.query-excluded',
   'signing.extension-host.wrong-key-refused',
+  'tasks.links.upload-chunk-usable',
   'versioning.later.same-versions',
   'versioning.mismatch.lower-409',
   'versioning.race.different-objects-independent',

@@ -11,6 +11,8 @@ export interface WireRequest {
   readonly trace?: Headers;
   /** The case says itself what stands in X-Correlation-Id, or that nothing does. */
   readonly ownsCorrelation?: true;
+  /** Id of the link that it follows: several may lead to one address. */
+  readonly link?: string;
   /** Path that its signature is over, where it is one to an extension host. */
   readonly signedPath?: string;
   /** It is sent below any HTTP client, which might hide what follows the head of the answer. */
@@ -25,6 +27,8 @@ export interface WireRequest {
   readonly settlesMs?: number;
   /** Of a script: it is sent at one moment with those beside it that are so as well. */
   readonly atOnce?: true;
+  /** Of a script: the url is a token, which is looked at. */
+  readonly isOfToken?: true;
   /** The host under test sent it and the suite answered. */
   readonly arrived?: true;
 }

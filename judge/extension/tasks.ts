@@ -173,6 +173,7 @@ export function openTasks({ service, profile, triggers }: TasksParts): Tasks {
         method: link.method,
         url: addressOf(link, fill),
         as: null,
+        link: link.id,
         headers: isOfAnother(changes) ? {} : headersOf(link, fill.token),
         unbooked: true,
       };

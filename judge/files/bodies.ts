@@ -161,14 +161,44 @@ export function generatedBytes(seed: string, length: number): Uint8Array {
   return bytes;
 }
 
-/** A pipeline for a POSIX shell with openssl that prints these very bytes, a part of generated ones; undefined for what came otherwise or was changed. */
+/** A pipeline for a POSIX shell with openssl that prints these very bytes, a part of generated ones, where not more than some runs of zeros were put in; undefined for what came otherwise or was changed. */
 export function recipeOf(bytes: Uint8Array): string | undefined {
   const { buffer, byteOffset, byteLength } = bytes;
   const key = keys.get(buffer);
-  const end = byteOffset + byteLength;
-  if (key === undefined || !Buffer.from(streamOf(key, end).buffer, byteOffset).equals(bytes)) return undefined;
+  if (key === undefined) return undefined;
+  const made = Buffer.from(streamOf(key, byteOffset + byteLength).buffer, byteOffset);
+  const commands: string[] = [];
+  for (let at = 0; at < byteLength;) {
+    const zeroed = zerosAt(bytes, at);
+    const isZeroed = zeroed >= leastZeros && zerosAt(made, at) < zeroed;
+    const length = isZeroed ? zeroed : sameAt(bytes, made, at);
+    if (length === 0 || commands.length >= mostRuns) return undefined;
+    commands.push(isZeroed ? `head -c ${length} /dev/zero` : streamCommand(key, byteOffset + at, length));
+    at += length;
+  }
+  return commands.length === 1 ? commands[0] : `{ ${commands.join('; ')}; }`;
+}
+
+const leastZeros = 64;
+const mostRuns = 9;
+
+function zerosAt(bytes: Uint8Array, from: number): number {
+  const end = bytes.subarray(from).findIndex((byte) => byte !== 0);
+  return end === -1 ? bytes.byteLength - from : end;
+}
+
+/** How far both are the same, up to the next run of zeros. */
+function sameAt(bytes: Uint8Array, made: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.byteLength && bytes[at] === made[at] && (bytes[at] !== 0 || zerosAt(bytes, at) < leastZeros))
+    at += 1;
+  return at - from;
+}
+
+function streamCommand(key: Buffer, from: number, length: number): string {
+  const end = from + length;
   const whole = `head -c ${end} /dev/zero | openssl enc -aes-128-ctr -K ${key.toString('hex')} -iv ${'0'.repeat(32)}`;
-  return byteOffset === 0 ? whole : `${whole} | tail -c ${byteLength}`;
+  return from === 0 ? whole : `${whole} | tail -c ${length}`;
 }
 
 /** Put together from pieces, so that nothing as large as the whole is made besides. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Claims, decodePart, partsOf } from '../service/token.ts';
 import { otherSignature } from '../files/bulk.ts';
 import { printableUpTo } from '../describe.ts';
-import { inOtherCase } from '../service/signature.ts';
+import { foreignKey, inOtherCase } from '../service/signature.ts';
 import { jwt, type Part, type Secrets } from '../redact/redact.ts';
 
 /** A secret that a reader has under the name of a variable. */
@@ -15,9 +15,6 @@ interface Held {
 type Algorithm = 'sha256' | 'sha384' | 'sha512';
 
 const algorithms: readonly Algorithm[] = ['sha512', 'sha256', 'sha384'];
-
-/** A key that nobody has, in the place of the right one. */
-const foreignKey = Buffer.alloc(64, 7);
 
 const longestText = 16_000;
 
@@ -125,8 +122,10 @@ export class Credentials {
       [Buffer.from(value, 'base64'), `$(printf %s "$${variable}" | openssl base64 -d -A | ${hex})`] as const,
       [Buffer.from(value), `$(printf %s "$${variable}" | ${hex})`] as const,
     ]);
+    // zeros behind a key change nothing, and openssl takes no empty one
+    const known = [[foreignKey, foreignKey.toString('hex')] as const, [Buffer.alloc(0), '00'] as const];
     for (const algorithm of algorithms)
-      for (const [key, told] of [[foreignKey, foreignKey.toString('hex')] as const, ...own])
+      for (const [key, told] of [...known, ...own])
         if (createHmac(algorithm, key).update(text).digest('base64url') === signature)
           return `printf %s ${printed} | openssl dgst -${algorithm} -mac HMAC -macopt hexkey:${told} -binary | ${encode}`;
     return undefined;

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Sent } from '../client/wire.ts';
+import type { Headers } from '../exchange.ts';
 import { piecesOf as piecesOfForm } from '../files/bodies.ts';
-import { isObject, jsonOf, pointer } from '../json.ts';
+import { isObject, jsonOf, pointer, valueAt } from '../json.ts';
+import { checksumOf } from '../service/signature.ts';
 import { withoutEchoes } from '../case/trace.ts';
 import { type Kind, kindOf } from './kind.ts';
 import { piecesOf, type Told } from './lines.ts';
@@ -49,6 +51,8 @@ interface Asked {
   readonly at: number;
   readonly url: string;
   readonly kin: Kin;
+  /** Id of the link that is followed. */
+  readonly link?: string | undefined;
 }
 
 /** Answers that told what no other told of what a request holds: of what several told, theirs belongs to it. */
@@ -90,8 +94,8 @@ export class Flow {
   readonly #stems = new Map<string, readonly Link[]>();
   /** Addresses of pages, as links tell them. */
   readonly #templates: (Link & { readonly url: string })[] = [];
-  /** What one call told in two places. */
-  readonly #toldTwice = new Set<string>();
+  /** What one call told in several places, each with the id of its link. */
+  readonly #toldTwice = new Map<string, ReadonlyMap<string, Link>>();
   /** Whether a request follows one of several links of a call that are the same: it is not known which. */
   isUnclear = false;
   readonly #asked = new Set<string>();
@@ -127,7 +131,7 @@ export class Flow {
     const at = this.#steps.length;
     const { url, headers, body } = sent.request;
     const kind = kindOf(sent.request);
-    const asked: Asked = { at, url, kin: this.#kinOf(sent.request) };
+    const asked: Asked = { at, url, kin: this.#kinOf(sent.request), link: sent.request.link };
     // what lets time pass is where the profile says
     const link = kind === 'pass' ? undefined : this.#link(asked);
     return {
@@ -136,7 +140,7 @@ export class Flow {
       told: toldBy(sent),
       url: link ?? this.template(url, at, asked.kin),
       headers: headers.map(([name, value]) => [name, this.#headerTemplate(name, value, asked)]),
-      body: body === undefined ? [] : this.#bodyTemplates(body, asked),
+      body: body === undefined ? [] : this.#bodyTemplates(body, asked, headers),
       captures: [],
     };
   }
@@ -172,11 +176,13 @@ export class Flow {
     });
   }
 
-  #bodyTemplates(body: Uint8Array, asked: Asked): readonly BodyTemplate[] {
+  #bodyTemplates(body: Uint8Array, asked: Asked, headers: Headers): readonly BodyTemplate[] {
     const parts = piecesOfForm(body) ?? [body];
+    const told = [...headers.map(([, value]) => value), ...(parts.length > 1 ? textsOfBody(body) : [])];
     return parts.map((bytes) => {
       const text = textOf(bytes);
-      if (text === undefined) return { bytes };
+      // what a checksum is over stays as it was
+      if (text === undefined || told.some((one) => one.includes(checksumOf(bytes)))) return { bytes };
       const named = cut(text, entryInPath, (id, [, array = '']) => this.#entry(id, array, asked));
       return { template: cutFurther(named, (part) => this.template(part, asked.at, asked.kin)) };
     });
@@ -219,9 +225,12 @@ export class Flow {
   }
 
   /** An address that an answer told is followed as it stands there. */
-  #link({ url, at, kin }: Asked): Template | undefined {
+  #link({ url, at, kin, link: id = '' }: Asked): Template | undefined {
     const again = this.#toldAgain.get(url);
-    this.isUnclear ||= this.#toldTwice.has(url);
+    const alike = this.#toldTwice.get(url);
+    const meant = alike?.get(id);
+    if (meant !== undefined && meant.step < at) return this.#followed(meant);
+    this.isUnclear ||= alike !== undefined;
     const origin = again?.step === at - 1 ? again : ofKin(this.#links.get(url), kin);
     if (origin !== undefined && origin.step < at) return this.#followed(origin);
     const page = this.#pageAt(url);
@@ -285,12 +294,22 @@ export class Flow {
     if (this.#steps[step]?.kind === 'call') {
       const [stem = '', ...more] = url.split('{', 2);
       const part = more.length > 0 ? { ...from, stem: true as const } : from;
-      if (this.#links.get(url)?.at(-1)?.step === step) this.#toldTwice.add(url);
+      const [before] = this.#links.get(url)?.slice(-1) ?? [];
+      if (before?.step === step) {
+        const alike = this.#toldTwice.get(url) ?? new Map([[this.#linkIdAt(before), before]]);
+        this.#toldTwice.set(url, new Map([...alike, [this.#linkIdAt({ step, from }), { step, from, front }]]));
+      }
       addOrigin(this.#stems, stem, { step, from: part, front });
     }
     const link = { step, from, front };
     if (!this.#asked.has(url)) addOrigin(this.#links, url, link);
     else if (this.#toldAgain.get(url)?.step !== step) this.#toldAgain.set(url, link);
+  }
+
+  /** Of the link whose address stands there. */
+  #linkIdAt({ step, from: { pointer = '' } }: Origin): string {
+    const id = valueAt(jsonOf(this.#steps[step]?.told?.text ?? ''), `${pointer.slice(0, pointer.lastIndexOf('/'))}/id`);
+    return typeof id === 'string' ? id : '';
   }
 
   #learnValue(value: string, step: number, from: Place): void {

@@ -3,13 +3,14 @@ import type { Sent, WireRequest } from '../client/wire.ts';
 
 /**
  * What a step of a script is: a request to the target, or what stands among requests as if it were one. That states whom the service may call,
- * gets a call of it, does something to files on its disk, looks at them, lets time pass, or restarts it.
+ * gets a call of it, does something to files on its disk, looks at them or at a token, lets time pass, or restarts it.
  */
-export type Kind = 'request' | 'stage' | 'call' | 'file' | 'look' | 'pass' | 'restart';
+export type Kind = 'request' | 'stage' | 'call' | 'file' | 'look' | 'token' | 'pass' | 'restart';
 
 export const fileScheme = 'file://';
 
-export function kindOf({ method, url, passMs, restarts }: WireRequest): Kind {
+export function kindOf({ method, url, passMs, restarts, isOfToken }: WireRequest): Kind {
+  if (isOfToken === true) return 'token';
   if (passMs !== undefined) return 'pass';
   if (restarts === true) return 'restart';
   if (url.startsWith(fileScheme)) return method === 'GET' ? 'look' : 'file';

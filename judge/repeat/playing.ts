@@ -73,7 +73,7 @@ export async function playedAgain(
   const isStaged = flow.steps.some(({ kind }) => kind === 'stage');
   const mayStay = (step: Step): boolean =>
     ['pass', 'file', 'look'].includes(step.kind) || (isStaged ? isTakenBack(step, session) : leavesNothing(step));
-  const isWelcome = !budget.lasting || whole.steps.every(mayStay);
+  const isWelcome = whole.steps.every((step) => step.kind !== 'token' && (!budget.lasting || mayStay(step)));
   const mostMs = Math.min(longestMs, budget.ms, finding.leftMs);
   const { time } = session;
   const passedMs = whole.steps.reduce((sum, { sent: { request } }) => sum + (request.passMs ?? 0), 0);
@@ -100,15 +100,15 @@ export async function playedAgain(
     const order = { ...request, target: splitUrl(request.url).path, mostMs: patienceMs, body };
     const handed = kind === 'request' ? undefined : stand?.callee.take(order);
     if (handed !== undefined) return handed;
-    const asked = passedMs > 0 ? await withCurrentToken(request, session) : request;
-    const sending = () =>
-      session.client.send(asked, {
-        reuse,
-        retries: [],
-        add: () => undefined,
-        part: `${finding.rule.id} again`,
-        signal: request.unanswered === true ? AbortSignal.any([within, unanswered.signal]) : within,
-      });
+    const asked = await withCurrentToken(request, session);
+    const sender = {
+      reuse,
+      retries: [],
+      add: () => undefined,
+      part: `${finding.rule.id} again`,
+      signal: request.unanswered === true ? AbortSignal.any([within, unanswered.signal]) : within,
+    };
+    const sending = () => session.client[request.raw === true ? 'sendRaw' : 'send'](asked, sender);
     const isHeld =
       request.unanswered === true ||
       (request.method !== 'GET' && finding.rule.needs.some((need) => waitedFor.has(need)));
@@ -154,7 +154,7 @@ function cameOf(shrunk: Shrunk, whole: Shrunk, isOver: boolean): Shrunk | NoRepe
   return isTelling ? shrunk : { reason: 'no script shows this: there was no time to send the same requests again' };
 }
 
-/** What was granted before time passed may have ended since. */
+/** What was granted before time passed, here or while the case ran, may have ended since. */
 async function withCurrentToken(request: WireRequest, { profile, secrets, tokens }: Session): Promise<WireRequest> {
   const [, held = ''] = /^Bearer (.+)$/i.exec(headerIn(request.headers, 'authorization') ?? '') ?? [];
   const variable = secrets.nameOf(held);

@@ -5,7 +5,7 @@ import type { Sent } from '../client/wire.ts';
 import { markOf } from '../given.ts';
 import { isArrival, playedService, stagedForHost } from './host-calls.ts';
 import type { Exchange } from '../exchange.ts';
-import { identitiesIn } from '../service/roles.ts';
+import { identitiesIn, isGranted } from '../service/roles.ts';
 import type { Rule } from '../rule.ts';
 import { jwt } from '../redact/redact.ts';
 import { secretsOf } from '../redact/profile-secrets.ts';
@@ -26,6 +26,7 @@ import { bulkPaths } from '../files/bulk.ts';
 import { stagedWith } from './calls.ts';
 import { Credentials } from './credentials.ts';
 import { answered, type TimedSent } from './kind.ts';
+import { linesOf } from './lines.ts';
 import { withMeeting } from './meeting.ts';
 import { type Finding, playedAgain, type Playing, removalsOf, type RepeatBudget } from './playing.ts';
 import { usedBy } from './replay.ts';
@@ -33,6 +34,7 @@ import type { NoRepetition, Repetition } from './repetition.ts';
 import { type Passing, passingOf, passSent, withPasses } from './passing.ts';
 import { scriptOf, signatureVariable } from './script.ts';
 import { type Judged, judgedIn, type Showing } from './showing.ts';
+import { lineOfToken, tokenLook } from './token-look.ts';
 
 const mostSteps = 80;
 
@@ -51,7 +53,7 @@ const patienceSeconds = 10;
 
 const again = 'judge the rule again by the command in the report';
 const meeting = `it shows when requests meet each other, and in no one answer: ${again}`;
-const unsent = `it sends a credential that the suite makes out of a secret: ${again}`;
+const unsent = `it sends a credential that the suite makes out of a secret, or bytes that no command makes: ${again}`;
 
 /** A finding as requests that make their own objects; played to the target as long as the budget lasts. */
 export async function repetitionOf(
@@ -69,6 +71,8 @@ export async function repetitionOf(
   if (reason !== undefined) return { reason: `no requests alone show this: ${reason}` };
   const passing = rule.test.kind === 'schedule' ? passingOf(session.time, session.profile.all) : undefined;
   const play: Play = { finding, session, budget, passing };
+  const line = lineOfToken(claim);
+  if (line !== undefined) return scripted(await toldOfTokens(line, finding, session), play);
   if (hosted !== undefined) return scripted(told({ ...hosted, bases: [], isHosted: true }, finding, session), play);
   const held = isRace ? [] : unanswered.filter(({ request }) => request.method !== 'GET');
   const requests = requestsIn([...whole, ...held], session);
@@ -145,8 +149,6 @@ async function scripted(
 
 function reasonUntellable(flow: Flow, { at, showing }: Judged, { isHost }: Ground): string | undefined {
   const isOfLines = showing.kind === 'lines';
-  if (isOfLines && flow.steps[at]?.sent.request.raw === true)
-    return 'no requests alone show this: it shows below what a client of HTTP tells; send the request of the report by a plain connection';
   const isAskedFor = flow.steps.slice(0, at).some(({ captures }) => captures.length > 0);
   if (isHost && isOfLines && [404, 405].includes(showing.status) && !isAskedFor)
     return 'no requests alone show this: where it is called is for the host to say; call it there by hand';
@@ -173,6 +175,19 @@ type Tellable = Pick<NonNullable<ReturnType<typeof stagedWith>>, 'history' | 'ba
   /** Whether the service is played to a host. */
   readonly isHosted?: boolean;
 };
+
+/** A look at a token that is not as that line says. */
+async function toldOfTokens(line: string, finding: Finding, session: Session): Promise<History> {
+  const { profile, tokens } = session;
+  const ground = groundOf(finding, [], session);
+  const names = (['editor', 'secondEditor'] as const).filter((name) => isGranted(profile.all, name));
+  const held = await Promise.all(names.map((name) => tokens.of(name)));
+  const flows = held.flatMap((token) => (token === null ? [] : new Flow([tokenLook(token, profile.all.auth)], ground)));
+  const odd = flows.find(({ steps: [look] }) => look?.told !== undefined && !linesOf(look.told).includes(line));
+  const showing: Showing = { kind: 'lines', status: 200, lines: [], expected: [{ text: line }] };
+  const judged = odd && { at: 0, showing, others: new Map<Step, Showing>() };
+  return { ground, flow: odd ?? new Flow([], ground), judged };
+}
 
 function told(tellable: Tellable, finding: Finding, session: Session): History {
   const { bases, showing, guard, named } = tellable;
@@ -210,8 +225,6 @@ function reasonAgainst(
   const missing = needs.filter((need) => !isPlayed(need));
   const kind = missing.map((need) => beyond[need]).find((sentence) => sentence !== undefined);
   if (kind !== undefined) return kind;
-  const isInToken = needs.includes('jwt') && violation.claim?.about !== 'status';
-  if (isInToken) return 'it shows in a token, which is secret: decode the parts of one that is granted';
   if (side === 'extension' && violation.claim?.about === 'calls')
     return 'it shows in what does not come: send the request of the report to the host, and wait';
   if (test.kind === 'schedule' && side === 'extension') return `it shows when time passes for the host: ${again}`;

@@ -60,6 +60,10 @@ export interface ScriptStep {
   readonly unanswered?: true;
   /** It is sent at one moment with those beside it that are so as well, which are the last. */
   readonly atOnce?: true;
+  /** Its url is a token, which is looked at in the place of a request. */
+  readonly isOfToken?: true;
+  /** It is sent below any HTTP client, and the body of its answer is all that follows the head. */
+  readonly raw?: true;
   /** What it does to files, in the place of a request. */
   readonly file?: 'make' | 'write' | 'remove' | 'read' | 'list';
   readonly method: string;

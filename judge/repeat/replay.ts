@@ -258,7 +258,7 @@ function requestOf(step: Step, values: ReadonlyMap<string, string>): WireRequest
   const parts = body.map((part) => bytesOf(part, values));
   const isKnown = usedBy(step).every((name) => values.has(name));
   if (filledUrl === undefined || !isKnown) return undefined;
-  const { method, passMs, restarts, atOnce, unanswered, settlesMs } = sent.request;
+  const { method, passMs, restarts, atOnce, raw, unanswered, settlesMs } = sent.request;
   return {
     method,
     url: filledUrl,
@@ -266,6 +266,7 @@ function requestOf(step: Step, values: ReadonlyMap<string, string>): WireRequest
     ...(passMs !== undefined && { passMs }),
     ...(restarts && { restarts }),
     ...(atOnce && { atOnce }),
+    ...(raw && { raw }),
     ...(settlesMs !== undefined && { settlesMs }),
     ...(unanswered && { unanswered }),
     ...(body.length > 0 && { body: Buffer.concat(parts.filter((part) => part !== undefined)) }),

@@ -107,6 +107,8 @@ function scriptStep(step: Step, used: ReadonlySet<string>, secrets: Credentials)
     ...body,
     ...(signature !== '' && { signature }),
     ...(request.atOnce && { atOnce: true as const }),
+    ...(request.raw && { raw: true as const }),
+    ...(request.isOfToken && { isOfToken: true as const }),
     ...(request.unanswered && { unanswered: true as const }),
     status: step.told?.status ?? 0,
     captures: step.captures.filter(({ variable }) => used.has(variable)),

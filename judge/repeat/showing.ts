@@ -53,8 +53,9 @@ export function judgedIn(
   named: Exchange | undefined,
 ): Judged | undefined {
   const [, begins] = wordedBeginnings.find(([end]) => expected.endsWith(end)) ?? [];
-  const value: ValueClaim | undefined = claim?.about === 'value' ? { ...claim, begins } : undefined;
   const at = flow.steps.findIndex(({ sent }) => sent.exchange === named);
+  const value: ValueClaim | undefined =
+    claim?.about === 'value' ? inTimesOf(flow.steps[at]?.told, { ...claim, begins }) : undefined;
   const ofMeeting = meetingIn(flow, claim);
   if (ofMeeting !== undefined) return { at, showing: ofMeeting, others: alone };
   const ofStatus = value && wordedStatusIn(flow, at, value, expected);
@@ -82,9 +83,24 @@ export function judgedIn(
   if (showing === undefined || !isMadeOfSeveral(showing)) return showing && { at: judged, showing, others: alone };
   // a number that is a time, and in no answer as such, is another one each time
   if (typeof value?.actual === 'number' && value.actual >= longNumber) return undefined;
-  const isOfPlace = value !== undefined && placeNamed(value, told) !== undefined;
+  // what follows a head shows by itself
+  const isBehindHead = judged === at && flow.steps[at]?.sent.request.raw === true;
+  const isOfPlace = isBehindHead || (value !== undefined && placeNamed(value, told) !== undefined);
   return { at: judged, showing, others: isOfPlace ? alone : othersIn(flow, judged, words) };
 }
+
+/** Times are compared as numbers, and told as texts: what should stand there is spelled as what does. */
+function inTimesOf(told: Told | undefined, claim: ValueClaim): ValueClaim {
+  const { actual, expected } = claim;
+  const due = expected?.value;
+  if (told === undefined || typeof actual !== 'number' || typeof due !== 'number' || actual < longNumber) return claim;
+  const texts = [...scalarsOf(jsonOf(told.text))].flatMap(([, text]) => (typeof text === 'string' ? [text] : []));
+  const [text, ...more] = texts.filter((one) => utcTime.test(one) && Date.parse(one) === actual);
+  if (text === undefined || more.length > 0) return claim;
+  return { ...claim, actual: text, expected: { value: new Date(due).toISOString() } };
+}
+
+const utcTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** Of what was sent at one moment: how many were accepted, or the status that one should not have had. */
 function meetingIn({ steps }: Flow, claim: Claim | undefined): MeetingCheck | undefined {
@@ -150,7 +166,8 @@ const wordedStatuses: readonly (readonly [end: string, Statuses])[] = [
   [' to be no 2xx', 'not 2xx'],
 ];
 
-const wordedBeginnings: readonly (readonly [end: string, begins: '{' | '['])[] = [
+const wordedBeginnings: readonly (readonly [end: string, begins: Beginning])[] = [
+  [' to be one JSON document', '{ or ['],
   [' to be an object', '{'],
   [' to be an array', '['],
 ];
@@ -201,8 +218,9 @@ function isWhole(value: unknown): value is number {
 type ValueClaim = Claim & {
   readonly about: 'value';
   /** How what should stand there begins, where that alone is known. */
-  readonly begins?: '{' | '[' | undefined;
+  readonly begins?: Beginning | undefined;
 };
+type Beginning = '{' | '[' | '{ or [';
 type Shown = Pick<Judged, 'at' | 'showing'>;
 
 /** The answer that is judged. */
@@ -220,9 +238,10 @@ function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Sho
   const { status } = told;
   if (claim?.about === 'status') return { kind: 'status', expected: claim.expected, found: status };
   if (claim?.about === 'header') return { kind: 'header', name: claim.name, status };
-  const value = claim?.about === 'value' ? claim : undefined;
+  const value: ValueClaim | undefined = claim?.about === 'value' ? claim : undefined;
   if (!isInCall && value !== undefined && isStatusOf(value, told) && typeof value.expected?.value === 'number')
     return { kind: 'status', expected: [value.expected.value], found: status };
+  if (value?.begins === '{ or [') return { kind: 'lines', status, lines: [], expected: [{ text: anyJson }] };
   const odd = value && oddMemberIn(flow, at, told, value);
   if (odd !== undefined) return { kind: 'lines', status, lines: [], expected: odd };
   if (isInCall && value !== undefined) return showingOfCall(telling, value);
@@ -393,8 +412,13 @@ function textsIn(value: unknown): readonly string[] {
   return [...scalarsOf(value)].map(([, scalar]) => scalar).filter((scalar) => typeof scalar === 'string');
 }
 
-function expectedLine(found: string, { expected, begins }: ValueClaim): string | undefined {
+function expectedLine(found: string, { actual, expected, begins }: ValueClaim): string | undefined {
   const value = expected?.value;
+  if (typeof actual === 'string' && typeof value === 'string' && found.startsWith('/')) {
+    const [part, due] = [actual, value].map((text) => JSON.stringify(text).slice(1, -1));
+    const isPart = part !== undefined && found.includes(part) && !found.endsWith(` = "${part}"`);
+    if (isPart) return found.replace(part, () => due ?? '');
+  }
   if (begins !== undefined && found.startsWith('/')) return `${found.slice(0, found.indexOf(' = '))} = ${begins}`;
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   return lineAt(found.slice(0, found.indexOf(found.startsWith('/') ? ' = ' : ': ')), value);
@@ -458,9 +482,14 @@ function countIn(seen: readonly string[], { ofBody }: LinesShowing): number {
   return ofBody ? countOf(seen).count : seen.length;
 }
 
-/** A value that an answer told is as right as a text as it is as a number. */
+const anyJson = ' = { or [';
+
+/** A value that an answer told is as right as a text as it is as a number, and a time with a fraction of a second or without. */
 export function spellingsOf(line: Template = []): readonly Template[] {
   const [place, value, end, ...more] = line;
+  const text = value === undefined && place !== undefined && 'text' in place ? place.text : '';
+  if (text === anyJson) return [[{ text: ' = {' }], [{ text: ' = [' }]];
+  if (/T[\d:]+\.000Z"$/.test(text)) return [line, [{ text: text.replace(/\.000Z"$/, 'Z"') }]];
   const [bare = ''] = place !== undefined && 'text' in place ? (/^.* = (?="?$)/.exec(place.text) ?? []) : [];
   const isWhole = end === undefined || (more.length === 0 && 'text' in end && end.text === '"');
   if (bare === '' || value === undefined || 'text' in value || !isWhole) return line.length === 0 ? [] : [line];

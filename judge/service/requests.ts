@@ -190,7 +190,15 @@ export function prepareRequest(request: RequestSpec, token: string | null, profi
   );
   const body = bytesOf(request.body);
   const isOwn = ownsCorrelation(request.headers);
-  return { method: request.method, url, headers, ...(body && { body }), ...(isOwn && { ownsCorrelation: true }) };
+  const { method, link } = request;
+  return {
+    method,
+    url,
+    headers,
+    ...(body && { body }),
+    ...(isOwn && { ownsCorrelation: true }),
+    ...(link !== undefined && { link }),
+  };
 }
 
 function defaultFilter(request: RequestSpec, profile: Profile): object | null {

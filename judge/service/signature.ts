@@ -2,6 +2,9 @@ import { createHash, createHmac } from 'node:crypto';
 import { metadataPath } from '../../contract/names.ts';
 import { decodeSegment } from './requests.ts';
 
+/** A key that nobody has, in the place of the right one: the script of a finding makes the same with it. */
+export const foreignKey = Buffer.alloc(64, 7);
+
 /**
  * Bearer value of a call, as the judge computes it. Source: extensions, Authentication 2 and 3
  * @param apiKey Base64; @param path as on the request line, without query

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import type { Profile } from '../../contract/profile.ts';
 import type { Changes, Reply } from '../exchange.ts';
 import type { CaseContext } from '../case.ts';
 import type { Call } from '../extension/call.ts';
@@ -124,9 +125,15 @@ export function remintToken(token: string, key: Buffer, algorithm: HmacName, cha
 
 /** The disclosed key in the form that verifies a token: decoded from Base64, or the text itself. */
 export function keysOf({ profile, given }: CaseContext): readonly Buffer[] {
-  const { signingKey, signingKeyForm } = profile.all.auth ?? {};
-  const text = given.present(signingKey, 'auth.signingKey in the profile');
-  const forms = { base64: Buffer.from(text, 'base64'), text: Buffer.from(text, 'utf8') };
+  const { auth = {} } = profile.all;
+  given.present(auth.signingKey, 'auth.signingKey in the profile');
+  return keysIn(auth);
+}
+
+/** What the key of tokens may be; none where it is not disclosed. */
+export function keysIn({ signingKey, signingKeyForm }: NonNullable<Profile['auth']>): readonly Buffer[] {
+  if (signingKey === undefined) return [];
+  const forms = { base64: Buffer.from(signingKey, 'base64'), text: Buffer.from(signingKey, 'utf8') };
   return signingKeyForm === undefined ? [forms.base64, forms.text] : [forms[signingKeyForm]];
 }
 

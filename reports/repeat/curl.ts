@@ -23,10 +23,8 @@ import {
 /** Of the texts of the target that a script prints. */
 const longestText = 160;
 
-/** What looks into answers: nothing but `sed`, `grep` and the shell itself. */
+/** What looks into answers: nothing but `sed`, `grep` and the shell itself. What others call stands before them. */
 const tools = String.raw`
-dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT
-
 # the body of the answer with no more escapes than JSON asks for
 plain() {
   tr '\n\r\t' '   ' <"$dir/body" | sed "s/\\\\\\\\/$(printf '\001')/g" >"$dir/escaped"
@@ -70,19 +68,59 @@ flat() {
     done
   }
 }
+
 headers() { tr -d '\r' <"$dir/head" | grep : | sed 's/^\([^:]*\): */\1:/' | while IFS= read -r line; do
   name=${'$'}{line%%:*}; printf '%s: %s\n' "$(printf %s "$name" | tr '[:upper:]' '[:lower:]')" "${'$'}{line#*:}"; done; }
+
 lines() { headers | grep -vE '^(date|content-length|connection|keep-alive|transfer-encoding):'
   case $(tr -d '[:space:]' <"$dir/body" | head -c 1) in '{'|'[') flat ;; *) printf 'cksum: %s\n' "$(cksum <"$dir/body")" ;; esac; }
+
 header() { headers | sed -n "s/^$1: //p" | sed -n 1p; }
+
 member() { flat | while IFS= read -r line; do case $line in "$1 = "*) printf '%s\n' "${'$'}{line#"$1 = "}"; break ;; esac; done | sed 's/^"\(.*\)"$/\1/; s/\\\(["\\]\)/\1/g'; }
+
 same() { grep -qxF -e "$1" "$dir/lines"; }
+
 # the last piece of a value, or the one so many before it
 piece() { rest=$(tr '"/?&=#' '//////') left=$1; while [ "$left" -gt 1 ]; do rest=${'$'}{rest%/*} left=$((left - 1)); done; printf '%s\n' "${'$'}{rest##*/}"; }
-send() { status=$(curl --silent --path-as-is --globoff --dump-header "$dir/head" --output "$dir/body" --write-out '%{http_code}' "$@") || status=none
-  [ -e "$dir/body" ] || : >"$dir/body"; printf '%s\n' "$status" >&2; [ "$status" != none ] || { echo 'there is no answer' >&2; exit 2; }; }
+
+# token TOKEN [KEY]: what it says of itself, as an answer with its first part, decoded, as the body
+token() { status=200 given=$1 key=${'$'}{2:-}
+  decoded() { { tr '_-' '/+'; printf ===; } | tr -d '\n' | base64 -d 2>"$dir/said"; }
+  signed() { hex=$(od -An -v -tx1 | tr -d ' \n'); printf %s "${'$'}{given%.*}" | openssl dgst -sha512 -mac HMAC -macopt "hexkey:$hex" -binary | openssl base64 -A | tr '+/' '-_' | tr -d '='; }
+  printf %s "$given" | cut -d. -f1 | decoded >"$dir/body"
+  { printf 'x-token-parts: %s\n' "$(($(printf %s "$given" | tr -cd . | wc -c) + 1))"
+    printf 'x-signature-bytes: %s\n' "$(($(printf %s "$given" | cut -d. -f3 | decoded | wc -c)))"
+    if [ -z "$key" ]; then :
+    elif [ "$(printf %s "$key" | openssl base64 -d -A | signed)" = "${'$'}{given##*.}" ] || [ "$(printf %s "$key" | signed)" = "${'$'}{given##*.}" ]; then echo 'x-signed: under the key'
+    else echo 'x-signed: otherwise'; fi; } >"$dir/head"; cat "$dir/head" "$dir/body" >&2; }
+
+told() { printf '%s %s\n' "${'$'}{status:-none}" "${'$'}{url%%\?*}" >&2; [ -n "$status" ] || { echo 'there is no answer' >&2; exit 2; }; }
+
+# raw METHOD URL HEADER...: on a connection of its own, with what is in "$dir/sent"; what follows the head, which curl would hide, is the body
+raw() { method=$1 url=$2 rest=${'$'}{2#*://} end=$(printf '\r'); shift 2
+  host=${'$'}{rest%%/*}; case $host in *:*) ;; *) case $url in https:*) host=$host:443 ;; *) host=$host:80 ;; esac ;; esac
+  { printf '%s /%s HTTP/1.1\r\n' "$method" "${'$'}{rest#*/}"; printf '%s\r\n' "Host: ${'$'}{rest%%/*}" 'Connection: close' "$@" ''; cat "$dir/sent"; sleep 1; } |
+    case $url in https:*) openssl s_client -quiet -connect "$host" 2>"$dir/said" ;; *) curl --silent --max-time 10 "telnet://$host" ;; esac >"$dir/answer"
+  LC_ALL=C sed "/^$end\$/q" "$dir/answer" >"$dir/head"; tail -c "+$(($(wc -c <"$dir/head") + 1))" "$dir/answer" >"$dir/body"
+  status=$(sed -n '1s/^HTTP[^ ]* \([0-9]*\).*/\1/p' "$dir/head"); told; }
+
+send() { for url; do :; done; status=$(curl --silent --path-as-is --globoff --dump-header "$dir/head" --output "$dir/body" --write-out '%{http_code}' "$@") || status=
+  [ -e "$dir/body" ] || : >"$dir/body"; told; }
+
 need() { eval "[ -n \"\$$1\" ]" || { echo "$2 was not in the answer ($status): nothing is shown" >&2; exit 2; }; }
-`.trim();
+`
+  .trim()
+  .split('\n\n');
+
+/** Those that lines of a script call, and what these call themselves. */
+function toolsFor(lines: readonly string[]): readonly string[] {
+  return tools.reduceRight<readonly string[]>((chosen, tool) => {
+    const names = [...tool.matchAll(/^(\w+)\(\) \{/gm)].map(([, name]) => name);
+    const call = new RegExp(`(?:^|[\\s(;|])(?:${names.join('|')})(?![\\w(])`);
+    return [...chosen, ...lines].some((text) => call.test(text)) ? [tool, ...chosen] : chosen;
+  }, []);
+}
 
 /** A script for a POSIX shell. It ends with 1 where it sees the violation, with 0 where it does not, with 2 where it cannot tell. */
 export function curlScript(told: Told): string {
@@ -90,17 +128,11 @@ export function curlScript(told: Told): string {
   const { steps, check, afterwards = [] } = repetition;
   const curlHome = variables[curlHomeName];
   const needed = variablesOf(told).filter(({ name }) => name !== 'LISTENER_URL' || !isCalled(repetition));
-  return `${[
-    '#!/bin/sh',
-    ...commentLines(told),
-    '# Ends with 1 where the service does this, with 0 where it does not, with 2 where that cannot be told.',
-    'set -u',
-    ...(curlHome === undefined ? [] : [variableLine({ name: curlHomeName, how: curlHome })]),
-    ...askedLines(needed),
-    `[ -n "\${MARK:-}" ] || MARK=$(printf '%08x' "$((($(date +%s) * 4096 + $$) % 4294967296))")`,
-    '',
-    tools,
-    '',
+  const isMeeting = check.kind === 'meeting';
+  const judging = isMeeting
+    ? meetingLines(told, check)
+    : [...steps.slice(0, -1).flatMap((step, index) => stepLines(step, index, told)), ...judgedLines(told, check)];
+  const acting = [
     ...needed
       .filter(({ how }) => whereItStands(how) === undefined)
       .flatMap((variable) => [variableLine(grantOf(variable)), ...grantLines(variable)]),
@@ -108,10 +140,38 @@ export function curlScript(told: Told): string {
     ...(isCalled(repetition) || afterwards.length > 0 ? ['', ...endLines(afterwards)] : []),
     ...(isCalled(repetition) ? ['', calleeLines] : []),
     '',
-    ...(check.kind === 'meeting'
-      ? meetingLines(told, check)
-      : [...steps.slice(0, -1).flatMap((step, index) => stepLines(step, index, told)), ...judgedLines(told, check)]),
+    ...judging,
+  ];
+  const called = toolsFor(acting);
+  const programs = ['curl', 'openssl'].filter((name) =>
+    [...called, ...acting].some((line) => line.includes(`${name} `)),
+  );
+  return `${[
+    '#!/bin/sh',
+    ...commentLines(told),
+    '# Ends with 1 where the service does this, with 0 where it does not, with 2 where that cannot be told.',
+    'set -u',
+    `for program in ${programs.join(' ')}; do command -v "$program" >/dev/null || { echo "$program is needed" >&2; exit 2; }; done`,
+    ...(curlHome === undefined ? [] : [variableLine({ name: curlHomeName, how: curlHome })]),
+    ...askedLines(needed),
+    `[ -n "\${MARK:-}" ] || MARK=$(printf '%08x' "$((($(date +%s) * 4096 + $$) % 4294967296))")`,
+    '',
+    `dir=$(mktemp -d) && trap 'rm -rf "$dir"' EXIT`,
+    ...called,
+    ...endings(told),
+    '',
+    ...acting,
   ].join('\n')}\n`;
+}
+
+/** What is said where it ends. */
+function endings({ expected, actual }: Told): readonly string[] {
+  const [right, found] = [expected, actual].map((text) => cutLine(text, longestText));
+  return [
+    `kept() { echo ${singleQuoted(`as it should be: ${right}`)}; exit 0; }`,
+    `broken() { echo ${singleQuoted(`the violation: expected ${right}, found ${found}`)}; exit 1; }`,
+    `unclear() { echo "neither of both (status $status)"; exit 2; }`,
+  ];
 }
 
 /** What has to be exported is asked for at once. */
@@ -196,18 +256,27 @@ function stepLines(step: ScriptStep, index: number, told: Told): readonly string
     ...(step.pauseMs === undefined ? [] : [`sleep ${step.pauseMs / 1000}`]),
     ...(step.isLater ? granted(told).flatMap((variable) => [grantOf(variable).how, ...grantLines(variable)]) : []),
     ...(step.signature === undefined ? [] : [step.signature]),
-    ...(pipe === undefined || step.file !== undefined ? [] : [`${pipe} >"$dir/sent"`]),
+    ...(pipe === undefined || step.file !== undefined || step.raw ? [] : [`${pipe} >"$dir/sent"`]),
     ...(step.unanswered ? [`${unanswered} ${requestWords(step)} >"$dir/late" 2>&1 &`, 'sleep 1'] : []),
-    ...(step.unanswered ? [] : [step.file === undefined ? `send ${requestWords(step)}` : fileLine(step, step.file)]),
+    ...(step.unanswered ? [] : sentLines(step)),
     // an answer of another kind may not tell what is caught
-    ...(step.found === undefined ? [] : [`[ "$status" = ${step.found.status} ] || ${keptBy(told)}`]),
+    ...(step.found === undefined ? [] : [`[ "$status" = ${step.found.status} ] || kept`]),
     ...step.captures.map(captureLine),
     // what is right may lack it
-    ...(step.found === undefined ? [] : foundLines(step.found, keptBy(told))),
+    ...(step.found === undefined ? [] : foundLines(step.found)),
     ...step.captures
       .filter((capture) => namesSent(told.repetition.steps).includes(capture.variable))
       .map((capture) => `need ${capture.variable} '${placeOf(capture)}'`),
   ];
+}
+
+function sentLines(step: ScriptStep): readonly string[] {
+  if (step.file !== undefined) return [fileLine(step, step.file)];
+  if (step.isOfToken) return [['token', word(step.url), ...step.headers.map(([, value]) => word(value))].join(' ')];
+  if (step.raw !== true) return [`send ${requestWords(step)}`];
+  const headers = step.headers.map(([name, value]) => word([{ text: `${name}: ` }, ...value]));
+  const length = step.body === undefined ? [] : [`"Content-Length: $(($(wc -c <"$dir/sent")))"`];
+  return [`${printed(step)} >"$dir/sent"`, ['raw', step.method, word(step.url), ...headers, ...length].join(' ')];
 }
 
 /** What nobody waits for ends by itself. */
@@ -246,8 +315,8 @@ function meetingLines(told: Told, { found, least }: MeetingCheck): readonly stri
     '  curl --parallel --parallel-immediate \\',
     `${met.map((step, index) => `    ${options} ${requestWords(step, `sent${index}`)}`).join(' --next \\\n')} >"$dir/statuses"`,
     `  count=0; while read -r status; do case $status in ${patternOf(found)}) count=$((count + 1)) ;; esac; done <"$dir/statuses"`,
-    `  [ "$count" -lt ${least} ] || { echo ${violationOf(told)}; exit 1; }`,
-    `  left=$((left - 1)); [ "$left" -gt 0 ] || ${keptBy(told)}`,
+    `  [ "$count" -lt ${least} ] || broken`,
+    `  left=$((left - 1)); [ "$left" -gt 0 ] || kept`,
     'done',
   ];
 }
@@ -265,9 +334,13 @@ function bodyWords(step: ScriptStep, sent: string): readonly string[] {
 function fileLine(step: ScriptStep, file: NonNullable<ScriptStep['file']>): string {
   const place = word(step.url);
   if (file !== 'write') return `${file === 'read' ? 'read_file' : file} ${place}`;
+  return `make "$(dirname ${place})" && ${printed(step)} >${place} && chmod a+rw ${place}`;
+}
+
+/** What prints the body, if there is one. */
+function printed(step: ScriptStep): string {
   const parts = (step.body ?? []).flatMap((part) => ('parts' in part ? part.parts : []));
-  const text = parts.length === 0 ? ':' : printfOf(parts);
-  return `make "$(dirname ${place})" && ${pipeOf(step) ?? text} >${place} && chmod a+rw ${place}`;
+  return pipeOf(step) ?? (parts.length === 0 ? ':' : printfOf(parts));
 }
 
 function headerWord([name, value]: readonly [string, readonly ScriptPart[]]): string {
@@ -335,60 +408,55 @@ function judgedLines(told: Told, check: OneCheck): readonly string[] {
 type OneCheck = Exclude<Check, MeetingCheck>;
 
 function checkLines(check: OneCheck, told: Told): readonly string[] {
-  const kept = keptBy(told);
   const { patienceSeconds } = told.repetition;
-  const again = patienceSeconds === undefined ? '' : '[ "$left" = 0 ] || { left=$((left - 1)); sleep 1; continue; }; ';
-  const broken = `{ ${again}echo ${violationOf(told)}; exit 1; }`;
-  const unclear = `{ echo ${singleQuoted('neither of both')}" (status $status)"; exit 2; }`;
+  const orAgain = (end: string): string =>
+    patienceSeconds === undefined ? end : `{ [ "$left" = 0 ] || { left=$((left - 1)); sleep 1; continue; }; ${end}; }`;
+  const broken = orAgain('broken');
   if (check.kind === 'status')
     return [
       '',
       `# ${statusesInWords(check.expected)} is right, ${check.found} was found`,
-      `case $status in ${check.found}) ${broken} ;; ${patternOf(check.expected)}) ${kept} ;; *) ${unclear} ;; esac`,
+      `case $status in ${check.found}) ${broken} ;; ${patternOf(check.expected)}) kept ;; *) unclear ;; esac`,
     ];
   if (check.kind === 'header')
-    return ['', `[ "$status" = ${check.status} ] || ${unclear}`, `[ -z "$(header ${check.name})" ] && ${broken}`, kept];
+    return ['', `[ "$status" = ${check.status} ] || unclear`, `[ -z "$(header ${check.name})" ] && ${broken}`, 'kept'];
   // that no call comes is no answer about one
   const isUncalled = check.lines.length === 0 && told.repetition.steps.slice(-1).some(isOrder);
   const vague = ['none', '401', '503', ...(isUncalled ? ['404'] : [])]
     .filter((status) => status !== String(check.status))
     .join('|');
-  return ['', `case $status in ${vague}) ${unclear} ;; esac`, ...foundLines(check, kept), broken];
+  // an answer of another kind lacks what is right without being wrong
+  const other =
+    check.lines.length === 0 && check.expected !== undefined
+      ? [`[ "$status" = ${check.status} ] || ${orAgain('unclear')}`]
+      : [];
+  return ['', `case $status in ${vague}) unclear ;; esac`, ...other, ...foundLines(check), broken];
 }
 
 /** Goes on where an answer is as it was found. */
-function foundLines({ lines, expected, alsoRight, sum, count, ofBody }: LinesCheck, kept: string): readonly string[] {
+function foundLines({ lines, expected, alsoRight, sum, count, ofBody }: LinesCheck): readonly string[] {
   if (lines.length === 0 && expected === undefined && sum === undefined) return [];
   return [
     'lines >"$dir/lines"',
     ...(sum === undefined
       ? []
-      : [`[ "$(grep -E '${bodyLine}' "$dir/lines" | LC_ALL=C sort | cksum)" = '${sum}' ] || ${kept}`]),
+      : [`[ "$(grep -E '${bodyLine}' "$dir/lines" | LC_ALL=C sort | cksum)" = '${sum}' ] || kept`]),
     ...(count === undefined
       ? []
-      : [`[ "$((${ofBody ? ofBodyLines : '$(wc -l <"$dir/lines")'}))" = ${count} ] || ${kept}`]),
-    ...[expected, alsoRight].filter((line) => line !== undefined).map((line) => `! same ${word(line)} || ${kept}`),
+      : [`[ "$((${ofBody ? ofBodyLines : '$(wc -l <"$dir/lines")'}))" = ${count} ] || kept`]),
+    ...[expected, alsoRight].filter((line) => line !== undefined).map((line) => `! same ${word(line)} || kept`),
     ...(lines.length < 2
-      ? lines.map((line) => `same ${word(line)} || ${kept}`)
+      ? lines.map((line) => `same ${word(line)} || kept`)
       : [
           `! printf '%s\\n' \\`,
           ...lines.map((line) => `  ${word(line)} \\`),
-          `  | grep -qvxF -f "$dir/lines" || ${kept}`,
+          `  | grep -qvxF -f "$dir/lines" || kept`,
         ]),
   ];
 }
 
 const bodyLine = '^(/|cksum: | = )';
 const ofBodyLines = `$(grep -cE '${bodyLine}' "$dir/lines")`;
-
-function violationOf({ expected, actual }: Told): string {
-  const [right, found] = [expected, actual].map((text) => cutLine(text, longestText));
-  return singleQuoted(`the violation: expected ${right}, found ${found}`);
-}
-
-function keptBy({ expected }: Told): string {
-  return `{ echo ${singleQuoted(`as it should be: ${cutLine(expected, longestText)}`)}; exit 0; }`;
-}
 
 function patternOf(expected: MeetingCheck['found']): string {
   if (expected === '2xx') return '2??';

@@ -6,7 +6,7 @@ import { isOrder, type Told } from './told.ts';
 export function harFile(told: Told, run: { readonly startedAt: string; readonly suiteVersion: string }): string {
   const { rule, expected, actual, repetition } = told;
   const exchanges = repetition.steps
-    .filter((step) => !isOrder(step) && step.file === undefined)
+    .filter((step) => !isOrder(step) && step.file === undefined && step.isOfToken !== true)
     .map(({ exchange }) => withBytes(exchange, Date.parse(run.startedAt)));
   return harText(exchanges, {
     suiteVersion: run.suiteVersion,

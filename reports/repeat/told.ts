@@ -31,10 +31,11 @@ export function isCalled({ steps }: Repetition): boolean {
   return steps.some(isOrder);
 }
 
-/** Whether it does what other clients cannot: several things at once, something to files, or takes another token in between. */
+/** Whether it does what other clients cannot: several things at once, something to files, to a token or below HTTP, or takes another token in between. */
 export function isForShell({ steps }: Repetition): boolean {
   return steps.some(
-    ({ isLater, atOnce, unanswered, file }) => (isLater ?? atOnce ?? unanswered ?? false) || file !== undefined,
+    ({ isLater, atOnce, unanswered, raw, isOfToken, file }) =>
+      (isLater ?? atOnce ?? unanswered ?? raw ?? isOfToken ?? false) || file !== undefined,
   );
 }
 

@@ -7,7 +7,7 @@ import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { type Case, rules } from '../../judge/rule.ts';
 import { identitiesIn, isGrantable, isGranted } from '../../judge/service/roles.ts';
 import { enterSecondSpace } from '../../judge/service/second-space.ts';
-import { inOtherCase } from '../../judge/service/signature.ts';
+import { foreignKey, inOtherCase } from '../../judge/service/signature.ts';
 import {
   alterAt,
   assumeBearable,
@@ -95,7 +95,7 @@ export const tokenRules = rules('auth', {
           'the signature is the HMAC SHA-512 of the first two parts under the disclosed key',
         )
         .toEqual(true);
-      const foreign = signatureOf(`${header}.${payload}`, Buffer.alloc(64, 7));
+      const foreign = signatureOf(`${header}.${payload}`, foreignKey);
       context.expect(signature, 'signature, compared with that under another key').notToEqual(foreign);
     }),
   },
@@ -173,9 +173,8 @@ export const tokenRules = rules('auth', {
     test: onLastingToken('the issued token works, or one minted like it', async (context, token) => {
       const { given, service, expect, notes, profile } = context;
       const thing = await given.object();
-      const foreign = Buffer.alloc(64, 7);
       for (const algorithm of ['HS512', 'HS256', 'HS384'] as const)
-        expect(await service.read(thing, withBearer(remintToken(token, foreign, algorithm)))).notToSucceed();
+        expect(await service.read(thing, withBearer(remintToken(token, foreignKey, algorithm)))).notToSucceed();
       const isDisclosed = profile.all.auth?.signingKey !== undefined;
       notes.observe('other algorithms were tried under the shared key', isDisclosed);
       if (!isDisclosed) return service.read(thing, withBearer(token));

@@ -25,7 +25,7 @@ import {
   triggeredTypes,
 } from '../../judge/extension/trigger-calls.ts';
 import { rules } from '../../judge/rule.ts';
-import { signatureOver, spoiltSignatures } from '../../judge/service/signature.ts';
+import { foreignKey, signatureOver, spoiltSignatures } from '../../judge/service/signature.ts';
 import { aside, partHere } from '../../judge/case/part.ts';
 import { extensionBody, mayListenAlone } from './checks/extension-hosts.ts';
 
@@ -102,14 +102,14 @@ export const signingRules = rules('signing', {
     needs: ['admin-api-key', 'host-directory'],
     after: ['signing.bulk.signature-accepted'],
     test: scenario(async (context) => {
-      const { given, expect, notes } = context;
+      const { expect, notes } = context;
       const level = anyLevel(context);
       const right = Buffer.from(administrationKey(context), 'base64');
       const flipped = Buffer.from(right);
       flipped.writeUInt8(flipped.readUInt8(0) ^ 1, 0);
       await assumeRightAccepted(context, level);
       for (const [what, key] of Object.entries({
-        'another key': Buffer.from(given.bytes(keyBytes)),
+        'another key': foreignKey,
         'one bit of the key flipped': flipped,
         'an empty key': Buffer.alloc(0),
       })) {

@@ -14,7 +14,7 @@ import type { SourceDirectory } from '../../../judge/files/source-directory.ts';
 import { completionMs, joinPath, sendInTurn, waitQuietly } from '../../../judge/files/bulk-uploads.ts';
 import { contentOf, holdsBytes } from '../../../judge/files/stored-files.ts';
 import { jsonOf } from '../../../judge/json.ts';
-import { partHere } from '../../../judge/case/part.ts';
+import { foreignKey } from '../../../judge/service/signature.ts';
 import { PreconditionFailed, unlessRefused } from '../../../judge/violation.ts';
 import { logName, numbersIn, textsIn } from '../bulk-upload-log.ts';
 import { areaNamed, type BulkPlace, type Ground, signedPathOf } from './bulk-ground.ts';
@@ -368,7 +368,7 @@ export class BulkPlay {
     if (flaw === 'token of a user' && token === null) return;
     const changes: Readonly<Record<typeof flaw, BulkChanges>> = {
       'no signature': { signature: null },
-      'another key': { key: partHere().key(64).toString('base64') },
+      'another key': { key: foreignKey.toString('base64') },
       'signature of another route':
         other === undefined ? { signature: null } : { signed: signedPathOf(this.#context, other) },
       'token of a user': { signature: token },
