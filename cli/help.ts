@@ -24,7 +24,7 @@ export const verdicts: Readonly<Record<Verdict, string>> = {
   observed: 'the documents are silent: what was seen is written down',
   blocked:
     'the profile lacks something, a rule that this one stands on failed, or the target did not do what the check needs; it says which',
-  broken: 'the suite itself stumbled; says nothing about the service',
+  broken: 'the suite itself stumbled, or the target was gone meanwhile; says nothing about the service',
 };
 
 export const exitCodes: Readonly<Record<0 | 1 | 2 | 3, string>> = {

@@ -126,6 +126,14 @@ test('what goes on is said before the target has answered anything', async () =>
   expect(complaint()).toMatch(/^preparing 24 objects…\n.*127\.0\.0\.1:1\b/s);
 });
 
+test('behind the load it is said that what was made is removed, and nothing of what goes on any more', async () => {
+  await using server = await served();
+  await trafficCommand({ profile: server.profile, mix: at('mix.yaml'), rate: 30, duration: 2 });
+  const [over = '', behind] = complaint().split('The load is over');
+  expect(over).toMatch(/ {2}p50 /);
+  expect(behind).toBe('; removing what was made for it and by it…\n');
+});
+
 test('the highest rate that keeps a limit is found, and the report is of that one', async () => {
   await using server = await served();
   const { origin } = new URL(server.profile);

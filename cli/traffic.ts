@@ -213,6 +213,11 @@ async function loaded({ options, plan, thresholds, profile, signal, metrics, own
         metrics?.show(measuredBy(progress, profile.profile.implementation, { plan, ratio: judge }));
         if (options.quiet !== true) lives.push(startLive(progress, shapeOf(mix, rampMs, durationMs).durationMs));
       },
+      leaving: () => {
+        const wasShown = lives.length > 0;
+        lives.splice(0).forEach((live) => live[Symbol.dispose]());
+        if (wasShown) tell('The load is over; removing what was made for it and by it…');
+      },
     }).finally(() => lives.forEach((live) => live[Symbol.dispose]()));
     const { secrets } = session;
     return trafficReportOf(
@@ -321,9 +326,9 @@ function startLive({ tally, violations }: TrafficProgress, durationMs: number): 
   const startedAt = performance.now();
   const stream = stderr;
   const tell = (): void => {
-    const seconds = tally.seconds();
-    const { requests = 0, errors = 0, p50Ms = 0, p99Ms = 0 } = seconds.at(-2) ?? seconds.at(-1) ?? {};
     const elapsedMs = performance.now() - startedAt;
+    const lastWhole = Math.floor(elapsedMs / everyMs) - 1;
+    const { requests = 0, errors = 0, p50Ms = 0, p99Ms = 0 } = tally.seconds()[lastWhole] ?? {};
     const words = `${Math.round(Math.min(elapsedMs, durationMs) / 1000)}/${Math.round(durationMs / 1000)} s${elapsedMs > durationMs ? ', waiting for what is under way' : ''}  ${count(requests)}/s  p50 ${time(p50Ms)}  p99 ${time(p99Ms)}  errors ${share(errors, requests)}  violations ${count(violations())}`;
     stream.write(stream.isTTY ? `\r\u001b[2K${words}` : `${words}\n`);
   };

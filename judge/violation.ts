@@ -136,10 +136,13 @@ export class Inconclusive extends Error {
   readonly code = 'INCONCLUSIVE';
   /** Needs that would have to be met for it. */
   readonly missing: readonly Need[];
+  /** Rules that may be the cause, where a violated one is the better reason; undefined where none is. */
+  readonly standsOn: readonly RuleId[] | undefined;
 
-  constructor(sentence: string, missing: readonly Need[] = []) {
+  constructor(sentence: string, missing: readonly Need[] = [], standsOn?: readonly RuleId[]) {
     super(sentence);
     this.missing = missing;
+    this.standsOn = standsOn;
   }
 }
 

@@ -28,6 +28,7 @@ describe('summary', () => {
 });
 
 describe('exit', () => {
+  const ended = { kind: 'end', durationMs: 1, requests: 1, remains: [] } as const;
   const fail = outcomeWith(one, 'fail');
   test.each([
     ['all passed', runWith([]), 0, 'no rule is violated'],
@@ -40,6 +41,12 @@ describe('exit', () => {
       '1 known failure no longer fails',
     ],
     ['a stumble', runWith([outcomeWith(one, 'broken')]), 3, 'stumbled over 1 rule'],
+    [
+      'a target that went away',
+      { ...runWith([outcomeWith(one, 'broken')]), footer: { ...ended, aborted: 'nothing answers' } },
+      3,
+      'ended early: nothing answers; 1 rule not judged to the end',
+    ],
     [
       'blocked',
       runWith([outcomeWith(one, 'blocked', { missing: ['filter'] })]),

@@ -38,8 +38,8 @@ afterEach(() => vi.unstubAllEnvs());
 
 test('what the run created is told of before it is removed, on one line with the rest where there is a terminal', () => {
   for (const [tty, expected] of [
-    [false, 'removing 2 objects that the run created\n'],
-    [true, '\r\u001B[2Kremoving 2 objects that the run created'],
+    [false, 'clearing up: 2 objects that the run created\n'],
+    [true, '\r\u001B[2Kclearing up: 2 objects that the run created'],
   ] as const) {
     const parts: string[] = [];
     const stream = Object.assign(
@@ -212,6 +212,15 @@ describe('the end of a run', () => {
     const command = 'svc-conformance clean runs/report.json --profile their.yaml';
     for (const quiet of [false, true])
       expect(heard({ ...runWith([]), footer }, { quiet, folder: 'runs' })).toContain(command);
+  });
+
+  test('that the command deletes nothing before the profile says how is told', () => {
+    const remains = ['kept', 'the profile has no routes.softTypeDelete'].map((reason) => ({ uri: '/a', reason }));
+    const footer = { kind: 'end', durationMs: 1, requests: 1, remains } as const;
+    for (const quiet of [false, true])
+      expect(heard({ ...runWith([]), footer }, { quiet, folder: 'runs' })).toContain(
+        'deletes them once the profile has routes.softTypeDelete',
+      );
   });
 
   test('a read is told behind the last write to what it reads, however its address is encoded', () => {

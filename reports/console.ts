@@ -80,7 +80,7 @@ function startProgress(
       );
     },
     onCleanUp: (objects) => {
-      const text = `removing ${counted(objects, 'object')} that the run created`;
+      const text = `clearing up: ${counted(objects, 'object')} that the run created`;
       stream.write(tty ? updating(text, stream) : `${text}\n`);
     },
     clear: () => {

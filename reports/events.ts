@@ -6,7 +6,7 @@ import { blockedOf, type Gap } from './blocked.ts';
 import type { RunConsole } from './console.ts';
 import { entriesOf } from './entries.ts';
 import { exitOf } from './exit.ts';
-import { cleanCommand, replayCommand } from './finding.ts';
+import { cleanCommand, lackedToClean, replayCommand } from './finding.ts';
 import type { Immutable } from './json.ts';
 import { likenessOf } from './likeness.ts';
 import type { ReportedRule, Run } from './run.ts';
@@ -92,6 +92,7 @@ export function closingEvents(run: Run, report?: string): readonly RunEvent[] {
 
 function findingsOf(run: Run, assessment: Assessment, report: string | undefined): readonly FindingEvent[] {
   const command = cleanCommand(report, run.header);
+  const lacked = lackedToClean(run);
   const { failures, warnings, known, standings } = assessment;
   const { causes, gaps, others } = blockedOf(run, assessment);
   const violation = (kind: 'violation' | 'guideline') => (standing: Standing) =>
@@ -117,7 +118,7 @@ function findingsOf(run: Run, assessment: Assessment, report: string | undefined
       reason,
       objects: objects.length,
       next: {
-        do: 'Delete what is left where it is in the way; remains of report.json lists it.',
+        do: `Delete what is left where it is in the way${lacked === undefined ? '' : `, once the profile has ${lacked}`}; remains of report.json lists it.`,
         ...(command !== undefined && { command }),
       },
     })),

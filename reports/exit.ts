@@ -50,7 +50,7 @@ function redReasons(run: Run, entries: readonly Entry[], assessment: Assessment)
     [stale, (count) => `${counted(count, 'known failure')} no longer ${verbOf(count)}: take the entry off the profile`],
   ];
   const gaps: typeof parts = [
-    [number('broken'), (count) => `the suite stumbled over ${counted(count, 'rule')}`],
+    [number('broken'), (count) => brokenText(counted(count, 'rule'), run)],
     [unmet, (count) => `${counted(count, 'rule')} blocked by what the target did not do`],
     [
       behind,
@@ -74,6 +74,11 @@ function redReasons(run: Run, entries: readonly Entry[], assessment: Assessment)
     ...red.filter(({ type }) => type === 'incomplete').map(({ name }) => name.replace(/^run: /, '')),
     ...said(gaps),
   ];
+}
+
+/** Of what was under way when a run ended the suite is not the cause. */
+function brokenText(rules: string, { footer }: Run): string {
+  return footer?.aborted === undefined ? `the suite stumbled over ${rules}` : `${rules} not judged to the end`;
 }
 
 function verbOf(count: number): string {

@@ -195,6 +195,15 @@ export function cleanCommand(report: string | undefined, header: RunHeader): str
   return `svc-conformance clean ${shellWord(report)} --profile ${shellWord(profile)}`;
 }
 
+/** What the profile has to say before that command deletes all of it; undefined where it says so. */
+export function lackedToClean({ footer }: Pick<Run, 'footer'>): string | undefined {
+  for (const { reason } of footer?.remains ?? []) {
+    const [, key] = /^the profile has no (\S+)$/.exec(reason) ?? [];
+    if (key !== undefined) return key;
+  }
+  return undefined;
+}
+
 /** A variable that curl lines name, and the shell line that sets it or says where its value stands. */
 export interface Variable {
   readonly name: string;

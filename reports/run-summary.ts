@@ -28,7 +28,7 @@ import { classBlocks, classSentence } from './classes.ts';
 import { exitOf } from './exit.ts';
 import { type Blocked, blockedOf, circleOf, gapSentence, gapTable } from './blocked.ts';
 import { coverageLines, coverageSection } from './coverage/coverage-blocks.ts';
-import { cleanCommand, findingOf, variablesOf } from './finding.ts';
+import { cleanCommand, findingOf, lackedToClean, variablesOf } from './finding.ts';
 import { likenessBlocks } from './likeness.ts';
 import { keyPath, withoutChance } from './observed.ts';
 import type { Run } from './run.ts';
@@ -94,12 +94,17 @@ function leftSentence(run: Run, folder?: string): readonly Block[] {
   if (count === 0) return [];
   const [most] = foldedReasons(run);
   const command = cleanCommand(folder && `${folder}/report.json`, run.header);
-  const by = command === undefined ? '' : `; ${command} deletes them`;
+  const by = command === undefined ? '' : `; ${command} ${deletesThem(run)}`;
   return [
     paragraph(
       `Left on the target: ${counted(count, 'object')}, ${most?.objects.length} of them since ${most?.reason}${by}.`,
     ),
   ];
+}
+
+function deletesThem(run: Run): string {
+  const key = lackedToClean(run);
+  return key === undefined ? 'deletes them' : `deletes them once the profile has ${key}`;
 }
 
 /** The folder has the rest of what is known of them. */
@@ -224,7 +229,10 @@ function openBlocks(run: Run, assessment: Assessment): readonly Block[] {
       'Not run',
       inState(assessment, 'not-run').map(({ rule }) => code(rule.id)),
     ),
-    ...groupSection('Broken: the suite stumbled', inState(assessment, 'broken')),
+    ...groupSection(
+      run.footer?.aborted === undefined ? 'Broken: the suite stumbled' : 'Broken: not judged to the end',
+      inState(assessment, 'broken'),
+    ),
   ];
 }
 
@@ -256,7 +264,7 @@ function besidesBlocks(run: Run, assessment: Assessment, folder: string | undefi
     ...tableSection('Left on the target', left, { only: ['terminal'] }),
     ...(clean === undefined
       ? []
-      : [{ kind: 'command', label: 'deletes them', text: clean, only: ['terminal'] } as const]),
+      : [{ kind: 'command', label: deletesThem(run), text: clean, only: ['terminal'] } as const]),
     ...tableSection('Left on the target', remainsTable(run), { only: ['markdown'] }),
   ];
 }

@@ -58,6 +58,11 @@ const checkConflicts: readonly Conflict<CheckOptions>[] = [
     sentence: '--wait is about a service that is started: add --start or --watch, or leave it out',
   },
   {
+    holds: ({ shard, seed, against }) =>
+      against === undefined && shard !== undefined && shard.of > 1 && seed === undefined,
+    sentence: '--shard needs --seed, the same for all parts: report merge puts no others together',
+  },
+  {
     holds: ({ failOn, maxWarnings }) => failOn === 'should' && maxWarnings !== undefined,
     sentence:
       '--max-warnings does nothing with --fail-on should, where the first guideline counts; leave one of them out',

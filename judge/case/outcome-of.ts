@@ -60,7 +60,12 @@ function endingOf(rule: Rule, { record, error }: Attempt, secrets: Secrets): End
   if (error instanceof Violation) return { ...endOfViolation(rule, error, secrets), ...leaningOf(rule, record) };
   if (error instanceof MachineStalled) return { verdict: 'broken', reason: error.message };
   if (error instanceof Inconclusive)
-    return { verdict: 'blocked', reason: error.message, ...(error.missing.length > 0 && { missing: error.missing }) };
+    return {
+      verdict: 'blocked',
+      reason: error.message,
+      ...(error.missing.length > 0 && { missing: error.missing }),
+      ...(error.standsOn && { standsOn: error.standsOn }),
+    };
   if (error instanceof ObjectLost && rule.level !== 'observe') {
     const violation = error.asViolation(record.history(error.reply.exchange));
     return { ...endOfViolation(rule, violation, secrets), ...leaningOf(rule, record) };

@@ -399,6 +399,8 @@ async function unlessIncomplete(error: unknown, context: CaseContext): Promise<u
   if (empty === undefined || !isSuccess(empty.status)) return error;
   return new Undecidable(
     'a remove is refused, which is right where the smallest body of the profile lacks a mandatory member: the service takes objects without any',
+    [],
+    error instanceof PreconditionFailed ? error.standsOn : [],
   );
 }
 

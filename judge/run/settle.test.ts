@@ -64,6 +64,13 @@ describe('settle', () => {
     expect(verdictsOf(settled)).toEqual(['fail', 'blocked']);
   });
 
+  test('what could not be decided is blocked by a failed rule where it says that one may be the cause', () => {
+    const [undecided, certain] = [outcomeOf(b, 'blocked', { standsOn: [] }), outcomeOf(b, 'blocked', { reason: 'no' })];
+    expect(settle([outcomeOf(a, 'fail'), undecided], chain)[1]).toMatchObject({ standsOn: [a] });
+    expect(settle([outcomeOf(a, 'pass'), undecided], chain)[1]).toEqual(undecided);
+    expect(settle([outcomeOf(a, 'fail'), certain], chain)[1]).toEqual(certain);
+  });
+
   test('what the case found by itself stays as a remark, not as a violation', () => {
     const [, second] = settle([outcomeOf(a, 'fail'), outcomeOf(b, 'fail')], chain);
     expect(second?.violation).toBeUndefined();

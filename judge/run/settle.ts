@@ -14,7 +14,7 @@ export function settle(outcomes: readonly Outcome[], standsOn: StandsOn): readon
 }
 
 function settleOne(outcome: Outcome, byRule: ReadonlyMap<string, Outcome>, standsOn: StandsOn): Outcome {
-  if (outcome.verdict === 'blocked' && outcome.precondition === undefined) return outcome;
+  if (outcome.verdict === 'blocked' && (outcome.precondition ?? outcome.standsOn) === undefined) return outcome;
   const reach = (one: Outcome): ReadonlySet<RuleId> => breachesBelow(one, byRule, standsOn);
   const below = [...reach(outcome)].filter((id) => id !== outcome.rule);
   const causes = below.filter((id) => !reachOf(id, byRule, reach).has(outcome.rule));

@@ -48,6 +48,8 @@ export interface TrafficRun {
   readonly preparing?: (objects: number) => void;
   /** Called when everything is there and the load begins. */
   readonly begun?: (progress: TrafficProgress) => void;
+  /** Called when the load is over, and what was made for it and by it is deleted. */
+  readonly leaving?: () => void;
   readonly timeoutMs?: number;
   /** Threads that make the load; this one alone unless given. */
   readonly workers?: number;
@@ -110,6 +112,7 @@ export async function makeTraffic(run: TrafficRun): Promise<TrafficEnd> {
   await using bulk = await openWantedBulk(run);
   const leave: Leave = async ({ violations = [], engine: { durationMs = 0 } = {} } = {}) => {
     const over = AbortSignal.any([run.signal, AbortSignal.timeout(removalMsAfter(durationMs))]);
+    run.leaving?.();
     return [
       ...(await leftovers.remove(patiently(sender.send, over), violations, over)),
       ...(await closeInTime(extension, run.signal.aborted ? interruptedPatienceMs : usualPatienceMs)),

@@ -329,7 +329,9 @@ export const responseHeaderRules = rules('headers', {
         [entriesOf(read, owner.port), read],
         [entriesOfPage(page), page],
       ] as const)
-        expect(textsOf(entries, owner.port)[0], 'text beyond ASCII', reply).toBeOneOf(owner.texts);
+        // a page that lacks entries is another rule's
+        if (entries.length > 0)
+          expect(textsOf(entries, owner.port)[0], 'text beyond ASCII', reply).toBeOneOf(owner.texts);
     }),
   },
   'headers.limits.rate': {
