@@ -150,7 +150,11 @@ describe('what other implementations may do is no violation', () => {
 
 describe('each kind of wrongness is filed under its rule', () => {
   test.each<[string, string, ...Told[]]>([
-    ['reading.body.data-is-object', 'data is an array', { about: read('known'), body: { ...readResponse('known', 2, 27), data: [] } }],
+    [
+      'reading.body.data-is-object',
+      'data is an array',
+      { about: read('known'), body: { ...readResponse('known', 2, 27), data: [] } },
+    ],
     [
       'reading.system.oid-matches-route',
       'another object',
