@@ -26,7 +26,6 @@ const forms: Readonly<Record<string, (secret: string) => string>> = {
   '\\101': (secret) => inEach(secret, (code) => `\\${code.toString(8).padStart(3, '0')}`),
   'entities of XML': (secret) => secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
   '&#65;': (secret) => inEach(secret, (code) => `&#${code};`),
-  '&#65': (secret) => inEach(secret, (code) => `&#${code}`),
   '&#x41;': (secret) => inEach(secret, (code) => `&#x${hex(code)};`),
   'quoted-printable': (secret) => inEach(secret, (code) => `=${hex(code).toUpperCase()}`),
   'quoted-printable in lines': (secret) => `${secret.slice(0, 5)}=\r\n${secret.slice(5)}`,
