@@ -156,8 +156,7 @@ export const untried: readonly Untried[] = [
     cells: [
       'taskStatus success|refusal secondEditor',
       'taskProgress refusal secondEditor',
-      'taskStatus refusal editor',
-      'taskProgress success|refusal editor',
+      'taskStatus|taskProgress refusal editor',
     ],
   },
   {
