@@ -115,11 +115,10 @@ function readAfterEdit(
 /** At a version that is over, without one, by who may only read, and in a batch of which another edit is refused: none of it may be done. */
 function* editInVain(env: JourneyEnv, oid: string, version: number, number: number): Generator<Step, void, Result> {
   const { ground } = env;
-  const editAt = (stated: number): HttpStep => operationsStep(env, oid, stated, number, []);
-  const edit: HttpStep = { ...editAt(version), as: 'editor' };
+  const edit: HttpStep = { ...operationsStep(env, oid, version, number, []), as: 'editor' };
   const { [headerNames.version]: _, ...unversioned } = { ...edit.headers };
   yield refusedStep(
-    { ...edit, headers: editAt(version - 1).headers ?? {} },
+    { ...edit, headers: { ...unversioned, ...versionHeader(version - 1) } },
     'stale edit',
     'versioning.mismatch.operations-409',
     [409],
