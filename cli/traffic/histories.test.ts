@@ -42,7 +42,7 @@ function exchangeOf(operation: RegisterOperation, manner: Manner): TrafficExchan
     return madeUp({
       ...times,
       about: { kind: 'read', oid },
-      body: { version, links: [], data: { $oid: oid, $version: version, [manner.shows]: value } },
+      body: { version, links: [], schema: {}, data: { $oid: oid, $version: version, [manner.shows]: value } },
     });
   }
   const { stated, result, value = '', version } = operation;
@@ -84,7 +84,7 @@ const read = (version: number, note: string, told: Told): TrafficExchange =>
   madeUp({
     ...told,
     about: { kind: 'read', oid },
-    body: { version, links: [], data: { $oid: oid, $version: version, note } },
+    body: { version, links: [], schema: {}, data: { $oid: oid, $version: version, note } },
   });
 const batched = (told: Told): TrafficExchange =>
   madeUp({ ...told, about: { kind: 'batch', operations: [{ method: 'PUT', oid, version: 1 }] } });

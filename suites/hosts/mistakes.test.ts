@@ -391,7 +391,7 @@ function givingUpWithCaller(): HostVariant {
     }),
     breaks('calls', 'answerEvent', (right) => async (call) => {
       const answer = await right(call);
-      await setTimeout(2 * shortMs);
+      await setTimeout(10 * shortMs);
       return answer;
     }),
   );

@@ -88,9 +88,10 @@ export function variablesOf({ identities, client }: Plan): readonly string[] {
 }
 
 /** Those that the journeys of the mix come as. */
-function identitiesIn(ground: Ground, { journeys }: Mix): readonly IdentityName[] {
+export function identitiesIn(ground: Ground, { journeys }: Pick<Mix, 'journeys'>): readonly IdentityName[] {
   const { fileArea, conditional, trigger, strangers = [] } = ground;
   const further: Readonly<Partial<Record<JourneyName, readonly (IdentityName | undefined)[]>>> = {
+    author: [ground.reader],
     'file-user': [fileArea?.as],
     'extension-life': [trigger?.as],
     'gate-keeper': [conditional?.as, conditional?.change?.as, ...strangers.map(({ as }) => as)],

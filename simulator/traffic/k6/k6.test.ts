@@ -255,6 +255,8 @@ const credentials: Readonly<Record<string, string>> = {
   TRAFFIC_NO_ROLE_PASSWORD: 'nora-password',
   TRAFFIC_OUTSIDER_USERNAME: 'otto',
   TRAFFIC_OUTSIDER_PASSWORD: 'otto-password',
+  TRAFFIC_READER_USERNAME: 'rita',
+  TRAFFIC_READER_PASSWORD: 'rita-password',
   TRAFFIC_CLIENT_ID: 'conformance',
   TRAFFIC_CLIENT_SECRET: 'conformance-secret',
 };

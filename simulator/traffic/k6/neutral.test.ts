@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { rulesBrokenIn } from '../../../fixtures/forged-house.fixture.ts';
 import { findLacking } from '../export/export.ts';
+import { identitiesIn } from '../export/plan.ts';
 import type { Ground } from '../ground.ts';
 import { madeUpGround } from '../judging/made-up.fixture.ts';
 import { journeyNames } from '../journey.ts';
-import { mixSchema } from '../mix.ts';
+import { type JourneyName, mixSchema } from '../mix.ts';
+import type { HttpStep } from '../step.ts';
 import { operationsIn } from './operations.ts';
 import * as here from './rehearsal.fixture.ts';
 import { bundle, worldOfK6 } from './world.fixture.ts';
@@ -160,18 +162,28 @@ test('every journey of a mix is named once, in an order that stays', () => {
   expect([...journeyNames]).toEqual(Object.keys(mixSchema.properties.journeys.properties));
 });
 
+test.each(journeyNames)('whoever %s comes as is known to k6', (name) => {
+  const known = identitiesIn(ground, { journeys: { [name]: { weight: 1 } } });
+  const seen = stepsTaken(name).flatMap(({ as }) => (typeof as === 'string' ? as : []));
+  expect(known).toEqual(expect.arrayContaining([...new Set(seen)]));
+});
+
 test.each(journeyNames)('every operation of %s is listed, as k6 counts no other', (name) => {
   const listed = operationsIn({ journeys: { [name]: { weight: 1 } } });
-  const seen = new Set(
-    Array.from(
-      { length: 40 },
-      (_, seed) =>
-        JSON.parse(here.rehearse(JSON.stringify(ground), name, seed, 1)) as readonly { readonly op?: string }[],
-      // pauses have none
-    ).flatMap((steps) => steps.flatMap(({ op }) => op ?? [])),
-  );
+  // pauses have none
+  const seen = new Set(stepsTaken(name).flatMap(({ op }) => op ?? []));
   expect([...seen].toSorted()).toEqual(listed.toSorted());
 });
+
+type StepTaken = Partial<Pick<HttpStep, 'op' | 'as'>>;
+
+function stepsTaken(name: JourneyName): readonly StepTaken[] {
+  const text = JSON.stringify(ground);
+  return Array.from(
+    { length: 40 },
+    (_, seed) => JSON.parse(here.rehearse(text, name, seed, 1)) as readonly StepTaken[],
+  ).flat();
+}
 
 const ground: Ground = {
   ...madeUpGround,
