@@ -1,8 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { spellingsOf } from './redact.ts';
 
-const inEach = (text: string, written: (code: number) => string): string =>
-  [...text].map((character) => written(character.charCodeAt(0))).join('');
+const inBytes = (text: string, written: (byte: number) => string, encoding?: 'latin1'): string =>
+  [...Buffer.from(text, encoding)].map(written).join('');
+const inUnits = (text: string, written: (unit: number) => string): string =>
+  Array.from({ length: text.length }, (_, at) => written(text.charCodeAt(at))).join('');
+const inCodes = (text: string, written: (code: number) => string): string =>
+  [...text].map((character) => written(character.codePointAt(0) ?? 0)).join('');
 const hex = (code: number): string => code.toString(16).padStart(2, '0');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -15,19 +19,19 @@ const forms: Readonly<Record<string, (secret: string) => string>> = {
   'percent-encoded': encodeURIComponent,
   'percent-encoded twice': (secret) => encodeURIComponent(encodeURIComponent(secret)),
   'percent-encoded three times': (secret) => encodeURIComponent(encodeURIComponent(encodeURIComponent(secret))),
-  'every byte percent-encoded': (secret) => inEach(secret, (code) => `%${hex(code)}`),
-  'every byte percent-encoded twice': (secret) => inEach(secret, (code) => `%25${hex(code).toUpperCase()}`),
+  'every byte percent-encoded': (secret) => inBytes(secret, (byte) => `%${hex(byte)}`),
+  'every byte percent-encoded twice': (secret) => inBytes(secret, (byte) => `%25${hex(byte).toUpperCase()}`),
   'a form': (secret) => new URLSearchParams({ a: secret }).toString().slice(2),
   'JSON in JSON': (secret) => JSON.stringify(JSON.stringify(secret)).slice(3, -3),
   'JSON with escaped slashes': (secret) => JSON.stringify(secret).slice(1, -1).replaceAll('/', '\\/'),
-  '\\u0041': (secret) => inEach(secret, (code) => `\\u00${hex(code)}`),
-  '\\u{41}': (secret) => inEach(secret, (code) => `\\u{${hex(code)}}`),
-  '\\x41': (secret) => inEach(secret, (code) => `\\x${hex(code)}`),
-  '\\101': (secret) => inEach(secret, (code) => `\\${code.toString(8).padStart(3, '0')}`),
+  '\\u0041': (secret) => inUnits(secret, (unit) => `\\u${hex(unit).padStart(4, '0')}`),
+  '\\u{41}': (secret) => inCodes(secret, (code) => `\\u{${hex(code)}}`),
+  '\\x41': (secret) => inBytes(secret, (byte) => `\\x${hex(byte)}`),
+  '\\101': (secret) => inBytes(secret, (byte) => `\\${byte.toString(8).padStart(3, '0')}`),
   'entities of XML': (secret) => secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
-  '&#65;': (secret) => inEach(secret, (code) => `&#${code};`),
-  '&#x41;': (secret) => inEach(secret, (code) => `&#x${hex(code)};`),
-  'quoted-printable': (secret) => inEach(secret, (code) => `=${hex(code).toUpperCase()}`),
+  '&#65;': (secret) => inCodes(secret, (code) => `&#${code};`),
+  '&#x41;': (secret) => inCodes(secret, (code) => `&#x${hex(code)};`),
+  'quoted-printable': (secret) => inBytes(secret, (byte) => `=${hex(byte).toUpperCase()}`),
   'quoted-printable in lines': (secret) => `${secret.slice(0, 5)}=\r\n${secret.slice(5)}`,
   Base64: base64,
   'Base64 without padding': (secret) => base64(secret).replaceAll('=', ''),
@@ -45,12 +49,17 @@ const forms: Readonly<Record<string, (secret: string) => string>> = {
   base32: (secret) => base32(Buffer.from(secret)),
   'hexadecimal digits': (secret) => Buffer.from(secret).toString('hex'),
   'hexadecimal digits in capitals': (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
-  'hexadecimal digits with colons': (secret) => inEach(secret, (code) => `:${hex(code)}`).slice(1),
-  'hexadecimal digits with 0x': (secret) => inEach(secret, (code) => `, 0x${hex(code)}`).slice(2),
+  'hexadecimal digits with colons': (secret) => inBytes(secret, (byte) => `:${hex(byte)}`).slice(1),
+  'hexadecimal digits with 0x': (secret) => inBytes(secret, (byte) => `, 0x${hex(byte)}`).slice(2),
   'hexadecimal digits of UTF-16': (secret) => Buffer.from(secret, 'utf16le').toString('hex'),
   'UTF-16 read as Latin-1': (secret) => Buffer.from(secret, 'utf16le').toString('latin1'),
+  'every byte percent-encoded, of Latin-1': (secret) => inBytes(secret, (byte) => `%${hex(byte)}`, 'latin1'),
+  'Base64 of Latin-1': (secret) => Buffer.from(secret, 'latin1').toString('base64'),
+  'UTF-8 read as Latin-1': (secret) => Buffer.from(secret).toString('latin1'),
+  'letters and their marks apart': (secret) => secret.normalize('NFD'),
+  'bytes with spaces': (secret) => [...Buffer.from(secret)].join(' '),
   bytes: (secret) => `[${[...Buffer.from(secret)].join(', ')}]`,
-  'bits in eights': (secret) => inEach(secret, (code) => ` ${code.toString(2).padStart(8, '0')}`).slice(1),
+  'bits in eights': (secret) => inBytes(secret, (byte) => ` ${byte.toString(2).padStart(8, '0')}`).slice(1),
   'split by soft hyphens': (secret) => [...secret].join('\u00ad'),
   'split by joiners': (secret) => [...secret].join('\u200b'),
   'split by C1 controls': (secret) => [...secret].join('\u0085'),

@@ -1,6 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import fc, { string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { everyForm } from './redact.fixture.ts';
 import { Secrets } from './redact.ts';
 import { registryOf } from './profile-secrets.ts';
 import { smallProfile } from '../small-service.fixture.ts';
@@ -81,6 +82,41 @@ describe('Secrets', () => {
         }
     },
   );
+
+  test.each(['Grüße-Zürich-9', 'zażółć-gęślą', 'пароль-77-мой', '日本語-pass-1', '🔑key🔑2024'])(
+    'hides "%s", whose letters are not ASCII, however it is written',
+    (hidden) => {
+      const secrets = knowing(hidden);
+      const isLatin = Buffer.from(hidden, 'latin1').toString('latin1') === hidden;
+      const shown = everyForm(hidden).filter(
+        ({ form, text }) =>
+          (isLatin || !form.endsWith(' of Latin-1')) && !secrets.redact(`of ${text} it`).includes('SECRET_0'),
+      );
+      expect(shown.map(({ form }) => form)).toEqual([]);
+    },
+  );
+
+  test.each([
+    '',
+    'x',
+    'title',
+    '7',
+    'a1',
+    '_',
+    '-',
+    '/',
+    '=',
+    String.raw`\u0007`,
+    String.raw`\n`,
+    String.raw`\x07`,
+    '%0a',
+    'ab12-',
+  ])('hides whatever is written straight behind "%s"', (before) => {
+    const secrets = knowing(pat);
+    for (const { text } of everyForm(pat))
+      for (const after of ['', 'x', '7', String.raw`\n`, ' z'])
+        expect(secrets.redact(before + text + after)).not.toContain(text);
+  });
 
   test('takes the longer of two secrets that begin alike', () => {
     expect(knowing('abcd', 'abcdef').redact('x abcdef abcd')).toBe('x $SECRET_1 $SECRET_0');

@@ -21,21 +21,26 @@ export type Part = { readonly text: string } | { readonly variable: string };
 export const jwt = /(?<!eyJ[\w-]*?)eyJ[\w-]{5,}\.[\w-]{4,}\.[\w-]*/g;
 /** What may be the Base64 or the hexadecimal digits of something, in lines where it is long. */
 const encodedRun = /[A-Za-z0-9+/_-]{8,}(?:(?:\r?\n|(?:\\r)?\\n)[ \t]*[A-Za-z0-9+/_-]+)*/g;
-const hexRun = /^(?:0x)?([0-9a-f]+)$/i;
+const encodedLine = /[A-Za-z0-9+/_-]{8,}/g;
+const lineEnd = /\n|\\n/;
+/** Of so many, each is looked at alone too. */
+const mostLines = 64;
+const hexDigits = /[0-9a-f]{8,}/gi;
 /** `70:61:35`, `7061 3535` and `0x70, 0x61`, as dumps of bytes have it. */
-const hexPairs = /\b(?:0x)?[0-9a-f]{2}(?:[0-9a-f]{2})?(?:[:, -]{1,2}(?:0x)?[0-9a-f]{2}(?:[0-9a-f]{2})?){2,}\b/gi;
-/** `112, 97, 53`, as JSON has bytes. */
-const decimalBytes = /\b\d{1,3}(?:,\s{0,9}\d{1,3}){3,}\b/g;
+const hexPairs = /(?:0x)?[0-9a-f]{2}(?:[0-9a-f]{2})?(?:[:, -]{1,2}(?:0x)?[0-9a-f]{2}(?:[0-9a-f]{2})?){2,}/gi;
+/** The same where nothing is glued to it, so that words behind it stay. */
+const hexPairsAlone = new RegExp(String.raw`\b${hexPairs.source}\b`, 'gi');
+/** `112, 97, 53`, as JSON has bytes, and `112 97 53`. */
+const decimalBytes = /\d{1,3}(?:(?:,\s{0,9}|\s{1,9})\d{1,3}){3,}/g;
 /** `01110000 01100001`. */
-const bits = /\b[01]{8}(?:[, _]{0,2}[01]{8}){3,}\b/g;
-const base32Run = /\b[A-Z2-7]{10,}(?![\w])/g;
+const bits = /[01]{8}(?:[, _]{0,2}[01]{8}){3,}/g;
+const base32Run = /[A-Z2-7]{10,}/g;
 export const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-/** What was decoded and is an encoding itself. */
-const isEncoded = /^[A-Za-z0-9+/=_-]{8,}$/;
 /** What stands before the mark of a cut, as far as a secret may reach back. */
 const cutOff = /(\S{8,200})…/g;
 /** Less of a secret tells nobody what it is. */
 const shortestCut = 8;
+const isAscii = /^[\0-\x7f]*$/;
 const mostInflated = 1 << 16;
 const lineEnds = /\s|\\[rn]/g;
 /** What is decoded by chance is no text. */
@@ -116,7 +121,7 @@ export class Secrets {
     learn(variable, secret);
     this.#hidden.add(secret);
     const isShort = secret.length < shortestInside;
-    for (const form of new Set([...spellingsOf(secret), seenThrough(secret)?.text ?? secret]))
+    for (const form of new Set([...spellingsOf(secret), ...bytewise(secret), seenThrough(secret)?.text ?? secret]))
       this.#spellings.know(form, variable, isShort);
     if (!isShort) this.#spellings.know([...secret].toReversed().join(''), variable, isShort);
   }
@@ -141,13 +146,10 @@ export class Secrets {
     const plain = this.#replaced(text.replaceAll(basic, (all: string, pair: string) => this.#basic(all, pair)));
     const through = this.#seen(plain, seenThrough);
     const seen = through.includes('=') ? this.#seen(through, unquoted) : through;
-    const known = this.decoded(seen)
-      .replaceAll(bits, (digits) => this.#decoded(digits, bytesOfBits(digits.replaceAll(/[^01]/g, '')).toString('hex')))
-      .replaceAll(base32Run, (run) => this.#decoded(run, base32Bytes(run).toString('hex')))
-      .replaceAll(hexPairs, (pairs) => this.#decoded(pairs, pairs.replaceAll(/0x|[^0-9a-f]/gi, '')))
-      .replaceAll(decimalBytes, (bytes) =>
-        this.#decoded(bytes, Buffer.from(bytes.split(',').map(Number)).toString('hex')),
-      );
+    const known = dumps.reduce(
+      (text, { pattern, read }) => text.replaceAll(pattern, (dump) => this.#decoded(dump, read(dump))),
+      this.decoded(seen),
+    );
     return known.replaceAll(bearer, (all: string, scheme: string, token: string) => {
       const altered = this.#alteredIn(token);
       return altered === undefined ? all : `${scheme} ${altered}`;
@@ -191,23 +193,19 @@ export class Secrets {
     return seen === undefined ? text : replacedIn(text, this.#spellings.in(seen.text), variableOf, seen);
   }
 
-  /** The text with something in the place of what is the Base64 of a secret, also in lines. */
+  /** The text with something in the place of what is the Base64 of a secret, in one line or several. */
   decoded(text: string): string {
-    return text.replaceAll(encodedRun, (run) => this.#decoded(run));
+    return text.replaceAll(encodedRun, (run) => {
+      const decoded = this.#decoded(run);
+      const lines = decoded === run ? run.split(lineEnd).length : 1;
+      return lines > 1 && lines <= mostLines ? run.replaceAll(encodedLine, (line) => this.#decoded(line)) : decoded;
+    });
   }
 
   /** What stands for a run of letters and digits that is the encoding of a text with a secret in it. */
-  #decoded(run: string, digits: string = run.replaceAll(lineEnds, '')): string {
-    const hexadecimal = hexRun.exec(digits)?.[1];
-    const texts = [
-      ...(hexadecimal === undefined ? [] : [Buffer.from(hexadecimal, 'hex')]),
-      ...[0, 1, 2, 3].map((shift) => Buffer.from(digits.slice(shift), 'base64')),
-    ];
-    const decoded = texts.map((bytes) => inflated(bytes).toString());
-    const once = decoded.flatMap((text) =>
-      isEncoded.test(text) ? [text, Buffer.from(text, hexRun.test(text) ? 'hex' : 'base64').toString()] : [text],
-    );
-    const variable = once.map((text) => this.#firstIn(text)).find((name) => name !== undefined);
+  #decoded(run: string, once: readonly string[] = textsIn(run.replaceAll(lineEnds, ''))): string {
+    const twice = once.flatMap((text) => (text.match(encodedLine) ?? []).flatMap(textsIn));
+    const variable = [...once, ...twice].map((text) => this.#firstIn(text)).find((name) => name !== undefined);
     return variable === undefined ? run : `encoded($${variable})`;
   }
 
@@ -243,20 +241,63 @@ export class Secrets {
   }
 }
 
+/** What the digits may say, wherever in them it begins: as hexadecimal ones, as Base64. */
+function textsIn(digits: string): readonly string[] {
+  return textsOf(
+    ...(digits.match(hexDigits) ?? []).flatMap((run) => [Buffer.from(run, 'hex'), Buffer.from(run.slice(1), 'hex')]),
+    ...[0, 1, 2, 3].map((shift) => Buffer.from(digits.slice(shift), 'base64')),
+  );
+}
+
+/** How bytes are written down, one after the other. */
+const dumps: readonly { readonly pattern: RegExp; readonly read: (dump: string) => readonly string[] }[] = [
+  { pattern: bits, read: (dump) => textsOf(bytesOfBits(dump.replaceAll(/[^01]/g, ''))) },
+  { pattern: base32Run, read: base32Texts },
+  { pattern: hexPairsAlone, read: hexTexts },
+  { pattern: hexPairs, read: hexTexts },
+  { pattern: decimalBytes, read: decimalTexts },
+];
+
+/** Digits of something else may stand straight before the first and behind the last. */
+function decimalTexts(dump: string): readonly string[] {
+  const all = dump.split(/\D+/).map(Number);
+  const [first = 0, last = 0] = [all[0], all.at(-1)];
+  const bytes = Buffer.from(all);
+  return [first, first % 100, first % 10].flatMap((begin) =>
+    [last, Math.floor(last / 10)].flatMap((end) => {
+      bytes[0] = begin;
+      bytes[bytes.length - 1] = end;
+      return textsOf(bytes);
+    }),
+  );
+}
+
+function hexTexts(dump: string): readonly string[] {
+  return textsOf(Buffer.from(dump.replaceAll(/0x|[^0-9a-f]/gi, ''), 'hex'));
+}
+
+/** Bytes as letters, each byte one. */
+function textsOf(...readings: readonly Buffer[]): readonly string[] {
+  return readings.map((bytes) => inflated(bytes).toString('latin1'));
+}
+
 function bytesOfBits(digits: string): Buffer {
   return Buffer.from((digits.match(/.{8}/g) ?? []).map((eight) => Number.parseInt(eight, 2)));
 }
 
-/** Source: RFC 4648, section 6. */
-function base32Bytes(text: string): Buffer {
-  const bits = [...text].map((digit) => base32Alphabet.indexOf(digit).toString(2).padStart(5, '0'));
-  return bytesOfBits(bits.join(''));
+/** Wherever in the run it begins. Source: RFC 4648, section 6. */
+function base32Texts(run: string): readonly string[] {
+  const digits = [...run].map((digit) => base32Alphabet.indexOf(digit).toString(2).padStart(5, '0')).join('');
+  return textsOf(...Array.from({ length: 8 }, (_, shift) => bytesOfBits(digits.slice(shift))));
 }
+
+const gzipMagic = Buffer.from([0x1f, 0x8b, 8]);
 
 /** What gzip or deflate made of it, or the bytes themselves. */
 function inflated(bytes: Buffer): Buffer {
+  const gzip = bytes.indexOf(gzipMagic);
   try {
-    if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes, { maxOutputLength: mostInflated });
+    if (gzip >= 0) return gunzipSync(bytes.subarray(gzip), { maxOutputLength: mostInflated });
     if (bytes[0] === 0x78) return inflateSync(bytes, { maxOutputLength: mostInflated });
   } catch {
     // it only looked like that
@@ -287,6 +328,19 @@ export function spellingsOf(secret: string): readonly string[] {
     secret.toUpperCase(),
     percentEncoded(secret),
   ];
+}
+
+/** How a secret with letters beyond ASCII reads where each of its bytes is taken for a letter, with those that nobody sees and without. */
+function bytewise(secret: string): readonly string[] {
+  if (isAscii.test(secret)) return [];
+  const composed = [secret, secret.normalize('NFC'), secret.normalize('NFD')];
+  const written = [...composed, secret.toLowerCase(), secret.toUpperCase()];
+  const read = [
+    ...written.map((text) => Buffer.from(text)),
+    Buffer.from(secret, 'utf16le'),
+    Buffer.from(secret, 'utf16le').swap16(),
+  ].map((bytes) => bytes.toString('latin1'));
+  return [...composed, ...read, ...read.map((text) => seenThrough(text)?.text ?? text)];
 }
 
 /** Every byte of the text as a form may write it. */
