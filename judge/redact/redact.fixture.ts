@@ -31,6 +31,8 @@ const forms: Readonly<Record<string, (secret: string) => string>> = {
   'entities of XML': (secret) => secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
   '&#65;': (secret) => inCodes(secret, (code) => `&#${code};`),
   '&#x41;': (secret) => inCodes(secret, (code) => `&#x${hex(code)};`),
+  '&#65': (secret) => inCodes(secret, (code) => `&#${code}`),
+  '&#x41': (secret) => inCodes(secret, (code) => `&#x${hex(code)}`),
   'quoted-printable': (secret) => inBytes(secret, (byte) => `=${hex(byte).toUpperCase()}`),
   'quoted-printable in lines': (secret) => `${secret.slice(0, 5)}=\r\n${secret.slice(5)}`,
   Base64: base64,

@@ -114,7 +114,8 @@ describe('Secrets', () => {
   ])('hides whatever is written straight behind "%s"', (before) => {
     const secrets = knowing(pat);
     for (const { text } of everyForm(pat))
-      for (const after of ['', 'x', '7', String.raw`\n`, ' z'])
+      // a digit behind an entity without an end is part of it
+      for (const after of ['', 'x', ...(/#\w+$/.test(text) ? [] : ['7']), String.raw`\n`, ' z'])
         expect(secrets.redact(before + text + after)).not.toContain(text);
   });
 
