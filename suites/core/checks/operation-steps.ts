@@ -50,7 +50,7 @@ export async function expectRefusals(context: CaseContext, thing: Thing, ...bodi
 }
 
 /** A replace of a text that the thing has now, where the list says nothing of it. */
-function soundBeside(
+export function soundBeside(
   { given }: CaseContext,
   { scalars = [] }: SoftTypeProfile,
   { members }: Snapshot,
