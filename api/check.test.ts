@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { neededBy } from './judging.ts';
 import { check, checkExtensionHost, type Outcome, render, rules, startExtensionHost, startServer } from './index.ts';
 
 const few = ['headers.uoi-version.*'];
@@ -107,4 +108,9 @@ test('rules are a list to choose from', () => {
   expect(rules.length).toBeGreaterThan(300);
   expect(rules.filter(({ area }) => area === 'paging').every(({ id }) => id.startsWith('paging.'))).toBe(true);
   expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
+});
+
+test('SoftTypes are looked at where a rule stands on one that needs them', () => {
+  expect(neededBy(['delivery.validation.retry-gaps'])).toContain('soft-type');
+  expect(neededBy(['files.stream.empty-file'])).not.toContain('soft-type');
 });

@@ -5,6 +5,8 @@ import { type ListedRule, listRules } from './rules.ts';
 import { packageVersion } from './version.ts';
 import type { Booking } from '../judge/case/bookings.ts';
 import { withoutCredentials } from '../contract/credentials.ts';
+import type { Need } from '../contract/needs.ts';
+import type { RuleId } from '../contract/rule.ts';
 import { variablesOf } from '../judge/curl/variables.ts';
 import type { Profile } from '../contract/profile.ts';
 import { keysIn } from '../contract/coverage/profile-keys.ts';
@@ -77,10 +79,22 @@ interface Ended extends EndOfCases {
 
 const nothingJudged: Ended = { outcomes: [], traces: [], booked: [], tape: Promise.resolve(undefined) };
 
+/** What the rules need, and SoftTypes where one of those on which they stand does: that one is judged as well where they do not hold. */
+export function neededBy(rules: readonly RuleId[]): ReadonlySet<Need> {
+  const needs = new Set(rules.flatMap((rule) => catalogue.get(rule).needs));
+  const below = new Set(rules);
+  for (const rule of below) {
+    if (needs.has('soft-type')) break;
+    for (const ground of catalogue.standsOn(rule)) below.add(ground);
+    if (catalogue.get(rule).needs.includes('soft-type')) needs.add('soft-type');
+  }
+  return needs;
+}
+
 export async function judgeRun(judging: Judging, witness: Witness): Promise<Judged> {
   const { run, header, signal } = judging;
   await using thread = judging.thread ?? startThread(catalogueUrl);
-  const base = new Base(run, signal, new Set(run.rules.flatMap((rule) => catalogue.get(rule).needs)));
+  const base = new Base(run, signal, neededBy(run.rules));
   try {
     const refusal = await base.preflight();
     const stopped = signal.aborted || refusal === undefined ? interruption(signal) : withPlaces(refusal, run.loaded);

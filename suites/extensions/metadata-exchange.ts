@@ -103,7 +103,7 @@ export const metadataExchangeRules = rules('metadata', {
   'metadata.fetch.at-no-other-time': {
     source: 'extensions: Metadata exchange; Versioning',
     statement:
-      'Once an extension was added there is no further metadata GET until it is updated: not on calls of whatever type, failed deliveries, retries, by timer, or when it acquires API keys.',
+      'Once an extension was added there is no further metadata GET until it is updated: not on calls of whatever type, failed deliveries, retries, by timer, when it acquires API keys, or when it is removed.',
     fault: 'Metadata is refreshed before every tenth event.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['metadata.fetch.on-registration'],
@@ -126,12 +126,14 @@ export const metadataExchangeRules = rules('metadata', {
         `${watchedCalls} calls within 10 s, of which ${ended.length} came and ended`,
         ['metadata.records.optional-fields-omitted'],
       );
+      const removed = await makeRemoved(context);
       await clock.pass(watchedSeconds * 1000);
       const calls = `${watchedCalls} calls, the first of them answered ${firstStatuses.join(', ')}, and ${watchedSeconds} s`;
       expectNotAskedAgain(context, extension, before, calls);
       for (const { type, host, asked } of ofOthers) expectNotAskedAgain(context, host, asked, `calls of type ${type}`);
       if (holder?.extension !== undefined)
         expectNotAskedAgain(context, holder.extension, askedOfHolder, 'keys were asked for');
+      if (removed !== undefined) expectNotAskedAgain(context, removed.host, removed.asked, 'its removal');
     }),
   },
   'metadata.fetch.not-at-restart': {
@@ -341,6 +343,14 @@ async function expectTwinAsked(context: CaseContext, { apiKey }: Extension): Pro
   if (!isSuccess(reply.status)) return;
   const request = await host.arrived({ kind: 'metadata' }, { withinMs: callWaitMs });
   expectCall(context, request, 'metadata requests to a host with the key of another one');
+}
+
+/** An extension whose registration was removed, and how often it had been asked by then; undefined where none is. */
+async function makeRemoved({ given, registrations }: CaseContext) {
+  const host = await given.extension();
+  const asked = host.metadata().length;
+  const removed = await registrations.remove(given.present(host.registration, 'a registration'));
+  return removed !== undefined && isSuccess(removed.status) ? { host, asked } : undefined;
 }
 
 /** An extension that is added again, once its registration was removed, is asked again. Nothing is asserted where the profile removes none. */

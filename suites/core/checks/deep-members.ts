@@ -48,35 +48,74 @@ export function expectNoDeepReplacedBy(context: CaseContext, values: readonly un
   ]);
 }
 
-/** A text that is added inside an object, replaced there and removed leaves those beside it alone, where paths lead there at all. */
+/** A text that is added inside an object, replaced there and removed leaves those beside it alone, where paths lead there at all, be the object in an entry. */
 export async function expectSiblingsInsideKept(context: CaseContext): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const members = await membersOfObject(context);
-  const { object } = profile.primary;
-  const [first, second] = object?.scalars ?? [];
-  if (members === undefined || object === undefined || first === undefined || second === undefined) return;
-  const at = (name: string) => pointer(object.member, name);
-  if (!members.held.includes(at(first)) || !members.missing.includes(at(second))) return;
+  const { object, arrayPort } = context.profile.primary;
+  if (object !== undefined)
+    await expectSiblingsKept(
+      context,
+      object,
+      (value) => ({ [object.member]: value }),
+      (data) => ({
+        path: [object.member],
+        value: data[object.member],
+      }),
+    );
+  const inner = arrayPort?.object;
+  if (inner === undefined) return;
+  const { given, profile } = context;
+  const { port } = profile;
+  const text = given.unique();
+  // for how long an entry keeps its id is not said
+  await expectSiblingsKept(
+    context,
+    inner,
+    (value) => ({ [port.member]: [given.entry(text, { [inner.member]: value }, port), given.entry(given.unique())] }),
+    (data) => {
+      const entry = objectsIn(data[port.member]).find((one) => one[port.text] === text);
+      return { path: [port.member, String(entry?.['$entryId']), inner.member], value: entry?.[inner.member] };
+    },
+  );
+}
+
+async function expectSiblingsKept(
+  context: CaseContext,
+  object: InnerObject,
+  bodyWith: (value: unknown) => Readonly<Record<string, unknown>>,
+  holderIn: (data: Readonly<Record<string, unknown>>) => { readonly path: readonly string[]; readonly value: unknown },
+): Promise<void> {
+  const { given, service, expect, notes } = context;
+  const [first, second] = object.scalars;
+  if (first === undefined || second === undefined) return;
+  const thing = await makeIfTaken(context, bodyWith(withFirstText(context, object)));
+  if (thing === undefined) return;
   const shown = async () => {
-    const reply = await service.readLong(members.thing);
-    const value = dataOf(reply)[object.member];
+    const reply = await service.readLong(thing);
+    const { path, value } = holderIn(dataOf(reply));
     // what is removed may be shown as the empty text
-    return { texts: [first, second].map((name) => (isObject(value) && value[name]) || null), reply };
+    const texts = [first, second].map((name) => (isObject(value) && value[name]) || null);
+    return { path, texts, reply };
   };
+  const before = await shown();
+  if (!before.texts[0] || before.texts[1]) return;
   const [added, later] = [given.unique(), given.unique()];
-  let { texts } = await shown();
+  let { texts, path } = before;
   for (const [operation, place, text] of [
-    [add(at(second), added), 1, added],
-    [replace(at(first), later), 0, later],
-    [remove(at(second)), 1, null],
+    [(at: string) => add(at, added), 1, added],
+    // what is shown as null may count as there
+    [(at: string) => replace(at, added), 1, added],
+    [(at: string) => replace(at, later), 0, later],
+    [remove, 1, null],
   ] as const) {
-    const reply = await service.operations(await given.current(members.thing), [operation]);
-    notes.observe(`${String(operation['op'])} of a text inside an object`, reply.status, reply);
+    const { op, ...rest } = operation(pointer(...path, [first, second][place] ?? ''));
+    const reply = await service.operations(await given.current(thing), [{ op, ...rest }]);
+    notes.observe(`${String(op)} of a text inside an object`, reply.status, reply);
     if (!isSuccess(reply.status)) continue;
     texts = texts.with(place, text);
     const after = await shown();
-    const what = `${first} and ${second} in ${object.member} after ${String(operation['op'])} of one of them`;
+    const what = `${first} and ${second} in ${object.member} after ${String(op)} of one of them`;
     expect(after.texts, what, after.reply).toEqual(texts);
+    ({ path } = after);
   }
 }
 

@@ -19,6 +19,7 @@ import {
   plainValues,
   remove,
   replace,
+  soundBeside,
 } from './operation-steps.ts';
 import { asSent } from './sent-part.ts';
 
@@ -140,15 +141,19 @@ async function expectAlikeInAnyOrder(
   }
 }
 
-/** The operation is refused without a value at each of the paths, and nothing is left of any of them. */
+/** The operation is refused without a value at each of the paths, and nothing is left of any of them, nor of what comes before it. */
 export async function expectValueRequired(
-  { service, expect }: CaseContext,
+  context: CaseContext,
   thing: Thing,
   op: 'add' | 'replace',
   paths: readonly string[],
 ): Promise<void> {
+  const { service, expect } = context;
   const before = await service.snapshot(thing);
-  for (const path of paths) expect(await service.operations(thing, [{ op, path }])).toBeRefused();
+  for (const [index, path] of paths.entries()) {
+    const sound = index % 2 === 0 ? [] : soundBeside(context, thing.type, before, path);
+    expect(await service.operations(thing, [...sound, { op, path }])).toBeRefused();
+  }
   expect.unchanged(before, await service.snapshot(thing));
 }
 

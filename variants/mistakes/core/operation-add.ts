@@ -265,6 +265,22 @@ export const operationAddMistakes: Mistakes = {
       return at(await edda.read(made), '/data/dimensions/width') !== '1';
     },
   },
+  'operations.add-beside-a-sibling-in-an-entry': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'A member that is added to an object inside an entry stands beside those that are there.',
+    variant: replaces('operations', 'setMember', (right, areas, run, target, value) => {
+      const [holder, member, ...further] = target.steps;
+      const isMeant = target.row.entry !== undefined && holder?.entryId === undefined && further.length === 0;
+      if (!isMeant || holder === undefined || member === undefined) return right(areas, run, target, value);
+      return right(areas, run, { ...target, steps: [holder] }, { [member.name]: value });
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: [{ name: 'one', origin: { place: 'here' } }] });
+      const id = String(at(await edda.read(made), '/data/files/0/$entryId'));
+      await edda.operate(made, 1, [{ op: 'add', path: `/files/${id}/origin/maker`, value: 'm' }]);
+      return at(await edda.read(made), '/data/files/0/origin/place') !== 'here';
+    },
+  },
   'operations.failed-list-half-applied': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A request that fails leaves nothing behind of what stood before the operation that failed.',

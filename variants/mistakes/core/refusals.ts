@@ -76,4 +76,43 @@ export const refusalsMistakes: Mistakes = {
       return at(await edda.read(made), '/version') !== 1;
     },
   },
+  'refused.merge-that-does-not-fit-done-in-part': {
+    source: 'core: Versioning 2',
+    breaks: 'A merge that is refused for one of its members stores none of the others.',
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      try {
+        return await right(areas, route, call);
+      } catch (error) {
+        const isMeant = route.method === 'PATCH' && route.path.includes('{inputSchemaId}');
+        if (!isMeant || !(error instanceof Refusal) || error.status !== 422) throw error;
+        const { spaceId = '', objectId = '' } = call.params;
+        const sent: object = JSON.parse(String(call.body));
+        await areas.store.change(async (writing) => {
+          const object = await writing.object(spaceId, objectId);
+          if (object === undefined) return;
+          const known = Object.entries(sent).filter(
+            ([name, value]) => typeof value === 'string' && Object.hasOwn(object.content, name),
+          );
+          const content = { ...object.content, ...Object.fromEntries(known) };
+          await areas.versioning.storeEdit(writing, object, object.version, content);
+        });
+        throw error;
+      }
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'before' });
+      await edda.merge(made, 1, { title: 'after', unheardOf: 'x' });
+      return at(await edda.read(made), '/data/title') !== 'before';
+    },
+  },
+  'refused.change-of-a-profile-done': {
+    source: 'core: Authentication 6 and 7',
+    breaks: 'A change of collection data that is forbidden changes nothing.',
+    variant: doesThough({ status: 403, method: 'PUT', path: '/collection/user/profile', by: 'cora' }),
+    async shows({ edda, cora }) {
+      const path = '/api/collection/user/profile';
+      await edda.put(path, undefined, { displayName: 'somebody else' });
+      return (await cora.get(path)).text.includes('somebody else');
+    },
+  },
 };

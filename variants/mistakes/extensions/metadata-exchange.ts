@@ -89,6 +89,24 @@ export const metadataExchangeMistakes: Mistakes = {
       return callsOf(host, 'metadata').length !== 1;
     },
   },
+  'metadata.asked-for-at-the-removal': {
+    source: 'extensions: Metadata exchange',
+    breaks: 'Metadata is asked for when an extension is added or updated, and not when it is removed.',
+    variant: replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+      const isMeant = route.method === 'DELETE' && route.path.startsWith(extensionPath);
+      const { id = '' } = call.params;
+      const former = await areas.store.read((reading) => areas.registry.registrationOf(reading, id));
+      const answer = await right(areas, route, call);
+      if (isMeant && former?.kind === 'svcExtension') await areas.metadata.fetchMetadata(former, call.correlationId);
+      return answer;
+    }),
+    async shows(service) {
+      const host = await service.host([bareEvent]);
+      const id = at((await service.cora.get(extensionPath)).json, '/data/0/id');
+      await service.cora.delete(`${extensionPath}/${String(id)}`);
+      return callsOf(host, 'metadata').length > 1;
+    },
+  },
   'metadata.unsigned-while-switched-off': {
     source: 'extensions: Metadata exchange, last sentence',
     breaks: 'The request for the metadata is signed, also where the extension is registered as switched off.',
