@@ -316,7 +316,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a merge has the type of a text': {
     rule: 'calls.host.uses-core-headers',
     by: editingAs('text/plain;charset=UTF-8', {}),
-    found: /PATCH \S+ sends JSON as text\/plain/,
+    found: /expected the type of the fields that PATCH \S+ sends to be a type of JSON, found "?text\/plain/,
   },
   'the information filter is sent in the alphabet of addresses': {
     rule: 'calls.host.uses-core-headers',

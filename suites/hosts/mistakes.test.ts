@@ -186,6 +186,35 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /requests of the host because of event \S+, as because of those before it, found none/,
   },
+  'an event beside another one is acknowledged and dropped': {
+    rule: 'calls.host.concurrent-calls',
+    by: startingEvents((right) => {
+      let running = 0;
+      return async (call, work) => {
+        if (running > 0) return;
+        running += 1;
+        await right(call, work);
+        await setTimeout(shortMs);
+        running -= 1;
+      };
+    }),
+    found: /\d of \d events that came at once and were acknowledged set nothing off, unlike the others/,
+  },
+  'every second event is lost, those that came again counted': {
+    rule: 'calls.host.redelivery',
+    by: startingEvents((right) => {
+      const known = new Set<string>();
+      let came = 0;
+      return (call, work) => {
+        const ids = `${call.id} ${JSON.stringify(call.payload)}`;
+        const isKnown = known.has(ids);
+        known.add(ids);
+        came += 1;
+        return isKnown || came % 2 === 1 ? undefined : right(call, work);
+      };
+    }),
+    found: /requests of the host because of event \S+, as because of one behind it, found none/,
+  },
   'requests have the filter of the call before': {
     rule: 'calls.host.uses-core-headers',
     by: breaks('calls', 'filterHeader', (right) => {
@@ -309,7 +338,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
         return right(call, work);
       };
     }),
-    found: /three events set nothing off, although others of their record did/,
+    found: /four events set nothing off, although others of their record did/,
   },
   'a validation waits for the work of an event': {
     rule: 'calls.host.answers-within-timeout',
