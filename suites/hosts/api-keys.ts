@@ -109,6 +109,8 @@ export const hostApiKeyRules = rules('api-keys', {
       if (signed === undefined) given.notExercised('the host sent no request that is signed with an API key');
       // a host whose keys are never taken signs for a route that is not documented
       const taken = await installation.arrived({ kind: 'keyed', where: ({ isAllowed }) => isAllowed }, soonMs);
+      // one that is wrong shows now, whether or not another comes
+      expectWellAsked(context, installation);
       const before = installation.arrivals();
       const isNew = (arrival: Arrival): boolean => !before.includes(arrival);
       installation.refuseKeys();

@@ -200,21 +200,6 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /\d of \d events that came at once and were acknowledged set nothing off, unlike the others/,
   },
-  'every second event is lost, those that came again counted': {
-    rule: 'calls.host.redelivery',
-    by: startingEvents((right) => {
-      const known = new Set<string>();
-      let came = 0;
-      return (call, work) => {
-        const ids = `${call.id} ${JSON.stringify(call.payload)}`;
-        const isKnown = known.has(ids);
-        known.add(ids);
-        came += 1;
-        return isKnown || came % 2 === 1 ? undefined : right(call, work);
-      };
-    }),
-    found: /requests of the host because of event \S+, as because of one behind it, found none/,
-  },
   'requests have the filter of the call before': {
     rule: 'calls.host.uses-core-headers',
     by: breaks('calls', 'filterHeader', (right) => {
