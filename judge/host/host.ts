@@ -27,6 +27,8 @@ export interface HostChanges {
   readonly query?: string | null;
   /** Body as it stands. */
   readonly body?: string;
+  /** The body goes out in the chunked coding, without its length. */
+  readonly isChunked?: true;
   readonly method?: string;
   /** On a connection that served nothing before. */
   readonly fresh?: true;
@@ -193,10 +195,15 @@ export class Post {
     await this.#parts.client.sendAndLeave(this.request('POST', url, { body }), sender).catch(told(this.hostUri, url));
   }
 
-  request(method: string, url: string, { signature, scheme = 'Bearer', query, body }: HostChanges): WireRequest {
+  request(
+    method: string,
+    url: string,
+    { signature, scheme = 'Bearer', query, body, isChunked }: HostChanges,
+  ): WireRequest {
     const value = signature === undefined ? this.signatureFor(url) : signature;
     const headers: (readonly [string, string])[] = value === null ? [] : [['Authorization', `${scheme} ${value}`]];
     if (body !== undefined) headers.push(['Content-Type', 'application/json']);
+    if (body !== undefined && isChunked === true) headers.push(['Transfer-Encoding', 'chunked']);
     const signedPath = this.#signed.get(value ?? '');
     const separator = url.includes('?') ? '&' : '?';
     return {

@@ -99,13 +99,20 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a long body is let in unsigned': {
     rule: 'signing.extension-host.missing-signature-refused',
     by: admitting(({ body }) => body.byteLength > 64 * 1024),
-    found: /without signature, with many blanks behind its body to be no 2xx/,
+    found: /without signature, with \d{6} blanks behind its body to be no 2xx/,
   },
-  'whatever stands behind a scheme in small letters is let in': {
-    rule: 'signing.extension-host.wrong-key-refused',
-    by: admitting((entry) => headerValues(entry, 'authorization').some((value) => value.startsWith('bearer '))),
-    found: /behind a scheme in small letters to be no 2xx/,
+  'a body of more than a megabyte is let in unsigned': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: admitting(({ body }) => body.byteLength > 1024 * 1024),
+    found: /without signature, with \d{7} blanks behind its body to be no 2xx/,
   },
+  'a body in the chunked coding is let in unsigned': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: admitting((entry) => headerValues(entry, 'transfer-encoding').length > 0),
+    found: /without signature, in the chunked coding to be no 2xx/,
+  },
+  ...behindScheme('bearer'),
+  ...behindScheme('BEARER'),
   'an event that is known is let in unsigned': {
     rule: 'signing.extension-host.missing-signature-refused',
     by: knowingSigned(),
@@ -121,10 +128,18 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: admittingAlso((key) => createHmac('sha512', key)),
     found: /with a signature over nothing to be no 2xx/,
   },
-  'a signature by another algorithm is let in': {
+  ...byAlgorithm('SHA256'),
+  ...byAlgorithm('SHA1'),
+  'the key itself lets in': {
     rule: 'signing.extension-host.wrong-key-refused',
-    by: admittingAlso((key, path) => createHmac('sha256', key).update(path)),
-    found: /with a signature by SHA256 to be no 2xx/,
+    by: breaks(
+      'signing',
+      'isAdmitted',
+      (right, { surroundings: { apiKey } }) =>
+        (entry) =>
+          entry.signature?.presented === apiKey || right(entry),
+    ),
+    found: /with the key itself in the place of a signature to be no 2xx/,
   },
   'a long event is refused for its length': {
     rule: 'calls.host.event-acknowledged-first',
@@ -301,7 +316,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a merge has the type of a text': {
     rule: 'calls.host.uses-core-headers',
     by: editingAs('text/plain;charset=UTF-8', {}),
-    found: /PATCH \S+ sends JSON as text\/plain/,
+    found: /expected the type of the fields that PATCH \S+ sends to be a type of JSON, found "?text\/plain/,
   },
   'the information filter is sent in the alphabet of addresses': {
     rule: 'calls.host.uses-core-headers',
@@ -510,6 +525,26 @@ function admittingAlso(sign: (key: Buffer, path: string) => Hash | Hmac): HostVa
     const signed = sign(key, entry.target.split('?')[0] ?? '').digest('base64url');
     return entry.signature?.presented === signed || right(entry);
   });
+}
+
+function behindScheme(scheme: string): Record<string, Mistake> {
+  return {
+    [`whatever stands behind the scheme ${scheme} is let in`]: {
+      rule: 'signing.extension-host.wrong-key-refused',
+      by: admitting((entry) => headerValues(entry, 'authorization').some((value) => value.startsWith(`${scheme} `))),
+      found: new RegExp(`behind the scheme ${scheme} to be no 2xx`),
+    },
+  };
+}
+
+function byAlgorithm(algorithm: string): Record<string, Mistake> {
+  return {
+    [`a signature by ${algorithm} is let in`]: {
+      rule: 'signing.extension-host.wrong-key-refused',
+      by: admittingAlso((key, path) => createHmac(algorithm, key).update(path)),
+      found: new RegExp(`with a signature by ${algorithm} to be no 2xx`),
+    },
+  };
 }
 
 /** Lets in what is nearly signed as well. */

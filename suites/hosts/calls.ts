@@ -3,8 +3,9 @@ import { ConnectionLost, NoAnswer } from '../../judge/client/failure.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { hostRace, hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
 import type { Arrival } from '../../judge/host/arrival.ts';
-import type { ActionSample } from '../../judge/host/host.ts';
+import type { ActionSample, HostCall } from '../../judge/host/host.ts';
 import type { HostContext } from '../../judge/host/context.ts';
+import type { Installation } from '../../judge/host/installation.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
 import { actionPayload, isRibbon, readableObject } from '../../judge/host/payloads.ts';
 import { type Acted, expectResult, expectResultsApart, observeCreation, tellOfEdits } from './action-work.ts';
@@ -338,7 +339,7 @@ export const hostCallRules = rules('calls', {
     level: 'should',
     source: 'extensions: Limits, rate limit (executions per minute of the record)',
     statement:
-      "As many simultaneous calls as the record's rateLimitNumberOfExecutions, twenty at most, are all acknowledged.",
+      "As many simultaneous calls as the record's rateLimitNumberOfExecutions, twenty at most, are all acknowledged. That some of them set off what others do not is remarked on.",
     fault: 'Calls beyond the first are answered 503 while one is running.',
     needs: ['extension-host', 'extension-event'],
     after: ['calls.host.event-acknowledged'],
@@ -371,9 +372,26 @@ export const hostCallRules = rules('calls', {
             arrival.seen,
           ).toBeOneOf(about);
       }
+      await tellDropped(context, installation, calls);
     }),
   },
 });
+
+/** Events that were acknowledged come no second time. One request may be about several of them, so that nobody judges this. Source: extensions, Events 2 */
+async function tellDropped(
+  context: HostContext,
+  installation: Installation,
+  calls: readonly HostCall[],
+): Promise<void> {
+  const dropped = (): readonly HostCall[] => calls.filter((call) => installation.arrivals({ of: call }).length === 0);
+  if ((await letWork(context, installation, isBecauseOfCall, usualMs)) && dropped().length > 0)
+    await letWork(context, installation, () => dropped().length === 0);
+  const { length } = dropped();
+  if (length > 0 && length < calls.length && !(await installation.isBehind()))
+    context.notes.remark(
+      `${length} of ${calls.length} events that came at once and were acknowledged set nothing off, unlike the others`,
+    );
+}
 
 /** What the suite makes up where the profile has no sample may be nothing that the host takes. @throws {Inconclusive} all of it is refused */
 function assumeMeant(
@@ -402,11 +420,7 @@ function expectNoOther2xx({ expect }: HostContext, { id }: HostRecord, reply: Re
 }
 
 /** Time until a call of the record was answered, which has to be within its requestTimeout. */
-async function timeOf(
-  { host, clock, given }: HostContext,
-  record: HostRecord,
-  installation: Awaited<ReturnType<HostContext['stage']['installation']>>,
-) {
+async function timeOf({ host, clock, given }: HostContext, record: HostRecord, installation: Installation) {
   const { id, requestTimeout } = record;
   const limitSeconds = Math.min(requestTimeout, longestSeconds);
   const from = clock.now();

@@ -5,7 +5,7 @@ import { isObject } from '../../judge/json.ts';
 import { mediaTypes } from '../../contract/names.ts';
 import { tellTypes } from './json-notation.ts';
 
-/** Asserts that operations go by their type, by which alone they are known, and are what operations have to be; those that a call brought are not the host's. Source: core, Operations-based PATCH rules and Patch operation */
+/** Asserts that operations go by their type, by which alone they are known, as fields do by that of JSON, and are what operations have to be; those that a call brought are not the host's. Source: core, Endpoint table, Operations-based PATCH rules and Patch operation */
 export function expectOperations(context: HostContext, requests: readonly Arrival[], calls: readonly HostCall[]): void {
   const { expect } = context;
   for (const request of requests.filter(({ method, json }) => method === 'PATCH' && Array.isArray(json)))
@@ -16,6 +16,13 @@ export function expectOperations(context: HostContext, requests: readonly Arriva
       `the type of operations that PATCH ${request.path} sends`,
       request.seen,
     ).toEqual(mediaTypes.operations);
+  for (const request of requests.filter(({ method, json }) => method === 'PATCH' && isObject(json)))
+    expect(
+      // who says none leaves it to be read by what comes
+      headerOf(request, 'content-type') ?? mediaTypes.json,
+      `the type of the fields that PATCH ${request.path} sends`,
+      request.seen,
+    ).toSatisfy('a type of JSON', (type) => /json/i.test(String(type)));
   tellTypes(context, requests);
   const brought = JSON.stringify(calls.map(({ envelope }) => envelope.payload));
   for (const request of requests)

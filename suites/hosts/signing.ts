@@ -35,14 +35,21 @@ const waysAround = [
 const otherwiseMade = [
   ['a hash of its path, without the key', (path: string) => createHash('sha512').update(path).digest('base64url')],
   ['a signature over nothing', (_path: string, key: Buffer) => createHmac('sha512', key).digest('base64url')],
-  ['a signature by SHA256', (path: string, key: Buffer) => createHmac('sha256', key).update(path).digest('base64url')],
+  ...['MD5', 'SHA1', 'SHA256', 'SHA384'].map(
+    (algorithm) =>
+      [
+        `a signature by ${algorithm}`,
+        (path: string, key: Buffer) => createHmac(algorithm, key).update(path).digest('base64url'),
+      ] as const,
+  ),
+  ['the key itself in the place of a signature', (_path: string, key: Buffer) => key.toString('base64')],
 ] as const;
 
 /** A text that is shorter may stand anywhere by chance. */
 const shortestSecret = 16;
 
-/** Bytes of a body that is more than some servers read before they look who sends it. */
-const longBodyBytes = 128 * 1024;
+/** Bytes of bodies that are more than some servers read before they look who sends them. */
+const longBodiesBytes = [128 * 1024, 1_100_000];
 
 export const hostSigningRules = rules('signing', {
   'signing.extension-host.right-signature-accepted': {
@@ -62,7 +69,7 @@ export const hostSigningRules = rules('signing', {
   'signing.extension-host.missing-signature-refused': {
     source: 'extensions: Authentication, rule 3 (the extension validates)',
     statement:
-      'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, neither metadata nor the right signature nor the apiKey in the answer, and no work for an unsigned task or event, one that came signed before among them, also by a path that is another by a slash or its letters, and so is a POST with a long body. One that comes signed afterwards is worked on. The end of the connection is a refusal as well.',
+      'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, neither metadata nor the right signature nor the apiKey in the answer, and no work for an unsigned task or event, one that came signed before among them, also by a path that is another by a slash or its letters, and so is a POST with a long body, or with one in the chunked coding. One that comes signed afterwards is worked on. The end of the connection is a refusal as well.',
     fault: 'POST endpoints are not behind the signature check.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -76,10 +83,15 @@ export const hostSigningRules = rules('signing', {
         changesFor: () => ({ signature: null }),
         isTold: (reply, url) => tells(reply, host.signatureFor(url)) || tells(reply, binding.apiKey),
       });
+      for (const blanks of longBodiesBytes)
+        await expectEachRefused(context, installation, statuses, {
+          what: `without signature, with ${blanks} blanks behind its body`,
+          changesFor: () => ({ signature: null }),
+          blanks,
+        });
       await expectEachRefused(context, installation, statuses, {
-        what: 'without signature, with many blanks behind its body',
-        changesFor: () => ({ signature: null }),
-        blanks: longBodyBytes,
+        what: 'without signature, in the chunked coding',
+        changesFor: () => ({ signature: null, isChunked: true }),
       });
       for (const call of unsigned.filter(({ record }) => record.type === 'ExternalTask')) {
         // what the unsigned call set off would come before what a signed one sets off
@@ -100,7 +112,7 @@ export const hostSigningRules = rules('signing', {
   'signing.extension-host.wrong-key-refused': {
     source: 'extensions: Authentication, rule 3',
     statement:
-      'A well-formed signature made with another key, an empty one and the text of the key among them, is refused on the metadata route and on every endpoint, and so are a hash without a key, a signature over nothing and one by SHA256, a part of the right one, or the right one with other letters or more behind it, a password, or the token of a call, whatever the letters of the scheme.',
+      'A well-formed signature made with another key, an empty one and the text of the key among them, is refused on the metadata route and on every endpoint, and so are a hash without a key, a signature over nothing and one by another hash, the key itself, a part of the right one, or the right one with other letters or more behind it, a password, or the token of a call, whatever the letters of the scheme.',
     fault: 'Any bearer value is accepted.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -134,10 +146,11 @@ export const hostSigningRules = rules('signing', {
           changesFor: ({ url }) => ({ signature: make(new URL(url).pathname, Buffer.from(binding.apiKey, 'base64')) }),
         });
       const wrongKey = partHere().key(64).toString('base64');
-      await expectEachRefused(context, installation, statuses, {
-        what: 'signed with a random key, behind a scheme in small letters',
-        changesFor: ({ url }) => ({ scheme: 'bearer', signature: host.signatureFor(url, wrongKey) }),
-      });
+      for (const scheme of ['bearer', 'BEARER'])
+        await expectEachRefused(context, installation, statuses, {
+          what: `signed with a random key, behind the scheme ${scheme}`,
+          changesFor: ({ url }) => ({ scheme, signature: host.signatureFor(url, wrongKey) }),
+        });
       await expectEachRefused(context, installation, statuses, {
         what: 'with the token of the call in the place of a signature',
         changesFor: ({ token }) => ({ signature: token }),

@@ -186,7 +186,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a bulk upload does not say whether a log is written': {
     rule: 'api-keys.host.rotation-handled',
     by: bulkWith({ sourceDirectory: '/var/empty' }),
-    found: /a bulk upload has no writeLog \(boolean\)/,
+    found: /expected type of writeLog of POST \S+ to be "?boolean"?, found "?undefined/,
   },
   'a bulk upload is signed over its address': {
     rule: 'api-keys.host.rotation-handled',
@@ -247,7 +247,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a bulk upload tells by a text whether files are replaced': {
     rule: 'api-keys.host.rotation-handled',
     by: bulkWith({ sourceDirectory: '/var/empty', writeLog: true, replaceFiles: 'true' }),
-    found: /replaceFiles of a bulk upload is a string, and no boolean/,
+    found: /expected type of replaceFiles of POST \S+ to be "?boolean"?, found "?string/,
   },
   'a bulk upload goes by the type of a text': {
     rule: 'api-keys.host.rotation-handled',
@@ -363,7 +363,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'the form of a chunk lacks the size of the whole': {
     rule: 'tasks.host.uploads-well-formed',
     by: formedWith((form) => form.delete('resumableTotalSize')),
-    found: /POST \S+ lacks resumableTotalSize, which the form of a chunk has/,
+    found: /expected parts that the form of POST \S+ lacks to be "?none"?, found "?resumableTotalSize/,
   },
   'a task that was completed is reported as canceled as well': {
     rule: 'tasks.host.end-is-last',

@@ -55,7 +55,7 @@ export const hostUploadRules = rules('tasks', {
   'tasks.host.uploads-well-formed': {
     source: 'extensions: File routes, stream upload and chunk upload with its table; Registered extension, row apiKey',
     statement:
-      'Whatever a task uploads, large or small and of any record, goes by POST and carries the token, the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, in digits where it is a number, and a task is completed when all of its chunks are sent. What comes again after a passing failure is no worse. That the end of one is reported more than once is remarked on.',
+      'Whatever a task uploads, large or small and of any record, goes by POST and carries the token, the checksum of its bytes in lower-case hexadecimal, and by stream no type of a form, and nothing that it sends holds the apiKey; what a chunk says of itself and of its file is so, in digits where it is a number, its form lacks no part, and a task is completed when all of its chunks are sent. What comes again after a passing failure is no worse. That the end of one is reported more than once is remarked on.',
     fault: 'Upload is sent without checksum.',
     needs: ['extension-host', 'extension-task', 'extension-samples'],
     after: ['tasks.host.acknowledged-first'],
@@ -167,9 +167,11 @@ function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
   const due = Math.min(size ?? NaN, (total ?? NaN) - ((number ?? NaN) - 1) * (size ?? NaN));
   if (!Number.isNaN(due)) expect(bytes.byteLength, `bytes of chunk ${number} of ${what}`, seen).toEqual(due);
   tellNames(notes, what, chunk);
-  const left = chunkTexts.filter((name) => told(name) === undefined);
-  if (left.length > 0)
-    notes.remark(`${what} lacks ${left.map((name) => `resumable${name}`).join(', ')}, which the form of a chunk has`);
+  expect(chunk.fileName === undefined ? 'none' : 'a name', `file name of the file part of ${what}`, seen).toEqual(
+    'a name',
+  );
+  const left = chunkTexts.filter((name) => told(name) === undefined).map((name) => `resumable${name}`);
+  expect(left.join(', ') || 'none', `parts that the form of ${what} lacks`, seen).toEqual('none');
 }
 
 /** Asserts that what a passing failure kept from the service is, where it comes again, what it was. Whether it comes again is not said. Source: extensions, File routes */
