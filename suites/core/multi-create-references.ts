@@ -1,7 +1,7 @@
 import { isSuccess } from '../../judge/exchange.ts';
 import { array, boolean } from 'fast-check';
 import type { SoftTypeProfile } from '../../contract/profile.ts';
-import { plainTextOf } from '../../judge/service/answers.ts';
+import { plainTextOf, versionOf } from '../../judge/service/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { type MultiCreateItem, oidOf, readCreated, targetsOf } from '../../judge/service/multi-create.ts';
 import { rules } from '../../judge/rule.ts';
@@ -120,9 +120,9 @@ export const multiCreateReferenceRules = rules('multi-create', {
     }),
   },
   'multi-create.graph.every-edge-stored': {
-    source: 'core: Multi-create rules 1 and 2',
+    source: 'core: Multi-create rules 1 and 2; Versioning 2',
     statement:
-      'For any reference graph over the items, of whatever SoftTypes, exactly the references given are stored.',
+      'For any reference graph over the items, of whatever SoftTypes, exactly the references given are stored, and what is referred to has the version of what is not.',
     fault: 'an item referred to by several others keeps the last reference only',
     needs: ['soft-type', 'second-soft-type', 'reference-port', 'multi-create-result', 'multi-create'],
     after: ['multi-create.reference.forward', 'multi-create.items.different-types'],
@@ -229,6 +229,11 @@ async function expectEdgesStored(context: CaseContext, edges: Edges): Promise<vo
   const reads = await createItems(context, items);
   const readOf = (one: MultiCreateItem) => context.given.present(reads[items.indexOf(one)], 'a read of every item');
   for (const { type, meant, made } of referrers) expectReferences(context, readOf(made), meant.map(readOf), type);
+  const [first] = reads.map(versionOf);
+  for (const read of reads)
+    context
+      .expect(versionOf(read), 'version of an object that a multi-create made, referred to or not', read)
+      .toEqual(first);
 }
 
 /** SoftTypes whose references lead where those of the primary one do, which comes first. */

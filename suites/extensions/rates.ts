@@ -26,6 +26,7 @@ import { eventRecord } from './checks/extension-hosts.ts';
 import { type QueuedKind, queueBesideEvents } from './checks/queued-calls.ts';
 import { hasPlaceFor, urlInSecondSpace } from './checks/triggered-calls.ts';
 import { expectLimitLeftOut, expectNewLimit, watchedMs } from './checks/updated-records.ts';
+import { type EventsOfTwo, expectHeldForTheirUsers } from './checks/use-of-tokens.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 /** How late the first call after a pause may come. */
@@ -67,9 +68,9 @@ export const rateRules = rules('delivery', {
     }),
   },
   'delivery.rate.configured': {
-    source: 'extensions: Extension metadata record, row rateLimitNumberOfExecutions',
+    source: 'extensions: Extension metadata record, row rateLimitNumberOfExecutions; Call envelope, row accessToken',
     statement:
-      'rateLimitNumberOfExecutions n of a record of events, tasks or mail, as the last update brought it, lets n executions through before the pause of a minute, which what comes during it makes no longer, more than one a second too, also where it is retried for ever, and whatever spaces and users its events come from; a trigger that is refused is no execution; an update that states none leads back to five.',
+      'rateLimitNumberOfExecutions n of a record of events, tasks or mail, as the last update brought it, lets n executions through before the pause of a minute, which what comes during it makes no longer, more than one a second too, also where it is retried for ever, and whatever spaces and users its events come from, and those it holds back have a token of whoever set them off; a trigger that is refused is no execution; an update that states none leads back to five.',
     fault: 'A configured limit above 5 is cut down to 5.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: schedule((2 * (pauseMs + pastRetryMs)) / 1000, async (context) => {
@@ -452,30 +453,41 @@ async function expectOneLimitForAll(context: CaseContext, limit: number): Promis
       const url = urlInSecondSpace(context, first);
       return url === undefined ? undefined : { url };
     }),
-    ...(secondEditor === undefined
-      ? []
-      : [expectOneLimit(context, limit, 'users', () => ({ as: 'secondEditor' as const }))]),
+    ...(secondEditor === undefined ? [] : [expectLimitOfUsers(context, limit)]),
   ]);
 }
 
-/** @param otherwise what makes an event one of the second, given one of the first; undefined where nothing does */
+async function expectLimitOfUsers(context: CaseContext, limit: number): Promise<void> {
+  const events = await expectOneLimit(context, limit, 'users', () => ({ as: 'secondEditor' }));
+  if (events !== undefined) await expectHeldForTheirUsers(context, events);
+}
+
+/**
+ * Undefined where there is only one.
+ * @param otherwise what makes an event one of the second, given one of the first; undefined where nothing does
+ */
 async function expectOneLimit(
   context: CaseContext,
   limit: number,
   what: string,
   otherwise: (first: Triggered) => Changes | undefined,
-): Promise<void> {
+): Promise<EventsOfTwo | undefined> {
   const { clock, notes, triggers } = context;
   const extension = await extensionLimitedTo(context, limit);
   const since = clock.now();
-  const changes = otherwise(await triggers.event(extension));
-  if (changes === undefined) return;
-  const other = await unlessRefused(() => triggers.event(extension, undefined, changes));
-  if (other === undefined) return notes.observe(`events of two ${what}`, 'are not taken');
-  await Promise.all(
-    Array.from({ length: limit }, (_, index) =>
-      triggers.event(extension, undefined, index % 2 === 0 ? changes : undefined),
-    ),
+  const first = await triggers.event(extension);
+  const changes = otherwise(first);
+  if (changes === undefined) return undefined;
+  const second = await unlessRefused(() => triggers.event(extension, undefined, changes));
+  if (second === undefined) {
+    notes.observe(`events of two ${what}`, 'are not taken');
+    return undefined;
+  }
+  const held = await Promise.all(
+    Array.from({ length: limit }, async (_, index) => {
+      const isOfSecond = index % 2 === 0;
+      return { about: await triggers.event(extension, undefined, isOfSecond ? changes : undefined), isOfSecond };
+    }),
   );
   const calls = await clock.at(since + watchedMs, async () => extension.calls(), {
     until: since + minuteMs,
@@ -484,6 +496,8 @@ async function expectOneLimit(
   });
   const name = `calls of ${limit + 2} events of two ${what} within ${watchedMs / 1000} s`;
   clock.expectCalls(name, calls, { most: limit }, { mayEndMinute: true });
+  const atOnce = [first, second].map((about, index) => ({ about, isOfSecond: index === 1 }));
+  return { extension, atOnce, held };
 }
 
 /**

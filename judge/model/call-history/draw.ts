@@ -257,7 +257,7 @@ function tellBursts(story: Story, kind: CalleeKind, limit: number): void {
   const { dice, scope } = story;
   const forEver = dice.below(2) === 1 ? { retryForever: true } : {};
   const settings = { ...forEver, ...limitedTo(limit) };
-  const callee = story.callee(kind, { settings });
+  const callee = story.callee(kind, { settings, tokenLifeTime: 300 });
   if (callee === undefined) return;
   const burst = (at: number, count: number): void => {
     story.add({ at: at * second, callee, kind: 'burst', count, call: story.call([{ status: 200 }]) });
@@ -267,6 +267,7 @@ function tellBursts(story: Story, kind: CalleeKind, limit: number): void {
   const beyond = limit < 4 && scope.jumps ? 2 * limit + 1 : limit + 1;
   burst(1, beyond);
   if (!scope.jumps) return;
+  if (limit < 4) story.add({ at: 390 * second, callee, kind: 'use tokens' });
   burst(400, beyond + 1);
   if (!scope.updates) return;
   const next = dice.pick([1, 2, usualLimit]);

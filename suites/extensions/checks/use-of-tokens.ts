@@ -1,8 +1,10 @@
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Changes, type Reply } from '../../../judge/exchange.ts';
+import type { Extension } from '../../../judge/extension/extension.ts';
+import type { Triggered } from '../../../judge/extension/triggers.ts';
 import type { GivenFile } from '../../../judge/files/files.ts';
 import { assumeBearable, withBearer } from '../../../judge/service/token.ts';
-import { PreconditionFailed } from '../../../judge/violation.ts';
+import { PreconditionFailed, unlessRefused } from '../../../judge/violation.ts';
 import { sampleChunkSize } from './upload-in-chunks.ts';
 
 /** What the editor may read in another space the token reads, in whichever space it was triggered. */
@@ -68,5 +70,48 @@ async function tokenOrNone(tokenOfCall: () => Promise<string>): Promise<string |
       (rule) => rule === 'calls.envelope.all-fields' || rule === 'calls.trusted.access-token-appended',
     );
     return isCalled ? '' : undefined;
+  }
+}
+
+/** How long a call is waited for that a pause holds back. */
+const pausedMs = 66_000;
+
+/** Events of two users, spaces or the like, some let out at once and some held back. */
+export interface EventsOfTwo {
+  readonly extension: Extension;
+  readonly atOnce: readonly EventOf[];
+  readonly held: readonly EventOf[];
+}
+
+interface EventOf {
+  readonly about: Triggered;
+  readonly isOfSecond: boolean;
+}
+
+/**
+ * The token of a call that was held back speaks for the user who set it off, as those of the calls at once do. Nothing is asserted where these
+ * speak for somebody else, since a subscription may have an owner.
+ */
+export async function expectHeldForTheirUsers(
+  context: CaseContext,
+  { extension, atOnce, held }: EventsOfTwo,
+): Promise<void> {
+  const { given, files, expect, profile } = context;
+  if (profile.all.files?.areas.user === undefined) return;
+  const fileOf = (as: 'editor' | 'secondEditor') => unlessRefused(() => given.file({ area: files.userArea(as) }));
+  const [own, ofSecond] = [await fileOf('editor'), await fileOf('secondEditor')];
+  const openedBy = async ({ about, isOfSecond }: EventOf): Promise<Reply | undefined> => {
+    const file = isOfSecond ? ofSecond : own;
+    const [call] = await extension.ended(1, { about }, { withinMs: pausedMs });
+    const token = call?.envelope.accessToken;
+    return file && token ? files.download(file.area, file.path, withBearer(token)) : undefined;
+  };
+  for (const event of atOnce) {
+    const reply = await openedBy(event);
+    if (reply === undefined || !isSuccess(reply.status)) return;
+  }
+  for (const event of held) {
+    const reply = await openedBy(event);
+    if (reply !== undefined) expect(reply).toSucceed();
   }
 }

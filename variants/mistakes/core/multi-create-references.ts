@@ -160,4 +160,20 @@ export const multiCreateReferencesMistakes: Mistakes = {
       return at(read.json, '/data/name') !== 'part 50';
     },
   },
+  'multi-create.a-reference-edits-its-target': {
+    source: 'core: Versioning 2',
+    breaks: 'An object has the version of a created one, also where another item of the request refers to it.',
+    variant: replaces('multiCreate', 'createItems', async (right, areas, call, writing, items, inputs) => {
+      await right(areas, call, writing, items, inputs);
+      const meant = new Set(inputs.flatMap(({ arrays }) => [...arrays.values()].flat().map(leadsTo)));
+      for (const { oid } of items.filter((item) => meant.has(item.oid))) {
+        const object = await writing.object(call.space.id, oid);
+        if (object) await writing.updateObject(object.spaceId, oid, object.version + 1, object.content);
+      }
+    }),
+    async shows({ edda }) {
+      const answer = await edda.multiCreate([part('p'), documentOf('d', ['p'])]);
+      return at(await readCreated(edda, answer.json, 0), '/version') !== 1;
+    },
+  },
 };

@@ -3,10 +3,10 @@ import type { Areas } from '../../../reference-server/areas.ts';
 import { recordsNamed } from '../../../reference-server/areas/registry.ts';
 import type { Call } from '../../../reference-server/http/call.ts';
 import { detach } from '../../../reference-server/ports/store.ts';
-import { breaks, replaces } from '../../breaks.ts';
+import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import { awaitCalls, awaitCallsOf, callsAt, callsTo, quietMs } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { callsOnceDue, eventsPath, logEntries, registerEndpoint } from '../proofs.ts';
+import { callsOnceDue, claimsIn, eventsPath, logEntries, registerEndpoint } from '../proofs.ts';
 import { at, many } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
@@ -90,6 +90,18 @@ export const ratesMistakes: Mistakes = {
         await service.pass(seconds);
       }
       return callsTo(host).length < 2;
+    },
+  },
+  'rate.held-calls-speak-for-the-last-user': {
+    source: 'extensions: Call envelope, row accessToken',
+    breaks: 'The token speaks for the user who set the call off, also where the rate held it back.',
+    variant: heldForTheLastUser(),
+    async shows(service) {
+      const host = await service.host([{ id: 'event', rateLimitNumberOfExecutions: 1 }]);
+      for (const who of [service.edda, service.edda, service.alma]) await who.sendEvent();
+      await service.pass(1, 65);
+      const [first, second] = await awaitCalls(host, 2);
+      return at(claimsIn(first), '/sub') !== at(claimsIn(second), '/sub');
     },
   },
   'rate.forgotten-at-a-restart': {
@@ -195,6 +207,26 @@ function countExecution(areas: Areas, { body }: Call): void {
       const { rateKey, rateLimitNumberOfExecutions: limit } = callee;
       const decision = areas.policies.rateDecision(await writing.rateWindow(rateKey), now, limit);
       if (decision.kind === 'run') await writing.putRateWindow(rateKey, decision.window);
+    }),
+  );
+}
+
+/** Calls that were held back once have the token of whoever set off the last call of the extension. */
+function heldForTheLastUser(): Variant {
+  const held = new Set<string>();
+  const lastUsers = new Map<string, string>();
+  return together(
+    replaces('queue', 'enqueue', (right, areas, writing, delivery) => {
+      lastUsers.set(delivery.registrationId, delivery.userName);
+      return right(areas, writing, delivery);
+    }),
+    replaces('deliveries', 'holdBack', (right, areas, writing, delivery, until) => {
+      held.add(delivery.id);
+      return right(areas, writing, delivery, until);
+    }),
+    replaces('requests', 'requestFor', (right, areas, delivery, callee, attempt) => {
+      const last = held.has(delivery.id) ? lastUsers.get(delivery.registrationId) : undefined;
+      return right(areas, { ...delivery, userName: last ?? delivery.userName }, callee, attempt);
     }),
   );
 }
