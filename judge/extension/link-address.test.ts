@@ -17,6 +17,18 @@ describe('a status goes', () => {
   });
 });
 
+describe('an identifier with signs of a placeholder stays', () => {
+  test.each([
+    ['http://h/dx/%7BA-1%7D/status/{status}', 'http://h/dx/%7BA-1%7D/status/Failed'],
+    ['http://h/dx/{A-1}/status/%7Bstatus%7D', 'http://h/dx/{A-1}/status/Failed'],
+    ['http://h/dx/%7bA-1%7d/status', 'http://h/dx/%7bA-1%7d/status/Failed'],
+    ['http://h/{one}/dx/:two/status/Completed', 'http://h/{one}/dx/:two/status/Failed'],
+  ])('%s', (address, expected) => {
+    const link = { address, token: 't', identifiers: ['{A-1}', 'space {one}', ':two'] };
+    expect(addressOf(link, { status: 'Failed' })).toBe(expected);
+  });
+});
+
 describe('a path goes', () => {
   test.each([
     ['into a placeholder', 'http://h/fs/file/{path}', 'http://h/fs/file/a%20b/c/d%2B.txt'],

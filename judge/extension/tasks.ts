@@ -35,7 +35,12 @@ export interface TaskLink {
   readonly address: string;
   /** Token of the envelope that it came in. */
   readonly token: string;
+  /** Identifiers that may stand in it; braces or a colon of one are no placeholder. */
+  readonly identifiers?: readonly string[];
 }
+
+/** What the address of a link is made from. */
+type LinkTemplate = Pick<TaskLink, 'address' | 'identifiers'>;
 
 /** How services word the state of a job that is reported as failed, unless the profile says it: as failed, or as the status that its task reported. */
 const endedBadly: readonly string[] = ['Failed', 'Canceled', 'Cancelled'];
@@ -238,9 +243,29 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 /** Names of what a link leaves open, in their order. */
-function placeholdersOf({ address }: Pick<TaskLink, 'address'>): readonly string[] {
-  return [...withPlainPlaceholders(address).matchAll(placeholder)].map(
+function placeholdersOf(link: LinkTemplate): readonly string[] {
+  return [...withPlainPlaceholders(withHiddenIdentifiers(link)).matchAll(placeholder)].map(
     ([, inBraces, behindColon]) => inBraces ?? behindColon ?? '',
+  );
+}
+
+/** Signs of a placeholder, and what stands for them, one of private use each, while an identifier that has them must not be taken for one. */
+const placeholderSigns = ['{', '}', ':', '%7B', '%7D', '%7b', '%7d'];
+
+const firstHiddenSign = 0xe000;
+
+/** The address, in which an identifier such as a GUID in braces looks like no placeholder. */
+function withHiddenIdentifiers({ address, identifiers = [] }: LinkTemplate): string {
+  const isIdentifier = (text: string): boolean => identifiers.some((one) => one.includes(decodeSegment(text)));
+  const hidden = (text: string): string =>
+    text.replaceAll(/[{}:]|%7[bd]/gi, (sign) => String.fromCharCode(firstHiddenSign + placeholderSigns.indexOf(sign)));
+  return address.replaceAll(placeholder, (text) => (isIdentifier(text) ? hidden(text) : text));
+}
+
+function withShownIdentifiers(address: string): string {
+  return address.replaceAll(
+    /[\ue000-\ue006]/g,
+    (sign) => placeholderSigns[sign.charCodeAt(0) - firstHiddenSign] ?? sign,
   );
 }
 
@@ -256,12 +281,14 @@ function withPlainPlaceholders(address: string): string {
 }
 
 /** The address of a link with everything put in. Source: extensions, External task links; ledger task-link-templates */
-export function addressOf({ address, token }: Pick<TaskLink, 'address' | 'token'>, fill: LinkFill = {}): string {
-  const [path = '', ...rest] = withStatus(withPlainPlaceholders(address), fill.status).split('?');
+export function addressOf(link: LinkTemplate & Pick<TaskLink, 'token'>, fill: LinkFill = {}): string {
+  const template = withPlainPlaceholders(withHiddenIdentifiers(link));
+  const [path = '', ...rest] = withStatus(template, fill.status).split('?');
   const query = rest.join('?');
   const filled = fill.path === undefined ? path : withPath(path, query, fill.path);
   const pairs = query === '' ? [] : query.split('&').map((pair) => withValue(pair, fill.path));
-  return [filled, ...joined(withToken(pairs, token, fill.token ?? 'bearer'))].join('?');
+  const told = withToken(pairs, link.token, fill.token ?? 'bearer');
+  return withShownIdentifiers([filled, ...joined(told)].join('?'));
 }
 
 function withStatus(address: string, status: string | undefined): string {
@@ -374,7 +401,8 @@ function taskFrom(
   const { envelope, payload } = made.call;
   const token = present(envelope.accessToken, 'an accessToken in the envelope of the task');
   secrets.add('TASK_TOKEN', token);
-  const links = linksOf(payload['links'], token, (url) =>
+  const identifiers = [made.triggered.id, envelope.id, profile.all.space].filter((id) => id !== undefined);
+  const links = linksOf(payload['links'], { token, identifiers }, (url) =>
     absoluteUrl({ baseUrl: envelope.baseAddress ?? profile.all.baseUrl }, url),
   );
   return {
@@ -400,18 +428,22 @@ function taskFrom(
 
 /** Where the link to the input leads in its area: a service may give each job a copy of its own. */
 function pathTold(links: readonly TaskLink[], { area, path }: TaskInput): string {
-  const { address = '' } = links.find(({ id }) => id === 'inputFile') ?? {};
-  const [, told = ''] = withPlainPlaceholders(address).split(`${area.path}/`, 2);
-  const segments = told.split(/[?#]/)[0]?.split('/') ?? [];
+  const link = links.find(({ id }) => id === 'inputFile') ?? { address: '' };
+  const [, told = ''] = withPlainPlaceholders(withHiddenIdentifiers(link)).split(`${area.path}/`, 2);
+  const segments = withShownIdentifiers(told).split(/[?#]/)[0]?.split('/') ?? [];
   return told === '' || told.search(placeholder) !== -1 ? path : segments.map(decodeSegment).join('/');
 }
 
-function linksOf(links: unknown, token: string, absolute: (url: string) => string): readonly TaskLink[] {
+function linksOf(
+  links: unknown,
+  known: Pick<TaskLink, 'token' | 'identifiers'>,
+  absolute: (url: string) => string,
+): readonly TaskLink[] {
   if (!Array.isArray(links)) return [];
   return links.flatMap((link: unknown) => {
     const [id, method, url] = ['id', 'method', 'url'].map((name): unknown => Reflect.get(Object(link), name));
     if (typeof id !== 'string' || typeof method !== 'string' || typeof url !== 'string') return [];
-    return [{ id, method, url, address: absolute(url), token }];
+    return [{ id, method, url, address: absolute(url), ...known }];
   });
 }
 
