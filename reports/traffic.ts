@@ -340,6 +340,28 @@ function behindIn({ lateness, workers }: TrafficReport): readonly string[] {
   });
 }
 
+/** In fewer seconds a load is hardly there. */
+const fewestSeconds = 10;
+const slowerBy = 5;
+const slowMs = 500;
+
+/** A target that cannot keep up with a rate answers ever later. What a load that rises shows is told by its stages. */
+function fallenBehindIn({ load, stages, seconds }: TrafficReport): readonly string[] {
+  const most = Math.max(...seconds.map(({ requests }) => requests));
+  // at the end only those are answered that took longest
+  const full = seconds.filter(({ requests }) => requests * 2 >= most);
+  if (load.model !== 'open' || stages !== undefined || full.length < fewestSeconds) return [];
+  const tenth = Math.floor(full.length / 10);
+  const [first = 0, last = 0] = [full.slice(0, tenth), full.slice(-tenth)].map((part) =>
+    Math.max(...part.map(({ p50Ms }) => p50Ms)),
+  );
+  return last >= slowMs && last >= slowerBy * first
+    ? [
+        `The target fell behind the load: half of its answers took up to ${time(first)} at the beginning, and up to ${time(last)} at the end.`,
+      ]
+    : [];
+}
+
 const mostStretches = 6;
 
 /** As `second 3` or `seconds 3 to 5, 9`. */
@@ -388,6 +410,7 @@ function sentences(report: TrafficReport): readonly string[] {
           `Journeys began late by ${time(lateness.p50Ms)} in the median, ${time(lateness.p99Ms)} at the 99th percentile${lateness.skipped === 0 ? '' : `; ${count(lateness.skipped)} could not begin`}.`,
         ]),
     ...behindIn(report),
+    ...fallenBehindIn(report),
     ...driftIn(report),
     ...(goneFrom === undefined
       ? []
