@@ -79,7 +79,7 @@ export const removeRules = rules('patch', {
     statement: '`remove` with a `value` member is refused, be it of a member, of one inside an entry or of an entry.',
     fault: 'ignores value on remove',
     needs: ['soft-type', 'text-member', 'operations'],
-    after: ['patch.remove.member-gone'],
+    after: ['patch.content-type.selects-operations', 'patch.remove.member-gone'],
     test: scenario(async (context) => {
       const { given, profile } = context;
       const member = profile.textMember;
@@ -97,7 +97,7 @@ export const removeRules = rules('patch', {
       'A `value` of null, false, 0 or the empty string is a present value too, so `remove` with it is refused.',
     fault: 'tests value for truth instead of presence',
     needs: ['soft-type', 'text-member', 'operations'],
-    after: ['patch.remove.with-value-refused'],
+    after: ['patch.content-type.selects-operations', 'patch.remove.with-value-refused'],
     test: scenario(async (context) => {
       const removal = remove(pointer(context.profile.textMember));
       const thing = await makeEditable(context);
@@ -170,7 +170,7 @@ export const removeRules = rules('patch', {
     statement: 'Removing an optional member of an entry leaves the entry in place, be it the only one that it has.',
     fault: 'every removal inside an entry removes the entry',
     needs: ['soft-type', 'array-port', 'operations'],
-    after: ['patch.remove.member-gone'],
+    after: ['patch.content-type.selects-operations', 'patch.remove.member-gone'],
     test: scenario(async (context) => {
       const { given, expect } = context;
       const owner = await given.objectWithEntries(3);

@@ -244,7 +244,7 @@ export const pageRules = rules('paging', {
     statement: 'The `$entryId` of an entry on a later page addresses that entry in an operations PATCH.',
     fault: 'entry ids on later pages start again at the ids of page 0',
     needs: ['soft-type', 'array-port', 'operations'],
-    after: ['patch.remove.entry-with-trailing-slash'],
+    after: ['patch.content-type.selects-operations', 'patch.remove.entry-with-trailing-slash'],
     test: scenario(async (context) => {
       const { given, service, expect } = context;
       for (const [count, number] of [
