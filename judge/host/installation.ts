@@ -417,9 +417,12 @@ export class Installation {
     return [...this.#parts.keys.administration].some((key) => Buffer.from(key, 'base64').equals(bytes));
   }
 
-  /** What a request is signed over with a key that was given out, in the place of its path; undefined where it is none of what the suite knows. */
+  /** What a request is signed over with a key that was given out, or carries, in the place of its path, signed with the right key; undefined where it is none of what the suite knows. */
   mistakenPathOf(arrival: Arrival): string | undefined {
-    return mistakenPathOf(arrival, this.#parts.keys.administration);
+    const { administration, others } = this.#parts.keys;
+    if (arrival.callId !== undefined) return 'nothing: it is the token of a call';
+    if (isSignedWith(arrival, others)) return 'its path, with the key of another permission';
+    return mistakenPathOf(arrival, administration);
   }
 
   /** Answers 401 to the keys that were given out so far. */

@@ -27,6 +27,8 @@ export class Keys {
   readonly acquired: Acquired[] = [];
   /** Those for the bulk upload routes. */
   readonly administration = new Set<string>();
+  /** Those of the other permissions. */
+  readonly others = new Set<string>();
   readonly #learnt: (key: string) => void;
 
   /** Signs the tokens of all installations. */
@@ -70,7 +72,7 @@ export class Keys {
   #newKey(name: string, part: Part): string {
     const key = part.key(32, (drawn) => Buffer.concat([keyStart, drawn, keyEnd])).toString('base64');
     this.#learnt(key);
-    if (name === 'AdministrationAPI') this.administration.add(key);
+    (name === 'AdministrationAPI' ? this.administration : this.others).add(key);
     return key;
   }
 }

@@ -19,7 +19,7 @@ export interface Acted {
 }
 
 /** What an action that edits its object in the place of the service says of that. That it has to go by the version it was told, and to tell the one that it made, is said of the service alone. Source: core, Errors 1 */
-export async function tellOfEdits({ host, notes }: HostContext, acted: Acted): Promise<void> {
+export async function tellOfEdits({ host, expect, notes }: HostContext, acted: Acted): Promise<void> {
   const { installation, call, payload, reply } = acted;
   const [otherwise] = installation.arrivals({
     of: call,
@@ -43,9 +43,19 @@ export async function tellOfEdits({ host, notes }: HostContext, acted: Acted): P
   if (!isOfObject || typeof svcUOIVersion !== 'number') return;
   installation.editElsewhere();
   const later = installation.call(call.record, payload);
-  notes.observe('status of an action on a version that is over', (await host.call(later)).status);
+  const answer = await host.call(later);
+  notes.observe('status of an action on a version that is over', answer.status);
+  if (answer.status === 200) expectNoErrorCode(expect, answer, 'an action on a version that is over');
   if (editBecauseOf(installation, later) !== undefined)
     notes.remark('an action on a version of its object that others edited since wrote over what they made of it');
+}
+
+/** Status 200 says that the action succeeded. Source: extensions, Errors 4 */
+export function expectNoErrorCode(expect: HostContext['expect'], reply: Reply, what: string): void {
+  expect(isObject(reply.json) && reply.json['statusCode'], `statusCode of ${what}`, reply).toSatisfy(
+    'no code of an error',
+    (code) => !(Number(code) >= 400),
+  );
 }
 
 /** What a form holds may be changed on its way, but not by how it is written again. Source: extensions, Payloads, Action content payload */

@@ -91,7 +91,7 @@ export const hostApiKeyRules = rules('api-keys', {
     source:
       'extensions: Permission names, closing sentence; Authentication, rule 2; Bulk upload request body, Required column',
     statement:
-      'The host copes with rotation: when its key is refused, or once a day, it acquires a new one, and signs with that, instead of failing for good. It signs the path, and not with the key of its calls, and the body of a bulk upload holds what it has to, and members of the documented types.',
+      'The host copes with rotation: when its key is refused, or once a day, it acquires a new one, and signs with that, instead of failing for good. It signs the path, with the key for that, and not with another one, that of its calls or a token, and the body of a bulk upload holds what it has to, and members of the documented types.',
     fault: 'First key is kept for the life of the process.',
     needs: ['extension-host', 'extension-permissions', 'extension-samples'],
     after: ['api-keys.host.callback-accepted'],

@@ -8,7 +8,14 @@ import type { HostContext } from '../../judge/host/context.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import type { HostRecord } from '../../judge/host/records.ts';
 import { actionPayload, isRibbon, readableObject } from '../../judge/host/payloads.ts';
-import { type Acted, expectResult, expectResultsApart, observeCreation, tellOfEdits } from './action-work.ts';
+import {
+  type Acted,
+  expectNoErrorCode,
+  expectResult,
+  expectResultsApart,
+  observeCreation,
+  tellOfEdits,
+} from './action-work.ts';
 import { expectEachWorkedOn, tellBesideWork, tellFailure, tellUnusual } from './event-work.ts';
 import { expectNotAtWork, isAbout, isBecauseOfCall, letWork } from './callbacks.ts';
 import { expectOutcomes, expectVerdict } from './validation-work.ts';
@@ -222,9 +229,7 @@ export const hostCallRules = rules('calls', {
       context.expect(reply).toAnswer(200);
       expectResult(context, reply, reply.json, payload, 'the answer');
       tellReply(context, reply, 'the answer of an action');
-      context
-        .expect(isObject(reply.json) && reply.json['statusCode'], 'statusCode of an action that succeeds', reply)
-        .toSatisfy('no code of an error', (code) => Number(code) < 400);
+      expectNoErrorCode(context.expect, reply, 'an action that succeeds');
       observeCreation(context, acted);
       await tellOfEdits(context, acted);
     }),

@@ -9,6 +9,7 @@ import { saidOf } from '../../bench/swarm/judge.ts';
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import { isObject } from '../../judge/json.ts';
+import { joinUrl } from '../../simulator/extension/call.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
 import { linkOf } from '../../simulator/extension/task/links.ts';
 import type { Task } from '../../simulator/extension/task/task.ts';
@@ -213,6 +214,31 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     rule: 'api-keys.host.rotation-handled',
     by: authorizingBulk((key) => key),
     found: /bearer value of POST .*found "?the key itself/,
+  },
+  'a bulk upload is signed with the key of another permission': {
+    rule: 'api-keys.host.rotation-handled',
+    by: breaks('keys', 'answerCallback', (right) => (entry) => {
+      const [first, second] = isObject(entry.json) ? Object.values(entry.json) : [];
+      return right({ ...entry, json: { AdministrationAPI: second ?? first } });
+    }),
+    found: /is made over or with to be "?its path"?, found "?its path, with the key of another permission/,
+  },
+  'a bulk upload carries the token of its call': {
+    rule: 'api-keys.host.rotation-handled',
+    by: breaks('calls', 'workOnEvent', (right, { surroundings }) => async (call, signal) => {
+      const { spaceId } = call.payload;
+      await surroundings.client.send(
+        {
+          method: 'POST',
+          url: joinUrl(call.baseAddress, `/admin/fileupload/${String(spaceId)}`),
+          headers: { Authorization: `Bearer ${call.accessToken}`, 'Content-Type': mediaTypes.json },
+          body: JSON.stringify({ sourceDirectory: '/var/empty', writeLog: true }),
+        },
+        signal,
+      );
+      return right(call, signal);
+    }),
+    found: /is made over or with to be "?its path"?, found "?nothing: it is the token of a call/,
   },
   'a bulk upload is signed with the text of the key': {
     rule: 'api-keys.host.rotation-handled',
