@@ -103,12 +103,13 @@ export const collectionRules = rules('collection', {
   },
   'collection.pat.accepted': {
     source: 'core: Authentication 1 and 2',
-    statement: 'Collection routes accept a personal access token of the administrator as bearer token.',
+    statement:
+      'Collection routes accept a personal access token of the administrator as bearer token, and none of somebody else, be it as a password.',
     fault: 'collection routes accept a JWT only',
     needs: ['collection-admin', 'collection-route', 'admin-pat'],
     after: ['collection.admin.is-served'],
     test: scenario(async (context) => {
-      const { service, expect, profile } = context;
+      const { service, files, expect, profile } = context;
       const { administrator, editor } = profile.all.identities;
       const pat = context.given.present(administrator?.pat, 'a personal access token of the administrator');
       assumeBearable(pat);
@@ -117,7 +118,10 @@ export const collectionRules = rules('collection', {
         expect(await service.get(path, withBearer(pat))).toAnswer(200);
         expect(await service.get(path, withBearer(altered))).notToSucceed();
         const refused = (await service.get(path, { as: 'editor' })).status === 403;
-        if (editor.pat !== undefined && refused) expect(await service.get(path, withBearer(editor.pat))).toAnswer(403);
+        if (editor.pat === undefined || !refused) continue;
+        expect(await service.get(path, withBearer(editor.pat))).toAnswer(403);
+        // whether Basic is taken here is not said
+        if (editor.username !== undefined) expect(await service.get(path, files.basic('editor'))).notToSucceed();
       }
     }),
   },

@@ -187,7 +187,7 @@ export const responseHeaderRules = rules('headers', {
   'headers.location.leads-to-object': {
     source: 'core: Errors 201',
     statement:
-      'GET of the Location of a create answers 200 with the object created, at once, under whichever input schema it was created, and whatever other object its content refers to.',
+      'GET of the Location of a create answers 200 with the object created, at once, in whichever space and under whichever input schema it was created, and whatever other object its content refers to.',
     fault: 'Location names the route without the object id',
     needs: ['soft-type', 'text-member'],
     after: ['headers.location.on-create'],
@@ -367,6 +367,23 @@ async function expectFurtherLocated(context: CaseContext): Promise<void> {
       const read = await service.get(expect(created).toCarry('location'), { base: created });
       expect(read).toAnswer(200);
     }, context);
+  await expectLocatedInSecondSpace(context);
+}
+
+/** An object of the second space is behind its Location as well, where the editor makes and reads one there. */
+async function expectLocatedInSecondSpace(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  if (profile.all.secondSpace === undefined) return;
+  const { space, softType: type } = profile.all.secondSpace;
+  const body = given.body({}, type);
+  const created = await service.create(body, { of: { type, space } });
+  notes.observe('status of a create in the second space', created.status, created);
+  if (!isSuccess(created.status)) return;
+  const there = await unlessRefused(() => given.found(created, body, { type, space }));
+  if (there === undefined || (await service.read(there)).status !== 200) return;
+  const read = await service.get(expect(created).toCarry('location'), { base: created });
+  // who makes objects there need not be who reads them
+  if (read.status !== 403) expect(read).toAnswer(200);
 }
 
 /** A demote and a DELETE, as far as the profile tells their paths. */
