@@ -6,7 +6,7 @@ import type { Answer } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, together, type Variant, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { bulkUpload, collectionFiles, named, profilePath, promoteOf, readPageLink, tokenOf } from '../proofs.ts';
+import { basic, bulkUpload, collectionFiles, named, profilePath, promoteOf, readPageLink, tokenOf } from '../proofs.ts';
 import { at, editPath, listAt, many, spaceFiles, versionHeader } from '../service.ts';
 import { changes, isRefusal, smallBytes } from '../variant-parts.ts';
 
@@ -14,6 +14,18 @@ import { changes, isRefusal, smallBytes } from '../variant-parts.ts';
 const doubleClickMs = 2000;
 
 export const collectionAndSpacesMistakes: Mistakes = {
+  'collection.a-password-is-an-administrator': {
+    source: 'core: Authentication 7',
+    breaks: 'A collection route needs the Collection Administrator, by whichever credential somebody comes.',
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
+      const isByPassword = /^basic/i.test(call.headers['authorization'] ?? '');
+      return right(areas, user, access === 'collection' && isByPassword ? 'user' : access, call);
+    }),
+    async shows({ nobody }) {
+      const authorization = basic('edda', 'svcpat-edda-7d1c0b9e5a');
+      return (await nobody.get('/api/collection/space', { authorization })).status === 200;
+    },
+  },
   'spaces.definitions-of-all-templates': {
     source: 'core: What the service does',
     breaks: 'The SoftTypes of a space are those of the template that it was made from.',

@@ -307,6 +307,19 @@ export const createMistakes: Mistakes = {
       return headers.get('location')?.startsWith('https:') ?? true;
     },
   },
+  'create.location-in-the-first-space': {
+    source: 'core: Errors 201',
+    breaks: 'The Location is the URI of the object, which is in the space that it was made in.',
+    variant: changes('editing', 'createObject', (answer, areas, call) => {
+      const [first = ''] = areas.configuration.spaces.keys();
+      const location = String(answer.headers?.['Location']).replace(`/space/${call.space.id}/`, `/space/${first}/`);
+      return { ...answer, headers: { ...answer.headers, Location: location } };
+    }),
+    async shows({ otto }) {
+      const made = await otto.post('/api/space/depot/softtype/Dossier/dossierInput', { title: 't' });
+      return made.status === 201 && !made.headers.get('location')?.includes('/depot/');
+    },
+  },
 };
 
 /** Texts end before the first character that needs four bytes, at any depth. */
