@@ -197,7 +197,8 @@ test.each([
       const baseAddress = await askForKey(call, permissions);
       const path = '/admin/fileupload';
       const authorization = `Bearer ${signatureOver(keys.at(place) ?? '', path)}`;
-      await fetch(baseAddress + path, { method: 'POST', headers: { authorization }, body: '{}' });
+      const body = JSON.stringify({ sourceDirectory: '/var/empty', writeLog: true });
+      await fetch(baseAddress + path, { method: 'POST', headers: { authorization }, body });
     };
     const session = await sessionWith((request, response) => {
       if (request.method === 'GET') return json(response, [{ ...event, permissions }]);
