@@ -389,7 +389,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'the form of a chunk lacks the size of the whole': {
     rule: 'tasks.host.uploads-well-formed',
     by: formedWith((form) => form.delete('resumableTotalSize')),
-    found: /expected parts that the form of POST \S+ lacks to be "?none"?, found "?resumableTotalSize/,
+    found: /POST \S+ lacks resumableTotalSize, which the form of a chunk has/,
   },
   'a task that was completed is reported as canceled as well': {
     rule: 'tasks.host.end-is-last',
