@@ -81,14 +81,11 @@ const nothingJudged: Ended = { outcomes: [], traces: [], booked: [], tape: Promi
 
 /** What the rules need, and SoftTypes where one of those on which they stand does: that one is judged as well where they do not hold. */
 export function neededBy(rules: readonly RuleId[]): ReadonlySet<Need> {
-  const needs = new Set(rules.flatMap((rule) => catalogue.get(rule).needs));
+  const needsOf = (all: Iterable<RuleId>): Set<Need> => new Set([...all].flatMap((rule) => catalogue.get(rule).needs));
   const below = new Set(rules);
-  for (const rule of below) {
-    if (needs.has('soft-type')) break;
-    for (const ground of catalogue.standsOn(rule)) below.add(ground);
-    if (catalogue.get(rule).needs.includes('soft-type')) needs.add('soft-type');
-  }
-  return needs;
+  for (const rule of below) for (const ground of catalogue.standsOn(rule)) below.add(ground);
+  const needs = needsOf(rules);
+  return needsOf(below).has('soft-type') ? needs.add('soft-type') : needs;
 }
 
 export async function judgeRun(judging: Judging, witness: Witness): Promise<Judged> {

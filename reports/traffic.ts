@@ -347,12 +347,12 @@ const slowMs = 500;
 
 /** A target that cannot keep up with a rate answers ever later. What a load that rises shows is told by its stages. */
 function fallenBehindIn({ load, stages, seconds, lateness }: TrafficReport): readonly string[] {
+  // latencies hold what the generator itself was late by
+  if (load.model !== 'open' || stages !== undefined || lateness?.behind !== undefined) return [];
   const most = Math.max(...seconds.map(({ requests }) => requests));
   // at the end only those are answered that took longest
   const full = seconds.filter(({ requests }) => requests * 2 >= most);
-  // latencies hold what the generator itself was late by
-  if (lateness?.behind !== undefined) return [];
-  if (load.model !== 'open' || stages !== undefined || full.length < fewestSeconds) return [];
+  if (full.length < fewestSeconds) return [];
   const tenth = Math.floor(full.length / 10);
   const [first = 0, last = 0] = [full.slice(0, tenth), full.slice(-tenth)].map((part) =>
     Math.max(...part.map(({ p50Ms }) => p50Ms)),

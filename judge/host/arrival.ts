@@ -131,9 +131,9 @@ function partsOf(body: Buffer, boundary: string): ReadonlyMap<string, FormPart> 
     const headEnd = part.indexOf('\r\n\r\n');
     const head = part.subarray(0, Math.max(0, headEnd)).toString('utf8');
     const name = /[;\s]name="?([^";\r\n]*)/i.exec(head)?.[1];
-    const [, plain, coded] =
-      /[;\s]filename="?([^";\r\n]*)/i.exec(head) ?? /[;\s]()filename\*="?[\w-]*'[\w-]*'([^";\s]*)/i.exec(head) ?? [];
-    const fileName = coded === undefined ? plain : decodeSegment(coded);
+    const plain = /[;\s]filename="?([^";\r\n]*)/i.exec(head)?.[1];
+    const coded = /[;\s]filename\*="?[\w-]*'[\w-]*'([^";\s]*)/i.exec(head)?.[1];
+    const fileName = plain ?? (coded === undefined ? undefined : decodeSegment(coded));
     if (headEnd !== -1 && name !== undefined) parts.set(name, { bytes: part.subarray(headEnd + 4), fileName });
   }
   return parts;

@@ -11,7 +11,7 @@ const hex = '[2-9a-f][0-9a-f]|0[9ad]';
 const backslashes = String.raw`(?<!\\)\\+`;
 /** What nobody sees: controls, colours of a terminal, marks of direction, joiners, selectors. Line ends and tabs are seen. */
 const unseen = String.raw`\x1b\[[\d;]*[A-Za-z]|${backslashes}u0000|[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0]`;
-/** `%41`, also of a `%` that was encoded itself; `\u0041`, `\u{41}`, `\x41`, `\101`, `\/` and `\\`; `&#65;` and `&#x41;`; letters of the width of others. */
+/** `%41`, also of a `%` that was encoded itself; `\u0041`, `\u{41}`, `\x41`, `\101`, `\/` and `\\`; `&#65;` and `&#x41;`, also without their end; letters of the width of others. */
 const wrapping = new RegExp(
   String.raw`%(?:25)*(${hex})|${unseen}|${backslashes}(?:u([0-9a-f]{4})|u\{([0-9a-f]{1,6})\}|x(${hex})|([1-3][0-7]{2}|0[4-7][0-7])|([nrt/"'])|())|&(?:amp;)*#x0*([0-9a-f]{1,6});?|&(?:amp;)*#0*(\d{1,7});?|([\uff01-\uff5e])`,
   'gi',
