@@ -66,6 +66,36 @@ export const pagesMistakes: Mistakes = {
       return listAt((await edda.page(made, 'contacts', 1)).json, '/data').length !== 2;
     },
   },
+  'paging.pages-renewed-by-reads-of-the-object': {
+    source: 'core: Server side paging 4',
+    breaks: 'A page shows what is stored when it is asked for, whether or not the object was read since.',
+    variant: (() => {
+      const pages = new Map<string, Map<string, Page>>();
+      return together(
+        replaces('paging', 'assemblePage', async (right, areas, ...asked) => {
+          const [call, , object, , , page, filter] = asked;
+          const own = pages.get(object.oid) ?? new Map<string, Page>();
+          pages.set(object.oid, own);
+          const name = JSON.stringify([call.url, page, filter?.value]);
+          const body = own.get(name) ?? (await right(areas, ...asked));
+          own.set(name, body);
+          return { ...body, version: object.version };
+        }),
+        replaces('instances', 'readInstance', (right, areas, call, reading) => {
+          pages.delete(call.object.oid);
+          return right(areas, call, reading);
+        }),
+      );
+    })(),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'pages', files: named(12) });
+      await edda.read(made);
+      await edda.page(made, 'files', 1);
+      const id = String(at((await edda.page(made, 'files', 0)).json, '/data/0/entryId'));
+      await edda.operate(made, 1, [{ op: 'remove', path: `/files/${id}/` }]);
+      return listAt((await edda.page(made, 'files', 1)).json, '/data').length !== 1;
+    },
+  },
   'pages.inner-ones-by-their-ids': {
     source: 'core: Server side paging 4',
     breaks: 'The second page holds the rest, also of an array inside an entry that has lost one of its first.',
