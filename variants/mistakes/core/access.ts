@@ -1,7 +1,5 @@
-import { headerNames } from '../../../contract/names.ts';
 import { routes } from '../../../contract/routes.ts';
 import { jobWith } from '../../../reference-server/areas/jobs.ts';
-import type { User } from '../../../reference-server/configuration.ts';
 import type { Call } from '../../../reference-server/http/call.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Route } from '../../../reference-server/http/route.ts';
@@ -192,26 +190,6 @@ export const accessMistakes: Mistakes = {
     }),
     async shows({ nobody }) {
       return (await nobody.post('/api/admin/svcExtension', {})).status !== 401;
-    },
-  },
-  'auth.user-of-the-correlation': {
-    source: 'core: Authentication 6',
-    breaks: 'A request without a token gets 401, also one with the correlation id of an earlier request that had one.',
-    variant: breaks('auth', 'authenticate', (right) => {
-      const users = new Map<string, User>();
-      return async (areas, call) => {
-        const known = users.get(call.correlationId);
-        if (known !== undefined && call.headers['authorization'] === undefined) return known;
-        const user = await right(areas, call);
-        if (call.correlationGiven) users.set(call.correlationId, user);
-        return user;
-      };
-    }),
-    async shows({ edda, nobody }) {
-      const made = await edda.make('Document');
-      const headers = { [headerNames.correlationId]: 'one-and-the-same' };
-      await edda.get(made.path, headers);
-      return (await nobody.get(made.path, headers)).status === 200;
     },
   },
   'files.without-any-role-one-is-nobody': {

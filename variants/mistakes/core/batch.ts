@@ -211,19 +211,6 @@ export const batchMistakes: Mistakes = {
       return answer.status !== 200;
     },
   },
-  'batch.refers-to-another-multi-create': {
-    source: 'core: Batch rules 4',
-    breaks: 'An item of one multi-create of a batch cannot refer to an item of another one.',
-    variant: findsAcross(),
-    async shows({ edda }) {
-      const describes = [reference('p')];
-      const { status } = await edda.batch([
-        multiCreateOf([part('p', 'n')]),
-        multiCreateOf([{ $id: 'd', $softType: 'Document', data: { title: 't', describes } }]),
-      ]);
-      return status === 200;
-    },
-  },
   'many.batches-end-at-256': {
     source: 'core: Limits',
     breaks: 'The number of operations in a batch has no hard limit.',
@@ -346,25 +333,4 @@ function keepsAppended(): Variant {
       return answer;
     }),
   );
-}
-
-function findsAcross(): Variant {
-  return breaks('multiCreate', 'multiCreate', (right) => {
-    const known = new Map<string, { readonly $id: string | undefined }[]>();
-    return (areas, call, writing) => {
-      const items = known.get(call.correlationId) ?? [];
-      known.set(call.correlationId, items);
-      const across = within(areas, {
-        multiCreate: {
-          identifyItems(given) {
-            const identified = areas.multiCreate.identifyItems(given);
-            items.push(...identified);
-            return identified;
-          },
-          findItem: (_own, $id) => items.find((item) => item.$id === $id) as never,
-        },
-      });
-      return right(across, { ...call, isSibling: () => false }, writing);
-    };
-  });
 }

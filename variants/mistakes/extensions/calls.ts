@@ -17,7 +17,7 @@ import {
   task,
 } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { changeExtension, claimsIn, runAction, sendEvents, waitForRetries } from '../proofs.ts';
+import { claimsIn, runAction, sendEvents, waitForRetries } from '../proofs.ts';
 import { at, hostKey, listAt, many, type Service } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
@@ -252,20 +252,6 @@ export const callsMistakes: Mistakes = {
       for (const user of [edda, emil]) await user.post(actionPath, { kind: 'ribbon' });
       const [first, second] = callsTo(called).map(({ json }) => at(json, '/payload/email'));
       return first === second && claimsIn(callsTo(called)[1]) !== null;
-    },
-  },
-  'calls.below-the-root-of-the-host': {
-    source: 'extensions: Calls to extensions, row ExternalEvent',
-    breaks: 'An endpoint stands below the URI of its host, whatever path that has.',
-    variant: changes('callees', 'calleeOf', (callee) => {
-      if (callee === undefined || !('record' in callee)) return callee;
-      return { ...callee, url: new URL(callee.record.endpoint, callee.extension.hostUri).href };
-    }),
-    async shows(service) {
-      const host = await service.host([{ id: 'event', endpoint: '/event' }]);
-      await changeExtension(service, { hostUri: `${host.url}/base` });
-      await sendEvents(service);
-      return callsTo(host).at(-1)?.target !== '/base/event';
     },
   },
   'calls.mail-is-sent-again-after-201': {
