@@ -17,8 +17,8 @@ import type { Rule } from '../judge/rule.ts';
 import { catalogue } from '../suites/catalogue.ts';
 import { incompleteExitCode } from './exit-codes.ts';
 
-/** `met`: tried. `declared`: the profile has it, and it was not tried. `not offered`: the profile says so. */
-type NeedState = 'met' | 'declared' | 'missing' | 'failed' | 'not offered';
+/** `met`: tried. `untried`: nothing in the profile speaks against it. `not offered`: the profile says so. */
+type NeedState = 'met' | 'untried' | 'missing' | 'failed' | 'not offered';
 
 interface NeedFinding {
   readonly need: Need;
@@ -34,7 +34,7 @@ const headings: readonly (readonly [NeedState, string])[] = [
   ['failed', 'Needs that fail'],
   ['missing', 'Needs that the profile does not declare'],
   ['not offered', 'Needs that are not offered'],
-  ['declared', 'Needs that are declared, and were not tried here'],
+  ['untried', 'Needs that the profile leaves on, and that were not tried here'],
   ['met', 'Needs that are met'],
 ];
 
@@ -202,7 +202,7 @@ function findingOf(need: Need, profile: Profile, examinations: readonly Examinat
   const own = examinations.filter((examination) => examination.needs.includes(need));
   const failed = own.find(({ failure }) => failure !== undefined);
   if (failed !== undefined) return { need, state: 'failed', detail: failed.what };
-  return { need, state: own.length > 0 ? 'met' : 'declared' };
+  return { need, state: own.length > 0 ? 'met' : 'untried' };
 }
 
 function dependsOnHost(need: Need): boolean {

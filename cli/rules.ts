@@ -62,7 +62,10 @@ function explained(rule: Rule): string {
     ['stands on', rule.after?.join('\n') ?? 'no other rule'],
     ['classes', classesOf(rule.id).join(', ') || 'none'],
     ['page', placeOf(rule)],
-    ['run it', `svc-conformance ${rule.side === 'service' ? 'check' : 'check-extension'} --rules ${rule.id}`],
+    [
+      'run it',
+      `svc-conformance ${rule.side === 'service' ? 'check' : 'check-extension'} --rules ${rule.id} --profile FILE   # without a profile: on the bundled one`,
+    ],
   ];
   return `${[`${rule.id}  ${rule.level}`, '', ...facts.map(([label, text]) => indented(label, text))].join('\n')}\n`;
 }
