@@ -9,7 +9,7 @@ import { senderOf } from '../../judge/extension/triggers.ts';
 import type { Thing } from '../../judge/things.ts';
 import { rules } from '../../judge/rule.ts';
 import { plainTextOf } from '../../judge/service/answers.ts';
-import { isBearable, withBearer } from '../../judge/service/token.ts';
+import { withBearer } from '../../judge/service/token.ts';
 import { anyEdit } from '../../judge/service/writes.ts';
 import {
   expectSecondSpace,
@@ -30,6 +30,7 @@ import {
   expectStoppedInBatch,
   expectValidatedAgain,
 } from './checks/stopped-promotes.ts';
+import { bearableToken } from './checks/use-of-tokens.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 const htmlMail =
@@ -277,8 +278,8 @@ function validator({ given }: CaseContext): Promise<Extension> {
 /** An operation of a space route that is validated is open to a personal access token as well. Source: core, Authentication 1 */
 async function expectValidatedForPersonalToken(context: CaseContext, extension: Extension): Promise<void> {
   const { given, triggers, expect, profile } = context;
-  const { pat } = profile.all.identities[senderOf(profile.all, 'validation')] ?? {};
-  if (pat === undefined || !isBearable(pat)) return;
+  const pat = await bearableToken(context, senderOf(profile.all, 'validation'));
+  if (pat === undefined) return;
   const [passing, stopped] = [await given.object(), await given.object()];
   for (const thing of [passing, stopped]) extension.concern(thing);
   extension.setScript([

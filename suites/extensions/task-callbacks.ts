@@ -7,7 +7,7 @@ import { alterOid } from '../../judge/given.ts';
 import { askersOf } from '../../judge/service/roles.ts';
 import { rules } from '../../judge/rule.ts';
 import { everySpelling, spelled } from '../../judge/service/spellings.ts';
-import { isBearable, withBearer } from '../../judge/service/token.ts';
+import { withBearer } from '../../judge/service/token.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import type { FinalStatus, GivenTask, TaskInput } from '../../judge/extension/tasks.ts';
 import { plainTextOf } from '../../judge/service/answers.ts';
@@ -25,6 +25,7 @@ import {
   taskWithInput,
 } from './checks/task-jobs.ts';
 import { lastingExtension } from './checks/triggered-calls.ts';
+import { bearableToken } from './checks/use-of-tokens.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 
 const stillRunning = ['neither', 'not read'];
@@ -394,9 +395,9 @@ async function expectEnd(
 
 /** Whether anybody but the task may report is not said: what a token of the grant may is open to a personal one. Source: core, Authentication 1 */
 async function expectReportsByPersonalToken(context: CaseContext): Promise<void> {
-  const { expect, notes, profile } = context;
-  const { pat } = profile.all.identities.editor;
-  if (pat === undefined || !isBearable(pat)) return;
+  const { expect, notes } = context;
+  const pat = await bearableToken(context, 'editor');
+  if (pat === undefined) return;
   const granted = await taskOf(context);
   const replies = [
     await reportProgress(context, granted, { as: 'editor' }),

@@ -1,9 +1,10 @@
+import type { IdentityName } from '../../../contract/profile.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Changes, type Reply } from '../../../judge/exchange.ts';
 import type { Extension } from '../../../judge/extension/extension.ts';
 import type { Triggered } from '../../../judge/extension/triggers.ts';
 import type { GivenFile } from '../../../judge/files/files.ts';
-import { assumeBearable, withBearer } from '../../../judge/service/token.ts';
+import { assumeBearable, isBearable, withBearer } from '../../../judge/service/token.ts';
 import { PreconditionFailed, unlessRefused } from '../../../judge/violation.ts';
 import { sampleChunkSize } from './upload-in-chunks.ts';
 
@@ -39,6 +40,17 @@ export async function expectUsesFiles({ given, files, expect }: CaseContext, tok
     const reply = await route(ofToken, withBearer(token));
     if (isOpen) expect(reply).toSucceed();
   }
+}
+
+/** A personal access token that reads an object as bearer token; `auth.pat.bearer-accepted` says where one does not. */
+export async function bearableToken(
+  { given, service, profile }: CaseContext,
+  as: IdentityName,
+): Promise<string | undefined> {
+  const { pat } = profile.all.identities[as] ?? {};
+  if (pat === undefined || !isBearable(pat)) return undefined;
+  const thing = await given.object();
+  return isSuccess((await service.read(thing, withBearer(pat))).status) ? pat : undefined;
 }
 
 /** What a personal access token sets off speaks for its user as well, by a JWT. Nothing is asserted where it sets nothing off. */
