@@ -1,7 +1,7 @@
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import { mapped } from '../../dialect/choice.ts';
 import type { Mistakes } from '../mistake.ts';
-import { named } from '../proofs.ts';
+import { named, withRevisions } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
 import { changes, type EntryOut, stampOf, stampsAllBut } from '../variant-parts.ts';
 
@@ -10,6 +10,28 @@ const mixed = (count: number) =>
   many(count, (number) => ({ name: `f${number}`, category: number % 2 === 0 ? 'drawing' : 'text' }));
 
 export const pageResponsesMistakes: Mistakes = {
+  'pages.nested-kept-with-its-entry': {
+    source: 'core: Page response, version',
+    breaks:
+      'The version of a page is that of the object, also where its entries stand inside one that has not changed.',
+    variant: breaks('paging', 'assemblePage', (right) => {
+      const kept = new Map<string, number>();
+      return async (areas, call, reading, object, view, section, page, filter) => {
+        const made = await right(areas, call, reading, object, view, section, page, filter);
+        if (section.items === undefined) return made;
+        const key = JSON.stringify([object.oid, section.path, page, section.items]);
+        const version = kept.get(key) ?? made.version;
+        kept.set(key, version);
+        return { ...made, version };
+      };
+    }),
+    async shows(service) {
+      const { made, port } = await withRevisions(service, 12);
+      await service.edda.page(made, port, 1);
+      await service.edda.merge(made, 1, { title: 'u' });
+      return at((await service.edda.page(made, port, 1)).json, '/version') !== 2;
+    },
+  },
   'paging.version-of-the-first-look': {
     source: 'core: Page response',
     breaks: 'A page tells the version that its object has now.',
