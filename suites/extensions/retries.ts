@@ -82,6 +82,9 @@ const outcomeMs = 20_000;
 /** Longer than the gap before a fourth retry, in ms. */
 const validationSilenceMs = 18_000;
 
+/** Enough for six attempts of which every second one waits for the end of a pause, and for more if there were any, in ms. */
+const heldBackMs = 420_000;
+
 export const retryRules = rules('delivery', {
   'delivery.event.retry-gaps': {
     source: 'extensions: Limits, retries row 1; Errors, rule 2',
@@ -115,7 +118,7 @@ export const retryRules = rules('delivery', {
   'delivery.event.no-sixth-retry': {
     source: 'extensions: Limits, retries row 1; Events, rule 3',
     statement:
-      'After the fifth failed retry, also where connections broke, the event is dropped: no further attempt, none either where retryForever is false or is true of another record of the host, be it that of an event, a task or a mail, and none more because the registration was updated meanwhile; the next event is delivered.',
+      'After the fifth failed retry, also where connections broke, the event is dropped: no further attempt, none either where retryForever is false or is true of another record of the host, be it that of an event, a task or a mail, and none more because the registration was updated meanwhile, or because a rate limit held some of them back; the next event is delivered.',
     fault: 'Six retries.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     after: ['delivery.event.retry-gaps'],
@@ -126,6 +129,10 @@ export const retryRules = rules('delivery', {
       const beside = await sendBeside(context, failingForEver, { own: {}, others: { retryForever: true } });
       const cut = await sendToCut(context);
       const updated = await failThenUpdate(context);
+      // minutes, which are waited for only where time jumps
+      const held = clock.controlled
+        ? await sendTo(context, failingForEver, { record: { rateLimitNumberOfExecutions: 2 } })
+        : undefined;
       const { length } = await endedAttempts(sent, 6, queuedScheduleMs);
       given.assume(length === 6, `six attempts, of which ${length} came`);
       await passSilence(context);
@@ -137,6 +144,10 @@ export const retryRules = rules('delivery', {
       }
       for (const one of [sent, stated, ...beside, ...cut])
         clock.expectCalls(`attempts ${silenceMs / 1000} s after the sixth`, attemptsOf(one), 6);
+      if (held !== undefined) {
+        await clock.pass(heldBackMs);
+        clock.expectCalls('attempts of an event of which two a minute may go out', attemptsOf(held), { most: 6 });
+      }
       sent.extension.setScript(answerAlways());
       const next = await triggers.event(sent.extension);
       const delivered = await sent.extension.arrived({ about: next }, { withinMs: atOnceMs });

@@ -22,6 +22,22 @@ import { changes, during } from '../variant-parts.ts';
 const sharedRetries = 3;
 
 export const retriesMistakes: Mistakes = {
+  'delivery.held-retry-begins-anew': {
+    source: 'extensions: Limits, retries',
+    breaks: 'There are five retries in all, also where the rate limit holds some of them back.',
+    variant: replaces('deliveries', 'holdBack', (_right, _areas, writing, delivery, until) =>
+      writing.scheduleDelivery(delivery.id, 0, until),
+    ),
+    async shows(service) {
+      const host = await service.host([{ id: 'event', rateLimitNumberOfExecutions: 2 }], always(503));
+      await service.edda.sendEvent('event');
+      for (let step = 0; step < 30; step += 1) {
+        await service.pass(20);
+        await becomes(async () => false, 60);
+      }
+      return callsTo(host).length > 6;
+    },
+  },
   'calls.backoff-begins-again-after-ten': {
     source: 'extensions: Errors 2',
     breaks: 'Once the wait is five minutes it stays so.',
