@@ -143,7 +143,7 @@ export const endpointRules = rules('calls', {
   'calls.simple.headers': {
     source: 'extensions: Registered external endpoint, row headers; Authentication, rule 6',
     statement:
-      'Each configured header is set on the call with its value, content-type and the token of another service included, whatever the method and however many there are; those of an update from then on.',
+      'Each configured header is set on the call with its value, content-type, whatever type and charset it names, and the token of another service included, whatever the method and however many there are; those of an update from then on.',
     fault: 'content-type is always application/json.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     test: scenario(async (context) => {
@@ -167,6 +167,7 @@ export const endpointRules = rules('calls', {
         const { call: bare } = await triggerEndpoint(context, await given.endpoint({ headers, method }));
         for (const header of others) expectHeader(context, bare, header);
       }
+      await expectTypesSet(context);
       await expectManySet(context, headers);
       await expectNoneOfOthers(context, headers);
       await expectUpdated(context, false);
@@ -399,6 +400,15 @@ async function callWithText(
   if (isText) return { call: await endpointCall(context, endpoint), isText };
   notes.observe('a text as the content of a call', 'is not taken');
   return { call: (await triggerEndpoint(context, endpoint)).call, isText };
+}
+
+/** Types that a service itself would hardly set, where it takes them. */
+async function expectTypesSet(context: CaseContext): Promise<void> {
+  for (const value of ['text/plain; charset=us-ascii', 'application/vnd.conformance+xml']) {
+    const header = { name: 'content-type', value };
+    const endpoint = await unlessRefused(() => context.given.endpoint({ headers: [header] }));
+    if (endpoint !== undefined) expectHeader(context, (await triggerEndpoint(context, endpoint)).call, header);
+  }
 }
 
 /** Where so many headers are taken, all of them are set. */

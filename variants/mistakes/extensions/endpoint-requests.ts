@@ -15,6 +15,21 @@ const json = { name: 'content-type', value: 'application/json' };
 const plainText = { name: 'content-type', value: 'text/plain' };
 
 export const endpointRequestsMistakes: Mistakes = {
+  'endpoint.type-always-in-utf-8': {
+    source: 'extensions: Registered external endpoint (simple)',
+    breaks: 'The content type of a call is the configured one, its charset too.',
+    variant: changes('requests', 'endpointRequest', (request) => ({
+      ...request,
+      headers: Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name, value.replace(/charset=[^;]+/, 'charset=utf-8')]),
+      ),
+    })),
+    async shows(service) {
+      const type = 'text/plain; charset=us-ascii';
+      const call = await callOfEndpoint(service, { headers: [{ name: 'content-type', value: type }] });
+      return call !== undefined && headerValues(call, 'content-type')[0] !== type;
+    },
+  },
   'calls.trusted-patch-has-no-body': {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'A call by PATCH carries its configured body, to a trusted endpoint as to a simple one.',
