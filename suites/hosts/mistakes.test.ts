@@ -57,6 +57,14 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /for an unsigned event to be 0, found 1/,
   },
+  'a signature over the path in upper case lets in': {
+    rule: 'signing.extension-host.wrong-path-refused',
+    by: breaks('signing', 'isAdmitted', (right, { surroundings: { apiKey = '' } }) => (entry) => {
+      const [path = ''] = entry.target.split('?');
+      return right(entry) || entry.signature?.presented === signatureOf(apiKey, path.toUpperCase());
+    }),
+    found: /with the signature of \/[A-Z]/,
+  },
   'a password lets in': {
     rule: 'signing.extension-host.wrong-key-refused',
     by: breaks(

@@ -162,7 +162,7 @@ export const hostSigningRules = rules('signing', {
   'signing.extension-host.wrong-path-refused': {
     source: 'extensions: Authentication, rule 3 (over the route path of the call)',
     statement:
-      'A signature over another path, in particular the metadata signature replayed on an endpoint or that of an endpoint on the metadata route, is refused.',
+      'A signature over another path, in particular the metadata signature replayed on an endpoint or that of an endpoint on the metadata route, or over the same path in other letters, is refused.',
     fault: 'Verification always uses the metadata path.',
     needs: ['extension-host', 'extension-call'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -185,10 +185,12 @@ export const hostSigningRules = rules('signing', {
       };
       await Promise.all(
         records.all.flatMap((record, index) =>
-          signedOtherwise(record.url, [metadataUrl, otherUrl(context, index)]).map((other) => {
-            const call = installation.call(record);
-            return expectPathCounts(other, callOf(record), (changes) => host.call(call, changes));
-          }),
+          signedOtherwise(record.url, [metadataUrl, otherUrl(context, index), inOtherLetters(record.url)]).map(
+            (other) => {
+              const call = installation.call(record);
+              return expectPathCounts(other, callOf(record), (changes) => host.call(call, changes));
+            },
+          ),
         ),
       );
       const urls = records.all.map(({ url }) => url);
@@ -489,6 +491,14 @@ function flipBit(apiKey: string): string {
   const bytes = Buffer.from(apiKey, 'base64');
   bytes.writeUInt8((bytes[0] ?? 0) ^ 1, 0);
   return bytes.toString('base64');
+}
+
+/** The address with its path in upper case, or in lower case where it is. */
+function inOtherLetters(url: string): string {
+  const other = new URL(url);
+  const upper = other.pathname.toUpperCase();
+  other.pathname = upper === other.pathname ? other.pathname.toLowerCase() : upper;
+  return other.href;
 }
 
 /** Address of the record after that one. */
