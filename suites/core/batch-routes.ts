@@ -29,6 +29,7 @@ import { findNoText, textsKept } from '../../judge/service/texts.ts';
 import { insteadOfRefusal } from '../../judge/violation.ts';
 import { lockRequest, makeEditable } from '../../judge/service/writes.ts';
 import { item } from '../../judge/service/referrers.ts';
+import { expectInnerDropped } from './checks/inner-dropped.ts';
 import { exchanged, expectReferences, linkedPair } from './checks/multi-create-items.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
 import { expectBothLevelsMoved, expectMoved, expectMovedOn } from './checks/moves-in-batch.ts';
@@ -94,7 +95,7 @@ export const batchRouteRules = rules('batch', {
   'batch.route.put': {
     source: 'core: Batch rules 2 and 5',
     statement:
-      'A PUT operation replaces all content of its target by its own, behind another one too, and behind another edit of the same object where the batch takes both.',
+      'A PUT operation replaces all content of its target by its own, that inside an object too, behind another one too, and behind another edit of the same object where the batch takes both.',
     fault: 'PUT inside a batch merges',
     needs: ['soft-type', 'scalar-members', 'put-route', 'batch'],
     after: ['batch.success.status-200', 'patch.put.drops-absent-members'],
@@ -124,6 +125,7 @@ export const batchRouteRules = rules('batch', {
       expect(afterMerge.members[second], `${second} after a merge in a batch`, afterMerge.reply).toEqual(kept[second]);
       await expectReplacedBehindEdits(context);
       await expectArraysReplaced(context);
+      await expectInnerDropped(context, (thing, content) => sendBatch(context, [service.requests.put(thing, content)]));
     }),
   },
   'batch.route.maturity-actions': {

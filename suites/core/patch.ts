@@ -3,7 +3,7 @@ import { constantFrom } from 'fast-check';
 import { mediaTypes } from '../../contract/names.ts';
 import { dataOf, entriesOf, pageLinksOf, plainTextOf, textsOf } from '../../judge/service/answers.ts';
 import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
-import { isObject, pointer, valueAt } from '../../judge/json.ts';
+import { isObject, pointer } from '../../judge/json.ts';
 import { type CaseContext, property, onEveryType, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
@@ -20,6 +20,7 @@ import {
 import { expectGoneForAll } from './checks/deleted.ts';
 import { makeReferrer } from '../../judge/service/referrers.ts';
 import { fateOfSystemMembers } from './merge.ts';
+import { expectInnerDropped } from './checks/inner-dropped.ts';
 import { expectNestedDropped } from './checks/nested-dropped.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
 import { applyOperations, entriesIn, makeAlike, plainValues, replace } from './checks/operation-steps.ts';
@@ -119,7 +120,7 @@ export const patchRules = rules('patch', {
         await expectDroppedForGood(context);
         await expectDroppedNext(context, await given.current(put));
         await expectDroppedEachTime(context, await given.current(put));
-        await expectInnerDropped(context);
+        await expectInnerDropped(context, (thing, body) => service.put(thing, body));
         await expectDroppedInEntry(context);
       },
       { always: [['first'], []], share: 0.1 },
@@ -467,30 +468,6 @@ async function expectDroppedEachTime(context: CaseContext, thing: Thing): Promis
       isNone,
     );
   }
-}
-
-/** A PUT states the whole content, that of an object member as well: what the body leaves out inside it is gone. */
-async function expectInnerDropped(context: CaseContext): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const { object } = profile.primary;
-  if (object === undefined) return;
-  const [stays = '', goes = ''] = object.scalars;
-  const thing = await given.object({ [object.member]: given.inner(object, [given.unique(), given.unique()]) });
-  const text = given.unique();
-  const body = given.body({ [object.member]: { ...given.inner(object, [text]), [goes]: undefined } });
-  const reply = await service.put(thing, body);
-  // the object may have to have both
-  if (reply.status >= 400 && (await service.create(body)).status >= 400)
-    return notes.observe('an object with one of its members is refused', reply.status, reply);
-  given.succeeded(reply, 'a PUT of an object with one of its members', ['patch.put.stores-given-members']);
-  const read = await service.read(thing);
-  const inner = dataOf(read)[object.member];
-  expect(valueAt(inner, pointer(stays)), `${stays} inside ${object.member} after PUT`, read).toEqual(text);
-  const left = valueAt(inner, pointer(goes));
-  expect(left, `${goes} inside ${object.member}, left out of the PUT,`, read).toSatisfy(
-    'without a value',
-    await findNoText(context),
-  );
 }
 
 /** Nor has a member of an entry the value that the entry of the PUT leaves out, whether the entry is the same one or a new one: a new one may have another by itself. */

@@ -9,9 +9,9 @@ import { Undone } from '../../../reference-server/http/refusal.ts';
 import { type Content, detach, type Writing } from '../../../reference-server/ports/store.ts';
 import { replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { mergeOf, multiCreateOf, operationsOf, promoteOf, readOf } from '../proofs.ts';
-import { at, listAt, many, operationsPath, versionHeader } from '../service.ts';
-import { changes, during, forgive } from '../variant-parts.ts';
+import { mergeOf, multiCreateOf, namesOn, operationsOf, promoteOf, readOf, withContacts } from '../proofs.ts';
+import { at, listAt, many, operationsPath, pagePath, versionHeader } from '../service.ts';
+import { changes, during, forgive, keeps } from '../variant-parts.ts';
 
 interface Sent {
   readonly method?: string;
@@ -26,6 +26,38 @@ type Redo = (areas: Areas, call: SpaceCall, operation: unknown, writing: Writing
 const operatedPath = /\/softtype\/[^/]+\/(?<objectId>[^/]+)$/;
 
 export const batchChangeSetMistakes: Mistakes = {
+  'batch.page-kept-from-what-was-undone': {
+    source: 'core: Batch rules 1',
+    breaks: 'Nothing of a batch that failed is seen, on no page either.',
+    variant: keeps('paging', 'assemblePage', (_call, _reading, { oid, version }, view, section, page, filter) =>
+      JSON.stringify([oid, version, view.id, section.path, page, filter?.filter.id, filter?.value]),
+    ),
+    async shows({ edda }) {
+      const made = await withContacts(edda, 10);
+      const add = (name: string) => [{ op: 'add', path: '/contacts/-', value: { name } }];
+      const page = { method: 'GET', href: pagePath(made, 'contacts', 1) };
+      await edda.batch([operationsOf(made, 1, add('undone')), page, operationsOf(made, 1, add('x'))]);
+      await edda.operate(made, 1, add('kept'));
+      return namesOn((await edda.page(made, 'contacts', 1)).json) === 'undone';
+    },
+  },
+  'batch.filtered-read-kept-from-what-was-undone': {
+    source: 'core: Batch rules 1',
+    breaks: 'Nothing of a batch that failed is seen, under a filter neither.',
+    variant: keeps(
+      'instances',
+      'assembleInstance',
+      ({ user }, _reading, { oid, version }, view, filter) =>
+        filter && JSON.stringify([user.name, oid, version, view.id, filter.filter.id, filter.value]),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'a' });
+      const read = { method: 'GET', href: `${made.path}?softTypeFilterId=drawings` };
+      await edda.batch([mergeOf(made, 1, { title: 'undone' }), read, mergeOf(made, 1, {})]);
+      await edda.merge(made, 1, { title: 'kept' });
+      return at(await edda.read(made, '?softTypeFilterId=drawings'), '/data/title') === 'undone';
+    },
+  },
   'many.promote-outlives-its-batch': {
     source: 'core: Batch rules 1',
     breaks: 'A promote in a batch that fails is undone as well.',

@@ -1,12 +1,29 @@
+import { isContent } from '../../../reference-server/areas/content.ts';
 import { Undone } from '../../../reference-server/http/refusal.ts';
-import { detach } from '../../../reference-server/ports/store.ts';
+import { type Content, detach } from '../../../reference-server/ports/store.ts';
 import { replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { mergeOf } from '../proofs.ts';
+import { mergeOf, putOf } from '../proofs.ts';
 import { at, type Made, movePath, versionHeader } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, during } from '../variant-parts.ts';
 
 export const batchRoutesMistakes: Mistakes = {
+  'batch.put-keeps-what-is-inside-objects': {
+    source: 'core: Batch rules 5',
+    breaks: 'A PUT of a batch replaces all fields, also those inside an object.',
+    variant: during('batch', 'runOperation', (step) =>
+      changes('editing', 'replaceContent', (content, areas, old) =>
+        step.isOn()
+          ? { ...content, ...areas.editing.mergePatch(objectsIn(old, content), objectsIn(content, old)) }
+          : content,
+      ),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { dimensions: { width: 'w', height: 'h' } });
+      await edda.batch([putOf(made, 1, { title: 't', dimensions: { width: 'x' } })]);
+      return at(await edda.read(made), '/data/dimensions/height') !== undefined;
+    },
+  },
   'batch.no-demote': {
     source: 'core: Batch rules 2',
     breaks: 'A batch knows both maturity actions, demote as well as promote.',
@@ -100,4 +117,11 @@ export const batchRoutesMistakes: Mistakes = {
 
 function patchOf(made: Made) {
   return mergeOf(made, 1, { note: 'changed' });
+}
+
+/** Members of one content that are objects, in the other one too. */
+function objectsIn(content: Content, other: Content): Content {
+  return Object.fromEntries(
+    Object.entries(content).filter(([name, value]) => isContent(value) && isContent(other[name])),
+  );
 }
