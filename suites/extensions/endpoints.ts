@@ -28,7 +28,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const targets = ['/hook', '/hook/a%20b?a=1&b=x%20y&a=2&c=%26%3D%2B%25%3F'] as const;
 
 /** With what somebody who tidies up would take away. */
-const untidyTargets = [...targets, '/Hook/?sum=1+1&bare'] as const;
+const untidyTargets = [...targets, '/Hook/?sum=1+1&bare', '/hook//twice'] as const;
 
 /** Paths and parameters that could be taken for the one with the token. */
 const lookAlikes = ['/access_token?a=1', '/hook?access_token_type=jwt&my_access_token=1&token=2'] as const;
@@ -100,7 +100,10 @@ export const endpointRules = rules('calls', {
         expect(endpoint.everything().length, 'requests after one trigger').toEqual(1);
       },
       {
-        always: methods.map((method, index) => ({ method, target: untidyTargets[index % 3] ?? '/hook' })),
+        always: methods.map((method, index) => ({
+          method,
+          target: untidyTargets[index % untidyTargets.length] ?? '/hook',
+        })),
         share: 0.2,
       },
     ),

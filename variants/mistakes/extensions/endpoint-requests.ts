@@ -15,6 +15,14 @@ const json = { name: 'content-type', value: 'application/json' };
 const plainText = { name: 'content-type', value: 'text/plain' };
 
 export const endpointRequestsMistakes: Mistakes = {
+  'endpoint.path-with-single-slashes': {
+    source: 'extensions: Registered external endpoint (simple)',
+    breaks: 'The address called is the registered one, with two slashes in its path too.',
+    variant: changes('requests', 'endpointUrl', (url) => url.replaceAll(/(?<!:)\/\/+/g, '/')),
+    async shows(service) {
+      return (await callOfEndpoint(service, {}, { path: '/a//b' }))?.target !== '/a//b';
+    },
+  },
   'endpoint.type-always-in-utf-8': {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'The content type of a call is the configured one, its charset too.',
