@@ -1,7 +1,8 @@
 import { isSuccess } from '../../judge/exchange.ts';
 import { boolean, record } from 'fast-check';
+import { entriesPerPage } from '../../contract/limits.ts';
 import type { Entry } from '../../contract/judge-read.ts';
-import { entriesOfPage, dataOf } from '../../judge/service/answers.ts';
+import { entriesOfPage, dataOf, textsOf } from '../../judge/service/answers.ts';
 import { isObject, pointer, valueAt } from '../../judge/json.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
@@ -52,7 +53,7 @@ export const mergeRules = rules('patch', {
   'patch.merge.edits-named-member': {
     source: 'core: Endpoint table, PATCH (merge); Batch rules 5',
     statement:
-      'A member given in a merge PATCH has the new value afterwards, whatever schema the object was edited by before.',
+      'A member given in a merge PATCH has the new value afterwards, all entries of an array that had none included, whatever schema the object was edited by before.',
     fault: 'a member that had no value before is not stored',
     needs: ['soft-type', 'scalar-members', 'merge'],
     after: ['patch.merge.status-204'],
@@ -88,6 +89,7 @@ export const mergeRules = rules('patch', {
       const { members, reply } = await service.snapshot(thing);
       expect(members[first], `${first} after an edit back to what it was created with`, reply).toEqual(created[first]);
       await expectEveryTextMerged(context);
+      await expectEntriesMerged(context);
       await expectMergedBehindAnother(context, first);
       await expectNumbersKept(context, 'a merge', writingNumbers(context, 'merge'));
       await expectEveryKindStored(context, 'a merge', writingMembers(context, 'merge'), { mayJoinLists: true });
@@ -204,6 +206,22 @@ export const mergeRules = rules('patch', {
     }),
   },
 });
+
+/** More entries than a read shows, in an array that had none: how they meet others is not said. */
+async function expectEntriesMerged(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  if (profile.primary.arrayPort === undefined) return;
+  const { port } = profile;
+  const thing = await given.object();
+  if (((await service.snapshot(thing)).arrays[port.member] ?? []).length > 0) return;
+  const texts = Array.from({ length: entriesPerPage + 2 }, () => given.unique('merged'));
+  const reply = await service.merge(thing, { [port.member]: texts.map((text) => given.entry(text, {}, port)) });
+  const after = await service.snapshot(thing);
+  const shown = textsOf(after.arrays[port.member] ?? [], port);
+  notes.observe('entries after a merge of twelve into none', shown.length, reply);
+  if (!isSuccess(reply.status) || shown.length === 0) return;
+  expect(shown.toSorted(), `texts of ${port.member}, all given by one merge`, after.reply).toEqual(texts.toSorted());
+}
 
 /** An entry with those inside it, of which it is not said how long they keep their ids. */
 function withoutIdsInside(members: Entry['members']): Entry['members'] {

@@ -75,7 +75,7 @@ export const callRules = rules('calls', {
   'calls.event.payload-fields': {
     source: 'extensions: Payloads, row ExternalEvent',
     statement:
-      'An event payload has contentPayload (object), id (string, the external event resource) and spaceId (string, the space where it was triggered), whoever triggered it.',
+      'An event payload has contentPayload (object), id (string, the external event resource) and spaceId (string, the space where it was triggered), whoever triggered it, and whatever members the content has.',
     fault: 'spaceId is missing.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
     test: scenario(async (context) => {
@@ -90,6 +90,7 @@ export const callRules = rules('calls', {
       notes.observe('the id of an event is that of its envelope', id === call.envelope.id);
       notes.observe('the id of an event is that in the answer to the trigger', id === triggered.id);
       notes.observe('two triggers have the same event id', id === next);
+      await expectOwnMembers(context, extension);
       await expectSecondSpace(context, 'event', triggered, (changes) => triggerEvent(context, extension, changes));
       for (const as of (['secondEditor', 'spaceAdministrator'] as const).filter((who) => profile.all.identities[who])) {
         const other = await given.extension();
@@ -270,6 +271,18 @@ export const callRules = rules('calls', {
     }),
   },
 });
+
+/** What the content holds under names of the payload is its own. Nothing where the trigger has no place for a content. */
+async function expectOwnMembers(context: CaseContext, extension: Extension): Promise<void> {
+  const { given, expect, profile } = context;
+  if (!hasPlaceFor(context, 'event', 'payload')) return;
+  const content = { id: given.unique('id'), spaceId: given.unique('space'), contentPayload: given.unique('content') };
+  const { call } = await triggerEvent(context, extension, {}, content);
+  const { contentPayload, id, spaceId } = call.payload;
+  expect(contentPayload, 'contentPayload of an event, with members called like those of the payload').toEqual(content);
+  expect(id, 'id of an event whose content has an id').notToEqual(content.id);
+  expect(spaceId, 'spaceId of an event whose content has a spaceId').toEqual(profile.all.space);
+}
 
 function validator({ given }: CaseContext): Promise<Extension> {
   return given.extension({ types: ['ExternalValidation'] });

@@ -279,7 +279,7 @@ export const envelopeRules = rules('calls', {
     level: 'should',
     source: 'extensions: Call envelope, row informationFilter; Payloads, row ExternalAction',
     statement:
-      "The filter of a call, be it an action, an event, a mail, a task or a validation, that of a promote in a batch too, equals the one that the triggering request sent in its information filter header; for actions the payload's informationFilter is that of the triggering user. One without a date does not get the date of an earlier one.",
+      "The filter of a call, be it an action, an event, a mail, a task or a validation, that of a promote in a batch too, equals the one that the triggering request sent in its information filter header; for actions the payload's informationFilter is that of the triggering user. One without a date does not get the date of an earlier one, and a date with an offset, where it is taken, is the moment that it was.",
     fault: 'A default filter is sent always.',
     needs: ['collection-admin', 'extension-listener', 'trigger-action', 'trigger-headers'],
     test: scenario(async (context) => {
@@ -307,10 +307,20 @@ export const envelopeRules = rules('calls', {
         await expectFilterOfOthers(context, filter);
       }
       if (bound) await expectNoFormerFilter(context, extension);
+      await expectMomentKept(context, extension);
       await expectLettersKept(context, extension);
     }),
   },
 });
+
+/** A date that stands in the filter with an offset is spelled in any way afterwards, and is the same moment. */
+async function expectMomentKept(context: CaseContext, extension: Extension): Promise<void> {
+  const filter = filterAt(context, '2020-02-03T04:05:06+05:00');
+  const made = await unlessRefused(() => triggerAction(context, extension, { changes: { filter } }));
+  context.notes.observe('a filter whose date has an offset', made === undefined ? 'refused' : 'taken');
+  if (made !== undefined)
+    expectFilter(context, filterOf(context, made.call), filter, 'information filter whose date has an offset');
+}
 
 /** A trigger whose filter has no date does not get the one of a trigger before it; a service may fill in its own. */
 async function expectNoFormerFilter(context: CaseContext, extension: Extension): Promise<void> {

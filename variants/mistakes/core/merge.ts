@@ -6,9 +6,23 @@ import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { named } from '../proofs.ts';
 import { at, listAt, many, versionHeader } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, during } from '../variant-parts.ts';
 
 export const mergeMistakes: Mistakes = {
+  'merge.takes-ten-entries': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'A merge with more than ten entries leaves them all.',
+    variant: during('editing', 'mergeObject', (step) =>
+      replaces('editing', 'replaceArray', (right, areas, writing, oid, port, items) =>
+        right(areas, writing, oid, port, step.isOn() ? items.slice(0, 10) : items),
+      ),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.merge(made, 1, { contacts: many(12, (n) => ({ name: `c${n}` })) });
+      return listAt((await edda.page(made, 'contacts', 1)).json, '/data').length !== 2;
+    },
+  },
   'writing.merge-drops-empty-texts-inside-objects': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A member inside an object is edited to an empty text as to any other.',

@@ -6,12 +6,29 @@ import { always, awaitCalls, callsOf, callsTo, event, first503, mailPath, task, 
 import type { Mistakes } from '../mistake.ts';
 import { claimsIn, eventsPath, logEntriesOf } from '../proofs.ts';
 import { at, Client, encoded, type Received, type Service, type UserName } from '../service.ts';
-import { changes, keeps, wrapsRequest } from '../variant-parts.ts';
+import { changes, keeps, mapTexts, wrapsRequest } from '../variant-parts.ts';
 
 /** What came with the triggers of deliveries, by their id. */
 const forwardedHosts = new Map<string, string>();
 
 export const envelopeMistakes: Mistakes = {
+  'envelope.offset-of-a-filter-lost': {
+    source: 'extensions: Call envelope',
+    breaks: 'The information filter arrives as it was sent.',
+    variant: changes('triggeredCalls', 'passedFilter', (filter) => {
+      const decoded: unknown = JSON.parse(Buffer.from(filter, 'base64').toString());
+      return encoded(mapTexts(decoded, (text) => text.replace(/[+-]\d\d:\d\d$/, 'Z')) as object);
+    }),
+    async shows(service) {
+      const host = await service.host([event]);
+      const filter = encoded({ time: '2020-02-03T04:05:06+05:00' });
+      await service.edda.sendEvent('event', {}, { 'Svc-InformationFilter': filter });
+      await service.pass(1);
+      const arrived = (await awaitCalls(host))[0]?.envelope?.informationFilter ?? '';
+      const { time } = JSON.parse(Buffer.from(arrived, 'base64').toString() || '{}') as { time?: string };
+      return Date.parse(String(time)) !== Date.parse('2020-02-03T04:05:06+05:00');
+    },
+  },
   'events.token-of-the-latest-user': {
     source: 'extensions: Call envelope, row accessToken',
     breaks:

@@ -3,13 +3,28 @@ import { jsonOf } from '../../../contract/json.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import type { Script } from '../../../simulator/extension/script.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
-import { always, awaitCalls, callsOf, callsTo, first503, mailer, mailPath } from '../hosts.ts';
+import { always, awaitCalls, callsOf, callsTo, event, first503, mailer, mailPath } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
 import { attempts, logEntries, sendEvents, waitForRetries } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
 export const eventsMistakes: Mistakes = {
+  'calls.content-with-an-id-of-its-own': {
+    source: 'extensions: Payloads by extension type',
+    breaks: 'id of the payload is that of the event, whatever the content holds.',
+    variant: changes('triggeredCalls', 'deliveryOf', (delivery) => {
+      const id = at(delivery.payload, '/contentPayload/id');
+      return delivery.kind !== 'event' || id === undefined
+        ? delivery
+        : { ...delivery, payload: { ...(delivery.payload as object), id } };
+    }),
+    async shows(service) {
+      const host = await service.host([event]);
+      await sendEvents(service, 1, { id: 'own' });
+      return at((await awaitCalls(host))[0]?.envelope?.payload, '/id') === 'own';
+    },
+  },
   'deliveries.end-that-was-told-before': {
     source: 'extensions: Events',
     breaks: 'A log entry tells of every event that left the queue undelivered, the second one at its endpoint as well.',
