@@ -13,21 +13,6 @@ const memoryPage = 4096;
 const carriageReturn = 0x0d;
 
 export const chunkPartsMistakes: Mistakes = {
-  'files.path-of-chunks-decoded': {
-    source: 'extensions: File routes, chunk table',
-    breaks: 'resumableRelativePath is the path as it is, a percent sign in it too.',
-    variant: replaces('fileAreas', 'relativePathOf', (right, areas, path) => {
-      try {
-        return right(areas, decodeURIComponent(path));
-      } catch {
-        return right(areas, path);
-      }
-    }),
-    async shows({ edda }) {
-      await edda.sendChunks('a%20b.txt', ['aa']);
-      return (await edda.get(`${spaceFiles}/a%2520b.txt`)).status >= 400;
-    },
-  },
   'chunks.size-of-the-file-before': {
     source: 'extensions: File routes, chunk table',
     breaks:
