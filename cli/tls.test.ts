@@ -2,12 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { createServer } from 'node:tls';
 import { parse, stringify } from 'yaml';
 import { afterAll, describe, expect, test } from 'vitest';
 import { makeFolder } from '../fixtures/folder.fixture.ts';
+import { listen } from '../fixtures/listening.fixture.ts';
 import { type Authority, authorityIn, hasOpenssl } from './doctor/tls.fixture.ts';
 import { startExtensionHost } from '../simulator/extension/host.ts';
 
@@ -74,6 +77,36 @@ describe('over TLS', () => {
         each,
       ]);
       const { printed, exitCode } = await ended(authority, 'check', '--profile', file, ...rules);
+      expect(printed).toContain('Exit 0');
+      expect(exitCode).toBe(0);
+    },
+  );
+
+  test.skipIf(authority === undefined)(
+    'a service behind TLS is known by its own name, whatever Host a request names (skipped without openssl)',
+    async () => {
+      if (authority === undefined) return;
+      const { profile, url } = await announced(authority, 'serve', '--control');
+      const own = parse(await (await fetch(String(profile))).text()) as object;
+      const { key, certificate } = authority.sign(local);
+      const before = createServer({ key, cert: certificate }, (secure) => {
+        const plain = connect(Number(new URL(String(url)).port), '127.0.0.1');
+        for (const [from, to] of [
+          [secure, plain],
+          [plain, secure],
+        ] as const)
+          from.on('error', () => to.destroy()).pipe(to);
+      });
+      await using gateway = await listen(before, 'https');
+      const file = written({ ...own, baseUrl: gateway.url });
+      const { printed, exitCode } = await ended(
+        authority,
+        'check',
+        '--profile',
+        file,
+        '--rules',
+        'calls.envelope.base-address',
+      );
       expect(printed).toContain('Exit 0');
       expect(exitCode).toBe(0);
     },

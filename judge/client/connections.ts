@@ -91,7 +91,7 @@ export class Connections {
 
 function opened(origin: string, connect: ReturnType<Way['connector']>): Connection {
   const limits = { headersTimeout: 0, bodyTimeout: 0, maxResponseSize: -1 };
-  const client = new Client(origin, { allowH2: false, ...limits, ...(connect && { connect }) });
+  const client = new Client(origin, { allowH2: false, ...limits, connect });
   const connection: Connection = { client, origin, used: false, aside: false };
   client.on('disconnect', () => {
     connection.used = false;

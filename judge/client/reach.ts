@@ -20,11 +20,11 @@ export class Way {
     this.#proxy = proxy === undefined ? undefined : new URL(proxy);
   }
 
-  /** What undici opens its connections with; undefined where it needs to know nothing. */
-  connector(): buildConnector.connector | undefined {
+  /** What undici opens its connections with: whatever Host a request names, its certificate is that of the place. */
+  connector(): buildConnector.connector {
     const [secureContext, proxy] = [this.#secureContext, this.#proxy];
-    if (secureContext === undefined && proxy === undefined) return undefined;
-    const connecting = buildConnector({ allowH2: false, ...(secureContext && { secureContext }) });
+    const building = buildConnector({ allowH2: false, ...(secureContext && { secureContext }) });
+    const connecting: buildConnector.connector = ({ servername: _, ...place }, callback) => building(place, callback);
     if (proxy === undefined) return connecting;
     return (options, callback) => {
       const { hostname, port, protocol } = options;

@@ -44,11 +44,10 @@ export async function restart(profile: Profile): Promise<void> {
   const { url: address } = asked;
   const headers = Object.fromEntries(asked.headers);
   askedAt.push(performance.now());
-  const connect = new Way(reachOf(profile)).connector();
-  const dispatcher = connect && { dispatcher: new Agent({ connect }) };
+  const dispatcher = new Agent({ connect: new Way(reachOf(profile)).connector() });
   const answer = aside('restart', async () => {
     for (let left = mostTries; ; left -= 1) {
-      const { statusCode, body } = await request(address, { method: 'POST', headers, reset: true, ...dispatcher });
+      const { statusCode, body } = await request(address, { method: 'POST', headers, reset: true, dispatcher });
       await body.dump();
       if (!notNow.has(statusCode) || left === 1) return statusCode;
       await pause(tryAgainMs);
