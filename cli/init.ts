@@ -37,6 +37,9 @@ const flags: readonly (readonly [string, string])[] = [
   ['identities.editor.username', '--username'],
   ['identities.editor.password', 'the password in its variable'],
   ['correct baseUrl in the profile', 'correct --url'],
+  ['as tls.issuer in the profile', 'in a variable that --issuer-env names'],
+  ['tls.certificate and tls.key in the profile', '--client-certificate-env and --client-key-env'],
+  ['correct proxy in the profile', 'correct --proxy'],
   ['baseUrl', '--url'],
 ];
 

@@ -307,6 +307,16 @@ describe('doctor and check name what is wrong with a certificate', () => {
     expectTold(profile, await both(profile), ['nobody known has signed', 'NODE_EXTRA_CA_CERTS', 'baseUrl'], 'baseUrl:');
   });
 
+  test.skipIf(isMissing)('that nobody signed, and init its own option (skipped without openssl)', async () => {
+    await using target = await selfSigned(freshFolder());
+    const words = ['--yes', '--url', target.url, '--space', 'main', '--token-env', 'PATH'];
+    const { exitCode, printed } = await inProcess(['init', ...words, '--out', join(freshFolder(), 'profile.yaml')], {
+      file: '',
+    });
+    expect(printed).toContain('give the certificate of its issuer in a variable that --issuer-env names');
+    expect(exitCode).toBe(3);
+  });
+
   test.skipIf(isMissing).each([
     ['that has expired', { name: 'IP:127.0.0.1', isOver: true }, ['has expired (CERT_HAS_EXPIRED)', 'renew it']],
     ['of another host', { name: 'DNS:elsewhere.example' }, ['for another name', 'use that name, or correct baseUrl']],
@@ -371,7 +381,7 @@ describe('doctor and check refuse a profile with the place of the mistake', () =
 });
 
 /** A process of its own: which authorities are known is decided when it starts. */
-function inProcess(words: readonly string[], { file }: Authority): Promise<Told> {
+function inProcess(words: readonly string[], { file }: Pick<Authority, 'file'>): Promise<Told> {
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: file };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, ['cli/main.ts', ...words], { env }, (_error, stdout, stderr) =>
