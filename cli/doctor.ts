@@ -7,6 +7,7 @@ import { needsOfHost } from '../judge/host/host-needs.ts';
 import { unmetNeeds } from '../judge/needs.ts';
 import { cutText, toPlainText } from '../judge/describe.ts';
 import { examineDeployment } from '../judge/probe/examine.ts';
+import { leftOutAdvice } from '../judge/probe/links.ts';
 import type { Examination } from '../judge/probe/trials.ts';
 import { withDeclarations } from '../judge/profile/host-profile.ts';
 import { type LoadedProfile, loadProfile, withPlaces } from '../judge/profile/load.ts';
@@ -56,7 +57,7 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
   const loaded = await withDeclarations(
     await loadProfile(options.profile, { rules: catalogue.all }).catch(throwAsUsage(ProfileError)),
   );
-  const { result, remains, strangers } = await examineDeployment(loaded);
+  const { result, remains, strangers, leftOut } = await examineDeployment(loaded);
   const { aheadSeconds = 0 } = result;
   const examinations = result.examinations.map((each) => located(each, loaded));
   const failed = examinations.filter(({ failure }) => failure !== undefined);
@@ -77,6 +78,7 @@ export async function doctorCommand(options: DoctorOptions): Promise<number> {
       : [
           `Addresses lead to ${strangers.join(', ')} and are not followed: add allowHosts: [${strangers.join(', ')}] where that is the same service.`,
         ]),
+    ...(leftOut === undefined ? [] : [`Addresses ${leftOutAdvice(leftOut)}.`]),
     ...remains.map(({ uri, reason }) => `Not deleted: ${uri} (${reason})`),
     failed.length === 0
       ? 'What the profile declares works.'

@@ -13,6 +13,7 @@ import { isUnanswered } from '../judge/client/failure.ts';
 import { unmetNeeds } from '../judge/needs.ts';
 import { isObject } from '../judge/json.ts';
 import { type Findings, probeDeployment, type StatedType } from '../judge/probe/deployment.ts';
+import { leftOutAdvice } from '../judge/probe/links.ts';
 import { probe } from '../judge/probe/try-out.ts';
 import { type LoadedProfile, profileFrom } from '../judge/profile/load.ts';
 import { reach } from '../judge/run/preflight.ts';
@@ -60,7 +61,7 @@ export async function initCommand(options: InitOptions, conversation: Conversati
   await assertFree(options.out, options.force === true);
   const answers = await gatherAnswers(options, conversation);
   try {
-    const { loaded, findings, remains, strangers, useless } = await found(options, answers, conversation);
+    const { loaded, findings, remains, strangers, leftOut, useless } = await found(options, answers, conversation);
     const text = writtenProfile(options, answers, loaded, { ...findings, strangers });
     const { profile } = profileFrom(text, options.out, {
       environment: conversation.environment,
@@ -84,6 +85,7 @@ export async function initCommand(options: InitOptions, conversation: Conversati
       say(
         `Addresses lead to ${strangers.join(', ')} and are not followed: ${options.out} has the line that allows it.`,
       );
+    if (leftOut !== undefined) say(`Addresses ${leftOutAdvice(leftOut)}.`);
     for (const line of remainsLines(remains)) say(line);
     testableLines(profile, options.out).forEach(say);
     say(`Next: svc-conformance check --profile ${shellWord(options.out)}`);
@@ -105,14 +107,14 @@ async function found(options: InitOptions, answers: Answers, { environment }: Co
   assertTls(drafted.profile);
   const reachable = await loggedIn(drafted, options.tokenUrl);
   const { loaded, useless } = await withUsableIdentities(reachable);
-  const { result: findings, remains, strangers } = await probeDeployment(loaded, statedType(options));
+  const { result: findings, remains, ...led } = await probeDeployment(loaded, statedType(options));
   if (JSON.stringify(findings.found).includes('${'))
     throw new InitError(
       'what the deployment says of itself holds ${…}, which a profile would take for an environment variable: write the profile by hand',
     );
   if (findings.found.softTypes === undefined && !isWithoutTypes(options, findings))
     throw new InitError(whyNoType(findings, answers));
-  return { loaded, findings, remains, strangers, useless };
+  return { loaded, findings, remains, ...led, useless };
 }
 
 /** @throws {UsageError} the certificates cannot be used */

@@ -11,7 +11,9 @@ import type { CheckOptions } from '../options.ts';
 import { headerOf, isViolation, type Judged, type Judging, judgeRun, reportedRules } from '../../api/judging.ts';
 import type { CountedGate } from './gate.ts';
 import type { RuleId } from '../../contract/rule.ts';
+import { basePathOf, lacksBasePath } from '../../contract/address.ts';
 import { codeOf } from '../../contract/thrown.ts';
+import { leftOutAdvice } from '../../judge/probe/links.ts';
 import { cassetteBytes } from '../../judge/cassette/file.ts';
 import type { Outcome, RunHeader } from '../../judge/outcome.ts';
 import type { Run } from '../../judge/run/run.ts';
@@ -71,7 +73,13 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   const footer = { ...judged.footer, ...(aborted !== undefined && { aborted }) };
   if (traces !== undefined && isExportWanted())
     for (const sentence of await exportTraces(Clean.of({ header, outcomes, traces }))) tell(sentence);
-  const clean = cleanRun({ rules: reportedRules(), header, outcomes, footer, notes });
+  const clean = cleanRun({
+    rules: reportedRules(),
+    header,
+    outcomes,
+    footer,
+    notes: [...notes, ...addressNotes(outcomes, header)],
+  });
   const lost = [...writeCassette(options.record, judged, header), ...writeScripts(clean, options.out)];
   const { told, failed } = writeReports(clean, options, lost);
   if (refusal === undefined || options.json === true) seen().finish(told.value);
@@ -80,6 +88,14 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
     if (options.updateKnown === true) noteKnown(options, told.value);
   } else tell(`nothing was judged: ${refusal}`);
   return endOf(exitCode, [file.failure(), ...failed]);
+}
+
+/** What explains rules that failed at addresses which the service itself has told. */
+function addressNotes(outcomes: readonly Outcome[], { baseUrl }: RunHeader): readonly string[] {
+  const failedAt = outcomes.flatMap(({ violation }) => violation?.exchange?.request.url ?? []);
+  const count = failedAt.filter((url) => lacksBasePath(url, baseUrl)).length;
+  if (count === 0) return [];
+  return [`${count} of the rules failed at addresses that ${leftOutAdvice(basePathOf(baseUrl))}`];
 }
 
 /** Writes the cassette of a run where one is wanted. Returns a sentence where it could not be written. */

@@ -9,6 +9,7 @@ import { answeringAlike, hanging } from '../check/bad-target.fixture.ts';
 import { run } from '../run.ts';
 import { captureOutput, type Output } from '../output.fixture.ts';
 import {
+  behindPath,
   closing,
   endless,
   grantingEarly,
@@ -341,6 +342,17 @@ test('a new object that nothing leads to is told by doctor, and by check as a vi
   expectTold(profile, [await doctorOf(profile)], words, 'outputSchemaId:');
   const { exitCode, printed } = await checkOf(profile, ['headers.location.*']);
   expect(printed).toMatch(/Exit 1: [^\n]*rules? violated/);
+  expect(exitCode).toBe(1);
+});
+
+test('the path of a gateway that addresses leave out is told by doctor, and by check as a note', async () => {
+  const [, origin = ''] = /^baseUrl: (.*)$/m.exec(bundled) ?? [];
+  await using gateway = await behindPath('/gw/svc', origin);
+  const profile = profileWith(at(`${gateway.url}/gw/svc`));
+  const words = 'leave out /gw/svc, the path of baseUrl';
+  expect((await doctorOf(profile)).printed).toContain(`Addresses ${words}`);
+  const { exitCode, printed } = await checkOf(profile, ['headers.location.leads-to-object']);
+  expect(printed).toContain(`Note: 1 of the rules failed at addresses that ${words}`);
   expect(exitCode).toBe(1);
 });
 

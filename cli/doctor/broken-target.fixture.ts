@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer as createNetServer } from 'node:net';
 import { join } from 'node:path';
@@ -20,6 +21,20 @@ export function answering(handle: Handle): Promise<Listening> {
 /** Sends everybody to a page for signing in, as a proxy in front of the service does. */
 export function redirecting(to: string): Promise<Listening> {
   return answering((_request, response) => void response.writeHead(302, { Location: to }).end());
+}
+
+/** A gateway that keeps a service behind a path of which the service knows nothing. */
+export function behindPath(path: string, origin: string): Promise<Listening> {
+  const gateway = createServer((asked, response) => {
+    const { url = '', method, headers } = asked;
+    if (!url.startsWith(path)) return void response.writeHead(404).end();
+    const onward = request(`${origin}${url.slice(path.length)}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    asked.pipe(onward);
+  });
+  return listen(gateway);
 }
 
 /** Grants a token that is valid only from `seconds` on, and refuses it. */

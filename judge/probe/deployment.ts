@@ -140,6 +140,7 @@ export async function probeDeployment(loaded: LoadedProfile, stated?: StatedType
     result: { ...first, ...administered.result, found: { ...first.found, ...administered.result.found } },
     remains: [...around.remains, ...administered.remains],
     strangers: [...new Set([...around.strangers, ...administered.strangers])],
+    ...(around.leftOut !== undefined && { leftOut: around.leftOut }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { withoutSlash } from '../../contract/address.ts';
+import { basePathOf, lacksBasePath, withoutSlash } from '../../contract/address.ts';
 import type { ArrayPortProfile, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { linksOf } from '../service/answers.ts';
 import type { CaseContext } from '../case.ts';
@@ -37,15 +37,31 @@ export function templateOfLink(
     .join('/');
 }
 
-/** Hosts to which answers lead and that the profile does not know as the service: nothing of theirs is followed. */
-export function strangersIn(sent: readonly Sent[], profile: Profile): readonly string[] {
+/** Where answers lead. */
+export interface Led {
+  /** Hosts that the profile does not know as the service: nothing of theirs is followed. */
+  readonly strangers: readonly string[];
+  /** The path of the base URL, where addresses on its host leave it out. */
+  readonly leftOut?: string;
+}
+
+export function ledBy(sent: readonly Sent[], profile: Profile): Led {
+  const { baseUrl } = profile;
   const led = sent.flatMap(({ exchange: { response } }) => {
-    const hrefs = response?.body.replaceAll('\\/', '/').matchAll(/"href"\s*:\s*"((?:https?:)?\/\/[^"/?#\s]+)/gi) ?? [];
+    const hrefs = response?.body.replaceAll('\\/', '/').matchAll(/"href"\s*:\s*"((?:https?:\/)?\/[^"?#\s]+)/gi) ?? [];
     return [...headersIn(response?.headers ?? [], 'location'), ...[...hrefs].map(([, address = '']) => address)];
   });
-  const addresses = led.flatMap((address) => URL.parse(address, profile.baseUrl) ?? []);
+  const addresses = led.flatMap((address) => URL.parse(address, baseUrl) ?? []);
   const strange = addresses.filter(({ protocol, href }) => /^https?:$/.test(protocol) && !isOfService(href, profile));
-  return [...new Set(strange.map(({ host }) => host))];
+  return {
+    strangers: [...new Set(strange.map(({ host }) => host))],
+    ...(addresses.some(({ href }) => lacksBasePath(href, baseUrl)) && { leftOut: basePathOf(baseUrl) }),
+  };
+}
+
+/** What to do about the path that addresses leave out. */
+export function leftOutAdvice(path: string): string {
+  return `leave out ${path}, the path of baseUrl: where they lead nowhere, the gateway has to put it into links and Location`;
 }
 
 /** What the parts of a path may be of an object. */

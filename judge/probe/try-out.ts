@@ -7,7 +7,7 @@ import type { Reply } from '../exchange.ts';
 import { withUnique } from '../given.ts';
 import { isObject } from '../json.ts';
 import { openContext } from '../case/open-context.ts';
-import { strangersIn, withPageNames } from './links.ts';
+import { ledBy, type Led, withPageNames } from './links.ts';
 import type { Candidate } from './propose.ts';
 import { portOf } from '../profile.ts';
 import type { LoadedProfile } from '../profile/load.ts';
@@ -327,12 +327,10 @@ async function renamedIn(
 }
 
 /** What came of acting on a deployment outside a run. */
-export interface Probed<T> {
+export interface Probed<T> extends Led {
   readonly result: T;
   /** What was created and could not be deleted again. */
   readonly remains: readonly { readonly uri: string; readonly reason: string }[];
-  /** Hosts to which the deployment led and that the profile does not know as the service. */
-  readonly strangers: readonly string[];
 }
 
 /** Exchanges that are looked through in the end. */
@@ -359,7 +357,7 @@ export async function probe<T>(
     using time = new CleanUpTime();
     return {
       result,
-      strangers: strangersIn(record.history(), profile),
+      ...ledBy(record.history(), profile),
       remains: await cleanUp(context.service, bookings, time, profile),
     };
   } finally {
