@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { catalogue } from '../../suites/catalogue.ts';
 import fc, { integer, string, tuple, type AsyncCommand } from 'fast-check';
 import { describe, expect as assert, test, vi } from 'vitest';
@@ -613,6 +614,29 @@ describe('lost connections', () => {
     });
     assert(await judge(session, stalled)).toMatchObject({ verdict: 'pass' });
     assert([attempts, session.lostConnections]).toEqual([3, 1]);
+  });
+
+  test('a service that a restart takes away for a second is waited for, be it a gateway that says so or nobody', async () => {
+    const store = objectStore();
+    let awayUntil = Infinity;
+    const session = await sessionOn((request, response, message) => {
+      if (request.method === 'PATCH') awayUntil = Math.min(awayUntil, performance.now() + 900);
+      const isAway = performance.now() < awayUntil && awayUntil < Infinity;
+      return isAway ? void response.writeHead(502).end('<html>Bad Gateway</html>') : store(request, response, message);
+    });
+    assert(await judge(session, editing)).toMatchObject({
+      verdict: 'pass',
+      retries: [assert.stringMatching(/a gateway answered 502 .*: the case ran once more/)],
+    });
+    const { url, [Symbol.asyncDispose]: end } = await smallService(objectStore());
+    const direct = sessionFor(smallProfile(url));
+    await end();
+    const judged = judge(direct, editing);
+    const server = createServer();
+    setTimeout(() => server.listen(Number(new URL(url).port), '127.0.0.1'), 900);
+    server.on('request', (_request, response) => void response.writeHead(404).end());
+    assert((await judged).reason).toContain('404');
+    server.close();
   });
 
   test('a second loss blocks, never a fail', async () => {

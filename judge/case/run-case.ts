@@ -12,7 +12,7 @@ import { isObject, jsonOf } from '../json.ts';
 import { unmetNeeds } from '../needs.ts';
 import { type ContextOptions, openContext } from './open-context.ts';
 import { blockedBecause, isBreach, isStumble, type Outcome } from '../outcome.ts';
-import { Part, reading, runAs } from './part.ts';
+import { aside, Part, reading, runAs } from './part.ts';
 import { CaseRecord } from './record.ts';
 import { type Attempt, blockedFor, outcomeOf } from './outcome-of.ts';
 import type { Finding, RepeatBudget } from '../repeat/playing.ts';
@@ -74,7 +74,8 @@ const lookBackMs = 5000;
 /**
  * Judges one rule by its case. Rejects only with TargetUnreachable, which ends the run; what the suite itself does wrong is `broken`.
  * A case whose connection was lost while something was written is run once more, each request on a connection of its own; likewise one that
- * came too late itself, or saw nothing but lateness, where there is the time; one that the machine or another case kept from judging, twice more.
+ * came too late itself, or saw nothing but lateness, where there is the time; one that the machine or another case kept from judging, twice more,
+ * and one that met a service which was away as often, once that is back.
  */
 export async function runCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   const { session } = run;
@@ -114,6 +115,8 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
       if (number === 1 && !hasTime) last = { ...last, error: unlessDoubtful(last, session) };
       break;
     }
+    if (test.side !== 'extension' && away(last) !== undefined)
+      await aside('comeback', () => session.comeback.within((run.deadlineMs - spentMs) / mostAttempts, run.signal));
     const record = new CaseRecord(more.reuse, { ...more, conduct, onSent, trace, waits });
     const once = () => attempt(rule, test, run, record, number);
     const again = await (more.apart ? session.departures.apart(once) : once());
@@ -190,7 +193,7 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
   if (uncalled !== undefined) session.putToUse.widen();
   const gone = departure({ record, error }, session);
   const stale = staleness({ record, error });
-  const reason = uncalled ?? gone ?? lateness(error, chance.isTimed) ?? answeredElsewhere({ record, error }) ?? stale;
+  const reason = uncalled ?? gone ?? lateness(error, chance.isTimed) ?? away({ record, error }) ?? stale;
   if (reason === undefined || !chance.hasTime) return undefined;
   return {
     apart: gone !== undefined,
@@ -201,11 +204,11 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
   };
 }
 
-/** Whether it may be otherwise a third time: the machine stalled, others went on, a connection was lost, or a gateway answered. */
+/** Whether it may be otherwise a third time: the machine stalled, others went on, a connection was lost, or the service was away. */
 function isPassing(last: Attempt, session: Session): boolean {
   const { error } = last;
   if (error instanceof ConnectionLost || error instanceof MachineStalled) return true;
-  return departure(last, session) !== undefined || answeredElsewhere(last) !== undefined;
+  return departure(last, session) !== undefined || away(last) !== undefined;
 }
 
 /**
@@ -229,6 +232,11 @@ function isOfAnAnswer({ reply }: Violation): boolean {
 function isOfACall({ reply, isOutOfTime, claim }: Violation): boolean {
   const isMissing = claim?.about === 'calls' && claim.is === 'missing';
   return reply === undefined && isOutOfTime && !isMissing;
+}
+
+/** What a case saw where the service was away: nobody answered, or somebody before it. */
+function away(last: Attempt): string | undefined {
+  return last.error instanceof TargetUnreachable ? last.error.message : answeredElsewhere(last);
 }
 
 /** What a case saw where somebody before the service answered one of its requests. */

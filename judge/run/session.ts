@@ -10,6 +10,7 @@ import { replyOf } from '../client/reply.ts';
 import type { WireRequest } from '../client/wire.ts';
 import type { Tape } from '../cassette/tape.ts';
 import { tokenVariable } from '../curl/variables.ts';
+import { Comeback } from '../case/comeback.ts';
 import { Departures } from '../extension/departures.ts';
 import { Listeners } from '../extension/listeners.ts';
 import { PutToUse } from '../extension/put-to-use.ts';
@@ -135,6 +136,7 @@ export interface Session {
   readonly everyAnswer: EveryAnswer;
   readonly putToUse: PutToUse;
   readonly departures: Departures;
+  readonly comeback: Comeback;
   /** The time in which the service lives. */
   readonly time: TimeKeeper;
   /** What tells how well this machine runs. */
@@ -173,6 +175,7 @@ export function openSession(loaded: LoadedProfile, mark = '', tape?: Tape): Sess
     everyAnswer: new EveryAnswer(loaded.profile),
     putToUse: new PutToUse(),
     departures,
+    comeback: new Comeback(loaded.profile),
     time,
     machine,
     listeners: new Listeners(loaded.profile, time, tape),
