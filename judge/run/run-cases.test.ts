@@ -7,7 +7,7 @@ import { someRules } from './outcome.fixture.ts';
 import { type Attendance, type EndOfCases, runCases, totalSecondsOf } from './run-cases.ts';
 import { smallProfile } from '../small-service.fixture.ts';
 import { timeBudgetSeconds } from '../time/budget.ts';
-import type { Run } from './run.ts';
+import { caseLimitMsOf, type Run } from './run.ts';
 import { startThread } from './thread.ts';
 
 interface Seen extends EndOfCases {
@@ -93,6 +93,17 @@ describe('running cases in a thread', () => {
     const loaded = smallProfile('http://127.0.0.1:1', limits);
     const known = fastestAnswerMs === undefined ? {} : { fastestAnswerMs };
     expect(totalSecondsOf({ loaded, ...known }) - timeBudgetSeconds(loaded.profile)).toBe(seconds);
+  });
+
+  test.for([
+    ['', undefined, 120],
+    ['', 300, 570],
+    ['', 5000, 1020],
+    ['limits: { caseSeconds: 20 }', 300, 20],
+  ] as const)('the longest case under %o is at %o ms an answer %o s', ([limits, fastestAnswerMs, seconds]) => {
+    const loaded = smallProfile('http://127.0.0.1:1', limits);
+    const known = fastestAnswerMs === undefined ? {} : { fastestAnswerMs };
+    expect(caseLimitMsOf({ loaded, ...known })).toBe(seconds * 1000);
   });
 
   test('the total deadline is the one of the profile where that states one', () => {

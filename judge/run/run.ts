@@ -112,10 +112,19 @@ export interface OpenJudge extends AsyncDisposable {
 /** Tasks of an extension host that one case waits for, one after another, at most. */
 const mostTasksOfCase = 8;
 
+/** Requests of one case, one after another, at most. */
+const mostRequestsOfCase = 1500;
+const mostRequestsMs = 900_000;
+
 /** Longest time of one case, in ms; a schedule in real time may take as much longer as it lasts. */
-export function caseLimitMsOf({ caseLimitMs, loaded }: Pick<Run, 'caseLimitMs' | 'loaded'>): number {
+export function caseLimitMsOf({
+  caseLimitMs,
+  fastestAnswerMs = 0,
+  loaded,
+}: Pick<Run, 'caseLimitMs' | 'fastestAnswerMs' | 'loaded'>): number {
   const { profile } = loaded;
+  if (caseLimitMs !== undefined || profile.limits?.caseSeconds !== undefined) return caseLimitMs ?? caseMsOf(profile);
   const taskSeconds = profile.extensionHost?.samples?.task?.seconds ?? 0;
-  const tasksMs = profile.limits?.caseSeconds === undefined ? mostTasksOfCase * taskSeconds * 1000 : 0;
-  return caseLimitMs ?? caseMsOf(profile) + tasksMs;
+  const tasksMs = mostTasksOfCase * taskSeconds * 1000;
+  return caseMsOf(profile) + tasksMs + Math.min(mostRequestsMs, Math.ceil(mostRequestsOfCase * fastestAnswerMs));
 }
