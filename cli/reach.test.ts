@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { parse, stringify } from 'yaml';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeFolder } from '../fixtures/folder.fixture.ts';
@@ -10,6 +12,8 @@ import { listen, type Listening } from '../fixtures/listening.fixture.ts';
 import type { Reach } from '../contract/profile/reach.ts';
 import { HttpClient, type Sender } from '../judge/client/client.ts';
 import { profileFrom } from '../judge/profile/load.ts';
+import { readLog } from '../judge/service/log.ts';
+import { smallProfile } from '../judge/small-service.fixture.ts';
 import { checkCommand } from './check.ts';
 import { initCommand } from './init.ts';
 import { conversation, placeForProfiles, secrets } from './init/init.fixture.ts';
@@ -76,6 +80,23 @@ describe('through a proxy', () => {
     expect(asked).toEqual(Array.from({ length: 2 }, () => service.url.replace('http://', '')));
   });
 
+  test('that the environment names goes nothing, nor what is asked besides', async () => {
+    const named = { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9', NODE_USE_ENV_PROXY: '1' };
+    const main = new URL('main.ts', import.meta.url).pathname;
+    const words = [
+      'check',
+      '--quiet',
+      '--rules',
+      'reading.create.status-201',
+      '--out',
+      mkdtempSync(join(folder, 'out-')),
+    ];
+    const { stdout } = await promisify(execFile)(process.execPath, [main, ...words], {
+      env: { ...process.env, ...named },
+    });
+    expect(stdout).toContain('Exit 0');
+  });
+
   test('that refuses, or is not there, the sentence names it, and no credential', async () => {
     const { address } = await startProxy('Basic another');
     const refused = answersAt('http://service.example', { proxy: `http://pia:secret-of-pia@${address}` });
@@ -110,6 +131,16 @@ describe.skipIf(isMissing)('where certificates are shown (skipped without openss
       /asks for a certificate of the client.* see tls\.certificate and tls\.key in the profile/,
     );
     await expect(answersAt(gateway.url, {})).rejects.toThrow(/tls\.issuer in the profile/);
+  });
+
+  test('the log of a service behind it is read the same way', async () => {
+    const gateway = await startGateway((_request, response) => void response.end('a line'));
+    const { address, asked } = await startProxy();
+    const { profile } = smallProfile(gateway.url);
+    const ways = [{}, { proxy: `http://${address}` }].map((way) => ({ tls: { issuer, ...sign() }, ...way }));
+    for (const way of ways)
+      expect(await readLog({ ...profile, ...way, probes: { log: { url: `${gateway.url}/log` } } })).toBe('a line');
+    expect(asked).toHaveLength(1);
   });
 
   /** A reference server behind such a gateway. */

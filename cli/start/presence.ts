@@ -1,11 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
+import { dispatcherOf } from '../../judge/client/reach.ts';
 
 /** Between two looks whether somebody answers, in ms. */
 const lookEveryMs = 100;
 /** Longest wait for one look, in ms. */
 const longestLookMs = 2000;
+
+const straight = dispatcherOf();
 
 /** What stands before a service that is not there yet may answer with. */
 const notYet: ReadonlySet<number> = new Set([502, 503, 504]);
@@ -24,12 +27,13 @@ export function isTaken(address: string): Promise<boolean> {
 async function isAnswering(address: string, signal: AbortSignal): Promise<boolean> {
   try {
     const { statusCode, body } = await request(address, {
+      dispatcher: straight,
       signal: AbortSignal.any([signal, AbortSignal.timeout(longestLookMs)]),
     });
     void body.dump().catch(() => undefined);
     return !notYet.has(statusCode);
   } catch (error) {
-    return error instanceof Error && 'code' in error && /CERT|SIGNATURE|ERR_TLS/.test(String(error.code));
+    return error instanceof Error && 'code' in error && /CERT|SIGNATURE|ERR_TLS|ERR_SSL/.test(String(error.code));
   }
 }
 

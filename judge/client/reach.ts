@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely, type SecureContext } from 'node:tls';
-import { buildConnector } from 'undici';
+import { Agent, buildConnector } from 'undici';
 import type { Reach } from '../../contract/profile/reach.ts';
 import { secureContextOf } from '../../contract/secure-context.ts';
 import { TargetUnreachable } from './failure.ts';
@@ -46,6 +46,11 @@ export class Way {
     const secureContext = this.#secureContext && { secureContext: this.#secureContext };
     return connectSecurely({ ...place, servername, ...secureContext, ...(socket && { socket }) });
   }
+}
+
+/** For a request besides those of the client: it goes the same way, whatever proxy the environment names. */
+export function dispatcherOf(reach?: Reach): Agent {
+  return new Agent({ connect: new Way(reach).connector() });
 }
 
 interface Place {

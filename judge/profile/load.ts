@@ -1,5 +1,6 @@
 import { withoutCredentials } from '../../contract/credentials.ts';
 import { request } from 'undici';
+import { dispatcherOf } from '../client/reach.ts';
 import type { Profile } from '../../contract/profile.ts';
 import type { Side } from '../../contract/rule.ts';
 import { readTextFile } from '../../contract/named-file.ts';
@@ -89,7 +90,10 @@ function textIn(file: string): string {
 
 async function textAt(url: string): Promise<string> {
   try {
-    const { statusCode, body } = await request(url, { signal: AbortSignal.timeout(10_000) });
+    const { statusCode, body } = await request(url, {
+      signal: AbortSignal.timeout(10_000),
+      dispatcher: dispatcherOf(),
+    });
     if (statusCode === 200) return new TextDecoder('utf-8', { fatal: true }).decode(await drained(body));
     await body.dump();
     throw new ProfileError('unreadable', `the address answered ${statusCode} instead of a profile`, {

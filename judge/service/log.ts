@@ -3,7 +3,9 @@ import { stat } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { request } from 'undici';
 import type { Profile } from '../../contract/profile.ts';
+import { reachOf } from '../../contract/profile/reach.ts';
 import { aside } from '../case/part.ts';
+import { dispatcherOf } from '../client/reach.ts';
 import { UnfitProfile } from '../violation.ts';
 import { absoluteUrl } from './requests.ts';
 
@@ -33,7 +35,7 @@ async function endsOfFile(path: string): Promise<string> {
 async function fetchEnds(profile: Profile, address: string): Promise<string> {
   const { token } = profile.probes?.log ?? {};
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const { statusCode, body } = await request(address, { headers });
+  const { statusCode, body } = await request(address, { headers, dispatcher: dispatcherOf(reachOf(profile)) });
   const pieces: Buffer[] = [];
   let [fetched, held] = [0, 0];
   for await (const piece of body) {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Agent, request } from 'undici';
+import { request } from 'undici';
 import type { WireRequest } from '../client/wire.ts';
 import type { Profile } from '../../contract/profile.ts';
 import { reachOf } from '../../contract/profile/reach.ts';
-import { Way } from '../client/reach.ts';
+import { dispatcherOf } from '../client/reach.ts';
 import { aside } from '../case/part.ts';
 import { absoluteUrl } from './requests.ts';
 import { UnfitProfile } from '../violation.ts';
@@ -44,7 +44,7 @@ export async function restart(profile: Profile): Promise<void> {
   const { url: address } = asked;
   const headers = Object.fromEntries(asked.headers);
   askedAt.push(performance.now());
-  const dispatcher = new Agent({ connect: new Way(reachOf(profile)).connector() });
+  const dispatcher = dispatcherOf(reachOf(profile));
   const answer = aside('restart', async () => {
     for (let left = mostTries; ; left -= 1) {
       const { statusCode, body } = await request(address, { method: 'POST', headers, reset: true, dispatcher });
