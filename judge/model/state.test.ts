@@ -81,6 +81,17 @@ describe('after', () => {
     expect(applyEdit(fresh, { ...add, kind: 'replace scalar' })).toBeUndefined();
   });
 
+  test('an end marker is said only for an array that holds something', () => {
+    fc.assert(
+      fc.property(states, entry, (state, fresh) => {
+        const [marked, plain] = [true, false].map((marker) =>
+          isSaid(state, { kind: 'append', port: 0, entry: fresh, marker }),
+        );
+        expect([marked, plain]).toEqual([(state.arrays[0] ?? []).length > 0, true]);
+      }),
+    );
+  });
+
   test('an appended entry is the last one, and its removal brings the array back', () => {
     fc.assert(
       fc.property(

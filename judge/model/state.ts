@@ -154,6 +154,9 @@ export function isSaid(
     case 'remove mandatory':
     case 'remove entry':
       return entryAt(state, edit) !== undefined;
+    case 'append':
+      // what stands for none may be no array, in which an end marker would lead nowhere
+      return !edit.marker || entriesOf(state, edit.port).length > 0;
     case 'append inside': {
       // what stands for none may be no array, and of more than a page not all are shown
       const { length } = entryAt(state, edit)?.inside ?? [];
