@@ -62,17 +62,26 @@ export const hostUploadRules = rules('tasks', {
     test: hostScenario(async (context) => {
       const { samples, given } = context;
       const sample = samples.task('success');
-      const small = await finishedTask(context, { sample });
+      const tasks: (Begun & { readonly final: Arrival })[] = [];
+      const expectUploads = (task: Begun): void => uploadsOf(task).forEach((upload) => expectWellSent(context, upload));
+      const finish = async (bytes?: Uint8Array) => {
+        const options = { sample, ...(bytes && { input: bytes }) };
+        const task = await finishedTask(context, options, undefined, (begun) =>
+          [...tasks, begun].forEach(expectUploads),
+        );
+        tasks.push(task);
+        return task;
+      };
+      const small = await finish();
       const others = await beginOthers(context);
       // what a sample says often is no input that the host has to understand
       const input = repeatedTo(inputOf(sample), largeBytes);
-      const large = await finishedTask(context, { sample, input });
-      const tasks = [small, large];
+      const large = await finish(input);
       for (const length of lengthsOfChunks(large, input.byteLength))
-        tasks.push(await finishedTask(context, { sample, input: repeatedTo(input, length).subarray(0, length) }));
+        await finish(repeatedTo(input, length).subarray(0, length));
       if (tasks.every((task) => uploadsOf(task).length === 0)) given.notExercised('the task uploaded nothing');
       for (const task of tasks) {
-        for (const upload of uploadsOf(task)) expectWellSent(context, upload);
+        expectUploads(task);
         expectSecretKept(context, task);
         if (statusOf(task.final) === 'Completed') await expectWhole(context, task);
       }

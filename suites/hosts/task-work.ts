@@ -91,15 +91,17 @@ export function statusOf({ path }: Arrival): string {
   return decodeURIComponent(path.split('/').at(-1) ?? '');
 }
 
-/** The task, once the host reported its end; that it does is the business of another rule. */
+/** The task, once the host reported its end; that it does is the business of another rule. @param judgeUnfinished looks at what came of one that goes on */
 export async function finishedTask(
   context: HostContext,
   options: TaskOptions = {},
   prepare?: (installation: Installation) => void,
+  judgeUnfinished?: (begun: Begun) => void,
 ): Promise<Begun & { readonly final: Arrival }> {
   const task = await beginTask(context, options, prepare);
   const final = await endOf(context, task.installation, endMsOf(context));
   if (final !== undefined) return { ...task, final };
+  judgeUnfinished?.(task);
   return context.given.inconclusive(
     `the host reported no status of the task within ${endMsOf(context) / 1000} s, which tasks.host.final-status judges (extensionHost.samples.task.seconds of the profile can make it longer)`,
   );
