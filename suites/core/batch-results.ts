@@ -131,13 +131,16 @@ export const batchResultRules = rules('batch', {
             .expect(seen, `$oid, statusCode or version that tells of the ${kind} at place ${index}`, reply)
             .toEqual(right);
         }
-        const failing = await sendBatch(context, [
-          editRequest(context, await makeEditable(context)),
-          staleEditRequest(context, await makeEditable(context)),
-          context.service.requests.read(await makeEditable(context)),
-        ]);
+        const read = context.service.requests.read(await makeEditable(context));
+        const passing = [editRequest(context, await makeEditable(context)), ...kinds.slice(2).map(() => read)];
+        const stale = staleEditRequest(context, await makeEditable(context));
+        const failing = await sendBatch(context, [...passing, stale, read]);
         context
-          .expect(statusesOf(failing)[1], 'statusCode at the place of the failing operation', failing)
+          .expect(
+            statusesOf(failing)[passing.length],
+            `statusCode at place ${passing.length}, of the failing operation`,
+            failing,
+          )
           .toEqual(409);
       },
       { always: [['edit', 'read', 'create', 'read', 'edit'], moreThanTen], share: 0.2 },

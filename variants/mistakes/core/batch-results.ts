@@ -310,6 +310,18 @@ export const batchResultsMistakes: Mistakes = {
       return listAt(batch.json, '').length !== 1;
     },
   },
+  'batch.failure-told-at-the-fifth-at-most': {
+    source: 'core: Batch rules 3',
+    breaks: 'The result at the place of the operation that failed has its status, far behind too.',
+    variant: replaces('batch', 'resultsOfUndone', (right, areas, call, count, failedIndex, failed) =>
+      right(areas, call, count, Math.min(failedIndex, 4), failed),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const { json } = await edda.batch([...many(6, () => readOf(made)), mergeOf(made, 7, { note: 'n' })]);
+      return at(json, '/6/statusCode') !== 409;
+    },
+  },
   'batch.one-alone-has-its-own-status': {
     source: 'core: Batch rules 3',
     breaks: 'A batch that failed answers 500, also where it had one operation only.',
