@@ -218,8 +218,8 @@ export const operationRules = rules('patch', {
     ],
     test: property(
       record({
-        length: constantFrom(2, 3, 4, 5),
-        place: nat({ max: 4 }),
+        length: constantFrom(2, 3, 4, 5, 12),
+        place: nat({ max: 11 }),
         failing: constantFrom(...failures).map((one) => [one]),
       }),
       async (context, { length, place, failing }) => {
@@ -261,6 +261,7 @@ export const operationRules = rules('patch', {
         always: [
           { length: 2, place: 0, failing: ['add on an existing member'] },
           { length: 5, place: 4, failing: ['add on an existing member'] },
+          { length: 12, place: 11, failing: ['add on an existing member'] },
           { length: 3, place: 1, failing: ['replace of a missing target'] },
           { length: 3, place: 2, failing: [...failures] },
         ],
@@ -400,11 +401,13 @@ function soundOperations(
   entries: readonly Entry[],
 ): readonly Operation[] {
   const [edited, removed] = entries.map(({ entryId }) => entryId);
+  const append = () => add(pointer(port.member), given.entry(given.unique(), {}, port));
   return [
     replace(pointer(port.member, given.present(edited, 'an entry'), port.text), given.unique()),
     replace(pointer(profile.textMember), given.unique()),
-    add(pointer(port.member), given.entry(given.unique(), {}, port)),
+    append(),
     remove(entryPath(port, given.present(removed, 'a second entry'))),
+    ...Array.from({ length: 7 }, append),
   ];
 }
 

@@ -6,7 +6,7 @@ import type { Content } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { named, operationsOf } from '../proofs.ts';
-import { at, listAt, operationsPath, versionHeader } from '../service.ts';
+import { at, listAt, many, operationsPath, versionHeader } from '../service.ts';
 import { changes, during } from '../variant-parts.ts';
 
 export const operationsMistakes: Mistakes = {
@@ -437,6 +437,33 @@ export const operationsMistakes: Mistakes = {
     async shows({ edda }) {
       const made = await edda.make('Document', { note: 'n' });
       return (await edda.operate(made, 1, [{ path: '/note', op: 'remove' }])).status >= 400;
+    },
+  },
+  'operations.last-ones-the-other-way-round': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'Each of many values that one list appends is behind the one before it.',
+    variant: changes('operations', 'operationsOf', (operations) => [
+      ...operations.slice(0, 5),
+      ...operations.slice(5).toReversed(),
+    ]),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const appends = many(8, (number) => ({ op: 'add', path: '/files/-', value: { name: `n${number}` } }));
+      await edda.operate(made, 1, appends);
+      return at(await edda.read(made), '/data/files/7/name') !== 'n8';
+    },
+  },
+  'operations.failure-behind-the-fifth-passed-over': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'A list fails with any of its operations, the twelfth too.',
+    variant: replaces('operations', 'applyOperation', async (right, areas, run, operation, place) => {
+      const applied = right(areas, run, operation, place);
+      await (Number(place.replaceAll(/\D/g, '')) < 5 ? applied : applied.catch(() => undefined));
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      const appends = many(6, (number) => ({ op: 'add', path: '/files/-', value: { name: `n${number}` } }));
+      return (await edda.operate(made, 1, [...appends, { op: 'add', path: '/title', value: 'u' }])).status < 300;
     },
   },
 };
