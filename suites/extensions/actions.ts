@@ -118,7 +118,7 @@ export const actionRules = rules('calls', {
       const operations = [
         service.requests.create(given.body()),
         service.requests.merge(thing, anyEdit(context)),
-        service.requests.create(given.body()),
+        ...Array.from({ length: 10 }, () => service.requests.create(given.body())),
       ].map(asOperation);
       const before = await service.snapshot(thing);
       const sent = {

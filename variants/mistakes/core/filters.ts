@@ -373,6 +373,19 @@ export const filtersMistakes: Mistakes = {
       return at(await readPageLink(edda, made, '?softTypeFilterId=drawings'), '/totalNumber') === 17;
     },
   },
+  'filters.total-of-twenty-at-most': {
+    source: 'core: Server side paging 5',
+    breaks: 'The page link of a filtered read counts all that the filter admits, on more than two pages too.',
+    variant: replaces('entries', 'totalOf', async (right, areas, reading, object, section, filter) => {
+      const total = await right(areas, reading, object, section, filter);
+      return filter === undefined ? total : Math.min(total, 20);
+    }),
+    async shows({ edda }) {
+      const files = many(25, (number) => ({ name: `n${number}`, category: 'drawing' }));
+      const made = await edda.make('Document', { files });
+      return at(await readPageLink(edda, made, '?softTypeFilterId=drawings'), '/totalNumber') !== 25;
+    },
+  },
   'filters.kept-for-the-next-read': {
     source: 'core: Server side paging 5',
     breaks: 'A filter counts for the request that names it, and not for the read behind it.',

@@ -33,6 +33,20 @@ export const actionsMistakes: Mistakes = {
       return at(callsOf(host, 'action').at(-1)?.json, '/payload/svcUOIVersion') !== 2;
     },
   },
+  'actions.form-of-three-operations-at-most': {
+    source: 'extensions: Payloads by extension type, ExternalAction',
+    breaks: 'A form of many operations or items passes all of them.',
+    variant: replaces('triggers', 'formPayload', (right, areas, body) => {
+      const { contentPayload } = body;
+      return right(
+        areas,
+        Array.isArray(contentPayload) ? { ...body, contentPayload: contentPayload.slice(0, 3) } : body,
+      );
+    }),
+    async shows(service) {
+      return listAt(await payloadOf(service, formOf([{}, {}, {}, {}])), '/contentPayload').length < 4;
+    },
+  },
   'actions.version-of-the-context': {
     source: 'extensions: Payloads by extension type, row ExternalAction',
     breaks: 'The version told is that of the selected object, also where there is a context object.',
