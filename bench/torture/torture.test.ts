@@ -22,7 +22,7 @@ const sample = [
   'Worker.postMessage judge/run/thread.ts',
   'setInterval judge/run/run-cases.ts',
   'JSON.stringify cli/check/outcomes-file.ts',
-  'Socket.connect judge/client/receive.ts',
+  'Socket.connect judge/client/reach.ts',
   'stdout.write cli/outlet.ts',
 ];
 

@@ -20,20 +20,20 @@ export class Comeback {
   }
 
   /** Whether it is back. @param limitMs longest wait of whoever asks first */
-  async within(limitMs: number, signal = new AbortController().signal): Promise<boolean> {
+  async within(limitMs: number, signal?: AbortSignal): Promise<boolean> {
     this.#waiting ??= this.#look(Math.min(limitMs, longestAwayMs), signal);
     const isBack = await this.#waiting;
     if (isBack) this.#waiting = undefined;
     return isBack;
   }
 
-  async #look(limitMs: number, signal: AbortSignal): Promise<boolean> {
+  async #look(limitMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     const client = new HttpClient(this.#profile);
     const until = performance.now() + limitMs;
     try {
       for (;;) {
         if (await isThere(client, this.#profile)) return true;
-        if (signal.aborted || performance.now() + lookAgainMs > until) return false;
+        if (signal?.aborted || performance.now() + lookAgainMs > until) return false;
         await sleep(lookAgainMs);
       }
     } finally {
