@@ -26,7 +26,7 @@ describe('a validation extension that goes', () => {
   const left = async (departures: Session['departures'], exchange?: { sentAt: number; durationMs: number }) => {
     const hostUri = 'http://one.example';
     departures.watch(hostUri);
-    await departures.through({ body: { hostUri } }, async () => exchange && { exchange });
+    await departures.through(hostUri, async () => exchange && { exchange });
   };
   const promoting = (around: (session: Session) => Promise<void>, session: Session) => {
     let attempts = 0;
@@ -42,6 +42,28 @@ describe('a validation extension that goes', () => {
     const session = await sessionOn(refused);
     const test = promoting(({ departures }) => left(departures, { sentAt: 0, durationMs: Infinity }), session);
     assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
+  });
+
+  test('or one that comes', async () => {
+    const registered = Promise.withResolvers<void>();
+    const session = await sessionOn(async (request, response) => {
+      if (request.method === 'POST') registered.resolve();
+      if (request.url === '/first') await registered.promise;
+      response.writeHead(request.url === '/first' ? 424 : 200).end();
+    });
+    const hostUri = 'http://one.example';
+    session.departures.watch(hostUri);
+    let attempts = 0;
+    const test = scenario(async ({ service, registrations, expect }) => {
+      attempts += 1;
+      const comes = attempts === 1 ? registrations.post('svcExtension', { hostUri }, { as: 'editor' }) : undefined;
+      const [reply] = await Promise.all([service.get(attempts === 1 ? '/first' : '/second'), comes]);
+      expect(reply).toSucceed();
+    });
+    assert(await judge(session, test)).toMatchObject({
+      verdict: 'pass',
+      retries: [assert.stringContaining('came or')],
+    });
   });
 
   test.each(['with the answer', 'without it'])(
@@ -117,7 +139,7 @@ describe('a validation extension that goes', () => {
   test('excuses nothing where it was one that the service does not ask', async () => {
     const session = await sessionOn(refused);
     const test = promoting(async ({ departures }) => {
-      await departures.through({ body: { hostUri: 'http://one.example' } }, async () => ({
+      await departures.through('http://one.example', async () => ({
         exchange: { sentAt: 0, durationMs: Infinity },
       }));
     }, session);

@@ -267,13 +267,13 @@ function staleness({ record, error }: Attempt): string | undefined {
     : undefined;
 }
 
-/** What a case saw because another one took a validation extension from the service that was to be asked. */
+/** What a case saw because another one gave the service a validation extension that is to be asked, or took one from it. */
 function departure(last: Attempt, { departures }: Session): string | undefined {
   const exchange = refusalIn(last);
   const { status = 0 } = exchange?.response ?? {};
   if (exchange === undefined || status < 400) return undefined;
   if (reading('departures', () => Number(departures.isAround(exchange))) === 0) return undefined;
-  return `a validation extension of another case went while ${status} was answered`;
+  return `a validation extension of another case came or went while ${status} was answered`;
 }
 
 /** What the error is about; where the case waited in vain for something that no answer tells of, as a call, the last refusal that it saw. */

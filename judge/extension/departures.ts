@@ -7,8 +7,8 @@ type Span = Pick<Exchange, 'sentAt' | 'durationMs'>;
 const longestHoldMs = 15_000;
 
 /**
- * When validation extensions of the run went. The service asks all of them about each object, also for cases that know nothing of them, and
- * what becomes of an operation that is on its way to one that is taken from it is not said.
+ * When validation extensions of the run came and went. The service asks all of them about each object, also for cases that know nothing of
+ * them, and what becomes of an operation that is under way when one is given to it or taken from it is not said.
  */
 export class Departures {
   readonly #asked = new Set<unknown>();
@@ -25,17 +25,17 @@ export class Departures {
     this.#asked.add(hostUri);
   }
 
-  /** Carries a removal or a change out, and notes it from its request to its answer where the service asks what is registered so. */
+  /** Carries a registration, its change or its removal out, and notes it from its request to its answer where the service asks what is registered so. */
   async through<R extends { readonly exchange: Span } | undefined>(
-    registration: { readonly body: Readonly<Record<string, unknown>> },
-    remove: () => Promise<R>,
+    hostUri: unknown,
+    change: () => Promise<R>,
   ): Promise<R> {
-    if (!this.#asked.has(registration.body['hostUri'])) return remove();
+    if (!this.#asked.has(hostUri)) return change();
     if (this.#apart.getStore() === undefined) await endOr(this.#over, longestHoldMs);
     const begun = { at: performance.now() };
     this.#begun.add(begun);
     try {
-      const reply = await remove();
+      const reply = await change();
       if (reply !== undefined) this.#spans.push(reply.exchange);
       return reply;
     } finally {
@@ -43,7 +43,7 @@ export class Departures {
     }
   }
 
-  /** Carries something out beside which nobody else takes such an extension away, one after another. */
+  /** Carries something out beside which nobody else brings such an extension or takes one away, one after another. */
   async apart<T>(run: () => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const former = this.#over;
@@ -57,7 +57,7 @@ export class Departures {
     }
   }
 
-  /** Whether one went while that was under way. */
+  /** Whether one came or went while that was under way. */
   isAround({ sentAt, durationMs }: Span): boolean {
     const endsAt = sentAt + durationMs;
     if ([...this.#begun].some(({ at }) => at < endsAt)) return true;

@@ -62,10 +62,8 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
       return parts.waitedMs();
     },
     post: async (kind, body, changes) => {
-      const reply = await service.send(
-        { method: 'POST', url: `/api/admin/${kind}`, as: 'administrator', body, unbooked: true },
-        changes,
-      );
+      const request = { method: 'POST', url: `/api/admin/${kind}`, as: 'administrator', body, unbooked: true } as const;
+      const reply = await parts.departures.through(valueAt(body, '/hostUri'), () => service.send(request, changes));
       book(parts, kind, body, reply);
       return reply;
     },
@@ -77,7 +75,7 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
       const version = await versionFor(parts, template, registration);
       const body = { ...registration.body, ...members };
       // one that is switched off is asked no more, as if it went
-      const reply = await parts.departures.through(registration, () =>
+      const reply = await parts.departures.through(registration.body['hostUri'], () =>
         service.send(registrationRequest(template, { ...registration, body }, version), changes),
       );
       if (isSuccess(reply.status)) await parts.untilUsed(registration.kind, 'update');
@@ -85,7 +83,7 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
     },
     read: async (registration, changes) => sendRegistration(parts, routes.registrationRead, registration, changes),
     remove: async (registration) => {
-      const reply = await parts.departures.through(registration, () =>
+      const reply = await parts.departures.through(registration.body['hostUri'], () =>
         sendRegistration(parts, routes.registrationDelete, registration),
       );
       if (reply === undefined || !isSuccess(reply.status)) return reply;

@@ -225,7 +225,7 @@ async function raceWriters(context: CaseContext, writers: number): Promise<boole
     recorder.read(writers + index, reply, textIn(reply, member));
   const winners = replies.filter(({ status }) => isSuccess(status));
   for (const reply of replies) if (!winners.includes(reply)) expect(reply).toAnswer(409);
-  expect(winners.length, `writers of ${writers} with one version that succeed`, winners[1]).toEqual(1);
+  expect(winners.length, `writers of ${writers} with one version that succeed`, winners[1] ?? replies[0]).toEqual(1);
   const after = await service.snapshot(thing);
   expect(after.version, 'version after one accepted write', after.reply).toEqual(thing.version + 1);
   const winner = replies.findIndex((reply) => reply === winners[0]);
