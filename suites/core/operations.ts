@@ -247,7 +247,8 @@ export const operationRules = rules('patch', {
         };
         const lists = failing.map((one) => [...sound.slice(0, place), breaks[one], ...sound.slice(place)]);
         await expectRefusals(context, owner, ...lists);
-        await runControl(context, owner, sound, [
+        // how long a list may be is not said
+        await runControl(context, owner, sound.slice(0, 4), [
           'patch.content-type.selects-operations',
           'patch.add.appends-without-marker',
           'patch.path.entry-member-addressed',
