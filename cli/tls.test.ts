@@ -43,6 +43,12 @@ async function announced(authority: Authority, ...words: readonly string[]): Pro
   throw new Error(`Expected an announcement of ${words[0]}, found none.`);
 }
 
+/** The reference server, and the profile that it has of itself. */
+async function served(authority: Authority): Promise<{ readonly own: object; readonly url: string }> {
+  const { profile, url } = await announced(authority, 'serve', '--control');
+  return { own: parse(await (await fetch(String(profile))).text()) as object, url: String(url) };
+}
+
 async function ended(authority: Authority, ...words: readonly string[]) {
   const child = spawned(authority, [...words, '--out', mkdtempSync(join(folder, 'out-'))]);
   const exit = once(child, 'exit');
@@ -69,8 +75,7 @@ describe('over TLS', () => {
     'a service calls extensions of the suite (skipped without openssl)',
     async () => {
       if (authority === undefined) return;
-      const { profile } = await announced(authority, 'serve', '--control');
-      const own = parse(await (await fetch(String(profile))).text()) as object;
+      const { own } = await served(authority);
       const file = written({ ...own, listener: listener(authority.sign(local)) });
       const rules = ['registration.simple.*', 'signing.extension-call.*', 'calls.envelope.*'].flatMap((each) => [
         '--rules',
@@ -86,11 +91,10 @@ describe('over TLS', () => {
     'a service behind TLS is known by its own name, whatever Host a request names (skipped without openssl)',
     async () => {
       if (authority === undefined) return;
-      const { profile, url } = await announced(authority, 'serve', '--control');
-      const own = parse(await (await fetch(String(profile))).text()) as object;
+      const { own, url } = await served(authority);
       const { key, certificate } = authority.sign(local);
       const before = createServer({ key, cert: certificate }, (secure) => {
-        const plain = connect(Number(new URL(String(url)).port), '127.0.0.1');
+        const plain = connect(Number(new URL(url).port), '127.0.0.1');
         for (const [from, to] of [
           [secure, plain],
           [plain, secure],
@@ -163,8 +167,7 @@ describe('over TLS', () => {
     'a key that is none is told with its place (skipped without openssl)',
     async () => {
       if (authority === undefined) return;
-      const { profile } = await announced(authority, 'serve', '--control');
-      const own = parse(await (await fetch(String(profile))).text()) as object;
+      const { own } = await served(authority);
       const file = written({ ...own, listener: listener({ ...authority.sign(local), key: 'no key' }) });
       const { printed, exitCode } = await ended(
         authority,

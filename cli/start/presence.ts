@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { dispatcherOf } from '../../judge/client/reach.ts';
+import { isGatewayStatus } from '../../judge/every-answer/gateway.ts';
 
 /** Between two looks whether somebody answers, in ms. */
 const lookEveryMs = 100;
@@ -9,9 +10,6 @@ const lookEveryMs = 100;
 const longestLookMs = 2000;
 
 const straight = dispatcherOf();
-
-/** What stands before a service that is not there yet may answer with. */
-const notYet: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Whether somebody takes connections there, whatever is spoken. */
 export function isTaken(address: string): Promise<boolean> {
@@ -31,7 +29,7 @@ async function isAnswering(address: string, signal: AbortSignal): Promise<boolea
       signal: AbortSignal.any([signal, AbortSignal.timeout(longestLookMs)]),
     });
     void body.dump().catch(() => undefined);
-    return !notYet.has(statusCode);
+    return !isGatewayStatus(statusCode);
   } catch (error) {
     return error instanceof Error && 'code' in error && /CERT|SIGNATURE|ERR_TLS|ERR_SSL/.test(String(error.code));
   }
