@@ -66,7 +66,7 @@ function contextOf(
   profile: BoundProfile,
   mark = '',
 ): CaseContext {
-  const { bookings, listeners, secrets, putToUse, departures } = session;
+  const { bookings, listeners, secrets, putToUse, validatorChanges } = session;
   const post = new Post({ ...session, profile }, record, name, { signal, others });
   const service = openTarget(post);
   const unique = uniqueTexts(seed, name + mark, attempt, session.mark);
@@ -77,7 +77,19 @@ function contextOf(
     gapClock: profile.all.expect?.gapClock,
   });
   // each takes of it what it needs
-  const ground = { service, profile, record, unique, draw, clock, bookings, listeners, secrets, putToUse, departures };
+  const ground = {
+    service,
+    profile,
+    record,
+    unique,
+    draw,
+    clock,
+    bookings,
+    listeners,
+    secrets,
+    putToUse,
+    validatorChanges,
+  };
   const registrations = openRegistrations({
     ...ground,
     madeBy: name,

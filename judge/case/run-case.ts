@@ -119,7 +119,7 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
       await aside('comeback', () => session.comeback.within((run.deadlineMs - spentMs) / mostAttempts, run.signal));
     const record = new CaseRecord(more.reuse, { ...more, conduct, onSent, trace, waits });
     const once = () => attempt(rule, test, run, record, number);
-    const again = await (more.apart ? session.departures.apart(once) : once());
+    const again = await (more.apart ? session.validatorChanges.apart(once) : once());
     if (leavesUntold(again, last)) break;
     made = number;
     last = again;
@@ -127,7 +127,7 @@ async function tryCase(rule: Rule, test: Case, run: CaseRun): Promise<Outcome> {
   }
   if (last.error instanceof TargetUnreachable) throw last.error;
   if (last.error instanceof ConnectionLost) session.everyAnswer.noteLost(last.error.asked, rule.id);
-  const gone = made > 0 ? departure(last, session) : undefined;
+  const gone = made > 0 ? validatorChange(last, session) : undefined;
   if (gone !== undefined) last = { ...last, error: new Inconclusive(`${gone}, each time the case ran`) };
   if (isOfTheService(attempts, session)) delete last.record.inPlace.toWrite;
   const judged = outcomeOf(rule, last, session.secrets, performance.now() - startedAt);
@@ -191,7 +191,7 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
   }
   const uncalled = silence({ record, error });
   if (uncalled !== undefined) session.putToUse.widen();
-  const gone = departure({ record, error }, session);
+  const gone = validatorChange({ record, error }, session);
   const stale = staleness({ record, error });
   const reason = uncalled ?? gone ?? lateness(error, chance.isTimed) ?? away({ record, error }) ?? stale;
   if (reason === undefined || !chance.hasTime) return undefined;
@@ -208,7 +208,7 @@ function repeatOf({ record, error }: Attempt, session: Session, chance: Chance):
 function isPassing(last: Attempt, session: Session): boolean {
   const { error } = last;
   if (error instanceof ConnectionLost || error instanceof MachineStalled) return true;
-  return departure(last, session) !== undefined || away(last) !== undefined;
+  return validatorChange(last, session) !== undefined || away(last) !== undefined;
 }
 
 /**
@@ -247,7 +247,7 @@ function answeredElsewhere({ record: { inPlace }, error }: Attempt): string | un
 
 /** What is no word about the service, as another attempt could have shown, had there been the time for one. */
 function unlessDoubtful(last: Attempt, session: Session): unknown {
-  const reason = silence(last) ?? departure(last, session);
+  const reason = silence(last) ?? validatorChange(last, session);
   if (reason === undefined) return last.error;
   return new Inconclusive(`${reason}, and there was no time to run the case once more: raise limits.caseSeconds`);
 }
@@ -268,11 +268,11 @@ function staleness({ record, error }: Attempt): string | undefined {
 }
 
 /** What a case saw because another one gave the service a validation extension that is to be asked, or took one from it. */
-function departure(last: Attempt, { departures }: Session): string | undefined {
+function validatorChange(last: Attempt, { validatorChanges }: Session): string | undefined {
   const exchange = refusalIn(last);
   const { status = 0 } = exchange?.response ?? {};
   if (exchange === undefined || status < 400) return undefined;
-  if (reading('departures', () => Number(departures.isAround(exchange))) === 0) return undefined;
+  if (reading('departures', () => Number(validatorChanges.isAround(exchange))) === 0) return undefined;
   return `a validation extension of another case came or went while ${status} was answered`;
 }
 

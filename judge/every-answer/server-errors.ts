@@ -1,6 +1,6 @@
 import { routes } from '../../contract/routes.ts';
 import type { Reply, RequestSpec } from '../exchange.ts';
-import type { Departures } from '../extension/departures.ts';
+import type { ValidatorChanges } from '../extension/validator-changes.ts';
 import { reading } from '../case/part.ts';
 
 /** An answer with a server error, and on whose behalf the request was sent. */
@@ -22,12 +22,12 @@ const [, promoteSegment = ''] = /\/(\w+)\/promote\//.exec(routes.promote) ?? [];
 
 /** Answers of a run with a server error that no sentence asks for. Source: core, Errors 500 */
 export class ServerErrors {
-  readonly #departures: Pick<Departures, 'isAround'>;
+  readonly #validatorChanges: Pick<ValidatorChanges, 'isAround'>;
   readonly #kept: ServerError[] = [];
   #count = 0;
 
-  constructor(departures: Pick<Departures, 'isAround'>) {
-    this.#departures = departures;
+  constructor(validatorChanges: Pick<ValidatorChanges, 'isAround'>) {
+    this.#validatorChanges = validatorChanges;
   }
 
   note({ mayFail }: RequestSpec, reply: Reply, sentBy: string): void {
@@ -41,7 +41,7 @@ export class ServerErrors {
   all(): { readonly kept: readonly ServerError[]; readonly count: number } {
     const kept = this.#kept.filter(({ reply: { exchange } }) => {
       if (!exchange.request.url.includes(promoteSegment)) return true;
-      return reading('departures', () => Number(this.#departures.isAround(exchange))) === 0;
+      return reading('departures', () => Number(this.#validatorChanges.isAround(exchange))) === 0;
     });
     return { kept, count: this.#count - this.#kept.length + kept.length };
   }

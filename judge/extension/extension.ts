@@ -3,7 +3,7 @@ import { type Call, type CalledType, type CallFilter, callOf, fits } from './cal
 import type { Listeners, Place } from './listeners.ts';
 import type { Registration, RegistrationKind, Registrations } from './registrations.ts';
 import type { BoundProfile } from '../profile.ts';
-import type { Departures } from './departures.ts';
+import type { ValidatorChanges } from './validator-changes.ts';
 import { longestPutToUseMs, type PutToUse } from './put-to-use.ts';
 import type { Draw } from '../case/draw.ts';
 import type { CaseRecord } from '../case/record.ts';
@@ -156,7 +156,7 @@ export interface ExtensionParts {
   readonly unique: (prefix?: string) => string;
   readonly draw: Draw;
   readonly putToUse: PutToUse;
-  readonly departures: Departures;
+  readonly validatorChanges: ValidatorChanges;
   /** Sets off an event for an extension, and tells whether it was accepted; undefined where the profile has no trigger for one. */
   readonly probeTrigger: ((extension: Extension) => Promise<boolean>) | undefined;
 }
@@ -340,8 +340,8 @@ async function register(
 }
 
 /** A service may ask whoever validates about the objects of all cases. */
-function watchWhereAsked({ departures }: ExtensionParts, hostUri: string, records: Extension['records']): void {
-  if (records.some(({ extensionType }) => extensionType === 'ExternalValidation')) departures.watch(hostUri);
+function watchWhereAsked({ validatorChanges }: ExtensionParts, hostUri: string, records: Extension['records']): void {
+  if (records.some(({ extensionType }) => extensionType === 'ExternalValidation')) validatorChanges.watch(hostUri);
 }
 
 function recordsOf(

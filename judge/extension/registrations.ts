@@ -5,7 +5,7 @@ import { isSuccess, type Changes, type Reply, type RequestSpec } from '../exchan
 import { valueAt } from '../json.ts';
 import type { BoundProfile } from '../profile.ts';
 import { absoluteUrl, lastSegment, requestFrom } from '../service/requests.ts';
-import type { Departures } from './departures.ts';
+import type { ValidatorChanges } from './validator-changes.ts';
 import type { Target } from '../service/target.ts';
 import { PreconditionFailed } from '../violation.ts';
 
@@ -44,7 +44,7 @@ export interface RegistrationParts {
   readonly bookings: Bookings;
   /** On whose behalf registrations are booked. */
   readonly madeBy: string;
-  readonly departures: Departures;
+  readonly validatorChanges: ValidatorChanges;
   /** Resolves when the service may be taken to have put the update or the removal of one of that kind to use. */
   readonly untilUsed: (kind: RegistrationKind, change: 'update' | 'removal') => Promise<void>;
   /** How long that has taken, in ms. */
@@ -63,7 +63,9 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
     },
     post: async (kind, body, changes) => {
       const request = { method: 'POST', url: `/api/admin/${kind}`, as: 'administrator', body, unbooked: true } as const;
-      const reply = await parts.departures.through(valueAt(body, '/hostUri'), () => service.send(request, changes));
+      const reply = await parts.validatorChanges.through(valueAt(body, '/hostUri'), () =>
+        service.send(request, changes),
+      );
       book(parts, kind, body, reply);
       return reply;
     },
@@ -75,7 +77,7 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
       const version = await versionFor(parts, template, registration);
       const body = { ...registration.body, ...members };
       // one that is switched off is asked no more, as if it went
-      const reply = await parts.departures.through(registration.body['hostUri'], () =>
+      const reply = await parts.validatorChanges.through(registration.body['hostUri'], () =>
         service.send(registrationRequest(template, { ...registration, body }, version), changes),
       );
       if (isSuccess(reply.status)) await parts.untilUsed(registration.kind, 'update');
@@ -83,7 +85,7 @@ export function openRegistrations(parts: RegistrationParts): Registrations {
     },
     read: async (registration, changes) => sendRegistration(parts, routes.registrationRead, registration, changes),
     remove: async (registration) => {
-      const reply = await parts.departures.through(registration.body['hostUri'], () =>
+      const reply = await parts.validatorChanges.through(registration.body['hostUri'], () =>
         sendRegistration(parts, routes.registrationDelete, registration),
       );
       if (reply === undefined || !isSuccess(reply.status)) return reply;

@@ -11,7 +11,7 @@ import type { WireRequest } from '../client/wire.ts';
 import type { Tape } from '../cassette/tape.ts';
 import { tokenVariable } from '../curl/variables.ts';
 import { Comeback } from '../case/comeback.ts';
-import { Departures } from '../extension/departures.ts';
+import { ValidatorChanges } from '../extension/validator-changes.ts';
 import { Listeners } from '../extension/listeners.ts';
 import { PutToUse } from '../extension/put-to-use.ts';
 import { type HostSession, openHostSession } from '../host/host-session.ts';
@@ -135,7 +135,7 @@ export interface Session {
   readonly serverErrors: ServerErrors;
   readonly everyAnswer: EveryAnswer;
   readonly putToUse: PutToUse;
-  readonly departures: Departures;
+  readonly validatorChanges: ValidatorChanges;
   readonly comeback: Comeback;
   /** The time in which the service lives. */
   readonly time: TimeKeeper;
@@ -159,7 +159,7 @@ export function openSession(loaded: LoadedProfile, mark = '', tape?: Tape): Sess
   const machine = tape === undefined ? watch() : tape.machine(watch);
   const live = (log?: TimeLog): TimeKeeper => timeOf(loaded.profile, client, { machine, log });
   const time = tape === undefined ? live() : tape.time('service', live);
-  const departures = new Departures();
+  const validatorChanges = new ValidatorChanges();
   return {
     loaded,
     mark,
@@ -171,10 +171,10 @@ export function openSession(loaded: LoadedProfile, mark = '', tape?: Tape): Sess
     secrets,
     bookings: new Bookings(loaded.profile),
     roles: new Roles(loaded.profile),
-    serverErrors: new ServerErrors(departures),
+    serverErrors: new ServerErrors(validatorChanges),
     everyAnswer: new EveryAnswer(loaded.profile),
     putToUse: new PutToUse(),
-    departures,
+    validatorChanges,
     comeback: new Comeback(loaded.profile),
     time,
     machine,

@@ -19,14 +19,17 @@ async function sessionOn(handle: Handle): Promise<Session> {
 const judge = (session: Session, test: Case, waits = new Waits()) =>
   runCase(must, test, { session, seed: 7, runs: 20, deadlineMs: 5000, waits });
 
-describe('a validation extension that goes', () => {
+describe('a validation extension that comes or goes', () => {
   const refused = (request: { url: string }, response: Parameters<Handle>[1]) =>
     void response.writeHead(request.url === '/first' ? 424 : 200).end();
   /** One that validates was removed, and the answer came. */
-  const left = async (departures: Session['departures'], exchange?: { sentAt: number; durationMs: number }) => {
+  const left = async (
+    validatorChanges: Session['validatorChanges'],
+    exchange?: { sentAt: number; durationMs: number },
+  ) => {
     const hostUri = 'http://one.example';
-    departures.watch(hostUri);
-    await departures.through(hostUri, async () => exchange && { exchange });
+    validatorChanges.watch(hostUri);
+    await validatorChanges.through(hostUri, async () => exchange && { exchange });
   };
   const promoting = (around: (session: Session) => Promise<void>, session: Session) => {
     let attempts = 0;
@@ -40,7 +43,10 @@ describe('a validation extension that goes', () => {
 
   test('while a request of another case is refused has it run once more', async () => {
     const session = await sessionOn(refused);
-    const test = promoting(({ departures }) => left(departures, { sentAt: 0, durationMs: Infinity }), session);
+    const test = promoting(
+      ({ validatorChanges }) => left(validatorChanges, { sentAt: 0, durationMs: Infinity }),
+      session,
+    );
     assert(await judge(session, test)).toMatchObject({ verdict: 'pass', retries: [assert.stringContaining('424')] });
   });
 
@@ -52,7 +58,7 @@ describe('a validation extension that goes', () => {
       response.writeHead(request.url === '/first' ? 424 : 200).end();
     });
     const hostUri = 'http://one.example';
-    session.departures.watch(hostUri);
+    session.validatorChanges.watch(hostUri);
     let attempts = 0;
     const test = scenario(async ({ service, registrations, expect }) => {
       attempts += 1;
@@ -75,7 +81,7 @@ describe('a validation extension that goes', () => {
         attempts += 1;
         const reply = await service.get(attempts === 1 ? '/first' : '/second');
         if (attempts === 1) {
-          await left(session.departures, { sentAt: 0, durationMs: Infinity });
+          await left(session.validatorChanges, { sentAt: 0, durationMs: Infinity });
           throw new PreconditionFailed('a validation call', told === 'with the answer' ? reply : undefined);
         }
         expect(reply).toSucceed();
@@ -86,19 +92,19 @@ describe('a validation extension that goes', () => {
 
   test('waits while such a case runs once more, but for those of the case itself', async () => {
     const session = await sessionOn(refused);
-    const { departures } = session;
+    const { validatorChanges } = session;
     const seen: string[] = [];
     const others: Promise<void>[] = [];
     const goes = (whose: string): Promise<void> => {
       seen.push(`${whose} wants to go`);
-      return left(departures).then(() => void seen.push(`${whose} went`));
+      return left(validatorChanges).then(() => void seen.push(`${whose} went`));
     };
     let attempts = 0;
     const outside = new AsyncResource('another case');
     const test = scenario(async ({ service, expect }) => {
       attempts += 1;
       const reply = await service.get(attempts === 1 ? '/first' : '/second');
-      if (attempts === 1) await left(departures, { sentAt: 0, durationMs: Infinity });
+      if (attempts === 1) await left(validatorChanges, { sentAt: 0, durationMs: Infinity });
       else {
         others.push(outside.runInAsyncScope(() => goes('of another')));
         await goes('of its own');
@@ -113,9 +119,9 @@ describe('a validation extension that goes', () => {
   test('has the rule blocked where the case has no time to run once more', async () => {
     const session = await sessionOn(refused);
     const waits = new Waits();
-    const test = promoting(({ departures }) => {
+    const test = promoting(({ validatorChanges }) => {
       vi.spyOn(waits, 'heldBackMs', 'get').mockReturnValue(-60_000);
-      return left(departures, { sentAt: 0, durationMs: Infinity });
+      return left(validatorChanges, { sentAt: 0, durationMs: Infinity });
     }, session);
     assert(await judge(session, test, waits)).toMatchObject({
       verdict: 'blocked',
@@ -127,7 +133,7 @@ describe('a validation extension that goes', () => {
     const session = await sessionOn((_request, response) => void response.writeHead(424).end());
     const test = scenario(async ({ service, expect }) => {
       const reply = await service.get('/first');
-      await left(session.departures, { sentAt: 0, durationMs: Infinity });
+      await left(session.validatorChanges, { sentAt: 0, durationMs: Infinity });
       expect(reply).toSucceed();
     });
     assert(await judge(session, test)).toMatchObject({
@@ -138,8 +144,8 @@ describe('a validation extension that goes', () => {
 
   test('excuses nothing where it was one that the service does not ask', async () => {
     const session = await sessionOn(refused);
-    const test = promoting(async ({ departures }) => {
-      await departures.through('http://one.example', async () => ({
+    const test = promoting(async ({ validatorChanges }) => {
+      await validatorChanges.through('http://one.example', async () => ({
         exchange: { sentAt: 0, durationMs: Infinity },
       }));
     }, session);
@@ -148,10 +154,10 @@ describe('a validation extension that goes', () => {
 
   test('before or after it excuses nothing', async () => {
     const session = await sessionOn(refused);
-    const test = promoting(async ({ departures }) => {
-      await left(departures, { sentAt: 0, durationMs: 0 });
-      await left(departures, { sentAt: Infinity, durationMs: 1 });
-      await left(departures);
+    const test = promoting(async ({ validatorChanges }) => {
+      await left(validatorChanges, { sentAt: 0, durationMs: 0 });
+      await left(validatorChanges, { sentAt: Infinity, durationMs: 1 });
+      await left(validatorChanges);
     }, session);
     assert((await judge(session, test)).verdict).toBe('fail');
   });

@@ -10,12 +10,12 @@ const longestHoldMs = 15_000;
  * When validation extensions of the run came and went. The service asks all of them about each object, also for cases that know nothing of
  * them, and what becomes of an operation that is under way when one is given to it or taken from it is not said.
  */
-export class Departures {
+export class ValidatorChanges {
   readonly #asked = new Set<unknown>();
   readonly #spans: Span[] = [];
   /** When those that are under way began. */
   readonly #begun = new Set<{ readonly at: number }>();
-  /** Set in what takes place beside no departure but its own. */
+  /** Set in what takes place beside no such change but its own. */
   readonly #apart = new AsyncLocalStorage<true>();
   /** Resolves when the last of what takes place apart is over; undefined once it is. */
   #over: Promise<void> | undefined;
