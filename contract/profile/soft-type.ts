@@ -1,4 +1,4 @@
-import { json, optional, text } from '../schema-parts.ts';
+import { json, optional, placeholders, text } from '../schema-parts.ts';
 import { Type } from '../type.ts';
 
 const entry = json('Body of one entry of the array. The text {{unique}} becomes a different value in every entry.', [
@@ -31,7 +31,14 @@ export const arrayPort = Type.Closed({
       member: text('Array member inside an entry, room for 21.'),
       entry,
       text: text('String member of a nested entry.'),
-      portId: optional(text('Port id of the nested array in the page route, where known.')),
+      portId: optional(
+        Type.String({
+          description:
+            'Port id of the nested array in the page route, where known; {{entryId}} is the id of its entry.',
+          minLength: 1,
+          ...placeholders('{{', ['entryId']),
+        }),
+      ),
     }),
   ),
 });

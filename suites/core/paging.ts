@@ -28,6 +28,7 @@ import {
   expectAlikeLinked,
   expectInnerCounted,
   expectInnerLimited,
+  expectInnerPagesLimited,
   expectLinksApart,
   expectLongLinked,
   makeLong,
@@ -160,6 +161,8 @@ export const pagingRules = rules('paging', {
       const links = pageLinks(read).map((link) => String(link['sectionPath']).replace(/\d+/g, '<entryId>'));
       notes.observe('sectionPath of page links of nested arrays', links.join(', ') || 'no such link', read);
       await expectInnerLimited(context, nested);
+      const { portId } = owner.port.nested ?? {};
+      if (portId !== undefined) await expectInnerPagesLimited(context, portId);
     }),
   },
   'paging.link.present-above-ten': {

@@ -1,4 +1,5 @@
 import type { LinkRead } from '../../../contract/judge-read.ts';
+import { entriesPerPage } from '../../../contract/limits.ts';
 import {
   entriesOf,
   entriesOfPage,
@@ -214,6 +215,24 @@ export async function expectInnerLimited(context: CaseContext, nested: string): 
       expect(objectsIn(entry[nested]).length, `entries of ${nested} by ${by}`, reply).toSatisfy(
         'at most 10',
         (count) => count <= 10,
+      );
+}
+
+/** The pages of an array inside an entry by the port id that the profile gives it: recorded where they are not served. */
+export async function expectInnerPagesLimited(
+  { given, service, expect, notes }: CaseContext,
+  portId: string,
+): Promise<void> {
+  const owner = await given.objectWithEntries(1, { nested: () => 21 });
+  const [entry] = entriesOf(await service.read(owner), owner.port);
+  const port = { ...owner.port, portId: portId.replaceAll('{{entryId}}', String(entry?.entryId)) };
+  const pages = await Promise.all([0, 1, 2].map((number) => service.page(owner, number, { port })));
+  notes.observe('pages of 21 nested entries', pages.map((page) => page.status).join(', '), pages[0]);
+  for (const page of pages)
+    if (page.status === 200)
+      expect(entriesOfPage(page).length, 'entries on a page of a nested array', page).toSatisfy(
+        `at most ${entriesPerPage}`,
+        (count) => count <= entriesPerPage,
       );
 }
 
