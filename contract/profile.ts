@@ -102,6 +102,11 @@ export const profileSchema = Type.Closed(
       Type.Closed({
         default: json('The information filter sent with every request.'),
         dateMember: optional(text('Member of the filter that holds the chosen date, for dated effectivity.')),
+        dateForm: optional(
+          Type.Union([Type.Literal('date-time'), Type.Literal('date')], {
+            description: 'Whether that date is a time or a day alone; found out unless given.',
+          }),
+        ),
         notNeededOn: optional(
           Type.Array(Type.Union([Type.Literal('openApi'), Type.Literal('multiCreate'), Type.Literal('collection')]), {
             description:

@@ -9,6 +9,7 @@ import { Refusal } from '../../reference-server/http/refusal.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { replaces, together, type Variant } from '../../variants/breaks.ts';
 import { createVariant } from '../../variants/create-variant.ts';
+import { daysChosen } from '../../variants/habits.fixture.ts';
 import { choices } from '../../variants/dialect/dialects.ts';
 import { withHeaders } from '../../variants/faults/answers.ts';
 import { answering } from '../doctor/broken-target.fixture.ts';
@@ -123,6 +124,12 @@ describe('init', () => {
       arrayPort: { member: 'files', mandatory: 'name' },
     });
     expect(printed).not.toContain('Not deleted');
+  });
+
+  test('finds out that a filter chooses a day alone', async () => {
+    const { profile } = await foundAt(daysChosen);
+    expect(profile.softTypes?.primary.dated).toBeDefined();
+    expect(profile.informationFilter).toMatchObject({ dateMember: 'time', dateForm: 'date' });
   });
 
   test('takes names that are given for a start', async () => {

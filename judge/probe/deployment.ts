@@ -27,6 +27,7 @@ import { probe, type Probed, tryCandidate } from './try-out.ts';
 import { bulkUsable } from '../run/preflight/files.ts';
 import type { LoadedProfile } from '../profile/load.ts';
 import type { Thing } from '../things.ts';
+import { filterAt } from '../service/queries.ts';
 import { datedPathIn } from '../service/writes.ts';
 import { insteadOfRefusal } from '../violation.ts';
 import { decodeSegment } from '../service/requests.ts';
@@ -36,7 +37,7 @@ type Dated = NonNullable<SoftTypeProfile['dated']>;
 
 interface FoundDate {
   readonly dated: Dated;
-  readonly dateMember: NonNullable<NonNullable<Profile['informationFilter']>['dateMember']>;
+  readonly informationFilter: NonNullable<Profile['informationFilter']>;
 }
 
 /** What the member of an information filter for the chosen date may be called: the documents do not show it. */
@@ -352,7 +353,7 @@ async function aroundTypes(
       ...(second && { second: { ...second.type, ...(back && named(back)) } }),
     },
     ...(forward && { references: { readPath: forward.readPath } }),
-    ...(date && { informationFilter: { default: {}, dateMember: date.dateMember } }),
+    ...(date && { informationFilter: date.informationFilter }),
     ...(filters && { filters }),
     ...(level && { maturity: { ...level, ...climb?.maturity } }),
     ...(climb?.demote !== undefined && { routes: { demote: climb.demote } }),
@@ -436,19 +437,22 @@ async function datedIn(
 ): Promise<FoundDate | undefined> {
   for (const dated of candidates)
     for (const dateMember of usualNames)
-      if (await follows(context, type, { dated, dateMember })) return { dated, dateMember };
+      for (const form of [{}, { dateForm: 'date' }] as const) {
+        const found = { dated, informationFilter: { default: {}, dateMember, ...form } };
+        if (await follows(context, type, found)) return found;
+      }
   return undefined;
 }
 
 async function follows(
-  { given, service, profile }: CaseContext,
+  { given, service }: CaseContext,
   type: SoftTypeProfile,
-  { dated, dateMember }: FoundDate,
+  { dated, informationFilter }: FoundDate,
 ): Promise<boolean> {
   return insteadOfRefusal(false, async () => {
     let thing = await given.object(dated.value, { type });
     for (const date of dates) {
-      const filter = { ...profile.all.informationFilter?.default, [dateMember]: date };
+      const filter = filterAt({ profile: { all: { informationFilter } } }, date);
       const value = withUnique(dated.replaceWith, given.unique);
       const reply = await service.operations(
         thing,

@@ -24,6 +24,7 @@ import {
   withoutValidations,
   withUsableEvents,
 } from './preflight/extensions.ts';
+import { withDateForm } from './preflight/information-filter.ts';
 import { defaultsTold, withTypesAsSeen } from './preflight/soft-types.ts';
 import { sentenceAboutHost, sentenceAboutSilence } from './preflight/sentences.ts';
 import type { Run, Unusable } from './run.ts';
@@ -204,7 +205,7 @@ async function completedBy(
   needs: ReadonlySet<Need>,
   isRemovable: boolean,
 ): Promise<Profile> {
-  const seen = needs.has('soft-type') ? await withTypesAsSeen(ground, stated) : stated;
+  const seen = needs.has('soft-type') ? await withDateForm(ground, await withTypesAsSeen(ground, stated)) : stated;
   const known = usesOf.reduce((left, use) => (lackedBy(seen, use) === undefined ? left : use.without(left)), seen);
   if (!isRemovable) return withoutValidations(known);
   return { ...known, expect: { ...known.expect, ...(await besideValidations(ground, needs)) } };

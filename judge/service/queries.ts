@@ -91,6 +91,16 @@ function blankFilter({ profile }: CaseContext): { id: string; groupId: string; c
   return profile.all.filters?.withValue ?? { id: '', groupId: '', criteriaPort: '' };
 }
 
+/** The filter of the profile, with another date where the profile says how one is chosen: as a time, or as its day alone. */
+export function filterAt(
+  { profile }: { readonly profile: { readonly all: Pick<Profile, 'informationFilter'> } },
+  time: string,
+): Readonly<Record<string, unknown>> {
+  const { default: usual, dateMember, dateForm } = profile.all.informationFilter ?? {};
+  if (dateMember === undefined) return { ...usual };
+  return { ...usual, [dateMember]: dateForm === 'date' ? time.slice(0, 'yyyy-mm-dd'.length) : time };
+}
+
 /** The URL with these query parameters added. */
 export function withQuery(url: string, parameters: Readonly<Record<string, string>>): string {
   const query = Object.entries(parameters).map(

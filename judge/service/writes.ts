@@ -240,17 +240,6 @@ export function headerVersion(headers: Readonly<Record<string, string | undefine
   return text === undefined ? undefined : Number(text);
 }
 
-/** The filter of the profile with that date, as a time or, where the target reads under none such, as the day alone: in which form a filter tells its date is not said. */
-export async function datedFilter({ given, service, profile }: CaseContext, date: string): Promise<object> {
-  const { default: usual, dateMember } = profile.all.informationFilter ?? {};
-  if (dateMember === undefined) return { ...usual };
-  const [atTime, onDay] = [date, date.slice(0, 'yyyy-mm-dd'.length)].map((form) => ({ ...usual, [dateMember]: form }));
-  const thing = await given.object();
-  for (const filter of [atTime, onDay])
-    if (filter !== undefined && isSuccess((await service.read(thing, { filter })).status)) return filter;
-  return { ...atTime };
-}
-
 /** The path that a replace of a dated element has in a thing: {entryId} becomes the id of the first entry of the array before it. */
 export async function datedPathIn(
   { service }: Pick<CaseContext, 'service'>,

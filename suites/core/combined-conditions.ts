@@ -9,6 +9,7 @@ import { isSuccess, type Changes, type Reply, type RequestSpec } from '../../jud
 import { isObject } from '../../judge/json.ts';
 import { makeDemotable } from '../../judge/service/maturity.ts';
 import {
+  filterAt,
   makeFilterable,
   valueOfFixed,
   withFilter,
@@ -297,10 +298,9 @@ async function lock(
   };
 }
 
-function filterOf({ profile }: CaseContext, { filter }: Conditions): Changes {
+function filterOf(context: CaseContext, { filter }: Conditions): Changes {
   if (filter === 'usual') return {};
-  const { default: usual = {}, dateMember = '' } = profile.all.informationFilter ?? {};
-  return { filter: filter === 'absent' ? null : { ...usual, [dateMember]: '2030-01-01T00:00:00Z' } };
+  return { filter: filter === 'absent' ? null : filterAt(context, '2030-01-01T00:00:00Z') };
 }
 
 function requestOf(context: CaseContext, thing: Thing, conditions: Conditions): RequestSpec {

@@ -208,13 +208,6 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'registration.history.matches-model',
   ],
   [
-    'filters that choose a day',
-    habits.daysChosen,
-    'patch.merge.keeps-other-members',
-    'patch.replace.dated-effectivity-date',
-    'batch.headers.filter-inherited',
-  ],
-  [
     'zeros for no value',
     habits.zerosForNone,
     'patch.merge.edits-named-member',

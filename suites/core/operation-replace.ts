@@ -6,9 +6,10 @@ import { type CaseContext, scenario } from '../../judge/case.ts';
 import { withUnique } from '../../judge/given.ts';
 import { pointer, valueAt } from '../../judge/json.ts';
 import { rules } from '../../judge/rule.ts';
-import { datedFilter, datedPathIn } from '../../judge/service/writes.ts';
+import { datedPathIn } from '../../judge/service/writes.ts';
 import { expectNoDeepReplacedBy, expectNoDeepReplacedFromNothing } from './checks/deep-members.ts';
 import { expectNoKindReplacedFromNothing } from './checks/member-operations.ts';
+import { filterAt } from '../../judge/service/queries.ts';
 import {
   add,
   changeBy,
@@ -164,7 +165,7 @@ export const replaceRules = rules('patch', {
         .entries()) {
         const text = given.unique();
         const value: unknown = withUnique(dated.replaceWith, () => text);
-        const filter = await datedFilter(context, date);
+        const filter = filterAt(context, date);
         const beside = plain === undefined ? [] : [replace(pointer(plain), text)];
         const operations = [replace(await datedPathIn(context, thing, dated), value), ...beside];
         // the date is that of every operation, also behind others
@@ -208,10 +209,9 @@ async function expectDatedBehindOthers(
   context: CaseContext,
   dated: NonNullable<SoftTypeProfile['dated']>,
 ): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const { default: byDefault, dateMember = '' } = profile.all.informationFilter ?? {};
+  const { given, service, expect, notes } = context;
   const date = '2020-02-29T00:00:00Z';
-  const filter = { remark: given.unique('remark'), ...byDefault, [dateMember]: date };
+  const filter = { remark: given.unique('remark'), ...filterAt(context, date) };
   const thing = await given.object(dated.value);
   const operations = [replace(await datedPathIn(context, thing, dated), withUnique(dated.replaceWith, given.unique))];
   const reply = await service.operations(thing, operations, { filter });
@@ -234,10 +234,9 @@ async function expectDatedFarAway(
   dated: NonNullable<SoftTypeProfile['dated']>,
   date: string,
 ): Promise<void> {
-  const { given, service, expect, notes, profile } = context;
-  const { default: byDefault, dateMember = '' } = profile.all.informationFilter ?? {};
+  const { given, service, expect, notes } = context;
   const value: unknown = withUnique(dated.replaceWith, given.unique);
-  const filter = { ...byDefault, [dateMember]: date };
+  const filter = filterAt(context, date);
   const thing = await given.object(dated.value);
   const path = await datedPathIn(context, thing, dated);
   const reply = await service.operations(thing, [replace(path, value)], { filter });
@@ -279,14 +278,13 @@ async function expectNoOtherArrayReplaced(context: CaseContext): Promise<void> {
 /** The same of a value that the element has already. Whether a write that changes nothing counts is not said: one that raises the version does. */
 async function expectDatedAnew(context: CaseContext, dated: NonNullable<SoftTypeProfile['dated']>): Promise<void> {
   const { given, service, expect, notes, profile } = context;
-  const { default: byDefault, dateMember } = profile.all.informationFilter ?? {};
-  if (dateMember === undefined) return;
+  if (profile.all.informationFilter?.dateMember === undefined) return;
   const text = given.unique();
   const value: unknown = withUnique(dated.replaceWith, () => text);
   const thing = await given.object(dated.value);
   for (const [round, date] of ['2019-03-04T00:00:00Z', '2021-11-30T00:00:00Z'].entries()) {
     const now = await given.current(thing);
-    const filter = { ...byDefault, [dateMember]: date };
+    const filter = filterAt(context, date);
     const reply = await service.operations(now, [replace(await datedPathIn(context, now, dated), value)], { filter });
     const isEdit = isSuccess(reply.status) && (await given.current(thing)).version > now.version;
     if (round === 1) notes.observe('a dated element is replaced by the value that it has', isEdit, reply);

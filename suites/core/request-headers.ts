@@ -16,6 +16,7 @@ import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { editRoutes, findWorking, leadsToObject, makeEditable, otherWrites } from '../../judge/service/writes.ts';
 import { partHere } from '../../judge/case/part.ts';
+import { filterAt } from '../../judge/service/queries.ts';
 import { sleep } from '../../judge/time/real-time.ts';
 
 /** How often the log is asked for the lines of a request, and how long it is left alone in between. */
@@ -308,10 +309,10 @@ async function expectFilterOnBoundRoutes(context: CaseContext): Promise<void> {
 }
 
 /** Filters that tell something, which might be kept for whoever sends none; whether they are taken does not matter. */
-async function sendTellingFilters({ service, profile }: CaseContext, thing: Thing): Promise<void> {
-  const { default: usual, dateMember } = profile.all.informationFilter ?? {};
-  const dated = dateMember === undefined ? {} : { [dateMember]: '2021-03-04T05:06:07Z' };
-  for (const filter of [dated, { role: 'reviewer' }]) await service.read(thing, { filter: { ...usual, ...filter } });
+async function sendTellingFilters(context: CaseContext, thing: Thing): Promise<void> {
+  const { service, profile } = context;
+  const others = { ...profile.all.informationFilter?.default, role: 'reviewer' };
+  for (const filter of [filterAt(context, '2021-03-04T05:06:07Z'), others]) await service.read(thing, { filter });
 }
 
 /** Plus and slash belong to Base64. Where members of a filter that the service may not know do no harm, neither does the text in them. */

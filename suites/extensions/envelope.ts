@@ -14,7 +14,6 @@ import { partHere } from '../../judge/case/part.ts';
 import {
   callEachType,
   extensionFor,
-  filterAt,
   expectFilter,
   filterIn,
   lastingExtension,
@@ -23,6 +22,7 @@ import {
   triggerAction,
   triggerEvent,
 } from './checks/triggered-calls.ts';
+import { filterAt } from '../../judge/service/queries.ts';
 import { PreconditionFailed, unlessRefused } from '../../judge/violation.ts';
 
 const textMembers = ['id', 'accessToken', 'baseAddress', 'informationFilter'] as const;

@@ -53,9 +53,10 @@ import {
   queueByMethods,
   tokensOf,
 } from './checks/queued-calls.ts';
-import { expectFilterKept, filterAt, sendAnyAction } from './checks/triggered-calls.ts';
+import { expectFilterKept, sendAnyAction } from './checks/triggered-calls.ts';
 import { expectRecoversInBatch } from './checks/stopped-promotes.ts';
 import { expectNewRetries, failThenUpdate, noteKeySince } from './checks/updated-records.ts';
+import { filterAt } from '../../judge/service/queries.ts';
 import { retire } from './checks/same-records.ts';
 
 /** The whole row with its tolerance and the silence after it. */

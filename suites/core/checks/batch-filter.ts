@@ -7,17 +7,17 @@ import { withUnique } from '../../../judge/given.ts';
 import type { RequestSpec } from '../../../judge/exchange.ts';
 import { valueAt } from '../../../judge/json.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { datedFilter, datedPathIn, makeEditable } from '../../../judge/service/writes.ts';
+import { datedPathIn, makeEditable } from '../../../judge/service/writes.ts';
+import { filterAt } from '../../../judge/service/queries.ts';
 import { replace } from './operation-steps.ts';
 
 /** The operations look alike: whose filter each of them used is told by the date that it left, behind operations of other kinds as well. */
 export async function expectFilterOfBatchUsed(context: CaseContext): Promise<void> {
   const { given, service, expect, profile } = context;
   const { dated } = profile.primary;
-  const dateMember = profile.all.informationFilter?.dateMember;
-  if (dated === undefined || dateMember === undefined) return;
+  if (dated === undefined || profile.all.informationFilter?.dateMember === undefined) return;
   for (const date of ['2018-07-09T00:00:00Z', '2020-02-29T00:00:00Z']) {
-    const filter = await datedFilter(context, date);
+    const filter = filterAt(context, date);
     const twin = await given.object(dated.value);
     const alone = await service.send({ ...(await redating(context, twin, dated)), filter });
     given.succeeded(alone, 'a dated element is replaced', ['patch.replace.dated-effectivity-date']);
@@ -38,20 +38,14 @@ export async function expectFilterOfBatchUsed(context: CaseContext): Promise<voi
     expect(await sendBatch(context, requests, { filter })).toAnswer(200);
     for (const [place, target] of [first, second, third].entries())
       await expectDate(context, target, date, filter, ` by operation ${[0, 1, 4][place]} of a batch`);
-    await expectOwnNotUsed(context, first, date, filter, dateMember);
+    await expectOwnNotUsed(context, first, date, filter);
   }
 }
 
-async function expectOwnNotUsed(
-  context: CaseContext,
-  target: Thing,
-  date: string,
-  filter: object,
-  dateMember: string,
-): Promise<void> {
+async function expectOwnNotUsed(context: CaseContext, target: Thing, date: string, filter: object): Promise<void> {
   const { given, service, notes, profile } = context;
   const dated = given.present(profile.primary.dated, 'dated in the profile');
-  const another = JSON.stringify({ ...filter, [dateMember]: '2021-03-01T00:00:00Z' });
+  const another = JSON.stringify(filterAt(context, '2021-03-01T00:00:00Z'));
   const [again] = await operationsOf(context, [await redating(context, await given.current(target), dated)]);
   const header = Buffer.from(another).toString('base64');
   const own = await service.batch([withHeader(again, headerNames.informationFilter, header)], { filter });

@@ -9,7 +9,8 @@ import { withBearer } from '../../../judge/service/token.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
 import { readableAs } from '../call-tokens.ts';
 import { type Sent, attemptsOf, failFirst } from './delivery-attempts.ts';
-import { filterAt, lastingExtension, takesTimeout, triggerEvent } from './triggered-calls.ts';
+import { filterAt } from '../../../judge/service/queries.ts';
+import { lastingExtension, takesTimeout, triggerEvent } from './triggered-calls.ts';
 
 /** How long what comes after a restart is waited for, in ms. */
 export const restartWatchMs = 120_000;

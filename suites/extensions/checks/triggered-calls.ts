@@ -512,12 +512,6 @@ function isSame(found: unknown, sent: unknown): boolean {
   return typeof found === 'string' && typeof sent === 'string' && Date.parse(found) === Date.parse(sent);
 }
 
-/** The filter of the profile, with another date where the profile says how one is chosen. */
-export function filterAt({ profile }: CaseContext, date: string): Record<string, unknown> {
-  const { default: usual, dateMember } = profile.all.informationFilter ?? {};
-  return { ...Object(usual), ...(dateMember !== undefined && { [dateMember]: date }) };
-}
-
 /** The same call, triggered in the second space, names that one, where the profile has one and such a trigger with the space in its path. */
 export async function expectSecondSpace(
   context: CaseContext,

@@ -8,7 +8,8 @@ import { partHere } from '../../../judge/case/part.ts';
 import { withCorrelationId } from '../../../judge/service/requests.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
 import { type Callee, openCallee, type Sent } from './callees.ts';
-import { filterAt, hasPlaceFor, urlInSecondSpace } from '../checks/triggered-calls.ts';
+import { filterAt } from '../../../judge/service/queries.ts';
+import { hasPlaceFor, urlInSecondSpace } from '../checks/triggered-calls.ts';
 
 /** Longer than all attempts of a validation and their gaps with the tolerance, in ms. */
 export const outcomeMs = 60_000;

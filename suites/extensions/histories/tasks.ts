@@ -17,8 +17,9 @@ import { expectSigned } from './calls.ts';
 import { type Job, Jobs, type TaskHost } from './jobs.ts';
 import { type Scheduled, TaskFiles } from './task-files.ts';
 import { expectDocumentedLinks, expectReportsBy } from '../checks/task-jobs.ts';
-import { filterAt, hasPlaceFor, lastingExtension, takesTimeout, urlInSecondSpace } from '../checks/triggered-calls.ts';
+import { hasPlaceFor, lastingExtension, takesTimeout, urlInSecondSpace } from '../checks/triggered-calls.ts';
 import { tokensInQuery } from '../../../judge/service/token.ts';
+import { filterAt } from '../../../judge/service/queries.ts';
 import { inTime } from '../../../judge/model/failing-history.ts';
 
 /** Answers one request after the other. */
