@@ -20,7 +20,6 @@ const partial: ReadonlySet<string> = new Set([
   'asOfThen',
   'closedBehindTheFirst',
   'creationsWait',
-  'daysChosen',
   'endNamedOtherwise',
   'filledByItself',
   'latestValidationAsked',
