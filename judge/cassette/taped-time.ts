@@ -5,6 +5,7 @@ import {
   lostIn,
   type Machine,
   type Participant,
+  sleepBeside,
   type Stall,
   takePartInRealTime,
   type TimeKeeper,
@@ -19,6 +20,8 @@ export class TapedControlledTime implements TimeKeeper {
   readonly #timers = new Timers();
   readonly #begun = Promise.withResolvers<void>();
   readonly #taken = Promise.withResolvers<void>();
+  /** Who takes part. */
+  readonly #members = new Set<object>();
   #now = 0;
   #readAt: number | undefined = performance.now();
 
@@ -43,8 +46,17 @@ export class TapedControlledTime implements TimeKeeper {
     return this.#readAt === undefined;
   }
 
-  sleep(delayMs: number, signal: AbortSignal): Promise<void> {
+  async sleep(delayMs: number, signal: AbortSignal): Promise<void> {
     if (this.#readAt !== undefined) return machineClock.sleep(delayMs, signal);
+    await sleepBeside(
+      delayMs,
+      (over) => this.#slept(delayMs, over),
+      () => this.#members.size > 0,
+      signal,
+    );
+  }
+
+  #slept(delayMs: number, signal: AbortSignal): Promise<void> {
     return this.#timers.sleep(this.#now + delayMs, signal);
   }
 
@@ -65,11 +77,13 @@ export class TapedControlledTime implements TimeKeeper {
 
   async join(signal: AbortSignal): Promise<Participant> {
     await this.#taken.promise;
+    const member = {};
+    this.#members.add(member);
     return {
-      until: (promise, withinMs) => untilSlept(promise, (over) => this.sleep(withinMs, over), signal),
+      until: (promise, withinMs) => untilSlept(promise, (over) => this.#slept(withinMs, over), signal),
       through: (run) => run(),
       beside: (run) => run(),
-      leave: () => undefined,
+      leave: () => void this.#members.delete(member),
     };
   }
 

@@ -62,6 +62,23 @@ test('stands still while something runs, whoever waits for time to pass', async 
   expect([before, moves.at(-1)?.to]).toEqual([0, 200_000]);
 });
 
+test('stands still once it was moved, and whoever sleeps then, with nobody taking part, sleeps as long as in real time', async () => {
+  const { control, moves } = service(() => 0);
+  const time = new ControlledTime({ control, requestsUnderWay: () => 0, requestsSent: () => 0 });
+  const { signal } = new AbortController();
+  const participant = await time.join(signal);
+  const [short, long] = [time.sleep(100, signal), time.sleep(300_000, signal)];
+  await participant.until(new Promise<never>(() => undefined), 90);
+  await sleep(200);
+  expect(await Promise.race([short.then(() => 'woken'), sleep(0).then(() => 'asleep')])).toBe('asleep');
+  participant.leave();
+  await short;
+  expect(await Promise.race([long.then(() => 'woken'), sleep(200).then(() => 'asleep')])).toBe('asleep');
+  expect(moves.map(({ to }) => to)).toEqual([90]);
+  long.catch(() => undefined);
+  await time.close();
+});
+
 /** Lets 200 s pass while a listener holds a call, and returns where time stood when the end of that call was seen. */
 async function passHolding(callsTold: () => number | undefined, endsAfterMs: number) {
   const { control, moves } = service(callsTold);

@@ -10,6 +10,7 @@ import { restarted } from '../service/restart.ts';
 import {
   type Kept,
   letTimePass,
+  sleepBeside,
   type Participant,
   type TimeKeeper,
   type TimeLog,
@@ -196,6 +197,15 @@ export class ControlledTime implements TimeKeeper {
 
   async sleep(delayMs: number, signal: AbortSignal): Promise<void> {
     if (this.#readAt !== undefined) return machineClock.sleep(delayMs, signal);
+    await sleepBeside(
+      delayMs,
+      (over) => this.#slept(delayMs, over),
+      () => this.#members.size > 0,
+      signal,
+    );
+  }
+
+  async #slept(delayMs: number, signal: AbortSignal): Promise<void> {
     await Promise.race([this.#timers.sleep(this.#now + delayMs, signal), this.#failed.promise]);
   }
 
@@ -213,7 +223,7 @@ export class ControlledTime implements TimeKeeper {
       until: (promise, withinMs) =>
         this.#waiting(
           member,
-          untilSlept(promise, (over) => this.sleep(withinMs, over), signal),
+          untilSlept(promise, (over) => this.#slept(withinMs, over), signal),
         ),
       through: (run) => this.#waiting(member, this.#beside(run)),
       beside: (run) => this.#beside(run),

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { HostClock } from '../../simulator/extension/clock.ts';
+import { type HostClock, machineClock } from '../../simulator/extension/clock.ts';
 import { within } from './real-time.ts';
 
 /** A listener under whose requests time does not pass. */
@@ -120,6 +120,36 @@ export function untilSlept<T>(
   const late = sleep(AbortSignal.any([over.signal, signal])).then(() => undefined);
   late.catch(() => undefined);
   return Promise.race([promise, late]).finally(() => over.abort(new Error('it came in time')));
+}
+
+/** How often it is looked whether somebody takes part, in ms of real time. */
+const lookMs = 50;
+
+/**
+ * Sleeps in a time that stands still, which goes on for nobody while nobody takes part: so much real time in which that is so ends the sleep as well.
+ * @throws the reason of the signal when it aborts first
+ */
+export async function sleepBeside(
+  delayMs: number,
+  sleep: (signal: AbortSignal) => Promise<void>,
+  isAttended: () => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const over = new AbortController();
+  const either = AbortSignal.any([over.signal, signal]);
+  const unattended = passUnattended(delayMs, isAttended, either);
+  unattended.catch(() => undefined);
+  const slept = sleep(either);
+  slept.catch(() => undefined);
+  await Promise.race([slept, unattended]).finally(() => over.abort(new Error('it is over')));
+}
+
+async function passUnattended(delayMs: number, isAttended: () => boolean, signal: AbortSignal): Promise<void> {
+  let since = performance.now();
+  for (let left = delayMs; left > 0; left = since + delayMs - performance.now()) {
+    await machineClock.sleep(Math.min(left, lookMs), signal);
+    if (isAttended()) since = performance.now();
+  }
 }
 
 /** Real time in which a request during which time may pass gets to where it waits for that, in ms: so much, and what other answers take at that time. */
