@@ -52,17 +52,23 @@ function expectEndpointCall(
   );
   const tokens = tokensOf(attempt);
   const [base] = attempt.target.split(attempt.path);
-  const registered = versions.map(({ stated }) => `${base ?? ''}${stated.target}`);
-  if (!(versions.at(-1)?.stated.isTrusted ?? plan.kind === 'trusted endpoint')) {
-    const target = decodedTarget(attempt.target);
-    expect(target, 'target of the call of a simple endpoint').toBeOneOf(registered.map(decodedTarget));
-    expect(attempt.header('Authorization').length, 'Authorization headers of the call of an endpoint').toEqual(0);
-  } else {
-    const target = attempt.target.replace(/(?<=[?&]access_token=)[^&]*/g, '…');
-    const appended = registered.map((text) => `${text}${text.includes('?') ? '&' : '?'}access_token=…`);
-    expect(decodedTarget(target), 'target of the call of a trusted endpoint').toBeOneOf(appended.map(decodedTarget));
+  const target = decodedTarget(attempt.target.replace(/(?<=[?&]access_token=)[^&]*/g, '…'));
+  const targets = versions.map(({ stated }) => {
+    const isTrusted = stated.isTrusted ?? plan.kind === 'trusted endpoint';
+    const registered = `${base ?? ''}${stated.target}`;
+    const token = `${registered.includes('?') ? '&' : '?'}access_token=…`;
+    return { isTrusted, target: decodedTarget(isTrusted ? `${registered}${token}` : registered) };
+  });
+  const isTrusted = targets.at(-1)?.isTrusted === true;
+  expect(target, `target of the call of a ${isTrusted ? 'trusted' : 'simple'} endpoint`).toBeOneOf(
+    targets.map((one) => one.target),
+  );
+  // where time stands still, one that was registered anew since may count as well
+  const isEither = targets.some((one) => one.isTrusted !== isTrusted);
+  if (isTrusted && !isEither)
     expect(tokens.length, 'parameters access_token of the call of a trusted endpoint').toEqual(1);
-  }
+  if (!isTrusted && !isEither)
+    expect(attempt.header('Authorization').length, 'Authorization headers of the call of an endpoint').toEqual(0);
   if (profile.all.triggers?.endpoint === undefined) return;
   const { body } = sent;
   expect(typeof body === 'string' ? attempt.text : attempt.json, 'body of the call of an endpoint').toEqual(body);
