@@ -189,10 +189,26 @@ function placeOf(flow: Flow, claim: ValueClaim, named: number, mayShow: (step: S
     if (!isDistinct(claim.actual)) return isCall(step) && placeIn(claim, step.told) !== undefined;
     return linesAbout(claim, step.told, linesOf(step.told)) !== undefined;
   };
+  const [behind] = named === -1 ? [] : toldBehind(flow, claim, named, mayShow);
+  if (behind !== undefined) return behind;
   if (named !== -1 && tells(named)) return named;
   const shows = flow.steps.findLastIndex(({ told }, at) => tells(at) && told && placeNamed(claim, told) !== undefined);
   const telling = shows === -1 ? flow.steps.findLastIndex((_step, at) => tells(at)) : shows;
   return telling === -1 ? named : telling;
+}
+
+/** Of a list of texts the answer that is named may tell the first, as a page does: what shows it are those behind it. The last one that tells one of the rest. */
+function toldBehind({ steps }: Flow, { actual }: ValueClaim, named: number, mayShow: (step: Step) => boolean): number[] {
+  const rest = missingIn(steps[named]?.told, Array.isArray(actual) ? textsIn(actual) : []);
+  if (rest.length === 0) return [];
+  const at = steps.findLastIndex(
+    (step, index) => index > named && mayShow(step) && missingIn(step.told, rest).length < rest.length,
+  );
+  return at === -1 ? [] : [at];
+}
+
+function missingIn(told: Told | undefined, texts: readonly string[]): readonly string[] {
+  return texts.filter((text) => told?.text.includes(JSON.stringify(text)) !== true);
 }
 
 /** What is read behind an answer to a write shows more than that, unless the answer tells what was found. */
