@@ -85,7 +85,7 @@ export function judgedIn(
   if (typeof value?.actual === 'number' && value.actual >= longNumber) return undefined;
   // what follows a head shows by itself
   const isBehindHead = judged === at && flow.steps[at]?.sent.request.raw === true;
-  const isOfPlace = isBehindHead || (value !== undefined && placeNamed(value, told) !== undefined);
+  const isOfPlace = isBehindHead || (value !== undefined && (placeNamed(value, told) !== undefined || isTold(value, told)));
   return { at: judged, showing, others: isOfPlace ? alone : othersIn(flow, judged, words) };
 }
 
@@ -205,6 +205,16 @@ function toldBehind({ steps }: Flow, { actual }: ValueClaim, named: number, mayS
     (step, index) => index > named && mayShow(step) && missingIn(step.told, rest).length < rest.length,
   );
   return at === -1 ? [] : [at];
+}
+
+/** Whether one call tells all of a list, by names of members as well. */
+function isTold({ actual }: ValueClaim, told: Told): boolean {
+  const texts = Array.isArray(actual) ? textsIn(actual) : [];
+  return isOfCall(told) && texts.length > 0 && missingIn(told, texts).length === 0;
+}
+
+function isOfCall({ headers }: Told): boolean {
+  return headerIn(headers, 'x-call-method') !== undefined;
 }
 
 function missingIn(told: Told | undefined, texts: readonly string[]): readonly string[] {
@@ -418,7 +428,7 @@ function placeIn(claim: ValueClaim, told: Told): string | undefined {
 
 /** The member of a call by whose name the assertion begins, where it is what was found. */
 function placeNamed({ actual, name = '' }: ValueClaim, told: Told): string | undefined {
-  if (headerIn(told.headers, 'x-call-method') === undefined) return undefined;
+  if (!isOfCall(told)) return undefined;
   const [first] = name.split(/[\s,]/, 1);
   const [place, ...more] = placesOf(actual, told).filter((one) => one.split('/').at(-1) === first);
   return more.length === 0 ? place : undefined;
