@@ -29,10 +29,17 @@ export const exchangeSchema = Type.Object({
   durationMs: duration,
 });
 
-type Scripted = { readonly text: string } | { readonly variable: string } | { readonly base64: readonly Scripted[] };
+type Scripted =
+  | { readonly text: string }
+  | { readonly variable: string }
+  | { readonly base64: readonly Scripted[] }
+  | { readonly command: string; readonly of: string };
 
 const scriptText = Type.Array(
-  Type.Unsafe<Scripted>({ type: 'object', description: 'One of `text`, `variable` and, of such parts, `base64`.' }),
+  Type.Unsafe<Scripted>({
+    type: 'object',
+    description: 'One of `text`, `variable`, of such parts `base64`, and the `command` of a shell, made of a variable.',
+  }),
 );
 const scriptPairs = Type.Array(Type.Tuple([text, scriptText]));
 const bodyPart = Type.Union([Type.Object({ parts: scriptText }), Type.Object({ command: text })]);

@@ -3,6 +3,8 @@ import type { Sent } from '../client/wire.ts';
 import { callOrder } from './calls.ts';
 import { Flow } from './flow.ts';
 import { answered } from './kind.ts';
+import { signatureOver } from '../service/signature.ts';
+import { fill } from './template.ts';
 
 const baseUrl = 'http://service';
 
@@ -24,4 +26,24 @@ test.each([
   const upload = answered({ method: 'POST', url: `${baseUrl}/files/stream/name.bin`, headers }, { status: 201 });
   const { steps } = flowOf([callOfTask(1, 'token-1'), callOfTask(2, 'token-2'), upload]);
   expect(steps.map(({ captures }) => captures.length)).toEqual([0, 1].map((at) => (at === step ? 2 : 0)).concat(0));
+});
+
+/** A call that brings a key in Base64, of which neither what stands before its slashes nor what stands behind is told from a word. */
+function callWithKey(apiKey: string): Sent {
+  return callOrder(
+    'http://listener',
+    { number: 1, base: '/x/one' },
+    { status: 200, body: JSON.stringify({ TaskUploadAPI: { apiKey } }) },
+  );
+}
+
+test('a signature under a key that a call brought is made again under the key that comes then', () => {
+  const path = '/admin/fileupload';
+  const [first = '', next = ''] = ['???', '?>?'].map((text) => Buffer.from(text.repeat(11)).toString('base64'));
+  const headers = [['Authorization', `Bearer ${signatureOver(first, path)}`]] as const;
+  const upload = answered({ method: 'POST', url: baseUrl + path, headers }, { status: 200 });
+  const { steps } = flowOf([callWithKey(first), upload]);
+  expect(steps[0]?.captures).toEqual([{ variable: 'ID1', pointer: '/TaskUploadAPI/apiKey' }]);
+  const made = steps[1]?.headers.map(([, value]) => fill(value, new Map([['ID1', next]])));
+  expect(made).toEqual([`Bearer ${signatureOver(next, path)}`]);
 });

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { basePathOf } from '../../contract/address.ts';
 import type { Sent } from '../client/wire.ts';
 import type { Headers } from '../exchange.ts';
 import { piecesOf as piecesOfForm } from '../files/bodies.ts';
 import { isObject, jsonOf, pointer, valueAt } from '../json.ts';
-import { checksumOf } from '../service/signature.ts';
+import { checksumOf, signatureOver } from '../service/signature.ts';
 import { withoutEchoes } from '../case/trace.ts';
 import { type Kind, kindOf } from './kind.ts';
 import { piecesOf, type Told } from './lines.ts';
@@ -72,6 +73,8 @@ export const listenerVariable = 'LISTENER_URL';
 const shortestId = 4;
 /** Values between what separates them in paths, JSON and headers. */
 const words = /[^\s"'\\/?&=#,;<>(){}[\]]+/g;
+/** What may be a key in Base64, in which slashes separate nothing. */
+const keyWords = /(?<![\w+/])[\w+/]{40,}={0,2}(?![\w+/=])/g;
 const versionHeader = /version$/i;
 const conditional = /^if-(?:none-)?match$/i;
 /** The id of an entry in the path of an operation; the first group is the array. */
@@ -117,7 +120,9 @@ export class Flow {
     let template: Template = [{ text }];
     for (const [pattern, variable] of this.#variables)
       template = cutFurther(template, (part) => cut(part, pattern, () => variable));
-    return cutFurther(template, (part) => cut(part, words, (word) => this.#variableFor(word, step, kin)));
+    for (const pattern of [keyWords, words])
+      template = cutFurther(template, (part) => cut(part, pattern, (word) => this.#variableFor(word, step, kin)));
+    return template;
   }
 
   /** Whether a text holds an id that no request and no profile names, and no variable stands for: the next play has another one. */
@@ -165,7 +170,21 @@ export class Flow {
   #headerTemplate(name: string, value: string, asked: Asked): Template {
     const variable = versionHeader.test(name) || conditional.test(name) ? this.#version(name, value, asked) : undefined;
     if (variable !== undefined) return [{ variable }];
-    return this.template(value, asked.at, asked.kin);
+    return this.#signed(value, asked) ?? this.template(value, asked.at, asked.kin);
+  }
+
+  /** What is signed under a key that an answer told, or a call. */
+  #signed(value: string, { at, url }: Asked): Template | undefined {
+    const [, scheme = '', signature = ''] = /^(Bearer )([\w-]{86})$/i.exec(value) ?? [];
+    if (signature === '') return undefined;
+    const { pathname } = new URL(url);
+    const paths = [pathname, pathname.slice(basePathOf(this.#ground.baseUrl).length)];
+    for (const [key, [origin]] of this.#origins) {
+      const signed = isKey(key) ? paths.find((path) => signatureOver(key, path) === signature) : undefined;
+      if (signed !== undefined && origin !== undefined && origin.step < at)
+        return [{ text: scheme }, { signed, under: this.#capture('ID', origin) }];
+    }
+    return undefined;
   }
 
   #version(name: string, value: string, asked: Asked): string | undefined {
@@ -314,6 +333,7 @@ export class Flow {
 
   #learnValue(value: string, step: number, from: Place): void {
     this.#learnLink(value, step, from);
+    if (isKey(value)) addOrigin(this.#origins, value, { step, from });
     const pieces = piecesOf(value);
     for (const [index, piece] of pieces.entries()) {
       if (!isTelling(piece) || this.#chosen.has(piece)) continue;
@@ -361,6 +381,10 @@ function isAlike(one: string, other: string): boolean {
 /** What a mark fits in the place of. */
 export function beginningOf(id: string): RegExp {
   return new RegExp(`${id.slice(0, 8)}(?=${id.slice(8)})`, 'g');
+}
+
+function isKey(value: string): boolean {
+  return value.length >= 40 && /\d/.test(value) && Buffer.from(value, 'base64').toString('base64') === value;
 }
 
 /** Whether a word is likely to be an id: everything else is more likely to be a word of the service. */

@@ -3,7 +3,13 @@ import type { Part } from '../redact/redact.ts';
 import type { Statuses } from '../violation.ts';
 
 /** Part of a text of a script; `base64` stands for the encoding of its parts. */
-export type ScriptPart = Part | { readonly base64: readonly ScriptPart[] };
+export type ScriptPart = Part | { readonly base64: readonly ScriptPart[] } | MadePart;
+
+/** What a command of a POSIX shell prints, made of a variable. */
+interface MadePart {
+  readonly command: string;
+  readonly of: string;
+}
 
 /** Part of a body: text, or a command of a POSIX shell that prints bytes. */
 export type BodyPart = { readonly parts: readonly ScriptPart[] } | { readonly command: string };

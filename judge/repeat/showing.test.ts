@@ -26,3 +26,19 @@ test('a header that is spelled in several ways takes nothing from what is found 
 test('a header that the assertion is about has to be the same again', () => {
   expect(seenAgain('number of parts of Content-Type')).toBeUndefined();
 });
+
+test('a list whose first part the named answer tells is shown by the last page that tells the rest', () => {
+  const entries = (...titles: string[]) => JSON.stringify({ data: titles.map((title) => ({ title })) });
+  const [first, page, beside] = ['one', 'two', 'other'].map((title) =>
+    answered({ method: 'GET', url: `http://service/${title}`, headers: [] }, { status: 200, body: entries(title) }),
+  );
+  const history = [first, page, beside].filter((sent) => sent !== undefined);
+  const flow = new Flow(history, { baseUrl: 'http://service', values: {}, variables: [], isHost: false, known: '' });
+  const claim = {
+    about: 'value',
+    name: 'entries',
+    actual: ['one', 'two'],
+    expected: { value: ['two', 'one'] },
+  } as const;
+  expect(judgedIn(flow, { claim, expected: 'entries to be others', actual: '' }, first?.exchange)?.at).toBe(1);
+});

@@ -85,7 +85,8 @@ export function judgedIn(
   if (typeof value?.actual === 'number' && value.actual >= longNumber) return undefined;
   // what follows a head shows by itself
   const isBehindHead = judged === at && flow.steps[at]?.sent.request.raw === true;
-  const isOfPlace = isBehindHead || (value !== undefined && (placeNamed(value, told) !== undefined || isTold(value, told)));
+  const isOfPlace =
+    isBehindHead || (value !== undefined && (placeNamed(value, told) !== undefined || isTold(value, told)));
   return { at: judged, showing, others: isOfPlace ? alone : othersIn(flow, judged, words) };
 }
 
@@ -198,7 +199,12 @@ function placeOf(flow: Flow, claim: ValueClaim, named: number, mayShow: (step: S
 }
 
 /** Of a list of texts the answer that is named may tell the first, as a page does: what shows it are those behind it. The last one that tells one of the rest. */
-function toldBehind({ steps }: Flow, { actual }: ValueClaim, named: number, mayShow: (step: Step) => boolean): number[] {
+function toldBehind(
+  { steps }: Flow,
+  { actual }: ValueClaim,
+  named: number,
+  mayShow: (step: Step) => boolean,
+): number[] {
   const rest = missingIn(steps[named]?.told, Array.isArray(actual) ? textsIn(actual) : []);
   if (rest.length === 0) return [];
   const at = steps.findLastIndex(

@@ -1,9 +1,16 @@
 import type { Part, Secrets } from '../redact/redact.ts';
+import { signatureCommand, signatureOver } from '../service/signature.ts';
 import type { ScriptPart } from './repetition.ts';
 
 /** A text of which parts are known only when it is sent. Secrets stand in it as they are: it never leaves the judge. */
 export type Template = readonly Piece[];
-type Piece = { readonly text: string } | { readonly variable: string };
+type Piece = { readonly text: string } | { readonly variable: string } | Signed;
+
+/** The signature of a path under the key that a variable holds. */
+interface Signed {
+  readonly signed: string;
+  readonly under: string;
+}
 
 export type Values = Pick<ReadonlyMap<string, string>, 'get'>;
 
@@ -11,16 +18,26 @@ export type Values = Pick<ReadonlyMap<string, string>, 'get'>;
 export function fill(template: Template, values: Values): string | undefined {
   let filled = '';
   for (const piece of template) {
-    const text = 'text' in piece ? piece.text : values.get(piece.variable);
+    const text = textOf(piece, values);
     if (text === undefined) return undefined;
     filled += text;
   }
   return filled;
 }
 
+function textOf(piece: Piece, values: Values): string | undefined {
+  if ('text' in piece) return piece.text;
+  if ('variable' in piece) return values.get(piece.variable);
+  const key = values.get(piece.under);
+  return key === undefined ? undefined : signatureOver(key, piece.signed);
+}
+
 /** The variables that it names. */
 export function variablesIn(template: Template): readonly string[] {
-  return template.flatMap((piece) => ('variable' in piece ? [piece.variable] : []));
+  return template.flatMap((piece) => {
+    if ('text' in piece) return [];
+    return 'variable' in piece ? [piece.variable] : [piece.under];
+  });
 }
 
 /** Puts variables where `nameOf` knows one for what a pattern finds. */
@@ -54,11 +71,17 @@ export function withoutSecrets(
 ): ScriptPart[] | undefined {
   const parts: ScriptPart[] = [];
   for (const piece of template) {
-    const made = 'text' in piece ? partsOf(piece.text, secrets) : [piece];
+    const made = scriptParts(piece, secrets);
     if (made === undefined) return undefined;
     parts.push(...made);
   }
   return parts;
+}
+
+function scriptParts(piece: Piece, secrets: Pick<Secrets, 'parts' | 'redact'>): ScriptPart[] | undefined {
+  if ('text' in piece) return partsOf(piece.text, secrets);
+  if ('variable' in piece) return [piece];
+  return [{ command: signatureCommand(piece.signed, piece.under), of: piece.under }];
 }
 
 /** A Basic credential made of a secret is told as what it is made of. */

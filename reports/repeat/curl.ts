@@ -468,7 +468,7 @@ function patternOf(expected: MeetingCheck['found']): string {
 /** Parts as one word, in which the variables expand. */
 function word(parts: readonly ScriptPart[]): string {
   const texts = parts.flatMap((part) => ('text' in part ? [part.text] : []));
-  const isPlain = !parts.some((part) => 'base64' in part);
+  const isPlain = !parts.some((part) => 'base64' in part || 'command' in part);
   if (texts.length === parts.length && texts.every(isPrintable)) return singleQuoted(texts.join(''));
   if (isPlain && texts.every((text) => harmless.test(text)))
     return `"${parts.map((part) => ('variable' in part ? `\${${part.variable}}` : 'text' in part && part.text)).join('')}"`;
@@ -481,6 +481,7 @@ const harmless = /^[\w :;=,./+%@?#~&{}[\]()<>|*'^-]*$/;
 function wordOf(part: ScriptPart): string {
   if ('text' in part) return part.text === '' ? '' : textWord(part.text);
   if ('variable' in part) return `"$${part.variable}"`;
+  if ('command' in part) return `"$(${part.command})"`;
   return `"$(printf %s ${word(part.base64)} | base64 | tr -d '\\n')"`;
 }
 

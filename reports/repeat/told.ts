@@ -112,6 +112,7 @@ function partsSent(steps: Repetition['steps']): readonly ScriptPart[] {
 
 function variablesIn(part: ScriptPart): readonly string[] {
   if ('variable' in part) return [part.variable];
+  if ('command' in part) return [part.of];
   return 'base64' in part ? part.base64.flatMap(variablesIn) : [];
 }
 

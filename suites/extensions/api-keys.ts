@@ -398,8 +398,9 @@ export const apiKeyRules = rules('api-keys', {
           notes.observe('keys are brought without a request', apiKeys.callbacks(holder).length > length);
         const next = (await expectBrought(context, holder)).keys;
         for (const [name, key] of Object.entries(next))
-          expect(known.has(key), `the key of ${name} after period ${rotation} is one of those before it`).toEqual(
-            false,
+          expect(key, `the key of ${name} after period ${rotation}`).toSatisfy(
+            'none of those before it',
+            (one) => !known.has(one),
           );
         // the period of a key that came meanwhile may have begun with it
         for (const key of [...Object.values(next), ...between]) known.add(key);
@@ -407,9 +408,9 @@ export const apiKeyRules = rules('api-keys', {
           expect(await uploadSignedWith(context, next['AdministrationAPI'] ?? '')).toSucceed();
         if (trusted === undefined) continue;
         const { AdministrationAPI: key = '' } = await apiKeys.keysOf(trusted);
-        expect(keysOfTrusted, `keys of a trusted endpoint before that of period ${rotation}`).toSatisfy(
-          'to be others',
-          (keys) => !keys.includes(key),
+        expect(key, `the key of a trusted endpoint after period ${rotation}`).toSatisfy(
+          'none of those before it',
+          (one) => !keysOfTrusted.includes(one),
         );
         keysOfTrusted.push(key);
       }
@@ -430,7 +431,10 @@ export const apiKeyRules = rules('api-keys', {
       await restart(profile.all);
       await clock.pass((keyPeriodSeconds + minuteSeconds) * 1000);
       for (const [name, key] of Object.entries((await bringKeys(context, holder)).keys))
-        expect(before.has(key), `the key of ${name} a period after the restart is one of before it`).toEqual(false);
+        expect(key, `the key of ${name} a period after the restart`).toSatisfy(
+          'none of before it',
+          (one) => !before.has(one),
+        );
     }),
   },
   'api-keys.rotation.old-key-overlap': {
