@@ -5,7 +5,7 @@ import { describe, describeBody } from './describe.ts';
 import { isSuccess, type Reply } from './exchange.ts';
 import type { CaseRecord } from './case/record.ts';
 import type { Snapshot } from './service/target.ts';
-import { assertInRole, type Claim, PreconditionFailed, type Statuses, Violation } from './violation.ts';
+import { assertInRole, type CallPlace, type Claim, PreconditionFailed, type Statuses, Violation } from './violation.ts';
 import { firstDifference, deeplyEqual, isObject } from './json.ts';
 
 interface ReplyExpectation {
@@ -38,8 +38,8 @@ interface ValueExpectation<T> {
 
 export interface Expect {
   (reply: Reply): ReplyExpectation;
-  /** @param name what the value is, in words that stand in the report: `version of the page` */
-  <T>(value: T, name: string, seenIn?: Reply): ValueExpectation<T>;
+  /** @param name what the value is, in words that stand in the report: `version of the page`; @param seenIn what shows it, without any other answer or call */
+  <T>(value: T, name: string, seenIn?: Reply | CallPlace): ValueExpectation<T>;
   /** What a read shows is what is known of the object. @throws {PreconditionFailed} it shows nothing that these rules are about */
   asKnown(read: Read<Reply>, known: Known, scope: Scope): void;
   /** None of these calls was to come, each of which is told. */
@@ -64,7 +64,7 @@ interface Scope {
 interface Named<T> {
   readonly value: T;
   readonly name: string;
-  readonly seenIn: Reply | undefined;
+  readonly seenIn: Reply | CallPlace | undefined;
 }
 
 /** What is asserted, in words that are made when somebody reads them, and as what a script can look at. */
@@ -94,8 +94,8 @@ export function openExpect(record: CaseRecord): Expect {
   };
 
   function expect(reply: Reply): ReplyExpectation;
-  function expect<T>(value: T, name: string, seenIn?: Reply): ValueExpectation<T>;
-  function expect<T>(value: T, name?: string, seenIn?: Reply): ReplyExpectation | ValueExpectation<T> {
+  function expect<T>(value: T, name: string, seenIn?: Reply | CallPlace): ValueExpectation<T>;
+  function expect<T>(value: T, name?: string, seenIn?: Reply | CallPlace): ReplyExpectation | ValueExpectation<T> {
     return name === undefined
       ? replyExpectation(value as Reply, check)
       : valueExpectation({ value, name, seenIn }, check);
@@ -208,9 +208,9 @@ function valueExpectation<T>({ value, name, seenIn }: Named<T>, check: Check): V
         name: () => withoutValues(`${name} ${wanted}`),
         expected: () => `${name} to be ${expected()}`,
         actual: () => describe(value),
-        claim: () => ({ about: 'value', name, actual: value }),
+        claim: () => ({ about: 'value', name, actual: value, ...shownBy(seenIn) }),
       },
-      seenIn,
+      replyOf(seenIn),
     );
   const assertKind = (holds: boolean, kind: string): void => assert(holds, () => kind, `to be ${kind}`);
   return {
@@ -263,8 +263,16 @@ function assertEqual<T>({ value, name, seenIn }: Named<T>, expected: unknown, ch
       name: () => withoutValues(name),
       expected: () => `${name} to be ${describe(expected)}${at(difference?.right)}`,
       actual: () => describe(value) + at(difference?.left),
-      claim: () => ({ about: 'value', name, actual: value, expected: { value: expected } }),
+      claim: () => ({ about: 'value', name, actual: value, expected: { value: expected }, ...shownBy(seenIn) }),
     },
-    seenIn,
+    replyOf(seenIn),
   );
+}
+
+function replyOf(seenIn: Named<unknown>['seenIn']): Reply | undefined {
+  return seenIn !== undefined && 'exchange' in seenIn ? seenIn : undefined;
+}
+
+function shownBy(seenIn: Named<unknown>['seenIn']): { readonly shownBy?: CallPlace } {
+  return seenIn !== undefined && 'call' in seenIn ? { shownBy: seenIn } : {};
 }

@@ -13,8 +13,16 @@ export type Claim =
       readonly name?: string;
       readonly actual: unknown;
       readonly expected?: { readonly value: unknown };
+      /** The call of the service that shows it, in what the service is called with and in nothing else. */
+      readonly shownBy?: CallPlace;
     }
   | CallsClaim;
+
+/** A call, and where that is known the JSON Pointer of the member of its body. */
+export interface CallPlace {
+  readonly call: object;
+  readonly at?: string;
+}
 
 /** An assertion about how many calls have come, or ended, by then. */
 export interface CallsClaim {

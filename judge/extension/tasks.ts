@@ -31,6 +31,8 @@ export interface TaskLink {
   readonly method: string;
   /** As it came. */
   readonly url: string;
+  /** JSON Pointer in the body of the call. */
+  readonly place: string;
   /** Absolute; what is relative stands from baseAddress of the envelope on. Placeholders are still in it. */
   readonly address: string;
   /** Token of the envelope that it came in. */
@@ -440,10 +442,10 @@ function linksOf(
   absolute: (url: string) => string,
 ): readonly TaskLink[] {
   if (!Array.isArray(links)) return [];
-  return links.flatMap((link: unknown) => {
+  return links.flatMap((link: unknown, index) => {
     const [id, method, url] = ['id', 'method', 'url'].map((name): unknown => Reflect.get(Object(link), name));
     if (typeof id !== 'string' || typeof method !== 'string' || typeof url !== 'string') return [];
-    return [{ id, method, url, address: absolute(url), ...known }];
+    return [{ id, method, url, place: `/payload/links/${index}`, address: absolute(url), ...known }];
   });
 }
 

@@ -9,6 +9,7 @@ import { objectIdOf } from '../../simulator/extension/script.ts';
 import type { Site } from '../../simulator/extension/site.ts';
 import type { Step } from '../../simulator/extension/step.ts';
 import type { Sent, WireRequest } from '../client/wire.ts';
+import type { Exchange } from '../exchange.ts';
 import { jsonOf, valueAt } from '../json.ts';
 import { callOf } from '../extension/call.ts';
 import type { CallsClaim } from '../violation.ts';
@@ -42,6 +43,8 @@ interface Staged {
   readonly showing?: Check & { readonly kind: 'status' };
   /** An order that has to be answered with a call, or what is missing says nothing. */
   readonly guard?: Sent;
+  /** What gets the call that is named. */
+  readonly named?: Exchange;
   /** Whether who is called takes time for an answer, which is that of his machine. */
   readonly isSlow: boolean;
 }
@@ -56,6 +59,8 @@ interface Played {
   readonly isOfMetadata: boolean;
   /** What was asserted of the number of calls. */
   readonly claim: CallsClaim | undefined;
+  /** The call that is known to show it. */
+  readonly shownBy: object | undefined;
   /** How time passed in between, where the case let it pass. */
   readonly passing: Passing | undefined;
 }
@@ -63,11 +68,11 @@ interface Played {
 /** Undefined where no script can play what was called. */
 export function stagedWith(
   history: readonly TimedSent[],
-  { called, isSetOff, isAnswered, isOfMetadata, claim, passing }: Played,
+  { called, isSetOff, isAnswered, isOfMetadata, claim, shownBy, passing }: Played,
 ): Staged | undefined {
   const own = called
     .filter(({ site: { base } }) => history.some(({ sent }) => isNaming(sent.request, base)))
-    .map((one) => ({ ...one, entries: entriesOf(one), apiKey: keyIn(history, one) }));
+    .map((one) => ({ ...one, entries: entriesOf(one, shownBy), apiKey: keyIn(history, one) }));
   const sites = own.map(siteOf);
   const known = sites.filter((site) => site !== undefined);
   const [first] = own;
@@ -76,13 +81,15 @@ export function stagedWith(
   const stage: Stage = { sites: known };
   const counted = claim && countOf(claim, own, listenerUrl);
   if (claim !== undefined && counted === undefined && passing !== undefined) return undefined;
-  const calls = own.flatMap((one) => callsOf(one, listenerUrl, isOfMetadata));
+  const calls = own.flatMap((one) => callsOf(one, listenerUrl, { isOfMetadata, shownBy }));
+  const [shown] = calls.filter(({ of }) => shownBy !== undefined && of === shownBy);
+  if (shownBy !== undefined && shown === undefined) return undefined;
   const isAlone = calls.length === 0 && counted === undefined;
   // a registration may be refused where nobody answers for its host
   if (isAlone && !isSetOff && !isAnswered) return undefined;
   if (isAlone && isSetOff) {
     const sent = callOrder(listenerUrl, { number: 1, ...whereIsDue(history, own, first) }, { status: 404 });
-    calls.push({ at: Infinity, sent });
+    calls.push({ at: Infinity, sent, of: undefined });
   }
   const timed = [...settling(history, own), ...calls].toSorted((one, other) => one.at - other.at);
   const names = (sent: Sent): boolean => own.some((one) => isNaming(sent.request, one.site.base));
@@ -100,6 +107,7 @@ export function stagedWith(
     ),
     ...(counted && { showing: counted.showing }),
     ...(counted?.guard && { guard: counted.guard }),
+    ...(shown && { named: shown.sent.exchange }),
   };
 }
 
@@ -130,8 +138,8 @@ function withStages(
   return told.toSpliced(later, 0, stagedAt(last, stage)).toSpliced(from, 0, stagedAt(from, silent));
 }
 
-function entriesOf({ site, listener, isForeign }: Called): readonly Entry[] {
-  return listener.journal.entriesAt(site.base).filter((entry) => !isForeign(entry));
+function entriesOf({ site, listener, isForeign }: Called, shownBy: object | undefined): readonly Entry[] {
+  return listener.journal.entriesAt(site.base).filter((entry) => !isForeign(entry) || callOf(entry) === shownBy);
 }
 
 /** Its path below that of the listener. */
@@ -219,10 +227,18 @@ function aboutOf(entry: Entry): string {
   return entry.kind === 'validation' ? (objectIdOf(entry) ?? '') : '';
 }
 
-function callsOf(called: WithEntries, listenerUrl: string, isOfMetadata: boolean): TimedSent[] {
+function callsOf(
+  called: WithEntries,
+  listenerUrl: string,
+  { isOfMetadata, shownBy }: Pick<Played, 'isOfMetadata' | 'shownBy'>,
+): (TimedSent & { readonly of: object | undefined })[] {
   const counts = new Map<string, number>();
   const calls = called.entries.filter(
-    ({ kind, method }) => isCallOfKind(kind) || method === 'POST' || (isOfMetadata && kind === 'metadata'),
+    (entry) =>
+      isCallOfKind(entry.kind) ||
+      entry.method === 'POST' ||
+      (isOfMetadata && entry.kind === 'metadata') ||
+      callOf(entry) === shownBy,
   );
   // those to several places may come in another order, and no record tells where keys are brought
   const isAtSeveral = new Set(calls.map(({ path }) => path)).size > 1 || calls.some(({ kind }) => !isCallOfKind(kind));
@@ -235,7 +251,7 @@ function callsOf(called: WithEntries, listenerUrl: string, isOfMetadata: boolean
     const { status, headers, bytes } = handedBack(entry, called.apiKey);
     const told = { status, headers, body: Buffer.from(bytes).toString() };
     const sent = callOrder(listenerUrl, { number, base: ownPath(called), about, holding, at }, told);
-    return { at: called.listener.journal.addedAt(entry), sent };
+    return { at: called.listener.journal.addedAt(entry), sent, of: callOf(entry) };
   });
 }
 

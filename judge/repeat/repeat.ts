@@ -80,15 +80,17 @@ export async function repetitionOf(
   const history = passing === undefined ? timed.map((one) => one.sent) : withPasses(timed, passing);
   const alone = told({ history, bases: [], named }, finding, session);
   const counted = claim?.about === 'calls' ? claim : undefined;
-  const isAlone = counted === undefined && alone.judged !== undefined && !isCallNeeded(rule, alone);
+  const shownBy = claim?.about === 'value' ? claim.shownBy?.call : undefined;
+  const isOfCalls = counted !== undefined || shownBy !== undefined;
+  const isAlone = !isOfCalls && alone.judged !== undefined && !isCallNeeded(rule, alone);
   const single = isAlone ? await scripted(alone, play) : undefined;
   if (single !== undefined && (!('reason' in single) || called.length === 0)) return single;
   const isSetOff = setsCallsOff(rule);
   const isOfMetadata = claim?.about === 'value' && claim.name?.includes('metadata request') === true;
   const isAnswered = reply !== undefined;
-  const staged = stagedWith(timed, { called, isSetOff, isAnswered, isOfMetadata, claim: counted, passing });
+  const staged = stagedWith(timed, { called, isSetOff, isAnswered, isOfMetadata, claim: counted, shownBy, passing });
   if (staged === undefined) return single ?? { reason: alone.judged === undefined ? untold : uncalled };
-  const made = await scripted(told({ ...staged, named }, finding, session), { ...play, isSlow: staged.isSlow });
+  const made = await scripted(told({ named, ...staged }, finding, session), { ...play, isSlow: staged.isSlow });
   return 'reason' in made && single !== undefined ? single : made;
 }
 

@@ -86,7 +86,9 @@ export function judgedIn(
   // what follows a head shows by itself
   const isBehindHead = judged === at && flow.steps[at]?.sent.request.raw === true;
   const isOfPlace =
-    isBehindHead || (value !== undefined && (placeNamed(value, told) !== undefined || isTold(value, told)));
+    isBehindHead ||
+    value?.shownBy !== undefined ||
+    (value !== undefined && (placeNamed(value, told) !== undefined || isTold(value, told)));
   return { at: judged, showing, others: isOfPlace ? alone : othersIn(flow, judged, words) };
 }
 
@@ -190,6 +192,7 @@ function placeOf(flow: Flow, claim: ValueClaim, named: number, mayShow: (step: S
     if (!isDistinct(claim.actual)) return isCall(step) && placeIn(claim, step.told) !== undefined;
     return linesAbout(claim, step.told, linesOf(step.told)) !== undefined;
   };
+  if (claim.shownBy !== undefined) return named;
   const [behind] = named === -1 ? [] : toldBehind(flow, claim, named, mayShow);
   if (behind !== undefined) return behind;
   if (named !== -1 && tells(named)) return named;
@@ -305,6 +308,7 @@ function showingOfCall({ flow, at, told }: Telling, claim: ValueClaim): Showing 
   const header = headerMissing(claim, told);
   if (header !== undefined) return { kind: 'header', name: header, status };
   const found = { about: 'value', name: claim.name ?? '', actual: claim.actual } as const;
+  if (claim.shownBy !== undefined) return showingOfNamed({ flow, at, told }, claim, claim.shownBy.at);
   // a text may be a part of one, as the signature is of a header
   const texts = textsIn(claim.actual).filter((text) => text.length > 8);
   const own = linesAbout(found, told, all) ?? all.filter((line) => texts.some((text) => line.includes(text)));
@@ -325,6 +329,25 @@ function showingOfCall({ flow, at, told }: Telling, claim: ValueClaim): Showing 
   const expected = member === undefined ? undefined : expectedLine(member, claim);
   const more = expected === undefined ? ({ count, isCounted: true } as const) : { expected: known(expected) };
   return { kind: 'lines', status, lines: own.map(known), ...more };
+}
+
+/** The member that is named, else all of the call. */
+function showingOfNamed(
+  { flow, at, told }: Pick<Telling, 'flow' | 'at' | 'told'>,
+  claim: ValueClaim,
+  place?: string,
+): LinesShowing {
+  const all = linesOf(told);
+  const isOwn = (line: string): boolean => [' = ', '/'].some((next) => line.startsWith(place + next));
+  const own = place === undefined ? [] : all.filter(isOwn);
+  const [line = '', ...others] = own;
+  // what is found may be told in other words than it stands there
+  const isFound = others.length === 0 && line.endsWith(` = ${JSON.stringify(claim.actual)}`);
+  const wanted = isFound ? expectedLine(line, claim) : undefined;
+  const expected = wanted === undefined ? undefined : flow.template(wanted, at);
+  const more = expected === undefined ? ({ count: all.length, isCounted: true } as const) : { expected };
+  const lines = (own.length === 0 ? all : own).map((text) => flow.template(text, at));
+  return { kind: 'lines', status: told.status, lines, ...more };
 }
 
 /** The header that the assertion names, where it is not there. */

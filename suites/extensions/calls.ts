@@ -137,8 +137,12 @@ export const callRules = rules('calls', {
       const extension = await validator(context);
       for (const thing of [await given.object(), await given.object()]) {
         const call = await triggerAnyValidation(context, extension, thing);
-        expect(call.payload['objectId'], 'objectId of a validation').toEqual(thing.oid);
-        expect(call.payload['spaceId'], 'spaceId of a validation').toEqual(thing.space);
+        expect(call.payload['objectId'], 'objectId of a validation', { call, at: '/payload/objectId' }).toEqual(
+          thing.oid,
+        );
+        expect(call.payload['spaceId'], 'spaceId of a validation', { call, at: '/payload/spaceId' }).toEqual(
+          thing.space,
+        );
       }
     }),
   },

@@ -157,8 +157,9 @@ export const taskRules = rules('tasks', {
     after: ['tasks.payload.fields'],
     test: scenario(async (context) => {
       const { expect, notes } = context;
-      const { links } = await taskOf(context);
-      expectDocumentedLinks(context, links);
+      const task = await taskOf(context);
+      const { links } = task;
+      expectDocumentedLinks(context, task);
       const [documented, further] = [links.filter(isDocumented), links.filter((link) => !isDocumented(link))];
       for (const { id, address, url } of documented)
         expect(url, `url of ${id}`).toSatisfy('an address', () => URL.canParse(address));

@@ -5,7 +5,7 @@ import { isSuccess, type Changes, type Reply } from '../../../judge/exchange.ts'
 import { contentOf } from '../../../judge/files/stored-files.ts';
 import type { Extension } from '../../../judge/extension/extension.ts';
 import type { GivenTask, LinkId, TaskInput, TaskLink, TaskOptions } from '../../../judge/extension/tasks.ts';
-import { unlessRefused } from '../../../judge/violation.ts';
+import { type CallPlace, unlessRefused } from '../../../judge/violation.ts';
 import { decodeSegment } from '../../../judge/service/requests.ts';
 import { matches } from '../../../judge/run/glob.ts';
 
@@ -182,12 +182,21 @@ export async function inputFileOf(
  * Each documented link is there once, with its method; where the profile says that there are no file areas, the two for reports.
  * Source: extensions, External task links
  */
-export function expectDocumentedLinks({ expect, profile }: CaseContext, links: readonly TaskLink[]): void {
+export function expectDocumentedLinks(
+  { expect, profile }: CaseContext,
+  { links, call }: Pick<GivenTask, 'links'> & Pick<CallPlace, 'call'>,
+): void {
   const isFileless = Object.keys(profile.all.notSupported ?? {}).some((entry) => matches(entry, 'file-area-any'));
-  const isAsked = ({ id }: Pick<TaskLink, 'id'>): boolean => !isFileless || reportLinks.has(id);
-  const wanted = Object.entries(methodsOfLinks).flatMap(([id, method]) => (isAsked({ id }) ? [`${method} ${id}`] : []));
-  const found = links.filter((link) => isDocumented(link) && isAsked(link)).map(({ id, method }) => `${method} ${id}`);
-  expect(found.toSorted(), 'documented links').toEqual(wanted.toSorted());
+  for (const [id, method] of Object.entries(methodsOfLinks)) {
+    if (isFileless && !reportLinks.has(id)) continue;
+    const alike = links.filter((link) => link.id === id);
+    const at = alike.map(({ place }) => place)[alike.length - 1];
+    expect(
+      alike.map((link) => link.method),
+      `methods of the links with the id ${id}`,
+      { call, ...(at !== undefined && { at }) },
+    ).toEqual([method]);
+  }
 }
 
 export function isDocumented({ id }: TaskLink): boolean {
@@ -207,13 +216,14 @@ const callbackForm = /\/dx\/[^/]+\/(?:status\/[^/]+|progress)$/;
 /** Where the link stands behind a gateway its path may begin with one of the gateway's own. */
 function expectLeadsTo({ expect, notes, tasks }: CaseContext, task: GivenTask, id: LinkId, route: string): void {
   const link = task.link(id);
-  expect(link.method.toUpperCase(), `method of ${id}`).toEqual('PUT');
+  const shownBy = { call: task.call, at: link.place };
+  expect(link.method.toUpperCase(), `method of ${id}`, shownBy).toEqual('PUT');
   const [path = ''] = tasks.addressOf(link, { status: 'Completed' }).split('?');
   // a link is followed: how its address is spelled is not said, but where it has the form of the route it is that of the job
   const isRoute = callbackForm.test(path);
   notes.observe(`${id} has the form of the documented route`, isRoute);
   if (!isRoute) return;
-  expect(path, `address of ${id}`).toSatisfy(`one that ends in ${route}`, () =>
+  expect(path, `address of ${id}`, shownBy).toSatisfy(`one that ends in ${route}`, () =>
     decodeSegment(path).endsWith(decodeSegment(route)),
   );
 }

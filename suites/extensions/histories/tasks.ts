@@ -279,7 +279,7 @@ export class TaskPlay {
       this.#expectSettings(plan, payload['taskSettings'], sent, name);
     if (plan.timeout === undefined || takesTimeout(this.#context))
       expect(payload['timeout'], `timeout of ${name}`).toEqual(plan.timeout ?? defaultTaskTimeoutSeconds);
-    expectDocumentedLinks(this.#context, task.links);
+    expectDocumentedLinks(this.#context, { call, links: task.links });
     expectReportsBy(this.#context, { call, payload, ...task }, job.space);
   }
 
