@@ -1,7 +1,7 @@
 import { withoutSlash } from '../../contract/address.ts';
 import type { Need } from '../../contract/needs.ts';
 import { envelopeTokenName, hostDirectoryName, tokenVariable, variablesOf } from '../curl/variables.ts';
-import type { Sent } from '../client/wire.ts';
+import { type Sent, splitUrl } from '../client/wire.ts';
 import { markOf } from '../given.ts';
 import { isArrival, playedService, stagedForHost } from './host-calls.ts';
 import type { Exchange } from '../exchange.ts';
@@ -130,7 +130,7 @@ async function scripted(
   if ('reason' in shrunk) return shrunk;
   const isMoved = !sleeps && shrunk.steps.some(({ kind }) => kind === 'pass');
   const goingOn = isMoved && passing !== undefined ? [flow.stepFor(passSent(passing, 0))] : [];
-  const credentials = credentialsOf(session);
+  const credentials = credentialsOf(session, shrunk.steps);
   const script = scriptOf(shrunk, {
     removals: [...removalsOf(shrunk, flow, session), ...goingOn],
     secrets: credentials,
@@ -282,14 +282,18 @@ function isCallNeeded({ needs }: Rule, { flow, judged }: History): boolean {
   return before.some(names) || (setsCallsOff({ needs }) && !steps.some(names));
 }
 
-function credentialsOf({ loaded, secrets }: Session): Credentials {
+function credentialsOf({ loaded, secrets }: Session, steps: readonly Step[]): Credentials {
   const names = identitiesIn(loaded.profile).map(tokenVariable);
   const tokens = [...secrets.all()].flatMap((value) => {
     const variable = secrets.nameOf(value) ?? '';
     return names.includes(variable) && value.split('.').length === 3 ? [{ variable, value }] : [];
   });
   const keys = secretsOf(loaded).filter(({ path }) => path === 'auth.signingKey' || path === 'bulk.adminApiKey');
-  const paths = Object.values(bulkPaths(loaded.profile)).filter((path) => path !== undefined);
+  // those of other spaces and participants are in no profile
+  const asked = steps.flatMap(({ kind, sent: { request } }) => (kind === 'request' ? splitUrl(request.url).path : []));
+  const paths = [...new Set([...Object.values(bulkPaths(loaded.profile)), ...asked])].filter(
+    (path) => path !== undefined,
+  );
   const known = new Set([...Object.keys(variablesOf(loaded)), signatureVariable]);
   return new Credentials({ secrets, known, tokens: tokens.toReversed(), keys, paths });
 }
