@@ -1,6 +1,7 @@
 import type { RuleId } from '../../contract/rule.ts';
 import { type Call, type CalledType, type CallFilter, callOf, fits } from './call.ts';
 import type { Listeners, Place } from './listeners.ts';
+import type { Called } from '../repeat/calls.ts';
 import type { Registration, RegistrationKind, Registrations } from './registrations.ts';
 import type { BoundProfile } from '../profile.ts';
 import type { ValidatorChanges } from './validator-changes.ts';
@@ -122,8 +123,10 @@ export interface EndpointOptions {
   readonly unregistered?: boolean;
 }
 
+type LookedAt = Place & Pick<Called, 'looks'>;
+
 interface ReachedParts {
-  readonly place: Place;
+  readonly place: LookedAt;
   readonly url: string;
   readonly clock: Clock;
   readonly registration: Registration | undefined;
@@ -314,9 +317,10 @@ async function openPlace(
   parts: ExtensionParts,
   options: SiteOptions & { readonly isForeign?: (entry: Entry) => boolean },
   own: boolean,
-): Promise<Place> {
+): Promise<LookedAt> {
   const place = own ? await parts.listeners.ownPlace(options) : await parts.listeners.place(options);
-  parts.record.called.push({ ...place, isForeign: options.isForeign ?? (() => false), isShared: !own });
+  const looks: Called['looks'] = {};
+  parts.record.called.push({ ...place, isForeign: options.isForeign ?? (() => false), isShared: !own, looks });
   parts.record.atEnd(async () => {
     place.site.setScript([]);
     // told once, by the first case that ends after it
@@ -325,7 +329,7 @@ async function openPlace(
         `a request came to the listener of the suite by a path that it gave to nobody: ${stray}`,
       );
   });
-  return place;
+  return { ...place, looks };
 }
 
 async function register(
@@ -402,7 +406,10 @@ function reachedAt(parts: ReachedParts): Reached {
     url,
     registration,
     everything: () => arrivalsAt(parts),
-    calls: (filter = {}) => arrivalsAt(parts).filter((call) => isCall(call, filter) && fits(call, filter)),
+    calls: (filter = {}) => {
+      noteLook(parts, filter);
+      return arrivalsAt(parts).filter((call) => isCall(call, filter) && fits(call, filter));
+    },
     arrived: async (filter = {}, options = {}) => (await waitForCalls(parts, filter, 1, false, options))[0],
     ended: (count, filter = {}, options = {}) => waitForCalls(parts, filter, count, true, options),
     call: async (filter = {}, options = {}) => {
@@ -421,6 +428,10 @@ function reachedAt(parts: ReachedParts): Reached {
     reopen: () => onOwnListener(parts, () => listenAgain(() => place.listener.listen())),
   };
   return reached;
+}
+
+function noteLook({ place }: ReachedParts, { about }: CallFilter): void {
+  if (about !== undefined) place.looks.last = { marker: about.marker, at: performance.now() };
 }
 
 function arrivalsAt({ place, isForeign = () => false }: ReachedParts): readonly Call[] {
@@ -442,6 +453,7 @@ async function waitForCalls(
   options: WaitOptions,
 ): Promise<readonly Call[]> {
   const { place, clock } = parts;
+  noteLook(parts, filter);
   // what comes one by one is counted from the first: when that comes is not what a schedule is about
   if (options.oneByOne === true && count > 1) await waitForCalls(parts, filter, 1, false, options);
   const found = (): readonly Call[] =>

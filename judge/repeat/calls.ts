@@ -27,6 +27,8 @@ export interface Called {
   readonly isForeign: (entry: Entry) => boolean;
   /** Not on a port of its own, which may be shut. */
   readonly isShared: boolean;
+  /** What the case looked for here last, and when, in ms of `performance.now`. */
+  readonly looks: { last?: { readonly marker: string; readonly at: number } };
 }
 
 /** Seconds for which a script waits for a call; for one that should not be there. */
@@ -280,6 +282,10 @@ function countOf(claim: CallsClaim, own: readonly WithEntries[], listenerUrl: st
   const timeOf = ({ entry }: { readonly entry: Entry }): number =>
     (claim.ends ? entry.endedAt : entry.arrivedAt) ?? Infinity;
   const known = all.filter(({ entry }) => isAmong.has(callOf(entry)));
+  if (claim.is === 'missing' && claim.among.length === 0) {
+    const due = lookedFor(own);
+    if (due !== undefined) return orderedBy(listenerUrl, { ...due, number: 1, within: waitSeconds }, [200, 404]);
+  }
   const named = known.length > 0 ? known : all.filter((one) => timeOf(one) === claim.at);
   if (claim.at !== undefined && named.length === 0) return undefined;
   const [only, ...others] = named.length === 0 ? own : new Set(named.map(({ one }) => one));
@@ -303,9 +309,26 @@ function countOf(claim: CallsClaim, own: readonly WithEntries[], listenerUrl: st
     isExtra || before === 0
       ? undefined
       : callOrder(listenerUrl, { number: before, base, about, at, within }, { status: 200 });
+  return orderedBy(listenerUrl, { number, base, about, at, within, ends }, [expected, found], guard);
+}
+
+function orderedBy(
+  listenerUrl: string,
+  order: CallOrder,
+  [expected, found]: readonly [expected: number, found: number],
+  guard?: Sent,
+) {
   const showing = { kind: 'status' as const, expected: [expected], found };
-  const judged = callOrder(listenerUrl, { number, base, about, at, within, ends }, { status: found });
+  const judged = callOrder(listenerUrl, order, { status: found });
   return { sent: guard === undefined ? [judged] : [guard, judged], showing, guard };
+}
+
+/** Of what was set off, what the case looked for last, where it did not come. */
+function lookedFor(own: readonly WithEntries[]): Pick<CallOrder, 'base' | 'holding'> | undefined {
+  const looks = own.flatMap((one) => (one.looks.last === undefined ? [] : { one, ...one.looks.last }));
+  const [last] = looks.toSorted((one, other) => other.at - one.at);
+  const isThere = last?.one.entries.some(({ body }) => Buffer.from(body).includes(last.marker)) ?? true;
+  return last === undefined || isThere ? undefined : { base: ownPath(last.one), holding: last.marker };
 }
 
 function isNaming({ url, body = new Uint8Array() }: WireRequest, text: string): boolean {

@@ -94,8 +94,11 @@ async function leaveOut(
 ): Promise<readonly Step[]> {
   let left = whole;
   const judged = whole.at(-1);
+  // why a call does not come may lie with the others who are called, and goes on behind the play before
+  const isMissing = judged?.kind === 'call' && showing.kind === 'status' && showing.found === 404;
+  const isCounted = showing.kind === 'status' && !isMissing;
   const kept = new Set([
-    ...connectedWith(whole, (step) => isWrite(step) || others.has(step), showing.kind === 'status'),
+    ...connectedWith(whole, (step) => isWrite(step) || others.has(step), isCounted),
     ...whole.filter(({ kind }) => kind === 'stage'),
     // an answer without those whom the service calls for it may be right
     ...(judged === undefined || judged.kind !== 'request' ? [] : whole.filter(isRegistering)),

@@ -27,6 +27,8 @@ type MayEndMinute = true;
 
 interface CallsOptions {
   readonly mayEndMinute?: MayEndMinute;
+  /** What is counted; the arrivals of calls unless given. */
+  readonly of?: NoArrival;
 }
 
 /** What else than the arrival of a call: the end of one, or what no call shows. */
@@ -300,7 +302,12 @@ export class Clock {
    * Asserts that there are so many calls by now and tells it, with the schedule that was asserted of them before. A count of what had to come by
    * then is asserted here and nowhere else: too few are lateness. @param what as `attempts 68 s after the sixth`
    */
-  expectCalls(what: string, calls: readonly Timed[], count: number | Count, { mayEndMinute }: CallsOptions = {}): void {
+  expectCalls(
+    what: string,
+    calls: readonly Timed[],
+    count: number | Count,
+    { mayEndMinute, of }: CallsOptions = {},
+  ): void {
     const { least = 0, most = Infinity } = typeof count === 'number' ? { least: count, most: count } : count;
     if (typeof count === 'number') this.#tellSilence(what, calls, count);
     this.#assertAnswersLeft(calls, most);
@@ -311,7 +318,7 @@ export class Clock {
       `${what} to be ${countText(least, most)}`,
       `${length}`,
       length < least ? 'late' : tooMany,
-      this.#countClaim(calls, least),
+      this.#countClaim(calls, least, of),
     );
   }
 
@@ -453,8 +460,8 @@ export class Clock {
     return { stalledMs: reading('stalled', () => kept.stalledMs), slowMs: reading('slow', () => kept.slowMs) };
   }
 
-  #countClaim(among: readonly Timed[], least: number): CallsClaim {
-    return { about: 'calls', is: among.length < least ? 'missing' : 'extra', by: this.now(), among };
+  #countClaim(among: readonly Timed[], least: number, of?: NoArrival): CallsClaim | undefined {
+    return claimOf(of, { is: among.length < least ? 'missing' : 'extra', by: this.now(), among });
   }
 
   /** @param out how a violation would be out of time, where that is what it shows */
