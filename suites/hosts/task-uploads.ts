@@ -141,7 +141,7 @@ function expectWellSent({ expect, notes }: HostContext, upload: Arrival): void {
   expect(token?.in ?? 'nowhere', `where ${what} carries the token`, seen).toEqual('header');
   const chunk = kind === 'chunk' ? chunkOf(upload) : undefined;
   const bytes = (kind === 'chunk' ? chunk?.bytes : upload.bytes) ?? new Uint8Array();
-  expect(headerOf(upload, 'checksum'), `checksum of ${what}`, seen).toEqual(checksumOf(bytes));
+  expect(headerOf(upload, 'checksum'), `header checksum of ${what}`, seen).toEqual(checksumOf(bytes));
   if (kind === 'upload')
     // what libraries say unless they are told
     expect(
