@@ -193,7 +193,7 @@ export const untried: readonly Untried[] = [
   {
     why: 'tried out, or as the documents show it',
     cells: [
-      'profile informationFilter.notNeededOn|collection.ownProfile|batch.hrefForm|multiCreate.resultId',
+      'profile informationFilter.dateForm|informationFilter.notNeededOn|collection.ownProfile|batch.hrefForm|multiCreate.resultId',
       'profile multiCreate.resultInBatch',
     ],
   },
