@@ -28,6 +28,15 @@ test('what a run has left is gone, and only where the profile leads to it', asyn
   expect(again.exitCode).toBe(3);
   expect(again.stdout).toContain('(DELETE was answered with 403)\n');
 
-  writeFileSync(report, readFileSync(report, 'utf8').replaceAll(server.url, 'http://elsewhere.example'));
-  await expect(cleanCommand(report, { profile })).rejects.toThrow(UsageError);
+  const right = readFileSync(report, 'utf8');
+  for (const [from, to] of [
+    [server.url, 'http://elsewhere.example'],
+    [server.url, server.url.replace('//', '//127.0.0.1@elsewhere.example#')],
+    ['/api/space/main/', '/api/space/production/'],
+    ['/api/space/main/', '/api/space/main/%2e%2e/production/'],
+    ['/api/space/main/', '/api/space/%zz/'],
+  ] as const) {
+    writeFileSync(report, right.replaceAll(from, to));
+    await expect(cleanCommand(report, { profile }), to).rejects.toThrow(UsageError);
+  }
 });

@@ -3,7 +3,7 @@ import { loadProfile } from '../judge/profile/load.ts';
 import { ProfileError } from '../judge/profile/document.ts';
 import { type Booking, removableBy } from '../judge/case/bookings.ts';
 import { probe } from '../judge/probe/try-out.ts';
-import { isOfService } from '../judge/service/requests.ts';
+import { decodeSegment, isOfService } from '../judge/service/requests.ts';
 import { CleanUpTime, cleanUp } from '../judge/run/clean-up.ts';
 import { toPlainText } from '../judge/describe.ts';
 import type { Profile } from '../contract/profile.ts';
@@ -25,12 +25,21 @@ export async function cleanCommand(file: string, options: CleanOptions): Promise
     await loadProfile(options.profile, { rules: catalogue.all }).catch(throwAsUsage(ProfileError)),
   );
   const { profile } = loaded;
-  const stranger = remains.find(({ uri }) => !URL.canParse(uri) || !isOfService(uri, profile));
-  if (stranger !== undefined)
-    throw new UsageError(
-      `${file}: ${toPlainText(stranger.uri)} is not of the service at ${profile.baseUrl}; give the profile of the run`,
-    );
-  const bookings = remains.map(({ uri }) => bookingOf(uri, profile));
+  const spaces = [profile.space, ...(profile.secondSpace === undefined ? [] : [profile.secondSpace.space])];
+  const bookings = remains.map(({ uri }) => {
+    if (!URL.canParse(uri) || !isOfService(uri, profile))
+      throw new UsageError(
+        `${file}: ${toPlainText(uri)} is not of the service at ${profile.baseUrl}; give the profile of the run`,
+      );
+    // as it is asked for, without dots that lead elsewhere
+    const { href } = new URL(uri);
+    const space = spaceOf(href) ?? profile.space;
+    if (!spaces.includes(space))
+      throw new UsageError(
+        `${file}: ${toPlainText(uri)} is in a space of which the profile says nothing; give the profile of the run`,
+      );
+    return bookingOf(href, space, profile);
+  });
   const { result: left } = await probe(loaded, async ({ service }) => {
     using time = new CleanUpTime();
     return cleanUp(service, bookings, time, profile);
@@ -43,6 +52,12 @@ export async function cleanCommand(file: string, options: CleanOptions): Promise
   return left.length === 0 ? 0 : incompleteExitCode;
 }
 
+/** The first that the path names; undefined where it names none. */
+function spaceOf(uri: string): string | undefined {
+  const [, segment] = /\/space\/([^/]+)/.exec(new URL(uri).pathname) ?? [];
+  return segment === undefined ? undefined : decodeSegment(segment);
+}
+
 function reportIn(file: string): ReturnType<typeof readReport> {
   try {
     return readReport(file);
@@ -52,17 +67,14 @@ function reportIn(file: string): ReturnType<typeof readReport> {
 }
 
 /** A report tells the address of what is left and not who made it: it is deleted by who may. */
-function bookingOf(uri: string, profile: Profile): Booking {
+function bookingOf(uri: string, spaceId: string, profile: Profile): Booking {
   const { pathname } = new URL(uri);
-  const objectId = decodeURIComponent(pathname.split('/').at(-1) ?? '');
-  const [, spaceId = profile.space] = /\/space\/([^/]+)\//.exec(pathname) ?? [];
+  const objectId = decodeSegment(pathname.split('/').at(-1) ?? '');
   const isFile = pathname.includes('/fs/file/');
   const as = pathname.includes('/api/collection/') && profile.identities.administrator ? 'administrator' : 'editor';
   return removableBy(profile, {
     uri,
     madeBy: 'clean',
-    ...(isFile
-      ? { remove: { method: 'DELETE', url: uri, as } }
-      : { incomplete: { as, ids: { spaceId: decodeURIComponent(spaceId), objectId } } }),
+    ...(isFile ? { remove: { method: 'DELETE', url: uri, as } } : { incomplete: { as, ids: { spaceId, objectId } } }),
   });
 }
