@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import { callOrder } from './calls.ts';
 import { Flow } from './flow.ts';
 import { answered } from './kind.ts';
 import { commonWith, judgedIn } from './showing.ts';
+import { fill } from './template.ts';
 
 const body = '{"data":[{"title":"one"},{"title":"two"}]}';
 
@@ -25,6 +27,26 @@ test('a header that is spelled in several ways takes nothing from what is found 
 
 test('a header that the assertion is about has to be the same again', () => {
   expect(seenAgain('number of parts of Content-Type')).toBeUndefined();
+});
+
+test('a call that is named shows by the member of it that the assertion stands by, and by no other call', () => {
+  const links = [
+    { id: 'inputFile', method: 'GET' },
+    { id: 'uploadFile', method: 'GET' },
+  ];
+  const body = JSON.stringify({ payload: { links } });
+  const calls = [1, 2].map((number) => callOrder('http://listener', { number, base: '/x/one' }, { status: 200, body }));
+  const flow = new Flow(calls, { baseUrl: 'http://service', values: {}, variables: [], isHost: false, known: '' });
+  const shownBy = { call: {}, at: '/payload/links/1' };
+  const claim = { about: 'value', name: 'methods', actual: ['GET'], expected: { value: ['POST'] }, shownBy } as const;
+  const judged = judgedIn(flow, { claim, expected: 'methods to be ["POST"]', actual: '["GET"]' }, calls[0]?.exchange);
+  const lines = judged?.showing.kind === 'lines' ? judged.showing.lines.map((line) => fill(line, new Map())) : [];
+  expect([judged?.at, judged?.others.size]).toEqual([0, 0]);
+  expect(lines).toEqual([
+    '/payload/links/1 = {',
+    '/payload/links/1/id = "uploadFile"',
+    '/payload/links/1/method = "GET"',
+  ]);
 });
 
 test('a list whose first part the named answer tells is shown by the last page that tells the rest', () => {
