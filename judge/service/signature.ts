@@ -100,7 +100,15 @@ export const spoiltSignatures: readonly (readonly [what: string, change: (signat
   ['the signature backwards', (signature) => [...signature].toReversed().join('')],
   ['the signature with other last bits', (signature) => signature.replace(/.$/, (last) => (last < 'Q' ? 'Q' : 'A'))],
   ['the signature with more behind it', (signature) => `${signature}AAAA`],
+  ['the signature with its dashes and underscores changed', withOtherSigns],
 ];
+
+/** A dash for each underscore and the other way round; one that has neither gets one. */
+function withOtherSigns(signature: string): string {
+  return /[-_]/.test(signature)
+    ? signature.replaceAll(/[-_]/g, (sign) => (sign === '-' ? '_' : '-'))
+    : signature.replace(/(?=.{11}$)/, '-');
+}
 
 /** All letters but the last character in the other case. */
 export function inOtherCase(signature: string): string {

@@ -9,6 +9,7 @@ import type { RuleId } from '../../contract/rule.ts';
 import { isObject, jsonOf, objectsIn, valueAt } from '../../judge/json.ts';
 import type { Calls } from '../../simulator/extension/areas/calls.ts';
 import { type Call, joinUrl } from '../../simulator/extension/call.ts';
+import type { Entry } from '../../simulator/extension/entry.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
 import { together } from '../../variants/extension-host/breaks.ts';
 import { breaks, type HostVariant } from '../../variants/extension-host/choice.ts';
@@ -256,6 +257,31 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /expected calls at once, with those before no more than the rate of 5 to be "?taken"?, found "?429 at first/,
   },
+  'a scheme with nothing behind it lets in': {
+    rule: 'signing.extension-host.missing-signature-refused',
+    by: admitting(({ headers }) => headers.some(([, value]) => /^Bearer\s*$/.test(value))),
+    found: /with a scheme and nothing behind it/,
+  },
+  'dashes and underscores count for nothing': {
+    rule: 'signing.extension-host.wrong-key-refused',
+    by: admitting(
+      ({ signature, target }, key) =>
+        withoutSigns(signature?.presented ?? '') === withoutSigns(signatureOf(key, target.split('?')[0] ?? '')),
+    ),
+    found: /with the signature with its dashes and underscores changed/,
+  },
+  'a signature over the root lets in': {
+    rule: 'signing.extension-host.wrong-path-refused',
+    by: admitting(({ signature }, key) => signature?.presented === signatureOf(key, '/')),
+    found: /with the signature of \/ /,
+  },
+  'a signature over the path above lets in': {
+    rule: 'signing.extension-host.wrong-path-refused',
+    by: admitting(
+      ({ signature, target }, key) => signature?.presented === signatureOf(key, target.replace(/(?<=.)\/[^/]*$/, '')),
+    ),
+    found: /a metadata request with the signature of \/svc /,
+  },
   'an empty key lets in': {
     rule: 'signing.extension-host.wrong-key-refused',
     by: admittingKey(''),
@@ -363,6 +389,21 @@ test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found, objec
   });
   expect(outcomes.filter((outcome) => outcome.rule === rule).map(saidOf)).toEqual([expect.stringMatching(found)]);
 });
+
+/** A host with one more way in. */
+function admitting(isLetIn: (entry: Entry, apiKey: string) => boolean): HostVariant {
+  return breaks(
+    'signing',
+    'isAdmitted',
+    (right, { surroundings: { apiKey = '' } }) =>
+      (entry) =>
+        right(entry) || isLetIn(entry, apiKey),
+  );
+}
+
+function withoutSigns(signature: string): string {
+  return signature.replaceAll(/[-_]/g, '');
+}
 
 interface Versions {
   readonly read: number;

@@ -69,7 +69,7 @@ export const hostSigningRules = rules('signing', {
   'signing.extension-host.missing-signature-refused': {
     source: 'extensions: Authentication, rule 3 (the extension validates)',
     statement:
-      'A metadata GET and a POST to any endpoint without Authorization are refused: no 2xx, neither metadata nor the right signature nor the apiKey in the answer, and no work for an unsigned task or event, one that came signed before among them, also by a path that is another by a slash or its letters, and so is a POST with a long body, or with one in the chunked coding. One that comes signed afterwards is worked on. The end of the connection is a refusal as well.',
+      'A metadata GET and a POST to any endpoint without Authorization, or with a scheme alone in it, are refused: no 2xx, neither metadata nor the right signature nor the apiKey in the answer, and no work for an unsigned task or event, one that came signed before among them, also by a path that is another by a slash or its letters, and so is a POST with a long body, or with one in the chunked coding. One that comes signed afterwards is worked on. The end of the connection is a refusal as well.',
     fault: 'POST endpoints are not behind the signature check.',
     needs: ['extension-host'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -82,6 +82,10 @@ export const hostSigningRules = rules('signing', {
         what: 'without signature',
         changesFor: () => ({ signature: null }),
         isTold: (reply, url) => tells(reply, host.signatureFor(url)) || tells(reply, binding.apiKey),
+      });
+      await expectEachRefused(context, installation, statuses, {
+        what: 'with a scheme and nothing behind it',
+        changesFor: () => ({ signature: '' }),
       });
       for (const blanks of longBodiesBytes)
         await expectEachRefused(context, installation, statuses, {
@@ -162,7 +166,7 @@ export const hostSigningRules = rules('signing', {
   'signing.extension-host.wrong-path-refused': {
     source: 'extensions: Authentication, rule 3 (over the route path of the call)',
     statement:
-      'A signature over another path, in particular the metadata signature replayed on an endpoint or that of an endpoint on the metadata route, or over the same path in other letters, is refused.',
+      'A signature over another path, in particular the metadata signature replayed on an endpoint or that of an endpoint on the metadata route, or over the same path in other letters or only a part of it, is refused.',
     fault: 'Verification always uses the metadata path.',
     needs: ['extension-host', 'extension-call'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -185,16 +189,19 @@ export const hostSigningRules = rules('signing', {
       };
       await Promise.all(
         records.all.flatMap((record, index) =>
-          signedOtherwise(record.url, [metadataUrl, otherUrl(context, index), inOtherLetters(record.url)]).map(
-            (other) => {
-              const call = installation.call(record);
-              return expectPathCounts(other, callOf(record), (changes) => host.call(call, changes));
-            },
-          ),
+          signedOtherwise(record.url, [
+            metadataUrl,
+            otherUrl(context, index),
+            inOtherLetters(record.url),
+            ...above(record.url),
+          ]).map((other) => {
+            const call = installation.call(record);
+            return expectPathCounts(other, callOf(record), (changes) => host.call(call, changes));
+          }),
         ),
       );
       const urls = records.all.map(({ url }) => url);
-      for (const other of signedOtherwise(metadataUrl, urls).slice(0, 1))
+      for (const other of [...signedOtherwise(metadataUrl, urls).slice(0, 1), ...above(metadataUrl)])
         await expectPathCounts(other, 'a metadata request', (changes) => host.metadata(changes));
       await assumeWell(context);
       statuses.tell(notes);
@@ -499,6 +506,13 @@ function inOtherLetters(url: string): string {
   const upper = other.pathname.toUpperCase();
   other.pathname = upper === other.pathname ? other.pathname.toLowerCase() : upper;
   return other.href;
+}
+
+/** Addresses of which the path of an address is below, from the root on. */
+function above(url: string): readonly string[] {
+  const { origin, pathname } = new URL(url);
+  const segments = pathname.split('/').filter((segment) => segment !== '');
+  return segments.map((_segment, index) => `${origin}/${segments.slice(0, index).join('/')}`);
 }
 
 /** Address of the record after that one. */
