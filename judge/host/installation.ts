@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { type Arrival, type ArrivalKind, askedBy } from './arrival.ts';
+import { headerNames } from '../../contract/names.ts';
+import { type Arrival, type ArrivalKind, askedBy, headerOf } from './arrival.ts';
 import type { Envelope, HostCall, TaskSample } from './host.ts';
 import { payloadFor, type PayloadParts } from './payloads.ts';
 import type { Patience, Queue, Queued } from './queue.ts';
@@ -162,6 +163,7 @@ export class Installation {
   /** What was given out, by the text of the token. */
   readonly #tokens = new Map<string, GivenToken>();
   readonly #arrivals: Arrival[] = [];
+  readonly #strangers: Arrival[] = [];
   readonly #holds: Hold[] = [];
   readonly #refused = new Map<
     ArrivalKind,
@@ -192,6 +194,11 @@ export class Installation {
 
   get port(): number {
     return this.#parts.server.port;
+  }
+
+  /** What came to the address of this one and names its space or one of its calls, though its token is that of a call of another. */
+  get strangers(): readonly Arrival[] {
+    return this.#strangers;
   }
 
   /** Requests for API keys of this run, whichever installation they came to. */
@@ -441,6 +448,13 @@ export class Installation {
   /** Whether a request speaks for a call of this one, wherever it arrives. */
   speaksFor({ token }: Arrival): boolean {
     return token !== undefined && this.#tokens.has(token.text);
+  }
+
+  /** Told of what came to its address with the token of a call of another one, which takes it. */
+  meet(stranger: Arrival): void {
+    const told = `${stranger.target} ${stranger.text} ${headerOf(stranger, headerNames.correlationId) ?? ''}`;
+    const own = [this.spaceId, ...[...this.#tokens.values()].map(({ callId }) => callId)];
+    if (own.some((id) => told.includes(id))) this.#strangers.push(stranger);
   }
 
   /** Lets go of everything that is withheld. */

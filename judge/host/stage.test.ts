@@ -196,6 +196,18 @@ test('what speaks for a call belongs to it, also at the address of another insta
   expect(installation.arrivals().map(({ port }) => port)).toEqual([other.port]);
 });
 
+test('what names an installation and speaks for a call of another one is met at its address', async () => {
+  const { headers } = await aTask();
+  const { links, installation: other } = await aTask();
+  expect(await answered(links.get('taskProgress'), { method: 'PUT', headers })).toBe(401);
+  expect(other.arrivals()).toEqual([]);
+  expect(other.strangers.map(({ kind }) => kind)).toEqual(['progress']);
+  const { links: own, installation } = await aTask();
+  const elsewhere = (own.get('taskProgress') ?? '').replace(`:${installation.port}/`, `:${other.port}/`);
+  await answered(elsewhere, { method: 'PUT', headers });
+  expect(other.strangers).toHaveLength(1);
+});
+
 test('a directory shows what lies below it', async () => {
   const { links, headers } = await aTask();
   const inputDir = links.get('inputDir') ?? '';

@@ -108,9 +108,11 @@ export class Addresses {
     this.#queue.hear(arrival.token?.text, arrival.arrivedAt, arrival.kind);
     const all = [...this.#installations];
     const here = all.filter((installation) => installation.port === port);
+    const owner = all.find((installation) => installation.speaksFor(arrival));
+    if (owner !== undefined && owner.port !== port) for (const met of here) met.meet(arrival);
     const addressed =
       // what speaks for a call belongs to it, also where it was sent to another address
-      all.find((installation) => installation.speaksFor(arrival)) ??
+      owner ??
       here.find(({ spaceId }) => arrival.target.includes(spaceId)) ??
       (here.length === 1 ? here[0] : undefined);
     return addressed === undefined ? { status: 404, body: { title: 'Not found' } } : addressed.take(arrival);

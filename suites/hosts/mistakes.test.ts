@@ -305,6 +305,18 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /expected address of GET .*, because of a call with another baseAddress/,
   },
+  'requests carry the token of a call of another installation': {
+    rule: 'calls.host.uses-envelope-token',
+    before: 'calls.host.concurrent-calls',
+    by: breaks('calls', 'tokenOf', (right) => {
+      const kept = new Map<string, string>();
+      return (call) => {
+        kept.set(call.baseAddress, right(call));
+        return [...kept].find(([baseAddress]) => baseAddress !== call.baseAddress)?.[1] ?? right(call);
+      };
+    }),
+    found: /sent here with the token of a call of another installation to be "?none"?, found "?[A-Z]+ \//,
+  },
   'an edit that others were ahead of is given up': {
     rule: 'calls.host.uses-core-headers',
     by: editing((read) => ({ [headerNames.version]: read })),

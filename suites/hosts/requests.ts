@@ -42,7 +42,9 @@ export const hostRequestRules = rules('calls', {
       const { stage, expect } = context;
       const installation = await stage.installation();
       const first = await callEach(context, installation, context.records.all);
-      if (!(await letWork(context, installation))) await tellOfNone(context, installation);
+      const isAtWork = await letWork(context, installation);
+      expectNoStranger(context, installation);
+      if (!isAtWork) await tellOfNone(context, installation);
       const before = installation.arrivals({ where: isBecauseOfCall });
       const second = await callEach(context, installation, context.records.all);
       const isOfSecond = (arrival: Arrival): boolean => second.some(({ call }) => call.envelope.id === arrival.callId);
@@ -62,6 +64,7 @@ export const hostRequestRules = rules('calls', {
           `requests with a token of the later calls among the ${arrivals.length - before.length} after them`,
           last?.seen,
         ).toSatisfy('1 or more', (count) => count > 0);
+      expectNoStranger(context, installation);
     }),
   },
   'calls.host.uses-base-address': {
@@ -175,6 +178,16 @@ export const hostRequestRules = rules('calls', {
     }),
   },
 });
+
+/** Asserts that nothing that is about these calls carries the token of one of another installation, as one that was kept may be. */
+function expectNoStranger({ expect }: HostContext, { strangers }: Installation): void {
+  const [found] = strangers.filter(isBecauseOfCall);
+  expect(
+    found === undefined ? 'none' : `${found.method} ${found.path}`,
+    'what is sent here with the token of a call of another installation',
+    found?.seen,
+  ).toEqual('none');
+}
 
 /** Asserts that each edit has a version that was told before, also when others have edited the object. Source: core, Common request headers */
 async function expectVersionsRead(
