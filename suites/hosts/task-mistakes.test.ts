@@ -476,7 +476,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       const reply = await right(outgoing, signal);
       return reply.status === 503 && outgoing.method === 'POST' ? right({ ...outgoing, body: '' }, signal) : reply;
     }),
-    found: /expected checksum of POST \S+ to be/,
+    found: /expected header checksum of POST \S+ to be/,
   },
   'the size of a file is written as a float': {
     rule: 'tasks.host.uploads-well-formed',
