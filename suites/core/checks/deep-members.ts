@@ -5,7 +5,7 @@ import type { CaseContext } from '../../../judge/case.ts';
 import type { SoftTypeProfile } from '../../../contract/profile.ts';
 import { isObject, objectsIn, pointer } from '../../../judge/json.ts';
 import type { Owner, Port, Thing } from '../../../judge/things.ts';
-import { type Operation, add, expectRefusals, isWithoutValue, remove, replace } from './operation-steps.ts';
+import { type Operation, add, entryPath, expectRefusals, isWithoutValue, remove, replace } from './operation-steps.ts';
 
 /** Members below those that the root and its entries have. How deep paths lead is not said, so that nothing is asked of them but refusals. */
 interface DeepMembers {
@@ -170,37 +170,55 @@ export async function expectDeepEditsCount(context: CaseContext): Promise<void> 
   }
 }
 
-/** A replace and a remove inside an entry that no first read shows: where they are accepted they have their effect. */
+/**
+ * Removes and a replace inside an entry that no first read shows, by ids that are no places any more: where they are accepted they have their
+ * effect there, and none in another entry.
+ */
 export async function expectInnerOfLaterEntryChanged(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;
   const { port } = profile;
   const { nested } = port;
   if (nested === undefined) return;
-  let owner = await given.objectWithEntries(12, { nested: () => 2 });
-  const innerOf = async () => {
+  let owner = await given.objectWithEntries(13, { nested: () => 4 });
+  const textsIn = (members: Readonly<Record<string, unknown>>): readonly string[] =>
+    objectsIn(members[nested.member])
+      .map((item) => String(item[nested.text]))
+      .toSorted();
+  const entriesNow = async () => {
     const { arrays, reply } = await service.snapshot(owner);
+    const entries = arrays[port.member] ?? [];
     // for how long an entry keeps its id is not said
-    const entry = arrays[port.member]?.find(({ members }) => members[port.text] === owner.texts.at(-1));
-    const items: unknown = entry?.members[nested.member];
-    return { entry, items: objectsIn(items), reply };
+    const entry = entries.find(({ members }) => members[port.text] === owner.texts.at(-2));
+    const others = entries.filter((each) => each !== entry).map(({ members }) => textsIn(members));
+    return { first: entries[0], entry, others, reply };
   };
-  for (const op of ['replace', 'remove'] as const) {
-    const { entry, items } = await innerOf();
-    const [first, second] = items;
-    given.assume(entry !== undefined && items.length === 2, 'a last entry with two entries inside');
-    const path = pointer(port.member, entry?.entryId ?? '', nested.member, String(first?.['$entryId']));
+  const { first } = await entriesNow();
+  const shortened = await service.operations(owner, [remove(entryPath(owner.port, first?.entryId ?? ''))]);
+  if (isSuccess(shortened.status)) owner = await given.current(owner);
+  for (const [op, place] of [
+    ['remove', 0],
+    ['replace', 1],
+    ['remove', 1],
+  ] as const) {
+    const { entry, others } = await entriesNow();
+    const item = objectsIn(entry?.members[nested.member])[place];
+    if (entry === undefined || item === undefined)
+      return given.assume(false, 'a last entry but one with several entries inside');
+    const path = pointer(port.member, entry.entryId, nested.member, String(item['$entryId']));
     const text = given.unique();
     const reply = await service.operations(owner, [
       op === 'replace' ? replace(`${path}${pointer(nested.text)}`, text) : remove(`${path}/`),
     ]);
-    notes.observe(`a ${op} inside the last of 12 entries`, reply.status, reply);
+    notes.observe(`a ${op} inside the last of 12 entries but one`, reply.status, reply);
     if (!isSuccess(reply.status)) continue;
-    const after = await innerOf();
+    const after = await entriesNow();
+    const left = textsIn(entry.members).filter((each) => each !== item[nested.text]);
     expect(
-      after.items.map((item) => String(item[nested.text])).toSorted(),
-      `texts inside the last of 12 entries after a ${op}`,
+      textsIn(after.entry?.members ?? {}),
+      `texts inside the last of 12 entries but one after a ${op}`,
       after.reply,
-    ).toEqual([...(op === 'replace' ? [text] : []), String(second?.[nested.text])].toSorted());
+    ).toEqual([...(op === 'replace' ? [text] : []), ...left].toSorted());
+    expect(after.others, `texts inside other entries after a ${op} in one`, after.reply).toEqual(others);
     owner = await given.current(owner);
   }
 }

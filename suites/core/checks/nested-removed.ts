@@ -56,7 +56,7 @@ async function expectLeftInside(
   const isNone = await findNoText(context);
   const sentOf = (items: readonly Content[]): readonly Content[] =>
     items.map((one) => Object.fromEntries(sent.map((member) => [member, isNone(one[member]) ? null : one[member]])));
-  const owner = await given.objectWithEntries(2, { nested: () => 3 });
+  const owner = await given.objectWithEntries(2, { nested: () => 4 });
   const before = await service.read(owner);
   const [entry] = entriesOf(before, profile.port);
   const item = itemsInside(before, profile.port)[0]?.[1];
@@ -82,17 +82,20 @@ async function expectLeftInside(
     read,
   ).toEqual(right);
   if (name !== undefined) return;
-  // the last one is found by the ids that are shown since then
-  const [items = []] = itemsInside(read, profile.port);
-  const holder = given.present(entriesOf(read, profile.port)[0], 'the entry that holds it');
-  const lastAt = pointer(member, holder.entryId, nested.member, String(items.at(-1)?.['$entryId']));
-  await applyOperations(context, await given.current(owner), [remove(`${lastAt}/`)]);
-  const after = await service.read(owner);
-  expect(
-    itemsInside(after, profile.port).map(sentOf)[0],
-    'what is inside the first entry after the remove of the last one',
-    after,
-  ).toEqual(sentOf(items.slice(0, -1)));
+  // by the ids that are shown since then: the one in the middle, whose id is no longer its place, and the last one
+  for (const place of [1, -1]) {
+    const shown = await service.read(owner);
+    const [items = []] = itemsInside(shown, profile.port);
+    const holder = given.present(entriesOf(shown, profile.port)[0], 'the entry that holds it');
+    const nextAt = pointer(member, holder.entryId, nested.member, String(items.at(place)?.['$entryId']));
+    await applyOperations(context, await given.current(owner), [remove(`${nextAt}/`)]);
+    const after = await service.read(owner);
+    expect(
+      itemsInside(after, profile.port).map(sentOf)[0],
+      `what is inside the first entry after the remove of ${place === 1 ? 'another' : 'the last'} one`,
+      after,
+    ).toEqual(sentOf(items.toSpliced(place, 1)));
+  }
 }
 
 /** Items of the array inside each entry of a port. */

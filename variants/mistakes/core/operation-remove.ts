@@ -329,6 +329,48 @@ export const operationRemoveMistakes: Mistakes = {
       return at((await edda.page(made, 'files', 1)).json, '/data/0/name') !== 'f11';
     },
   },
+  'remove.inside-by-the-place-that-was-its-id': {
+    source: 'core: Operations-based PATCH rules 4',
+    breaks: 'An entry inside an entry is removed by its id, also after another one was.',
+    variant: replaces('operations', 'removeTarget', (right, areas, run, target) => {
+      const [step, ...more] = target.steps;
+      if (target.kind !== 'entry' || step?.entryId === undefined || more.length > 0) return right(areas, run, target);
+      const $entryId = at(target.row.content, `/${step.name}/${step.entryId - 1}/$entryId`);
+      const entryId = typeof $entryId === 'number' ? $entryId : step.entryId;
+      return right(areas, run, { ...target, steps: [{ ...step, entryId }] });
+    }),
+    async shows({ edda }) {
+      const revisions = many(4, (number) => ({ text: `r${number}` }));
+      const made = await edda.make('Document', { files: [{ name: 'n', revisions }] });
+      const inside = `/files/${String(at(await edda.read(made), '/data/files/0/$entryId'))}/revisions`;
+      for (const version of [1, 2]) {
+        const id = at(await edda.read(made), '/data/files/0/revisions/0/$entryId');
+        await edda.operate(made, version, [{ op: 'remove', path: `${inside}/${String(id)}/` }]);
+      }
+      return membersAt(await edda.read(made), '/data/files/0/revisions', 'text').includes('r2');
+    },
+  },
+  'remove.inside-the-entry-at-that-place': {
+    source: 'core: Operations-based PATCH rules 4',
+    breaks: 'An entry goes from inside the entry that the path names, also after the entry before that was removed.',
+    variant: replaces('operations', 'removeTarget', async (right, areas, run, target) => {
+      const { entry } = target.row;
+      if (target.kind !== 'entry' || target.steps.length === 0 || entry === undefined) return right(areas, run, target);
+      const place = { from: entry.entryId - 1, to: entry.entryId };
+      const [other] = await run.writing.entries(run.object.oid, entry.port, place);
+      if (other === undefined) return right(areas, run, target);
+      const row = { ...target.row, content: other.content, entry: { ...entry, entryId: other.entryId } };
+      return right(areas, run, { ...target, row });
+    }),
+    async shows({ edda }) {
+      const revisions = [{ text: 'a' }, { text: 'b' }];
+      const made = await edda.make('Document', { files: many(3, (number) => ({ name: `f${number}`, revisions })) });
+      const paths = [await entryPath(edda, made, 'files', 0), await entryPath(edda, made, 'files', 1)];
+      await edda.operate(made, 1, [{ op: 'remove', path: `${paths[0]}/` }]);
+      await edda.operate(made, 2, [{ op: 'remove', path: `${paths[1]}/revisions/1/` }]);
+      return listAt(await edda.read(made), '/data/files/0/revisions').length === 2;
+    },
+  },
 };
 
 async function entryPath(client: Client, made: Made, port: string, index: number): Promise<string> {
