@@ -300,4 +300,16 @@ export const pageLinksMistakes: Mistakes = {
       return (await edda.page(made, 'contacts', 0)).status !== 200;
     },
   },
+  'paging.nothing-inside-the-tenth-entry': {
+    source: 'core: Server side paging 2',
+    breaks: 'A long array inside the last entry that a read shows has its link as one inside any other has.',
+    variant: replaces('hypermedia', 'pageLinksOf', (right, areas, object, view, slice, filter) =>
+      right(areas, object, view, { ...slice, entries: slice.entries.slice(0, 9) }, filter),
+    ),
+    async shows({ edda }) {
+      const revisions = (file: number) => many(file === 10 ? 11 : 0, (number) => ({ text: `r${number}` }));
+      const files = many(10, (number) => ({ name: `f${number}`, revisions: revisions(number) }));
+      return pageLinks(await edda.read(await edda.make('Document', { files }))).length === 0;
+    },
+  },
 };
