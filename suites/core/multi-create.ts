@@ -20,8 +20,8 @@ import { enterSecondSpace } from '../../judge/service/second-space.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
-import { without } from './checks/operation-steps.ts';
-import { item, referring, targetType } from '../../judge/service/referrers.ts';
+import { contentsIn, without } from './checks/operation-steps.ts';
+import { item, referring, targetType, thingOf } from '../../judge/service/referrers.ts';
 import {
   createItems,
   expectNoObjectNamed,
@@ -76,6 +76,7 @@ export const multiCreateRules = rules('multi-create', {
         const alone = (await unlessRefused(() => given.object({ [first]: '' }))) ?? (await given.object());
         const { version } = alone;
         const none = dataOf(await service.readLong(alone))[first];
+        const bare = dataOf(await service.readLong(await given.object()))[first];
         const shared = given.unique('equal');
         const full = texts.map((text) => ({ ...item(context), data: { ...body, [first]: text, [second]: shared } }));
         // the last one has less to say than those before it, and takes nothing over from them
@@ -88,6 +89,7 @@ export const multiCreateRules = rules('multi-create', {
         if (texts[0] === 'one') {
           await expectKindsCreated(context, version);
           await expectHeldApart(context);
+          await expectLongCreated(context);
           await expectIdsAreTexts(context);
         }
         await expectAllNamed(context, reply, items);
@@ -98,10 +100,14 @@ export const multiCreateRules = rules('multi-create', {
           if (index < full.length)
             expect(dataOf(read)[first] ?? null, `${first} of the object of item ${index}`, read).toEqual(text ?? null);
           else
-            expect(dataOf(read)[second], `${second} of the object of an item without it`, read).toSatisfy(
-              'not that of the items before',
-              (value) => value !== shared,
-            );
+            for (const [member, held] of [
+              [first, texts.filter((each) => each !== '' && each !== none && each !== bare)],
+              [second, [shared]],
+            ] as const)
+              expect(dataOf(read)[member], `${member} of the object of an item without it`, read).toSatisfy(
+                'not that of an item before',
+                (value) => typeof value !== 'string' || !held.includes(value),
+              );
           expect(dataOf(read)['$softType'], `$softType of the object of item ${index}`, read).toEqual(
             profile.primary.definitionId,
           );
@@ -360,7 +366,11 @@ async function expectHeldApart(context: CaseContext): Promise<void> {
     [scalarList, ['one', 'two', 'three'], ['four']],
     [arrayPort?.member, entries, entries.slice(0, 1)],
   ];
-  for (const [member, much, less] of kinds) {
+  // nothing at all is less as well
+  for (const [member, much, less] of kinds.flatMap(([member, much, less]) => [
+    [member, much, less] as const,
+    [member, much, undefined] as const,
+  ])) {
     if (member === undefined) continue;
     const alone = await unlessRefused(() => given.object({ [member]: less }));
     const items = [much, less].map((value) => item(context, { [member]: value }));
@@ -374,6 +384,24 @@ async function expectHeldApart(context: CaseContext): Promise<void> {
       expected,
     );
   }
+}
+
+/** An array of an item is as long as that of an object which is created alone, beyond its first page too. */
+async function expectLongCreated(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  if (profile.primary.arrayPort === undefined) return;
+  const owner = await given.objectWithEntries(21);
+  const items = [item(context), { ...item(context), data: owner.body }];
+  const reply = await service.multiCreate(items);
+  // where no two objects may be equal, or may hold so much
+  if (!isSuccess(reply.status)) return;
+  const [created] = await readLastCreated(context, reply, items);
+  const thing = thingOf(context, created, owner.body);
+  if (thing === undefined) return;
+  const [one, other] = [await service.snapshot(owner), await service.snapshot(thing)];
+  expect(contentsIn(other, owner.port), `entries of ${owner.port.member} of an item`, other.reply).toEqual(
+    contentsIn(one, owner.port),
+  );
 }
 
 /** How many texts or entries a value holds; a text that is empty or null may stand for none. */

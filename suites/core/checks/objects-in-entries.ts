@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CaseContext } from '../../../judge/case.ts';
 import { dataOf } from '../../../judge/service/answers.ts';
 import { isObject, objectsIn, pointer } from '../../../judge/json.ts';
@@ -34,4 +35,31 @@ export async function expectObjectAddedInEntry(context: CaseContext): Promise<vo
   }
   const other = await entryOf(beside);
   expect(isWithoutValue(other.entry?.[member]), `no ${member} in the entry beside it`, other.reply).toEqual(true);
+}
+
+/** An entry that is created without an object shows none of that of an entry beside it. */
+export async function expectObjectsInEntriesApart(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { arrayPort: port } = profile.primary;
+  if (port?.object === undefined) return;
+  const { member, scalars } = port.object;
+  const value = given.inner(
+    port.object,
+    scalars.map(() => given.unique()),
+  );
+  const [before, holder, behind] = [given.unique(), given.unique(), given.unique()];
+  const entries = [before, holder, behind].map((text) =>
+    given.entry(text, text === holder ? { [member]: value } : {}, profile.port),
+  );
+  const thing = await unlessRefused(() => given.object({ [port.member]: entries }));
+  if (thing === undefined) return;
+  const read = await service.readLong(thing);
+  const shown = new Map(objectsIn(dataOf(read)[port.member]).map((entry) => [entry[port.text], entry[member]]));
+  const held = shown.get(holder);
+  if (!isObject(held) || Object.values(held).every((one) => isWithoutValue(one))) return;
+  for (const text of [before, behind])
+    expect(shown.get(text), `${member} of an entry that was created without`, read).toSatisfy(
+      'not that of the entry beside it',
+      (other) => !isDeepStrictEqual(other, held),
+    );
 }

@@ -447,6 +447,26 @@ export const multiCreateItemsMistakes: Mistakes = {
       return (await edda.batch([operation, operation])).status !== 200;
     },
   },
+  'multi-create.note-of-the-item-before': {
+    source: 'core: Multi-create item, row data',
+    breaks: 'An item that says nothing of a member takes nothing over from the item of its SoftType before it.',
+    variant: replaces('multiCreate', 'createItems', (right, areas, call, writing, items, inputs) => {
+      const notes = new Map<SoftType, unknown>();
+      const filled = inputs.map((input, index) => {
+        const softType = items[index]?.softType;
+        if (softType === undefined) return input;
+        const former = notes.get(softType);
+        notes.set(softType, input.content['note']);
+        return former === undefined ? input : { ...input, content: { note: former, ...input.content } };
+      });
+      return right(areas, call, writing, items, filled);
+    }),
+    async shows({ edda }) {
+      const items = [{ name: 'a', note: 'n' }, { name: 'b' }].map((data) => ({ $softType: 'Part', data }));
+      const { json } = await edda.multiCreate(items);
+      return at((await edda.get(String(at(json, '/1/href')))).json, '/data/note') === 'n';
+    },
+  },
 };
 
 /** One item for each object that is referred to. */

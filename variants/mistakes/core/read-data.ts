@@ -1,4 +1,5 @@
 import { mediaTypes } from '../../../contract/names.ts';
+import { isContent } from '../../../reference-server/areas/content.ts';
 import { replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { readOf } from '../proofs.ts';
@@ -221,6 +222,21 @@ export const readDataMistakes: Mistakes = {
         { method: 'GET', href: '/api/space/main/softtype/none' },
       ]);
       return at(await edda.read(made), '/version') !== 1;
+    },
+  },
+  'reading.object-of-the-entry-before': {
+    source: 'core: SoftType read response, row data',
+    breaks: 'An entry that has no object shows none, whatever the entry before it has.',
+    variant: changes('instances', 'dataOf', (data) => {
+      const fill = (entry: unknown, index: number): unknown => {
+        const before = at(data, `/files/${index - 1}/origin`);
+        return isContent(entry) && !('origin' in entry) && before !== undefined ? { ...entry, origin: before } : entry;
+      };
+      return Array.isArray(data['files']) ? { ...data, files: data['files'].map(fill) } : data;
+    }),
+    async shows({ edda }) {
+      const files = [{ name: 'a', origin: { place: 'p' } }, { name: 'b' }];
+      return at(await edda.read(await edda.make('Document', { files })), '/data/files/1/origin') !== undefined;
     },
   },
 };
