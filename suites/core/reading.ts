@@ -171,17 +171,22 @@ export const readingRules = rules('reading', {
     test: scenario(async (context) => {
       const { given, service, expect, notes, profile } = context;
       const { scalars = [], arrayPort } = profile.primary;
-      const texts = Object.fromEntries(scalars.map((member) => [member, given.unique()]));
-      const entries = arrayPort && { [arrayPort.member]: [given.entry(given.unique())] };
-      const thing = await given.object({ ...texts, ...entries });
-      for (const answer of await readEveryWay(context, thing)) {
-        const { by, body, reply } = answer;
-        const { schema } = body;
-        expect(schema, `schema by ${by}`, reply).toBeAnObject();
-        const named = namedIn(schema);
-        const held = membersOf(profile.primary).filter((member) => Object.hasOwn(contentIn(answer), member));
-        const left = held.some((member) => named.has(member)) ? held.filter((member) => !named.has(member)) : [];
-        expect(left, `members of data that a schema of such members leaves out by ${by}`, reply).toEqual([]);
+      const make = () =>
+        given.object({
+          ...Object.fromEntries(scalars.map((member) => [member, given.unique()])),
+          ...(arrayPort && { [arrayPort.member]: [given.entry(given.unique())] }),
+        });
+      const thing = await make();
+      for (const answer of await readEveryWay(context, thing))
+        expectSchemaNamesHeld(context, answer.body['schema'], contentIn(answer), answer);
+      // nor is what was read first, through a schema that shows less, told of by the other one
+      const { secondOutputSchema } = profile.primary;
+      if (secondOutputSchema !== undefined) {
+        const fresh = await make();
+        await service.readLong(fresh, { outputSchemaId: secondOutputSchema.id });
+        const reply = await service.readLong(fresh);
+        const by = 'the first schema behind the second';
+        expectSchemaNamesHeld(context, memberOf(reply, 'schema'), dataOf(reply), { by, reply });
       }
       for (const read of [await service.read(thing), await service.readLong(thing)]) {
         assertRead(read);
@@ -506,6 +511,20 @@ function everyMember(
   return Object.fromEntries(
     members.map((member) => [member, value(member)]).filter(([, content]) => content !== undefined),
   );
+}
+
+/** A schema that names members of `data` by itself names all of them that the profile knows. */
+function expectSchemaNamesHeld(
+  { expect, profile }: CaseContext,
+  schema: unknown,
+  content: Readonly<Record<string, unknown>>,
+  { by, reply }: { readonly by: string; readonly reply: Reply },
+): void {
+  expect(schema, `schema by ${by}`, reply).toBeAnObject();
+  const named = namedIn(schema);
+  const held = membersOf(profile.primary).filter((member) => Object.hasOwn(content, member));
+  const left = held.some((member) => named.has(member)) ? held.filter((member) => !named.has(member)) : [];
+  expect(left, `members of data that a schema of such members leaves out by ${by}`, reply).toEqual([]);
 }
 
 /** Members that a JSON Schema names; none where it leaves some to other schemas. In a language of its own a schema may tell of any part of an instance. */

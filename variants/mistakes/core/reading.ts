@@ -348,6 +348,25 @@ export const readingMistakes: Mistakes = {
       return (await edda.get(path)).status === 200;
     },
   },
+  'reading.schema-of-the-first-read': {
+    source: 'core: SoftType read response, row schema',
+    breaks: 'The schema is that of this read, also where the object was first read through another output schema.',
+    variant: breaks('instances', 'assembleInstance', (right) => {
+      const known = new Map<string, Awaited<ReturnType<typeof right>>['schema']>();
+      return async (areas, call, reading, object, view, filter) => {
+        const body = await right(areas, call, reading, object, view, filter);
+        const schema = known.get(object.oid) ?? body.schema;
+        known.set(object.oid, schema);
+        return { ...body, schema };
+      };
+    }),
+    async shows({ edda }) {
+      const { oid } = await edda.make('Part', { note: 'n' });
+      const [, full] = ['partCard', 'partFull'].map((view) => `/api/space/main/softtype/Part/${view}/${oid}`);
+      await edda.get(`/api/space/main/softtype/Part/partCard/${oid}`);
+      return at((await edda.get(String(full))).json, '/schema/properties/note') === undefined;
+    },
+  },
 };
 
 /** Notes of every promote which version it started from. */
