@@ -25,6 +25,7 @@ import {
   editRoutes,
   findWorking,
   leadsToObject,
+  lockRequest,
   makeEditable,
   otherWrites,
   removeThing,
@@ -251,12 +252,13 @@ export const authRules = rules('auth', {
         for (const text of texts)
           expect(await isListed(context, text), 'an object of a refused create is listed').toEqual(false);
       for (const { name } of routes) expect(await service.send(given.present(requests.get(name), name))).toSucceed();
+      await expectRoleOfTheSpace(context);
     }),
   },
   'auth.role.reader-edit-403': {
     source: 'core: What the service does, space level; Errors 403',
     statement:
-      'A role that allows GET only gets 403 for merge PATCH, operations PATCH and PUT with the right version, before and after which it reads, and edits nothing where a header names GET as the method either.',
+      'A role that allows GET only gets 403 for merge PATCH, operations PATCH and PUT with the right version, before and after which it reads, and for a lock that it takes or frees, and edits nothing where a header names GET as the method either.',
     fault: 'operations PATCH skips the role check',
     needs: ['soft-type', 'text-member', 'reader-identity'],
     test: onEveryType(
@@ -281,6 +283,7 @@ export const authRules = rules('auth', {
           { as: 'reader', version: thing.version + 5 },
         );
         notes.observe('a reader edits with a wrong version', stale.status, stale);
+        await expectLocksRefused(context);
       }),
     ),
   },
@@ -337,6 +340,36 @@ async function expectNobodyRemembered(context: CaseContext, request: RequestSpec
   expect(await service.send(request, { as: null, headers: { ...headers, ...named } })).toAnswer(401);
   if (profile.all.identities.noRole !== undefined)
     expect(await service.send(request, { as: 'noRole', headers })).toAnswer(403);
+}
+
+/** A role that the reader has in another space, and that allows more, opens nothing in this one. */
+async function expectRoleOfTheSpace({ given, service, expect, notes, profile }: CaseContext): Promise<void> {
+  const { secondSpace } = profile.all;
+  if (secondSpace === undefined) return;
+  const { space, softType: type } = secondSpace;
+  const there = await service.create(given.body({}, type), { of: { type, space }, as: 'reader' });
+  notes.observe('status of a create by the reader in the second space', there.status, there);
+  if (isSuccess(there.status)) expect(await service.create(given.body(), { as: 'reader' })).toAnswer(403);
+}
+
+/** Nor does such a role take a lock or free that of another, by methods that it does not allow. */
+async function expectLocksRefused(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  const { lockTake, lockFree } = profile.all.routes ?? {};
+  if (lockTake === undefined || lockFree === undefined) return;
+  // of routes that stand elsewhere it is not said that the role in the space decides
+  if (![lockTake, lockFree].every(({ path }) => path.startsWith('/api/space/{spaceId}/'))) return;
+  const thing = await makeEditable(context);
+  const requests = [lockTake, lockFree].map((route) => lockRequest(context, route, thing));
+  for (const request of requests) {
+    const own = await service.send(request);
+    notes.observe(`status of ${request.method} of a lock`, own.status, own);
+    if (!isSuccess(own.status)) return;
+  }
+  for (const request of requests) {
+    if (request.method !== 'GET') expect(await service.send(request, { as: 'reader' })).toAnswer(403);
+    expect(await service.send(request)).toSucceed();
+  }
 }
 
 /** What the reader saw before an edit, a promote or a batch of the editor is not shown again. */

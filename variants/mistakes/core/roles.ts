@@ -1,4 +1,4 @@
-import { replaces } from '../../breaks.ts';
+import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { at, listAt } from '../service.ts';
 import { changes } from '../variant-parts.ts';
@@ -47,5 +47,34 @@ export const rolesMistakes: Mistakes = {
       await rita.read(made);
       return !listAt(await emil.read(made), '/links').some((link) => at(link, '/method') === 'PUT');
     },
+  },
+  'roles.those-of-spaces-before-too': {
+    source,
+    breaks:
+      'The roles on participants of this space decide, whatever those of a space are that the user was in before.',
+    variant: breaks('auth', 'rolesOf', (right) => {
+      const known = new Map<string, ReadonlySet<string>>();
+      return (areas, user, space) => {
+        const own = right(areas, user, space);
+        if (own.length === 0) return own;
+        const all = new Set([...(known.get(user.name) ?? []), ...own]);
+        known.set(user.name, all);
+        return [...all];
+      };
+    }),
+    async shows({ edda, rita }) {
+      await rita.make('Dossier');
+      return (await rita.merge(await edda.make('Document'), 1, { note: 'n' })).status < 300;
+    },
+  },
+  'roles.reader-frees-a-lock': {
+    source,
+    breaks: 'A role that allows GET alone frees no lock.',
+    variant: replaces('auth', 'authorize', (right, areas, user, access, call) => {
+      const isFreed = call.method === 'DELETE' && call.url.includes('/lock/');
+      return right(areas, user, access, isFreed ? { ...call, method: 'GET' } : call);
+    }),
+    shows: async ({ edda, rita }) =>
+      (await rita.delete(`/api/space/main/lock/${(await edda.make('Document')).oid}`)).status < 300,
   },
 };
