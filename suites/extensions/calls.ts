@@ -2,6 +2,7 @@ import { isSuccess } from '../../judge/exchange.ts';
 import { dictionary } from 'fast-check';
 import { jsonValue, memberName } from '../../fixtures/arbitraries.ts';
 import { longTexts, tellingContent } from '../../fixtures/values.ts';
+import { sendBatch } from '../../judge/service/batch.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import type { Extension } from '../../judge/extension/extension.ts';
 import { expectCall } from '../../judge/extension/trigger-calls.ts';
@@ -67,7 +68,8 @@ const malformedForms = Object.keys(malformedAnswers) as readonly Malformed[];
 /** Characters of a subject that is longer than columns for short texts, and no longer than a line of a mail may be. */
 const longSubject = ' x'.repeat(300);
 
-const longBody = '€'.repeat(24_000);
+// longer than a count of 16 bits tells
+const longBody = '€'.repeat(66_000);
 
 const longContent = { long: longTexts[1] };
 
@@ -166,6 +168,7 @@ export const callRules = rules('calls', {
         expect(call.payload['contextObjectId'], 'contextObjectId of a validation in a module').toEqual(owner.oid);
       for (const { payload } of await validateOutside(context, extension, owner))
         assertEmpty(context, payload, 'contextObjectId', 'of a validation outside the context object module');
+      await expectModuleToldInBatch(context, extension, owner);
     }),
   },
   'calls.validation.verdict-applied': {
@@ -286,6 +289,25 @@ async function expectOwnMembers(context: CaseContext, extension: Extension): Pro
   expect(contentPayload, 'contentPayload of an event, with members called like those of the payload').toEqual(content);
   expect(id, 'id of an event whose content has an id').notToEqual(content.id);
   expect(spaceId, 'spaceId of an event whose content has a spaceId').toEqual(profile.all.space);
+}
+
+/** A promote whose query tells the module does so as an operation of a batch as well, where such a batch is validated at all. */
+async function expectModuleToldInBatch(context: CaseContext, extension: Extension, owner: Thing): Promise<void> {
+  const { given, service, triggers, expect, notes, profile } = context;
+  if (profile.all.maturity === undefined || !profile.offers('batch')) return;
+  const [alone, thing] = [await given.object(), await given.object()];
+  for (const each of [alone, thing]) extension.concern(each);
+  const { reply } = await triggers.validation(alone, { extension, contextObjectId: owner.oid });
+  const [path = '', query = ''] = reply.exchange.request.url.split('?');
+  const promote = service.requests.promote(thing);
+  const isPromote = path.endsWith(service.requests.promote(alone).url) && query.includes(owner.oid);
+  notes.observe('a validation in a module begins with a promote and its query', isPromote, reply);
+  if (!isPromote) return;
+  const batch = await sendBatch(context, [{ ...promote, url: `${promote.url}?${query}` }]);
+  const [call] = extension.calls({ kind: 'validation', objectId: thing.oid });
+  notes.observe('a promote in a batch is validated', call !== undefined, batch);
+  if (call !== undefined)
+    expect(call.payload['contextObjectId'], 'contextObjectId of a validation for a batch').toEqual(owner.oid);
 }
 
 function validator({ given }: CaseContext): Promise<Extension> {

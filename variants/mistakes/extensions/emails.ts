@@ -226,6 +226,19 @@ export const emailsMistakes: Mistakes = {
       return (await logEntries(service, 'failed')).length > 0;
     },
   },
+  'email.cut-where-16-bits-end': {
+    source: 'extensions: Payloads by extension type, row Email',
+    breaks: 'A long mail that is taken is passed on whole.',
+    variant: changes('triggeredCalls', 'deliveryOf', (delivery) =>
+      delivery.kind === 'email' && isContent(delivery.payload)
+        ? { ...delivery, payload: { ...delivery.payload, body: String(delivery.payload['body']).slice(0, 0xffff) } }
+        : delivery,
+    ),
+    async shows(service) {
+      const [call] = callsOf(await sendMail(service, {}, 'x'.repeat(70_000)), 'email');
+      return String(at(call?.envelope?.payload, '/body')).length === 0xffff;
+    },
+  },
 };
 
 function claimsInQuery(target = ''): unknown {

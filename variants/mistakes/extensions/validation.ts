@@ -7,7 +7,7 @@ import { always, awaitCalls, callsOf, validator, validatorOf } from '../hosts.ts
 import type { Mistakes } from '../mistake.ts';
 import { promoteOf, promotes } from '../proofs.ts';
 import { at, many, movePath, type Service } from '../service.ts';
-import { changes, keeps } from '../variant-parts.ts';
+import { changes, during, keeps } from '../variant-parts.ts';
 
 export const validationMistakes: Mistakes = {
   'validation.second-validator-without-context': {
@@ -215,6 +215,23 @@ export const validationMistakes: Mistakes = {
     async shows(service) {
       const { oid } = await makeValidated(service, { status: 200, json: { isValid: 'yes', message: '' } });
       return (await service.edda.post(`/api/space/main/shareValidation/${oid}`)).status < 300;
+    },
+  },
+  'validation.module-lost-in-a-batch': {
+    source: 'extensions: Payloads by extension type, row ExternalValidation',
+    breaks: 'A validator learns the context object also where the promote is an operation of a batch.',
+    variant: during('validatedWrites', 'validatedBatch', (step) =>
+      replaces('validation', 'validationPayload', (right, areas, call, object) =>
+        right(areas, step.isOn() ? { ...call, query: new URLSearchParams() } : call, object),
+      ),
+    ),
+    async shows(service) {
+      const host = await service.host([validator]);
+      const document = await service.edda.make('Document');
+      const promote = promoteOf(document, 1);
+      await service.edda.batch([{ ...promote, href: `${promote.href}?contextObjectId=context` }]);
+      const [call] = callsOf(host, 'validation');
+      return call !== undefined && at(call.envelope?.payload, '/contextObjectId') === undefined;
     },
   },
 };
