@@ -345,7 +345,7 @@ async function expectOwnDirectories(context: CaseContext): Promise<void> {
   if (profile.all.tasks?.inputPath !== undefined) return;
   const name = `${given.unique('alike')}.csv`;
   const extension = await given.extension({ types: ['ExternalTask'] });
-  for (const directory of [given.unique('in'), given.unique('in')]) {
+  for (const directory of [given.unique('in'), `${given.unique('in')}/down/below/under/all`]) {
     const task = await taskWithInput(context, { inputName: `${directory}/${name}` }, extension);
     const beside = `${given.unique('beside')}.bin`;
     await given.file({ area: task.input.area, path: pathBeside(task.input, beside) });

@@ -393,6 +393,26 @@ export const signingMistakes: Mistakes = {
       return second !== undefined && headerValues(second, 'authorization')[0] !== right;
     },
   },
+  'signing.keys-that-begin-alike': {
+    source: 'extensions: Authentication 3',
+    breaks: 'A key is another one also where it differs from the former one in its last byte alone.',
+    variant: breaks('signing', 'signPath', (right) => {
+      const keys = new Map<string, string>();
+      return (areas, apiKey, path) => {
+        const begin = apiKey.slice(0, 24);
+        const known = keys.get(begin) ?? apiKey;
+        keys.set(begin, known);
+        return right(areas, known, path);
+      };
+    }),
+    async shows(service) {
+      const host = await service.host([event], always(200));
+      const apiKey = Buffer.alloc(64, 7).fill(1, 63).toString('base64');
+      await changeExtension(service, { hostUri: host.url, apiKey });
+      const request = callsOf(host, 'metadata').at(-1);
+      return request?.signature?.presented === signatureOver('/svc/extension', hostKey);
+    },
+  },
 };
 
 function isSignedBy(call: Parameters<typeof headerValues>[0], path: string, key: string): boolean {

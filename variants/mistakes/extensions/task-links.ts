@@ -320,6 +320,17 @@ export const taskLinksMistakes: Mistakes = {
       return (await service.edda.get(url)).status !== 200;
     },
   },
+  'tasks.directory-no-deeper-than-three': {
+    source: 'extensions: External task links, row inputDir',
+    breaks: 'A task is led to the directory of its input, however deep that lies.',
+    variant: changes('requests', 'taskLinks', (links) =>
+      links.map((link) =>
+        link.id === 'inputDir' ? { ...link, url: link.url.replace(/(\/fs\/dir(?:\/[^/]+){3}).*/, '$1') } : link,
+      ),
+    ),
+    shows: async (service) =>
+      !(await urlOf(service, 'inputDir', { inputPath: 'a/b/c/d/e.csv' })).endsWith('/fs/dir/a/b/c/d'),
+  },
 };
 
 /** The link with this id leads elsewhere: by its right address, its job, and what it would be for another input. */
