@@ -450,6 +450,12 @@ export class Installation {
     return token !== undefined && this.#tokens.has(token.text);
   }
 
+  /** Whether the correlation id of a request is the id of a call of this one. Source: extensions, Call envelope, row id */
+  isNamedBy(received: Arrival): boolean {
+    const named = headerOf(received, headerNames.correlationId);
+    return named !== undefined && this.#tokens.values().some(({ callId }) => callId === named);
+  }
+
   /** Told of what came to its address with the token of a call of another one, which takes it. */
   meet(stranger: Arrival): void {
     const told = `${stranger.target} ${stranger.text} ${headerOf(stranger, headerNames.correlationId) ?? ''}`;

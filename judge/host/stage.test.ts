@@ -208,6 +208,24 @@ test('what names an installation and speaks for a call of another one is met at 
   expect(other.strangers).toHaveLength(1);
 });
 
+test('where several share an address, a call is known by its id, and one by its space that another token speaks for', async () => {
+  const listener = { bind: '127.0.0.1:0', publicUrl: 'http://127.0.0.1:9' };
+  const loaded = profileOfHost({ hostUri: 'http://127.0.0.1:9', apiKey: 'AAECAw==' });
+  const session = sessionFor({ ...loaded, profile: { ...loaded.profile, listener } });
+  context = await openHostContext(session, { name: 'calls.host.redelivery', seed: 1, record: caseRecord });
+  const { headers } = await aTask();
+  const other = await context.stage.installation();
+  const { envelope } = other.task({}).call(record);
+  const url = (spaceId: string): string => `http://127.0.0.1:${other.port}/api/space/${spaceId}/softtype/object`;
+  const named = { 'x-correlation-id': envelope.id };
+  expect(await answered(url('main'), { headers: { ...named, authorization: 'Bearer of.nobody.here' } })).toBe(401);
+  expect(other.arrivals().map(({ isAllowed }) => isAllowed)).toEqual([false]);
+  await answered(url('main'), { headers: { ...named, ...headers } });
+  expect(other.strangers).toEqual([]);
+  await answered(url(other.spaceId), { headers });
+  expect(other.strangers).toHaveLength(1);
+});
+
 test('a directory shows what lies below it', async () => {
   const { links, headers } = await aTask();
   const inputDir = links.get('inputDir') ?? '';

@@ -109,11 +109,15 @@ export class Addresses {
     const all = [...this.#installations];
     const here = all.filter((installation) => installation.port === port);
     const owner = all.find((installation) => installation.speaksFor(arrival));
-    if (owner !== undefined && owner.port !== port) for (const met of here) met.meet(arrival);
+    const named = here.find(({ spaceId }) => arrival.target.includes(spaceId));
+    if (owner !== undefined)
+      for (const met of owner.port === port ? [named] : here) if (met !== owner) met?.meet(arrival);
     const addressed =
       // what speaks for a call belongs to it, also where it was sent to another address
       owner ??
-      here.find(({ spaceId }) => arrival.target.includes(spaceId)) ??
+      named ??
+      // a token that nobody knows tells nothing, where several share an address
+      here.find((installation) => installation.isNamedBy(arrival)) ??
       (here.length === 1 ? here[0] : undefined);
     return addressed === undefined ? { status: 404, body: { title: 'Not found' } } : addressed.take(arrival);
   }
