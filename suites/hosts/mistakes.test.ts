@@ -118,6 +118,30 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   ...editingBadly("an event's removal has a value", { op: 'remove', path: '/note', value: null }, 'a value of what'),
   ...editingBadly("an event's operation has the name of a member", { op: 'add', path: 'note', value: 'x' }, 'its path'),
   ...editingBadly('an event replaces by an object', { op: 'replace', path: '/note', value: {} }, 'it replaces by an'),
+  'an event adds what an event before it added': {
+    rule: 'calls.host.uses-core-headers',
+    objects: { '00000001': { note: 'n' } },
+    by: editing((read) => ({ [headerNames.version]: read }), {
+      operations: [{ op: 'add', path: '/seen', value: 'x' }],
+    }),
+    found: /expected the member that operations add .* to be "?none"?, found "?\/seen"?$/,
+  },
+  'an event edits an entry by its place': {
+    rule: 'calls.host.uses-core-headers',
+    objects: { '00000001': { files: [{ name: 'a.txt' }] } },
+    by: editing((read) => ({ [headerNames.version]: read }), {
+      operations: [{ op: 'replace', path: '/files/0/name', value: 'b.txt' }],
+    }),
+    found: /expected the entry that operations lead to by its place.* to be "?none"?, found "?\/files\/0\/name"?$/,
+  },
+  'an operation is sent without its array': {
+    rule: 'calls.host.uses-core-headers',
+    objects: { '00000001': { note: 'n' } },
+    by: editing((read) => ({ [headerNames.version]: read }), {
+      operations: { op: 'replace', path: '/note', value: 'x' },
+    }),
+    found: /expected what PATCH \S+ sends by the type of operations to be an array/,
+  },
   'a validation looks at the first page alone': {
     rule: 'calls.host.validation-outcome',
     objects,
@@ -524,7 +548,7 @@ interface Editing {
   readonly times?: number;
   readonly isInBatch?: boolean;
   /** A merge of nothing unless given. */
-  readonly operations?: readonly object[];
+  readonly operations?: readonly object[] | object;
 }
 
 /** An event reads an object and edits it, with headers made from the version that was read. */

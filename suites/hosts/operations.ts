@@ -9,13 +9,13 @@ import { tellTypes } from './json-notation.ts';
 export function expectOperations(context: HostContext, requests: readonly Arrival[], calls: readonly HostCall[]): void {
   const { expect } = context;
   for (const request of requests.filter(({ method, json }) => method === 'PATCH' && Array.isArray(json)))
-    expect(
-      headerOf(request, 'content-type')
-        ?.replace(/\s*;.*/s, '')
-        .toLowerCase() ?? 'none',
-      `the type of operations that PATCH ${request.path} sends`,
-      request.seen,
-    ).toEqual(mediaTypes.operations);
+    expect(typeOf(request) ?? 'none', `the type of operations that PATCH ${request.path} sends`, request.seen).toEqual(
+      mediaTypes.operations,
+    );
+  const brought = JSON.stringify(calls.map(({ envelope }) => envelope.payload));
+  for (const { method, path, json, seen } of requests.filter((request) => isOfOperations(request)))
+    if (!brought.includes(JSON.stringify(json)))
+      expect(json, `what ${method} ${path} sends by the type of operations`, seen).toBeAnArray();
   for (const request of requests.filter(({ method, json }) => method === 'PATCH' && isObject(json)))
     expect(
       // who says none leaves it to be read by what comes
@@ -24,7 +24,6 @@ export function expectOperations(context: HostContext, requests: readonly Arriva
       request.seen,
     ).toSatisfy('a type of JSON', (type) => /json/i.test(String(type)));
   tellTypes(context, requests);
-  const brought = JSON.stringify(calls.map(({ envelope }) => envelope.payload));
   for (const request of requests)
     for (const operation of operationsIn(request).filter((own) => !brought.includes(JSON.stringify(own))))
       expect(
@@ -32,6 +31,17 @@ export function expectOperations(context: HostContext, requests: readonly Arriva
         `what is wrong with an operation that ${request.method} ${request.path} sends, ${JSON.stringify(operation)}`,
         request.seen,
       ).toEqual('nothing');
+}
+
+function isOfOperations(request: Arrival): boolean {
+  return request.method === 'PATCH' && typeOf(request) === mediaTypes.operations;
+}
+
+/** Media type of a body, without parameters. */
+function typeOf(request: Arrival): string | undefined {
+  return headerOf(request, 'content-type')
+    ?.replace(/\s*;.*/s, '')
+    .toLowerCase();
 }
 
 /** Those of a request by itself, and of the requests in a batch. */

@@ -113,7 +113,7 @@ export const hostRequestRules = rules('calls', {
   'calls.host.uses-core-headers': {
     source: 'core: Common request headers; extensions: Call envelope, row informationFilter',
     statement:
-      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64 and not that of another call, and one that edits or promotes an object the version that it read, in a batch too; fields and operations go by their types, and operations have what each has to have, and replace a member that was read and do not add it again. That a space is asked in which nothing in the call names, and that an edit because of an event does not come again when others edited the object first, is remarked on.',
+      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64 and not that of another call, and one that edits or promotes an object the version that it read, in a batch too; fields and operations go by their types, and operations come as an array, have what each has to have, replace a member that was read and do not add it again, and lead to entries by their ids. That a space is asked in which nothing in the call names, and that an edit because of an event does not come again when others edited the object first, is remarked on.',
     fault: 'The information filter of the envelope is not passed on.',
     needs: ['extension-host', 'extension-call'],
     after: ['calls.host.uses-envelope-token'],
@@ -229,22 +229,23 @@ async function expectVersionsRead(
       .toSatisfy(`one that was read before: ${edit.told.join(', ')}`, () => isRight(edit));
 }
 
-/** Asserts that operations replace a member that is there. Source: core, Operations-based PATCH rules 5 */
+/** Asserts that operations replace a member that is there, and go by the ids of entries and not by their places. Source: core, Operations-based PATCH rules 4 and 5 */
 async function expectReplaced({ clock, expect }: HostContext, installation: Installation): Promise<void> {
-  // what is refused because the member is there may be sent again as it has to be
-  const added = (): Edit | undefined =>
-    installation.edits.find(
-      (edit, index, all) =>
-        edit.addedAgain !== undefined &&
-        !all.slice(index).some((later) => isSameEdit(later, edit) && later.addedAgain === undefined),
-    );
-  if (added() !== undefined) await clock.until(new Promise<never>(() => undefined), againMs);
-  const edit = added();
-  expect(
-    edit?.addedAgain ?? 'none',
-    'the member that operations add although it was read before, and do not replace afterwards',
-    edit?.seen,
-  ).toEqual('none');
+  for (const [mistake, what] of [
+    ['addedAgain', 'the member that operations add although it was read before, and do not replace afterwards'],
+    ['byPosition', 'the entry that operations lead to by its place, and not by its id afterwards'],
+  ] as const) {
+    // what is refused because of it may be sent again as it has to be
+    const mistaken = (): Edit | undefined =>
+      installation.edits.find(
+        (edit, index, all) =>
+          edit[mistake] !== undefined &&
+          !all.slice(index).some((later) => isSameEdit(later, edit) && later[mistake] === undefined),
+      );
+    if (mistaken() !== undefined) await clock.until(new Promise<never>(() => undefined), againMs);
+    const edit = mistaken();
+    expect(edit?.[mistake] ?? 'none', what, edit?.seen).toEqual('none');
+  }
 }
 
 /** An edit that others were ahead of is refused with 409. An event that was acknowledged is not sent again, so that what it is to do is lost unless the host reads again and edits then. Resolves with what came meanwhile. Source: core, Errors 1; extensions, Events 2 */

@@ -8,6 +8,8 @@ export interface Refused {
   readonly refused: string;
   /** The member that it would add is there: the pointer to it. */
   readonly existing?: string;
+  /** It leads into an array by a number that no entry has: the pointer. */
+  readonly position?: string;
 }
 
 /** Ids of the entries of arrays: integers in one array, texts in the next. Source: core, System properties, $entryId */
@@ -75,7 +77,9 @@ function overwrite(content: Content, operation: unknown): void {
 function applyTo(content: Content, operation: unknown): Refused | undefined {
   const { op, path, value } = Object(operation) as Readonly<Record<string, unknown>>;
   const place = typeof path === 'string' ? placeOf(content, path) : undefined;
-  if (place === undefined) return { refused: `There is no place ${String(path)}` };
+  const position = typeof path === 'string' && leadsByPosition(content, path) ? { position: path } : {};
+  if (place === undefined) return { refused: `There is no place ${String(path)}`, ...position };
+  if (position.position !== undefined) return { refused: `No entry has the id in ${position.position}`, ...position };
   const hasValue = 'value' in Object(operation);
   switch (op) {
     case 'add':
@@ -114,6 +118,17 @@ function placeOf(content: Content, path: string): Place | undefined {
   }
   if (Array.isArray(parent)) return { path, parent, key: keyIn(parent, last) ?? -1, isEnd: last === '-' };
   return isObject(parent) ? { path, parent, key: last, isEnd: false } : undefined;
+}
+
+/** Whether a segment that stands for an entry is a number that is the id of none of them, as one that counts them. */
+function leadsByPosition(content: Content, path: string): boolean {
+  let parent: unknown = content;
+  for (const segment of path.split('/').slice(1)) {
+    const key = keyIn(parent, segment);
+    if (key === undefined) return Array.isArray(parent) && /^\d+$/.test(segment);
+    parent = Reflect.get(Object(parent), key);
+  }
+  return false;
 }
 
 function keyIn(parent: unknown, segment: string): string | number | undefined {

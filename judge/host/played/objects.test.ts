@@ -161,6 +161,22 @@ describe('operations', () => {
       undefined,
     ]);
   });
+
+  test('that add what is there, or lead to an entry by its place, are told apart where the version is that of the last read', () => {
+    operate(1, { op: 'add', path: '/note', value: 'x' });
+    send('GET', crane);
+    operate(1, { op: 'add', path: '/note', value: 'x' }, { op: 'add', path: '/files/0/size', value: 1 });
+    operate(2, { op: 'add', path: '/note', value: 'x' });
+    for (const path of ['/files/0/name', '/files/1/name', '/files/-']) operate(2, { op: 'add', path, value: 'x' });
+    expect(service.objects.edits.map(({ addedAgain, byPosition }) => addedAgain ?? byPosition)).toEqual([
+      undefined,
+      undefined,
+      '/note',
+      '/files/0/name',
+      '/files/1/name',
+      undefined,
+    ]);
+  });
 });
 
 test('a batch is done as a whole or not at all', () => {

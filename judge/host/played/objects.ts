@@ -6,7 +6,7 @@ import { isObject } from '../../json.ts';
 import { decodeSegment } from '../../service/requests.ts';
 import { type Arrival, headerOf } from '../arrival.ts';
 import type { StageAnswer } from '../stage-server.ts';
-import { type Content, type EntryIds, operate } from './content.ts';
+import { type Content, type EntryIds, operate, type Refused } from './content.ts';
 
 /** An edit of an object, by itself or in a batch. */
 export interface Edit {
@@ -22,6 +22,8 @@ export interface Edit {
   readonly seen: Reply;
   /** What it would have added although it was there, and had been read: the pointer to it. */
   readonly addedAgain?: string;
+  /** What it leads to by its place in an array, in which no entry has that id: the pointer. */
+  readonly byPosition?: string;
 }
 
 /** An object that was created, by itself, in a batch or beside others. */
@@ -77,7 +79,8 @@ export class PlayedObjects {
   readonly #isOpen: boolean;
   #objects = new Map<string, PlayedObject>();
   readonly #told: Told[] = [];
-  readonly #read = new Set<string>();
+  /** Version at which each object was read last. */
+  readonly #read = new Map<string, number>();
   readonly #removed = new Set<string>();
   #created = 0;
 
@@ -170,7 +173,7 @@ export class PlayedObjects {
       return { status: 204 };
     }
     this.#tell(request, oid, object);
-    this.#read.add(oid);
+    this.#read.set(oid, object.version);
     return isPage(path) ? pageAnswer(request, object) : readAnswer(request, oid, object);
   }
 
@@ -224,10 +227,18 @@ export class PlayedObjects {
     const { method, path, isInBatch, callId, version, seen } = request;
     const told = this.#versionsTold(oid, callId);
     const changed = object === undefined ? undefined : changedBy(request, object);
-    const existing = changed !== undefined && 'existing' in changed ? changed.existing : undefined;
-    const isRead = object?.stated.some((name) => existing?.split('/')[1] === name) === true && this.#read.has(oid);
+    const refused: Partial<Refused> = changed !== undefined && 'refused' in changed ? changed : {};
+    const { existing, position } = refused;
+    // who tells the version that was read last knows what others made of the object
+    const isCurrent =
+      object !== undefined && [Number(version), this.#read.get(oid)].every((at) => at === object.version);
+    const isStated = object?.stated.some((name) => existing?.split('/')[1] === name) === true && this.#read.has(oid);
     const edit = { method, path, isInBatch, callId, version, seen, told };
-    this.edits.push({ ...edit, ...(isRead && existing !== undefined && { addedAgain: existing }) });
+    this.edits.push({
+      ...edit,
+      ...((isStated || isCurrent) && existing !== undefined && { addedAgain: existing }),
+      ...(isCurrent && position !== undefined && { byPosition: position }),
+    });
     if (object === undefined || changed === undefined) return noSuchObject;
     if (version === undefined) return { status: 412, body: { title: `${headerNames.version} is missing` } };
     // what nobody was told of has the version that whoever edits it knows
