@@ -47,15 +47,8 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /expected statusCode of the answer to an action that stands for GET to be an integer/,
   },
-  'a validation in a module ends with an exception': {
-    rule: 'calls.host.validation-outcome',
-    by: breaks(
-      'calls',
-      'answerValidation',
-      (right) => async (call) => (call.payload['contextObjectId'] === undefined ? await right(call) : { status: 500 }),
-    ),
-    found: /a sample was answered with 500 in the module of the other, though not by itself/,
-  },
+  ...answeringInModule('a validation in a module ends with an exception', 500),
+  ...answeringInModule('a validation in a module is refused', 400),
   'a task in another language is taken and dropped': {
     rule: 'tasks.host.final-status',
     by: breaks(
@@ -372,6 +365,21 @@ test.each(Object.entries(mistakes))('%s', async (_what, { rule, by, found }) => 
   const { outcomes } = await judgeHost([{ meets: 'a mistake', by }], { rules: [rule], seed: 1 });
   expect(outcomes.map(saidOf)).toEqual([expect.stringMatching(found)]);
 });
+
+/** A validation in the context object module is answered with that status. */
+function answeringInModule(mistake: string, status: number): Record<string, Mistake> {
+  return {
+    [mistake]: {
+      rule: 'calls.host.validation-outcome',
+      by: breaks(
+        'calls',
+        'answerValidation',
+        (right) => async (call) => (call.payload['contextObjectId'] === undefined ? await right(call) : { status }),
+      ),
+      found: new RegExp(`a sample was answered with ${status} in the module of the other, though not by itself`),
+    },
+  };
+}
 
 /** Nobody has to sign what is sent to such a path, which is taken for a plain one. */
 function openAt(isMeant: RegExp, plain: (path: string) => string): HostVariant {

@@ -116,7 +116,7 @@ async function expectOutcomeOfObject(context: HostContext, installation: Install
   if (typeof valid['objectId'] !== 'string' || typeof invalid['objectId'] !== 'string') return;
   const verdictIn = async (payload: Payload, contextObjectId: string): Promise<unknown> => {
     const reply = await callValidation(context, installation, { ...payload, contextObjectId });
-    if (reply.status >= 500)
+    if (!isSuccess(reply.status))
       notes.remark(
         `a sample was answered with ${reply.status} in the module of the other, though not by itself`,
         reply,
