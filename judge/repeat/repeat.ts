@@ -29,7 +29,7 @@ import { answered, type TimedSent } from './kind.ts';
 import { linesOf } from './lines.ts';
 import { withMeeting } from './meeting.ts';
 import { type Finding, playedAgain, type Playing, removalsOf, type RepeatBudget } from './playing.ts';
-import { usedBy } from './replay.ts';
+import { type Shrunk, usedBy } from './replay.ts';
 import type { NoRepetition, Repetition } from './repetition.ts';
 import { type Passing, passingOf, passSent, withPasses } from './passing.ts';
 import { scriptOf, signatureVariable } from './script.ts';
@@ -141,12 +141,17 @@ async function scripted(
     ? { reason: `no script shows this: ${unsent}` }
     : {
         ...script,
-        ...(finding.deeds.length > 0 && { patienceSeconds }),
+        ...(finding.deeds.length > 0 && !isOnce(shrunk) && { patienceSeconds }),
         ...(Object.keys(made).length > 0 && { variables: made }),
         baseUrl: ground.baseUrl,
         recorded: judged.at + 1,
         shown: shrunk.shown,
       };
+}
+
+/** What was let in and should not have been may be refused the second time, for what the first has left. */
+function isOnce({ steps, showing }: Shrunk): boolean {
+  return showing.kind === 'status' && showing.found < 400 && steps.at(-1)?.sent.request.method !== 'GET';
 }
 
 function reasonUntellable(flow: Flow, { at, showing }: Judged, { isHost }: Ground): string | undefined {
