@@ -42,14 +42,17 @@ const ended = async (server: Promise<Listening>): Promise<Listening> => {
   return listening;
 };
 
-/** Tells which tunnels it was asked for. */
-async function startProxy(credential?: string): Promise<{ readonly address: string; readonly asked: string[] }> {
+/** Tells which tunnels it was asked for. @param refusal what it answers whoever does not send the credential */
+async function startProxy(
+  credential?: string,
+  refusal = '407 Proxy Authentication Required',
+): Promise<{ readonly address: string; readonly asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((_request, response) => void response.writeHead(405).end());
   server.on('connect', ({ url = '', headers }: IncomingMessage, socket: Socket) => {
     asked.push(url);
     const isKnown = headers['proxy-authorization'] === credential;
-    if (!isKnown) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n');
+    if (!isKnown) return void socket.end(`HTTP/1.1 ${refusal}\r\nContent-Length: 0\r\n\r\n`);
     const { hostname, port } = new URL(`tcp://${url}`);
     const target = connect(Number(port), hostname, () => socket.write('HTTP/1.1 200 Connected\r\n\r\n'));
     for (const [from, to] of [
@@ -102,6 +105,10 @@ describe('through a proxy', () => {
     const refused = answersAt('http://service.example', { proxy: `http://pia:secret-of-pia@${address}` });
     await expect(refused).rejects.toThrow(
       `the proxy ${address} answers 407 where it is asked for service.example:80: correct proxy in the profile`,
+    );
+    const { address: narrow } = await startProxy('Basic another', '403 Forbidden');
+    await expect(answersAt('http://service.example', { proxy: `http://${narrow}` })).rejects.toThrow(
+      `the proxy ${narrow} answers 403 where it is asked for service.example:80: let it open tunnels to that port`,
     );
     const absent = answersAt('http://service.example', { proxy: 'http://127.0.0.1:9' });
     await expect(absent).rejects.toThrow('the proxy 127.0.0.1:9 cannot be used (ECONNREFUSED): correct proxy');

@@ -74,9 +74,13 @@ function askForTunnel({ host, port }: Place, proxy: URL, take: (answer: Socket |
   const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   const credential = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   const authorization = { 'proxy-authorization': `Basic ${Buffer.from(credential).toString('base64')}` };
-  const refuse = (what: string): void =>
-    take(new TargetUnreachable(`the proxy ${proxy.host} ${what}: correct proxy in the profile`));
-  const refuseWith = (statusCode = 0): void => refuse(`answers ${statusCode} where it is asked for ${authority}`);
+  const refuse = (what: string, advice = ''): void =>
+    take(new TargetUnreachable(`the proxy ${proxy.host} ${what}: ${advice}correct proxy in the profile`));
+  const refuseWith = (statusCode: number): void =>
+    refuse(
+      `answers ${statusCode} where it is asked for ${authority}`,
+      statusCode === 403 ? 'let it open tunnels to that port, as many do to 443 alone, or ' : '',
+    );
   const asking = request({
     ...placeOf(proxy),
     method: 'CONNECT',
