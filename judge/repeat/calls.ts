@@ -68,10 +68,8 @@ interface Played {
 }
 
 /** Undefined where no script can play what was called. */
-export function stagedWith(
-  history: readonly TimedSent[],
-  { called, isSetOff, isAnswered, isOfMetadata, claim, shownBy, passing }: Played,
-): Staged | undefined {
+export function stagedWith(history: readonly TimedSent[], played: Played): Staged | undefined {
+  const { called, isSetOff, isAnswered, isOfMetadata, claim, shownBy, passing } = played;
   const own = called
     .filter(({ site: { base } }) => history.some(({ sent }) => isNaming(sent.request, base)))
     .map((one) => ({ ...one, entries: entriesOf(one, shownBy), apiKey: keyIn(history, one) }));
@@ -97,7 +95,11 @@ export function stagedWith(
   const names = (sent: Sent): boolean => own.some((one) => isNaming(sent.request, one.site.base));
   const named = timed.findIndex(({ sent }) => names(sent));
   const staged = withStages(timed, Math.max(0, named), { stage, listenerUrl, isAnswered });
-  if (staged === undefined) return undefined;
+  if (staged === undefined) {
+    // what is counted at one shows without the others
+    const [meant] = called.length === 1 ? [] : own.filter((one) => ownPath(one) === counted?.base);
+    return meant && stagedWith(history, { ...played, called: [meant] });
+  }
   return {
     history:
       passing === undefined
@@ -320,7 +322,7 @@ function orderedBy(
 ) {
   const showing = { kind: 'status' as const, expected: [expected], found };
   const judged = callOrder(listenerUrl, order, { status: found });
-  return { sent: guard === undefined ? [judged] : [guard, judged], showing, guard };
+  return { base: order.base, sent: guard === undefined ? [judged] : [guard, judged], showing, guard };
 }
 
 /** Of what was set off, what the case looked for last, where it did not come. */
