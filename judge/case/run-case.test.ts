@@ -271,6 +271,18 @@ describe('verdicts', () => {
     assert((await judge(session, readAnything, observe)).verdict).toBe('broken');
   });
 
+  test('a promise of the profile that was seen broken is told, whatever the case lacks then', async () => {
+    const session = await sessionOn(objectStore(), 'expect: { deleteSuccess: [200, 204] }');
+    const lacking = (status: number) =>
+      scenario(async ({ given, notes, service }) => {
+        await service.get('/x');
+        notes.bound('deleteSuccess', 'status of a DELETE', status);
+        given.assume(false, 'something else');
+      });
+    assert(await judge(session, lacking(204))).toMatchObject({ verdict: 'blocked' });
+    assert(await judge(session, lacking(500))).toMatchObject({ verdict: 'fail', violation: { actual: '500' } });
+  });
+
   test('an address that is none breaks a rule, and is in the way of one that only records', async () => {
     const session = await sessionOn(objectStore());
     const following = scenario(async ({ notes, service }) => {

@@ -328,7 +328,9 @@ async function attempt(rule: Rule, test: Case, run: CaseRun, record: CaseRecord,
     await Promise.race([running, ended(ending.signal)]);
     return record.breach === undefined ? { record } : { record, error: record.breach };
   } catch (error) {
-    return { record, error: unlessStalled(error, run.session, record, startedAt) };
+    const reason = unlessStalled(error, run.session, record, startedAt);
+    // a promise of the profile that was seen broken stays broken, whatever the case went on to lack
+    return { record, error: reason instanceof PreconditionFailed ? (record.breach ?? reason) : reason };
   } finally {
     await run.session.tape?.end(partName(rule, number));
     await record.end();

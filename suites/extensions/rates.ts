@@ -76,7 +76,8 @@ export const rateRules = rules('delivery', {
     test: schedule((2 * (pauseMs + pastRetryMs)) / 1000, async (context) => {
       const { given } = context;
       await expectInactiveNotCounted(context, 2);
-      const limits = [1, 8];
+      // the last one is beyond what a limit is usually
+      const limits = [1, 8, 30];
       const limited = await Promise.all(limits.map((limit) => extensionLimitedTo(context, limit)));
       const bursts = await Promise.all(
         limited.map((extension, index) => sendBurst(context, extension, (limits[index] ?? 0) + 2)),

@@ -7,7 +7,7 @@ import { comparableId } from '../../../judge/service/guid.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isObject } from '../../../judge/json.ts';
 import { withCorrelationId } from '../../../judge/service/requests.ts';
-import type { Changes } from '../../../judge/exchange.ts';
+import { type Changes, isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { type Call, type CalledType, tells } from '../../../judge/extension/call.ts';
 import type { Endpoint, EndpointOptions, Extension, ExtensionOptions } from '../../../judge/extension/extension.ts';
 import { ownCall } from '../../../judge/extension/own-call.ts';
@@ -109,6 +109,7 @@ export async function triggerValidation(
   extension.concern(thing);
   const triggered = await context.triggers.validation(thing, { ...rest, extension, ...changes });
   const call = await extension.arrived({ kind: 'validation', objectId: thing.oid });
+  if (call === undefined) tellPassedBy(context, triggered.reply);
   // with its answer: another case may have taken an extension away that was asked before this one
   if (call === undefined)
     throw new PreconditionFailed('a validation call about the object of triggers.validation', triggered.reply, [
@@ -141,8 +142,17 @@ export async function triggerAnyValidation(context: CaseContext, extension: Exte
     (await context.trace()).find(
       (any) => any.kind === 'validation' && comparableId(any.envelope.id) === id && isAt(extension, any),
     );
-  if (call === undefined) throw new PreconditionFailed('a validation call of triggers.validation', reply);
+  if (call === undefined) {
+    tellPassedBy(context, reply);
+    throw new PreconditionFailed('a validation call of triggers.validation', reply);
+  }
   return call;
+}
+
+/** An operation that passes while an extension of the case is not asked: those of other cases may have been, which a profile can rule out. */
+function tellPassedBy({ notes, profile }: CaseContext, reply: Reply): void {
+  if (profile.all.expect?.severalValidations !== 'all' || !isSuccess(reply.status)) return;
+  notes.bound('severalValidations', 'who is asked where an extension is passed by', 'one', reply);
 }
 
 function isAt({ url }: Extension, { target }: Call): boolean {

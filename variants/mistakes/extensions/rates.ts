@@ -40,6 +40,18 @@ export const ratesMistakes: Mistakes = {
       return (await awaitCallsOf(host, 'event', 2, quietMs)).length > 1;
     },
   },
+  'calls.limits-above-twenty-are-none': {
+    source: 'extensions: Limits, rate limit',
+    breaks: 'A limit holds whatever its number is, one of thirty a minute too.',
+    variant: changes('policies', 'policyOf', (policy) =>
+      policy.rateLimit > 20 && policy.rateLimit < 60 ? { ...policy, rateLimit: 1000 } : policy,
+    ),
+    async shows(service) {
+      const host = await service.host([{ id: 'thirty', rateLimitNumberOfExecutions: 30 }]);
+      for (let count = 0; count < 31; count += 1) await service.edda.sendEvent('thirty');
+      return (await awaitCallsOf(host, 'event', 31, quietMs)).length > 30;
+    },
+  },
   'rate-limit.counted-by-address': {
     source: 'extensions: Limits, rate limit',
     breaks: 'Each endpoint has a limit of its own, also where two have one address.',
