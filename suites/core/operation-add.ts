@@ -11,7 +11,13 @@ import { textsKept } from '../../judge/service/texts.ts';
 import { expectAddedToEmptied, expectNoDeepAddedOver, expectSiblingsInsideKept } from './checks/deep-members.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
 import { expectNoKindAddedOver } from './checks/member-operations.ts';
-import { expectBothArraysKept, expectLongArrayKept, operationsBeside, textsBeside } from './checks/long-arrays.ts';
+import {
+  expectBothArraysKept,
+  expectInnerGrown,
+  expectLongArrayKept,
+  operationsBeside,
+  textsBeside,
+} from './checks/long-arrays.ts';
 import { addingMembers, addingNumbers } from './checks/member-writes.ts';
 import { expectNumbersKept } from './checks/number-kinds.ts';
 import {
@@ -129,6 +135,7 @@ export const addRules = rules('patch', {
         if (start === 19) await expectLastInSecond(context, start);
         if (start !== 0) return;
         for (const count of [2, 12]) await expectNestedLast(context, count);
+        await expectInnerGrown(context);
         await expectLongListApplied(context);
       },
       { always: [0, 9, 10, 19], share: 0.1 },

@@ -275,6 +275,25 @@ export async function expectLongLinked(context: CaseContext, array: unknown): Pr
   if (isSuccess(grown.status)) await expectLinked();
 }
 
+/** What comes behind ten entries of an array inside an entry is counted, where the page links of such arrays tell how long they are. */
+export async function expectInnerGrown(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { port } = profile;
+  const { nested } = port;
+  if (nested === undefined) return;
+  const long = await unlessRefused(() => given.objectWithEntries(1, { nested: () => 11 }));
+  if (long === undefined || innerPageLink(await service.read(long), profile.primary, 11) === undefined) return;
+  const owner = await given.objectWithEntries(1, { nested: () => 10 });
+  const [holder] = entriesOf(await service.read(owner), port);
+  if (holder === undefined) return;
+  const eleventh = given.nestedEntry(given.unique('eleventh'), nested);
+  const reply = await service.operations(owner, [add(pointer(port.member, holder.entryId, nested.member), eleventh)]);
+  if (!isSuccess(reply.status)) return;
+  const after = await service.read(owner);
+  const counted = pageLinks(after).flatMap(({ totalNumber }) => (Number(totalNumber) > 10 ? [totalNumber] : []));
+  expect(counted, 'totalNumber of ten entries inside an entry and one that was added', after).toEqual([11]);
+}
+
 /** An entry inside an entry goes by its id also where only a page shows it. */
 export async function expectLateInnerRemoved(context: CaseContext): Promise<void> {
   const { given, service, expect, notes, profile } = context;

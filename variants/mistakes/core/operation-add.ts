@@ -5,7 +5,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { append, filesOf, membersAt, named } from '../proofs.ts';
+import { append, filesOf, membersAt, named, withRevisions } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
 import { changes, mapTexts, whole } from '../variant-parts.ts';
 
@@ -200,6 +200,19 @@ export const operationAddMistakes: Mistakes = {
       const made = await edda.make('Document', { files: named(10) });
       await edda.operate(made, 1, [{ op: 'add', path: '/files/-', value: { name: 'added' } }]);
       return at((await edda.page(made, 'files', 1)).json, '/data/0/name') !== 'added';
+    },
+  },
+  'operations.eleventh-inside-an-entry-is-lost': {
+    source: 'core: Operations-based PATCH rules 5, first part',
+    breaks: 'What is added to an array inside an entry becomes its last one, also behind a full page.',
+    variant: replaces('operations', 'addValue', async (right, areas, run, target, value, place) => {
+      const inner = target.row.entry === undefined ? undefined : target.row.content[nameOf(target)];
+      if (!Array.isArray(inner) || inner.length !== 10) await right(areas, run, target, value, place);
+    }),
+    async shows(service) {
+      const { made, port } = await withRevisions(service, 10);
+      await service.edda.operate(made, 1, [{ op: 'add', path: `/${port}/-`, value: { text: 'eleventh' } }]);
+      return !JSON.stringify(await service.edda.read(made)).includes('"totalNumber":11');
     },
   },
   'operations.add-takes-the-place-inside-entries': {
