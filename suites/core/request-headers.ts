@@ -1,5 +1,6 @@
 import { headerNames, mediaTypes } from '../../contract/names.ts';
 import type { Profile } from '../../contract/profile.ts';
+import { underLastingToken } from '../../judge/service/token.ts';
 import { comparableId } from '../../judge/service/guid.ts';
 import { readLog } from '../../judge/service/log.ts';
 import { isObject } from '../../judge/json.ts';
@@ -250,8 +251,7 @@ export const requestHeaderRules = rules('headers', {
       const { given, service, expect, notes, profile } = context;
       const member = profile.textMember;
       const filter = Buffer.from(JSON.stringify(profile.all.informationFilter?.default ?? {})).toString('base64');
-      const token = await service.token('editor');
-      const spelled = (spell: (name: string) => string, thing: Thing) => ({
+      const spelled = (spell: (name: string) => string, thing: Thing, token: string) => ({
         as: null,
         filter: null,
         version: null,
@@ -263,11 +263,15 @@ export const requestHeaderRules = rules('headers', {
       });
       for (const spell of [lower, upper]) {
         const thing = await makeEditable(context);
-        expect(await service.read(thing, spelled(spell, thing))).toAnswer(200);
-        const { headers, ...changes } = spelled(spell, thing);
-        const typed = { ...changes, headers: { ...headers, [spell('Content-Type')]: mediaTypes.json } };
+        const read = (token: string) => service.read(thing, spelled(spell, thing, token));
+        expect(await underLastingToken(context, read)).toAnswer(200);
         const text = given.unique();
-        expect(await service.merge(thing, { [member]: text }, typed)).toSucceed();
+        const merge = (token: string): Promise<Reply> => {
+          const { headers, ...changes } = spelled(spell, thing, token);
+          const typed = { ...changes, headers: { ...headers, [spell('Content-Type')]: mediaTypes.json } };
+          return service.merge(thing, { [member]: text }, typed);
+        };
+        expect(await underLastingToken(context, merge)).toSucceed();
         const after = await service.snapshot(thing);
         expect(after.members[member], `${member} after the edit`, after.reply).toEqual(text);
         if (!profile.offers('batch')) continue;
