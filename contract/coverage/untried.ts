@@ -81,7 +81,7 @@ export const untried: readonly Untried[] = [
     why: 'the routes are withheld: they are tried as far as others need them',
     cells: [
       'lockTake|lockFree 401 nobody|stranger',
-      'lockTake|lockFree 403 stranger|reader|outsider|noRole|administrator',
+      'lockTake|lockFree 403 stranger|outsider|noRole|administrator',
       'lockTake|lockFree 404 stranger|editor|secondEditor|spaceAdministrator',
     ],
   },

@@ -59,7 +59,18 @@ export class Part {
 
   /** A key, which nobody can tell from the seed. @param framed puts what it is to begin and end with around what was drawn */
   key(size: number, framed = (drawn: Buffer): Buffer => drawn): Buffer {
+    return this.#keyOf(size, this.#label(), framed);
+  }
+
+  /** Two keys that differ in their last byte alone. */
+  keysAlike(size: number): readonly [Buffer, Buffer] {
     const label = this.#label();
+    const withOtherEnd = (key: Buffer): Buffer =>
+      Buffer.concat([key.subarray(0, -1), Buffer.of((key.at(-1) ?? 0) ^ 1)]);
+    return [this.#keyOf(size, label, (drawn) => drawn), this.#keyOf(size, label, withOtherEnd)];
+  }
+
+  #keyOf(size: number, label: string, framed: (drawn: Buffer) => Buffer): Buffer {
     const drawnBy = (secret: Uint8Array): Buffer => framed(keyOf(secret, label, size));
     const key = drawnBy(this.#secret);
     this.#options.keyDrawn?.(key, drawnBy, this.name);

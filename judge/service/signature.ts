@@ -103,11 +103,11 @@ export const spoiltSignatures: readonly (readonly [what: string, change: (signat
   ['the signature with its dashes and underscores changed', withOtherSigns],
 ];
 
-/** A dash for each underscore and the other way round; one that has neither gets one. */
+/** A dash for each underscore and the other way round; one that has neither gets one, and is as long as before. */
 function withOtherSigns(signature: string): string {
   return /[-_]/.test(signature)
     ? signature.replaceAll(/[-_]/g, (sign) => (sign === '-' ? '_' : '-'))
-    : signature.replace(/(?=.{11}$)/, '-');
+    : signature.replace(/.(?=.{10}$)/, '-');
 }
 
 /** All letters but the last character in the other case. */
