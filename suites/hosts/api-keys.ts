@@ -22,7 +22,7 @@ const soonMs = 2000;
 const briefMs = 300;
 
 /** How often a host may sign with the old key when it has the new one. */
-const keyRounds = 3;
+const keyRounds = 5;
 
 /** Source: extensions, File routes */
 const bulkRoute = /\/admin\/fileupload(?:\/[^/]+){0,2}$/;
