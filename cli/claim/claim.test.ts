@@ -85,7 +85,7 @@ describe('a claim', () => {
     );
     expect(exitCode).toBe(0);
     expect(stdout).toContain('reference-server 4.2, judged ');
-    expect(stdout).toContain('1 failed, exit code 1.');
+    expect(stdout).toContain('2 failed, exit code 1.');
     expect(stdout).toMatch(/access +partly/);
   });
 
