@@ -245,7 +245,7 @@ export const innerPagesApart: Variant = replaces(
 /** Every array that holds an entry has its page link. */
 export const shortArraysLinked: Variant = replaces('hypermedia', 'isPaged', (_right, _areas, total) => total > 0);
 
-/** Entries of one body stand in an order of the service's own, inside entries as well. */
+/** Entries of one body stand in an order of the service's own, another one each time, inside entries as well. */
 export const ownOrder: Variant = replaces('contents', 'withEntryIds', (right, areas, items) =>
   right(
     areas,
@@ -270,8 +270,11 @@ function guarded(writing: Writing): Writing {
   return Object.assign(Object.create(writing) as Writing, { insertObject });
 }
 
+let sortings = 0;
+
 function sorted<T>(items: readonly T[]): readonly T[] {
-  const keyOf = (item: T): string => createHash('sha256').update(JSON.stringify(item)).digest('hex');
+  const salt = (sortings += 1);
+  const keyOf = (item: T): string => createHash('sha256').update(`${salt} ${JSON.stringify(item)}`).digest('hex');
   return items.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 

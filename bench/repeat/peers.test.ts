@@ -57,7 +57,7 @@ let recorded: RecordedRun;
 
 beforeAll(async () => {
   for (const fault of sample) {
-    const told = await findingOf(fault);
+    const told = await findingOf({ fault, rule: fault });
     if (typeof told === 'object' && 'rule' in told) findings.set(fault, told);
   }
   const { about, tape } = await recordedHere([

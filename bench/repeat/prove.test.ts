@@ -73,7 +73,7 @@ const folder = makeFolder();
 
 describe.runIf(hasCurl)('the script of a finding', () => {
   test('shows it on a fresh faulty server, and not on the right one', async () => {
-    const proofs = await mapAtOnce(sample, 2, (fault) => prove(fault, folder));
+    const proofs = await mapAtOnce(sample, 2, (fault) => prove({ fault, rule: fault }, folder));
     expect(proofs.filter(({ end }) => end !== 'proven')).toEqual([]);
   });
 
@@ -91,7 +91,7 @@ describe.runIf(hasCurl)('the script of a finding', () => {
     // nobody is registered whose host does not answer
     ['peculiar', 'registration.auth.missing-credential-401'],
   ] as const)('shows it in the %s dialect, and only there where it is wrong: %s', async (dialect, fault) => {
-    expect(await prove(fault, folder, { dialect })).toMatchObject({ end: 'proven' });
+    expect(await prove({ fault, rule: fault }, folder, { dialect })).toMatchObject({ end: 'proven' });
   });
 
   test('holds no secret', async () => {
@@ -103,7 +103,8 @@ describe.runIf(hasCurl)('the script of a finding', () => {
   });
 
   test('is none where what requests left that meet each other shows it', async () => {
-    const found = await findingOf('batch.commit.visible-together');
+    const rule = 'batch.commit.visible-together';
+    const found = await findingOf({ fault: rule, rule });
     expect(found).toEqual({ reason: expect.stringContaining('requests meet each other') });
   });
 

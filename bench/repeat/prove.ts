@@ -18,9 +18,10 @@ import type { Dialect } from '../../variants/dialect/dialects.ts';
 import { faultOf, hasFault } from '../../variants/faults.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
 
-/** What came of the script of one fault. */
+/** What came of the script of one finding. */
 export interface Proof {
-  readonly fault: RuleId;
+  readonly fault: string;
+  readonly rule: RuleId;
   /** `no finding`, `no script`, `proven`, or what went wrong. */
   readonly end: 'no finding' | 'no script' | 'proven' | 'unshown' | 'shown on the right' | 'unclear on the right';
   readonly why?: string;
@@ -30,7 +31,13 @@ export interface Proof {
   readonly check?: string;
 }
 
-/** What is judged, and with which data. */
+/** A fault or a mistake, and the rule that judges it. */
+export interface Trial {
+  readonly fault: string;
+  readonly rule: RuleId;
+}
+
+/** With which server and which data it is judged. */
 export interface Judged {
   readonly dialect?: Dialect;
   readonly seed?: number;
@@ -39,16 +46,17 @@ export interface Judged {
 const caseLimitMs = 60_000;
 const never = new AbortController().signal;
 
-/** Judges a faulty server by the rule of its fault, and runs the script of the finding against a fresh one and against the right one. */
-export async function prove(fault: RuleId, folder: string, judged: Judged = {}): Promise<Proof> {
-  const told = await findingOf(fault, judged);
-  if (typeof told === 'string') return { fault, end: 'no finding', why: told };
-  if ('reason' in told) return { fault, end: 'no script', why: told.reason };
+/** Judges a faulty server by the rule, and runs the script of the finding against a fresh one and against the right one. */
+export async function prove(trial: Trial, folder: string, judged: Judged = {}): Promise<Proof> {
+  const { fault, rule } = trial;
+  const told = await findingOf(trial, judged);
+  if (typeof told === 'string') return { ...trial, end: 'no finding', why: told };
+  if ('reason' in told) return { ...trial, end: 'no script', why: told.reason };
   const { repetition } = told;
-  const file = join(folder, `${fault}.sh`);
+  const file = join(folder, `${[...new Set([fault, rule])].join(' ')}.sh`);
   writeFileSync(file, curlScript(told));
   const facts = {
-    fault,
+    ...trial,
     recorded: repetition.recorded,
     requests: repetition.steps.length,
     played: repetition.shown,
@@ -63,22 +71,22 @@ export async function prove(fault: RuleId, folder: string, judged: Judged = {}):
   return { ...facts, end: 'proven' };
 }
 
-/** What its rule finds at a server with that fault, as the writers of scripts see it; the reason where no script shows it, a sentence where there is no finding. */
-export async function findingOf(fault: RuleId, judged: Judged = {}): Promise<Told | NoRepetition | string> {
+/** What the rule finds at a server with that fault, as the writers of scripts see it; the reason where no script shows it, a sentence where there is no finding. */
+export async function findingOf({ fault, rule }: Trial, judged: Judged = {}): Promise<Told | NoRepetition | string> {
   await using deployment = await startFaulty(fault, judged);
   const { loaded } = deployment;
   const { seed = 1 } = judged;
   await using open = openJudge(catalogue, { loaded, seed, runs: 20, caseLimitMs, collect: false, repeat: true });
-  const { outcome } = await judgedInTime(open.judge, fault, { limitMs: caseLimitMs + 1000, stopped: never });
+  const { outcome } = await judgedInTime(open.judge, rule, { limitMs: caseLimitMs + 1000, stopped: never });
   const { violation } = outcome ?? {};
   if (violation === undefined) return outcome?.reason ?? 'the case found nothing';
   const { expected, actual, repetition = { reason: '' } } = violation;
   if ('reason' in repetition) return repetition;
-  const { statement } = catalogue.get(fault);
-  return { rule: fault, statement, expected, actual, repetition, variables: variablesOf(loaded) };
+  const { statement } = catalogue.get(rule);
+  return { rule, statement, expected, actual, repetition, variables: variablesOf(loaded) };
 }
 
-function startFaulty(fault: RuleId, judged: Judged): Promise<Deployment> {
+function startFaulty(fault: string, judged: Judged): Promise<Deployment> {
   if (judged.dialect === undefined || !hasFault(fault)) return startVariant(fault);
   return startReference({ ...inDialect(judged), faults: [faultOf(fault)] });
 }

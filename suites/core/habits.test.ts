@@ -224,7 +224,13 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'caching.match.status-304',
     'batch.get.returns-read-response',
   ],
-  ['an order of its own', habits.ownOrder, 'patch.add.appends-with-marker', 'patch.add.array-value'],
+  [
+    'an order of its own, another one each time',
+    habits.ownOrder,
+    'patch.add.appends-with-marker',
+    'patch.add.array-value',
+    'multi-create.items.all-created',
+  ],
 ];
 
 const schedules = new Set(catalogue.all.flatMap(({ id, test: { seconds } }) => (seconds === undefined ? [] : [id])));

@@ -17,6 +17,7 @@ import {
 } from '../../judge/service/multi-create.ts';
 import { otherDefinitionUrl, urlInSpace } from '../../judge/every-answer/openapi.ts';
 import { enterSecondSpace } from '../../judge/service/second-space.ts';
+import type { Snapshot } from '../../judge/service/target.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { expectEveryKindStored } from './checks/every-kind.ts';
@@ -399,9 +400,10 @@ async function expectLongCreated(context: CaseContext): Promise<void> {
   const thing = thingOf(context, created, owner.body);
   if (thing === undefined) return;
   const [one, other] = [await service.snapshot(owner), await service.snapshot(thing)];
-  expect(contentsIn(other, owner.port), `entries of ${owner.port.member} of an item`, other.reply).toEqual(
-    contentsIn(one, owner.port),
-  );
+  const { text } = owner.port;
+  const told = (snapshot: Snapshot) =>
+    contentsIn(snapshot, owner.port).toSorted(({ [text]: a }, { [text]: b }) => (String(a) < String(b) ? -1 : 1));
+  expect(told(other), `entries of ${owner.port.member} of an item, by their texts`, other.reply).toEqual(told(one));
 }
 
 /** How many texts or entries a value holds; a text that is empty or null may stand for none. */
