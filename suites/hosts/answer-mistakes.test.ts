@@ -121,6 +121,32 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: admittingAlso((key) => createHmac('sha512', key)),
     found: /with a signature over nothing to be no 2xx/,
   },
+  'a hash of the key and the path is taken for a signature': {
+    rule: 'signing.extension-host.wrong-key-refused',
+    by: admittingAlso((key, path) => createHash('sha512').update(key).update(path)),
+    found: /with a hash of its key and its path to be no 2xx/,
+  },
+  'a signature over the method and the path lets in as well': {
+    rule: 'signing.extension-host.wrong-path-refused',
+    by: admittingAlso((key, path) => createHmac('sha512', key).update(`POST ${path}`)),
+    found: /with a signature over its method and its path to be no 2xx/,
+  },
+  'a signature over the path with a slash behind it lets in as well': {
+    rule: 'signing.extension-host.wrong-path-refused',
+    by: admittingAlso((key, path) => createHmac('sha512', key).update(`${path}/`)),
+    found: /with a signature over its path with a slash behind it to be no 2xx/,
+  },
+  'a signature over the path and its query lets in as well': {
+    rule: 'signing.extension-host.wrong-path-refused',
+    by: breaks(
+      'signing',
+      'isAdmitted',
+      (right, { surroundings: { apiKey = '' } }) =>
+        (entry) =>
+          right(entry) || entry.signature?.presented === signatureOf(apiKey, entry.target),
+    ),
+    found: /with a signature over its path and its query to be no 2xx/,
+  },
   ...byAlgorithm('SHA256'),
   ...byAlgorithm('SHA1'),
   'the key itself lets in': {

@@ -10,7 +10,7 @@ import type { HostCall, HostChanges } from '../../judge/host/host.ts';
 import type { Installation } from '../../judge/host/installation.ts';
 import { type HostRecord, withQueryToken } from '../../judge/host/records.ts';
 import { rules } from '../../judge/rule.ts';
-import { spoiltSignatures } from '../../judge/service/signature.ts';
+import { signatureOver, spoiltSignatures } from '../../judge/service/signature.ts';
 import { aside, partHere } from '../../judge/case/part.ts';
 import { letWork } from './callbacks.ts';
 import { endMsOf } from './task-work.ts';
@@ -34,6 +34,8 @@ const waysAround = [
 /** What is made of the path or of the key, but not by HMAC SHA512 of both. */
 const otherwiseMade = [
   ['a hash of its path, without the key', (path: string) => createHash('sha512').update(path).digest('base64url')],
+  ['a hash of its key and its path', (path: string, key: Buffer) => hashOf(key, Buffer.from(path))],
+  ['a hash of its path and its key', (path: string, key: Buffer) => hashOf(Buffer.from(path), key)],
   ['a signature over nothing', (_path: string, key: Buffer) => createHmac('sha512', key).digest('base64url')],
   ...['MD5', 'SHA1', 'SHA256', 'SHA384'].map(
     (algorithm) =>
@@ -44,6 +46,22 @@ const otherwiseMade = [
   ),
   ['the key itself in the place of a signature', (_path: string, key: Buffer) => key.toString('base64')],
 ] as const;
+
+/** What a signature is made over by mistake, of a request that holds its path: a host that tries several texts takes these as well. */
+const textsBeside = [
+  ['its address', ({ url }: Signed) => url],
+  ['its method and its path', ({ method, path }: Signed) => `${method} ${path}`],
+  ['its method and its path without a blank', ({ method, path }: Signed) => method + path],
+  ['its path without the slash before it', ({ path }: Signed) => path.slice(1)],
+  ['its path with a slash behind it', ({ path }: Signed) => `${path}/`],
+] as const;
+
+/** A request, by what a signature over it may be made of. */
+interface Signed {
+  readonly method: string;
+  readonly url: string;
+  readonly path: string;
+}
 
 /** A text that is shorter may stand anywhere by chance. */
 const shortestSecret = 16;
@@ -166,12 +184,12 @@ export const hostSigningRules = rules('signing', {
   'signing.extension-host.wrong-path-refused': {
     source: 'extensions: Authentication, rule 3 (over the route path of the call)',
     statement:
-      'A signature over another path, in particular the metadata signature replayed on an endpoint or that of an endpoint on the metadata route, or over the same path in other letters or only a part of it, is refused.',
+      'A signature over another path, in particular the metadata signature replayed on an endpoint or that of an endpoint on the metadata route, or over the same path in other letters or only a part of it, is refused, and so is one over more than the path, as its address or its method and it, or over the path and its query.',
     fault: 'Verification always uses the metadata path.',
     needs: ['extension-host', 'extension-call'],
     after: ['signing.extension-host.right-signature-accepted'],
     test: hostScenario(async (context) => {
-      const { host, records, stage, given, notes } = context;
+      const { host, records, stage, given, notes, binding } = context;
       const statuses = new Statuses();
       await assumeWell(context);
       const installation = await stage.installation();
@@ -186,6 +204,18 @@ export const hostSigningRules = rules('signing', {
       const expectPathCounts = async (other: string, what: string, send: SendChanged): Promise<void> => {
         const refusal = await refusalOf((more) => send({ signature: host.signatureFor(other), ...more }));
         statuses.add(expectRefused(context, refusal, `${what} with the signature of ${new URL(other).pathname}`));
+      };
+      const expectNothingBeside = async (
+        { method, url }: Pick<Signed, 'method' | 'url'>,
+        what: string,
+        send: SendChanged,
+      ): Promise<void> => {
+        for (const [beside, make] of textsBeside) {
+          const signature = signatureOver(binding.apiKey, make({ method, url, path: new URL(url).pathname }));
+          if (signature === host.signatureFor(url)) continue;
+          const refusal = await refusalOf((more) => send({ signature, ...more }));
+          statuses.add(expectRefused(context, refusal, `${what} with a signature over ${beside}`));
+        }
       };
       await Promise.all(
         records.all.flatMap((record, index) =>
@@ -203,6 +233,20 @@ export const hostSigningRules = rules('signing', {
       const urls = records.all.map(({ url }) => url);
       for (const other of [...signedOtherwise(metadataUrl, urls).slice(0, 1), ...above(metadataUrl)])
         await expectPathCounts(other, 'a metadata request', (changes) => host.metadata(changes));
+      await expectNothingBeside({ method: 'GET', url: metadataUrl }, 'a metadata request', (changes) =>
+        host.metadata(changes),
+      );
+      for (const record of records.all) {
+        const call = installation.call(record);
+        await expectNothingBeside({ method: 'POST', url: record.url }, callOf(record), (changes) =>
+          host.call(call, changes),
+        );
+        const query = `${host.queryTokenName}=${call.envelope.accessToken}`;
+        const target = `${new URL(record.url).pathname}?${query}`;
+        const signature = signatureOver(binding.apiKey, target);
+        const refusal = await refusalOf((more) => host.call(call, { signature, query, ...more }));
+        statuses.add(expectRefused(context, refusal, `${callOf(record)} with a signature over its path and its query`));
+      }
       await assumeWell(context);
       statuses.tell(notes);
     }),
@@ -492,6 +536,10 @@ function expectRefused({ expect, binding }: HostContext, refusal: Refusal, what:
 
 function holdsMetadata({ json }: Reply): boolean {
   return Array.isArray(json) && json.some((item) => isObject(item) && 'extensionType' in item);
+}
+
+function hashOf(...parts: readonly Buffer[]): string {
+  return createHash('sha512').update(Buffer.concat(parts)).digest('base64url');
 }
 
 function flipBit(apiKey: string): string {
