@@ -428,6 +428,7 @@ export class Installation {
   mistakenPathOf(arrival: Arrival): string | undefined {
     const { administration, others } = this.#parts.keys;
     if (arrival.callId !== undefined) return 'nothing: it is the token of a call';
+    if (arrival.token !== undefined && this.isKey(arrival.token.text)) return 'nothing: it is the key itself';
     if (isSignedWith(arrival, others)) return 'its path, with the key of another permission';
     return mistakenPathOf(arrival, administration);
   }

@@ -57,11 +57,16 @@ export class Keys {
       Array.isArray(names) &&
       names.every((name) => permissions.permissions.includes(name));
     const delivered = isRight
-      ? deliver(permissions.tokenCallback, this.newKeys(names, part))
+      ? deliver(permissions.tokenCallback, this.newKeys(this.#inTurn(names), part))
       : Promise.resolve(undefined);
     // a case may never ask what became of it
     delivered.catch(() => undefined);
     this.acquired.push({ arrival, recordId, delivered });
+  }
+
+  /** The members of an object have no order: who goes by their places is wrong about every other answer, the first among them. */
+  #inTurn(names: readonly string[]): readonly string[] {
+    return this.acquired.length % 2 === 0 ? names.toReversed() : names;
   }
 
   /** The object of the callback. Source: extensions, Acquiring API keys */

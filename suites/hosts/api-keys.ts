@@ -129,6 +129,8 @@ export const hostApiKeyRules = rules('api-keys', {
       expectWellAsked(context, installation);
       if (taken === undefined) expectNoKeyShown(context, installation);
       else await expectNewKeyUsed(context, installation, isNew);
+      // what it signed with the keys that came last
+      expectWellAsked(context, installation);
     }),
   },
 });

@@ -213,13 +213,26 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a key itself stands in the place of a signature': {
     rule: 'api-keys.host.rotation-handled',
     by: authorizingBulk((key) => key),
-    found: /bearer value of POST .*found "?the key itself/,
+    found: /is made over or with to be "?its path"?, found "?nothing: it is the key itself/,
+  },
+  'a key is sent as it is at first, and signed with once that is refused': {
+    rule: 'api-keys.host.rotation-handled',
+    by: authorizingBulk(keyAtFirst()),
+    found: /is made over or with to be "?its path"?, found "?nothing: it is the key itself/,
   },
   'a bulk upload is signed with the key of another permission': {
     rule: 'api-keys.host.rotation-handled',
     by: breaks('keys', 'answerCallback', (right) => (entry) => {
       const [first, second] = isObject(entry.json) ? Object.values(entry.json) : [];
       return right({ ...entry, json: { AdministrationAPI: second ?? first } });
+    }),
+    found: /is made over or with to be "?its path"?, found "?its path, with the key of another permission/,
+  },
+  'the first key that comes is taken for the one that was asked for first': {
+    rule: 'api-keys.host.rotation-handled',
+    by: breaks('keys', 'answerCallback', (right) => (entry) => {
+      const [first] = isObject(entry.json) ? Object.values(entry.json) : [];
+      return right({ ...entry, json: { AdministrationAPI: first } });
     }),
     found: /is made over or with to be "?its path"?, found "?its path, with the key of another permission/,
   },
@@ -571,6 +584,16 @@ function authorizingBulk(bearerOf: (key: string, url: string, apiKey: string) =>
       return right({ ...request, headers }, signal);
     }),
   );
+}
+
+/** The key itself for the first request, then the signature. */
+function keyAtFirst(): (key: string, url: string) => string {
+  let isFirst = true;
+  return (key, url) => {
+    const bearer = isFirst ? key : signatureOf(key, new URL(url).pathname);
+    isFirst = false;
+    return bearer;
+  };
 }
 
 /** What a task has is kept by the name of its file while its input is worked on. */
