@@ -21,11 +21,13 @@ export function tellReply(context: HostContext, reply: Reply, what: string): voi
     context.notes.remark(`${what} is JSON that goes as ${type}`);
 }
 
-/** What goes by no type of JSON need not be read as such. Source: core, Common request headers, row Content-Type */
+/** What goes by no type of JSON need not be read as such, and what is not UTF-8 is read as something else, if at all. Source: core, Common request headers, row Content-Type; RFC 8259, section 8.1 */
 export function tellTypes({ notes }: HostContext, arrivals: readonly Arrival[]): void {
   const isJson = ({ json }: Arrival): boolean => typeof json === 'object' && json !== null;
-  for (const arrival of arrivals.filter(isJson)) {
-    const type = headerOf(arrival, 'content-type') ?? 'nothing';
-    if (!/json/i.test(type)) return notes.remark(`${arrival.method} ${arrival.path} sends JSON as ${type}`);
-  }
+  const typeOf = (arrival: Arrival): string => headerOf(arrival, 'content-type') ?? 'nothing';
+  const all = arrivals.filter(isJson);
+  const mistyped = all.find((arrival) => !/json/i.test(typeOf(arrival)));
+  if (mistyped !== undefined) notes.remark(`${mistyped.method} ${mistyped.path} sends JSON as ${typeOf(mistyped)}`);
+  const garbled = all.find(({ bytes }) => !isUtf8(bytes));
+  if (garbled !== undefined) notes.remark(`${garbled.method} ${garbled.path} sends JSON that is not UTF-8`);
 }

@@ -303,6 +303,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: sendingAsText(/\/progress/),
     found: /PUT \S+ sends JSON as text\/plain/,
   },
+  'progress is told in Latin-1': {
+    rule: 'tasks.host.progress',
+    by: sendingInLatin1(/\/progress/),
+    found: /PUT \S+ sends JSON that is not UTF-8/,
+  },
   'the status goes by the type of a text': {
     rule: 'tasks.host.status-body',
     by: sendingAsText(/\/status\//),
@@ -646,6 +651,15 @@ function sendingAsText(isMeant: RegExp): HostVariant {
   return breaks('client', 'request', (right) => (outgoing, signal) => {
     const headers = { ...outgoing.headers, 'Content-Type': 'text/plain;charset=UTF-8' };
     return right(isMeant.test(outgoing.url) ? { ...outgoing, headers } : outgoing, signal);
+  });
+}
+
+/** A text with an umlaut, by one byte for each letter. */
+function sendingInLatin1(isMeant: RegExp): HostVariant {
+  return breaks('client', 'request', (right) => (outgoing, signal) => {
+    if (typeof outgoing.body !== 'string' || !isMeant.test(outgoing.url)) return right(outgoing, signal);
+    const text = outgoing.body.replace(/"(?=\}$)/, ' f\u00fcr heute"');
+    return right({ ...outgoing, body: Buffer.from(text, 'latin1') }, signal);
   });
 }
 
