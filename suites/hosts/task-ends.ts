@@ -72,6 +72,17 @@ export async function tellRepeated({ host, clock, notes }: HostContext, call: Ho
     );
 }
 
+/** Asserts that another task is taken as the first was, once that has ended: who is busy says so by a status that passes. Source: extensions, Calls to extensions, row ExternalTask; Errors 1 */
+export async function expectNextTaken(context: HostContext, installation: Installation, call: HostCall): Promise<void> {
+  const { host, expect } = context;
+  if ((await installation.arrivedInTurn({ of: call, kind: 'status' }, endMsOf(context))) === undefined) return;
+  const reply = await host.call(installation.task().call(call.record));
+  expect(reply.status, 'status of another task call, when the task of the first has ended', reply).toSatisfy(
+    '2xx, or one by which it comes again',
+    (status) => isSuccess(status) || status === 408 || status === 429 || status >= 500,
+  );
+}
+
 /** Asserts that the end of another task of the same space is told of its own job, and of no other: how soon it comes is judged elsewhere. */
 export async function expectEndOfNext(context: HostContext, place: Installation): Promise<void> {
   const { samples, host, records, given, expect } = context;

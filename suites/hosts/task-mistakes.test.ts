@@ -468,6 +468,17 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /a task call that came again before the task was done, as after a lost acknowledgement, was answered 409/,
   },
+  'no task is taken after the first': {
+    rule: 'tasks.host.acknowledged-first',
+    by: breaks('tasks', 'answer', (right) => {
+      let first: string | undefined;
+      return async (call) => {
+        first ??= call.id;
+        return call.id === first ? right(call) : { status: 409, json: { message: 'Taken' } };
+      };
+    }),
+    found: /status of another task call, when the task of the first has ended to be 2xx.* found "?409/,
+  },
   'a result is told as an address spells it': {
     rule: 'tasks.host.status-body',
     by: breaks('reports', 'statusBody', () => ({ outputFilePath = '' }) => ({

@@ -11,6 +11,7 @@ import {
   expectEndWithoutProgress,
   expectEndByLinks,
   expectEndOfSending,
+  expectNextTaken,
   lateMs,
   namedAlike,
   type Pair,
@@ -89,7 +90,7 @@ export const hostTaskRules = rules('tasks', {
   'tasks.host.acknowledged-first': {
     source: 'extensions: Calls to extensions, row ExternalTask',
     statement:
-      "A task call is acknowledged with 2xx before the task's work: the answer arrives while the suite still withholds the input file and whatever else the host asks for. That a call which comes again then, as after a lost acknowledgement, is refused for good is remarked on.",
+      "A task call is acknowledged with 2xx before the task's work: the answer arrives while the suite still withholds the input file and whatever else the host asks for. Another task is not refused for good when that one has ended. That a call which comes again before, as after a lost acknowledgement, is refused for good is remarked on.",
     fault: 'Host runs the task and answers afterwards.',
     needs: ['extension-host', 'extension-task'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -120,6 +121,7 @@ export const hostTaskRules = rules('tasks', {
       expect(early.length, 'status reports before the answer', early[0]?.seen).toEqual(0);
       await tellRepeated(context, call);
       held.release();
+      await expectNextTaken(context, installation, call);
     }),
   },
   'tasks.host.final-status': {
