@@ -251,6 +251,13 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: rememberingObjects(),
     found: /expected isValid of an object that others edited since the host read it to be false, found true/,
   },
+  'what could not be read once is invalid from then on': {
+    rule: 'calls.host.validation-outcome',
+    objects: readAtOnce,
+    by: keepingUnread(),
+    found:
+      /expected isValid of the sample known as valid, which the host could not read before to be true, found false/,
+  },
   'a validation judges the object in whose context it stands': {
     rule: 'calls.host.validation-outcome',
     objects: readAtOnce,
@@ -630,6 +637,17 @@ function remembering(): HostVariant {
     const isValid = isGood(await read(calls, call)) && !id.startsWith('invalid-');
     verdicts.set(id, isValid);
     return isValid;
+  });
+}
+
+/** It asks again, and goes by what it had at first where that was none. */
+function keepingUnread(): HostVariant {
+  const unread = new Set<string>();
+  return validating(async (read, calls, call) => {
+    const found = await read(calls, call);
+    const place = `${call.baseAddress} ${String(call.payload['objectId'])}`;
+    if (!isObject(valueAt(found, '/data'))) unread.add(place);
+    return !unread.has(place) && isGood(found);
   });
 }
 

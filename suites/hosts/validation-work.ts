@@ -9,6 +9,9 @@ import { tellReply } from './json-notation.ts';
 /** How long a validation may try to read its object, in ms. */
 const unreadMs = 15_000;
 
+/** How long a host may leave alone what it could not read, in ms: some ask no more for half a minute. */
+const restMs = 35_000;
+
 /** How often what is valid and what is invalid are called at once. */
 const timesAtOnce = 3;
 
@@ -41,6 +44,7 @@ export async function expectOutcomes(context: HostContext): Promise<void> {
   await expectOutcomesAtOnce(context, installation);
   await tellUnread(context, 403);
   await tellUnread(context, 503);
+  await expectReadAgain(context);
 }
 
 function callValidation(
@@ -165,4 +169,33 @@ async function tellUnread(context: HostContext, refusal: number): Promise<void> 
   expectVerdict(context, reply);
   if (verdictOf(reply) === true)
     notes.remark('the sample known as invalid was found valid where the host could not read it');
+}
+
+/** Asserts that a verdict on what could not be read once does not stand for it from then on. Source: extensions, Calls to extensions, row ExternalValidation */
+async function expectReadAgain(context: HostContext): Promise<void> {
+  const { samples, stage, clock, expect } = context;
+  const { valid } = samples.validation;
+  const installation = await stage.installation();
+  let isRefusing = true;
+  installation.refuse('object', 403, () => isRefusing);
+  const refused = callValidation(context, installation, valid);
+  refused.catch(() => undefined);
+  const before = await clock.until(refused, unreadMs);
+  if (before === undefined || installation.arrivals({ kind: 'object' }).length === 0) return;
+  isRefusing = false;
+  const { length: readBefore } = installation.arrivals({ kind: 'object' });
+  // who found it valid unread shows nothing, and who refused to tell may be busy
+  if (!isSuccess(before.status) || verdictOf(before) !== false) return;
+  let again = await callValidation(context, installation, valid);
+  const isReadAgain = installation.arrivals({ kind: 'object' }).length > readBefore;
+  if (isSuccess(again.status) && verdictOf(again) === false && !isReadAgain) {
+    await clock.until(new Promise<never>(() => undefined), restMs);
+    again = await callValidation(context, installation, valid);
+  }
+  if (isSuccess(again.status))
+    expect(
+      verdictOf(again),
+      'isValid of the sample known as valid, which the host could not read before',
+      again,
+    ).toEqual(true);
 }
