@@ -236,6 +236,19 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /an event whose token lasts a minute was taken and set nothing off/,
   },
+  'a mail with the subject of another is refused': {
+    rule: 'calls.host.email-acknowledged',
+    by: breaks('calls', 'answerEmail', (right) => {
+      const subjects = new Set<unknown>();
+      return (call) => {
+        const { subject } = call.payload;
+        if (subjects.has(subject)) return { status: 409, json: { message: 'Sent' } };
+        subjects.add(subject);
+        return right(call);
+      };
+    }),
+    found: /expected status 200 or 201, found status 409/,
+  },
   'a mail whose subject is not in ASCII fails': {
     rule: 'calls.host.email-acknowledged',
     by: breaks(

@@ -132,7 +132,7 @@ export const hostCallRules = rules('calls', {
   'calls.host.email-acknowledged': {
     source: 'extensions: Calls to extensions, row Email',
     statement:
-      'A mail handler answers 200 or 201 to a payload with to, from, subject and body, plain or HTML, in any script, and so does any other that takes one. That it refuses an empty body, or a long one for its length, is remarked on.',
+      'A mail handler answers 200 or 201 to a payload with to, from, subject and body, plain or HTML, in any script, and to one that is like another but for its id, and so does any other that takes one. That it refuses an empty body, or a long one for its length, is remarked on.',
     fault: 'HTML bodies are answered with 400.',
     needs: ['extension-host', 'extension-email'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -156,6 +156,9 @@ export const hostCallRules = rules('calls', {
             }),
           ),
         );
+      const reminder = { ...address, subject: given.unique('subject'), body: 'The report is due.' };
+      for (const payload of [reminder, { ...reminder, body: 'The report is still due.' }, reminder])
+        replies.push(await host.call(installation.call(records.of('Email'), payload)));
       assumeMeant(context, 'email', replies);
       for (const reply of replies) expectAcknowledged(context, reply);
       const empty = { ...address, subject: given.unique('subject'), body: '' };
