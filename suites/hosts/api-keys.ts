@@ -1,4 +1,5 @@
 import { keyPeriodSeconds } from '../../contract/limits.ts';
+import { isSuccess } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
 import { hostScenario, hostSchedule } from '../../judge/host/host-case.ts';
 import type { HostContext } from '../../judge/host/context.ts';
@@ -91,7 +92,7 @@ export const hostApiKeyRules = rules('api-keys', {
     source:
       'extensions: Permission names, closing sentence; Authentication, rule 2; Bulk upload request body, Required column',
     statement:
-      'The host copes with rotation: when its key is refused, or once a day, it acquires a new one, and signs with that, instead of failing for good. It signs the path, with the key for that, and not with another one, that of its calls or a token, and the body of a bulk upload holds what it has to, and members of the documented types.',
+      'The host copes with rotation: when its key is refused, or once a day, it acquires a new one, which its callback takes as it took the first, and signs with that, instead of failing for good. It signs the path, with the key for that, and not with another one, that of its calls or a token, and the body of a bulk upload holds what it has to, and members of the documented types.',
     fault: 'First key is kept for the life of the process.',
     needs: ['extension-host', 'extension-permissions', 'extension-samples'],
     after: ['api-keys.host.callback-accepted'],
@@ -129,6 +130,7 @@ export const hostApiKeyRules = rules('api-keys', {
       expectWellAsked(context, installation);
       if (taken === undefined) expectNoKeyShown(context, installation);
       else await expectNewKeyUsed(context, installation, isNew);
+      await expectTakenAgain(context, installation, isNew);
       // what it signed with the keys that came last
       expectWellAsked(context, installation);
     }),
@@ -218,6 +220,24 @@ async function expectNewKeyUsed(
       old?.seen,
     )
     .toEqual('new');
+}
+
+/** Asserts that the callback takes the keys that a host asked for when it had some. Source: extensions, Acquiring API keys */
+async function expectTakenAgain(
+  { expect }: HostContext,
+  installation: Installation,
+  isNew: (arrival: Arrival) => boolean,
+): Promise<void> {
+  for (const { arrival, delivered } of installation.acquired.filter(({ arrival }) => isNew(arrival))) {
+    // a host that could not be reached has refused nothing
+    const reply = await delivered.catch(() => undefined);
+    if (reply !== undefined)
+      expect(
+        reply.status,
+        `status of the keys that ${arrival.method} ${arrival.path} asked for when others were refused`,
+        reply,
+      ).toSatisfy('2xx', isSuccess);
+  }
 }
 
 /** The requests for keys that calls set off, or an earlier case of the run. @throws {Inconclusive} there are none */

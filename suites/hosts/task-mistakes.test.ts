@@ -236,6 +236,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /is made over or with to be "?its path"?, found "?its path, with the key of another permission/,
   },
+  'the callback takes no keys when there were some': {
+    rule: 'api-keys.host.rotation-handled',
+    by: takingKeysOnce(),
+    found: /status of the keys that POST \S+ asked for when others were refused to be 2xx/,
+  },
   'a bulk upload carries the token of its call': {
     rule: 'api-keys.host.rotation-handled',
     by: breaks('calls', 'workOnEvent', (right, { surroundings }) => async (call, signal) => {
@@ -599,6 +604,25 @@ function authorizingBulk(bearerOf: (key: string, url: string, apiKey: string) =>
       const headers = { ...request.headers, Authorization: `Bearer ${bearerOf(key, request.url, apiKey)}` };
       return right({ ...request, headers }, signal);
     }),
+  );
+}
+
+/** Keys are taken until one is refused, and nothing is signed from then on. */
+function takingKeysOnce(): HostVariant {
+  let isRefused = false;
+  return together(
+    breaks('client', 'send', (right) => async (request, signal) => {
+      const isBulk = request.url.includes('/admin/fileupload');
+      if (isBulk && isRefused) return { status: 401 };
+      const reply = await right(request, signal);
+      isRefused ||= isBulk && reply.status === 401;
+      return reply;
+    }),
+    breaks(
+      'keys',
+      'answerCallback',
+      (right) => (entry) => (isRefused ? { status: 409, json: { message: 'There are keys' } } : right(entry)),
+    ),
   );
 }
 
