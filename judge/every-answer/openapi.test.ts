@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { arbitraryOf, danglingReferences, hasRoutes, misfits, missingRoutes, operationFor } from './openapi.ts';
+import {
+  arbitraryOf,
+  danglingReferences,
+  hasRoutes,
+  misfits,
+  missingRoutes,
+  operationFor,
+  requestSchema,
+} from './openapi.ts';
 
 const text = { type: 'string' };
 const objectWith = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
@@ -104,6 +112,26 @@ test('what requests alone have is missed in no answer, and what answers alone ha
   expect(misfits({}, schema, { title: 'a' })).toHaveLength(1);
   const [body] = fc.sample(arbitraryOf({}, schema) ?? fc.constant({}), { seed: 1, numRuns: 1 });
   expect(Object.keys(Object(body)).toSorted()).toEqual(['secret', 'title']);
+});
+
+test('a document of 2.0 keeps bodies among the parameters, has no word for null and excludes bounds by a flag', () => {
+  const Leaf = objectWith({
+    title: text,
+    kind: { ...text, enum: ['a'] },
+    size: { type: 'number', minimum: 0, exclusiveMinimum: true },
+  });
+  const body = { name: 'content', in: 'body', schema: { $ref: '#/definitions/Leaf' } };
+  const path = { name: 'id', in: 'path', required: true, type: 'string' };
+  const document = {
+    swagger: '2.0',
+    basePath: '/api',
+    paths: { '/leaf/{id}': { put: { parameters: [path, body], responses: {} } } },
+    definitions: { Leaf },
+  };
+  const operation = operationFor(document, 'PUT', '/api/leaf/1');
+  expect(operation && requestSchema(document, operation)).toEqual(body.schema);
+  expect(misfits(document, body.schema, { title: null, kind: null, size: 1 })).toEqual([]);
+  expect(misfits(document, body.schema, { title: 1, kind: 'b', size: 'much' })).toHaveLength(3);
 });
 
 test('examples with an $id are no schemas', () => {

@@ -338,8 +338,12 @@ export function responseFor(document: Json, operation: Operation, status: number
   return dereference(document, found);
 }
 
-export function requestSchema(document: Json, operation: Operation): unknown {
-  const body = dereference(document, operation.definition['requestBody']);
+/** 2.0 has the body among the parameters. */
+export function requestSchema(document: Json, { definition }: Operation): unknown {
+  const parameters: readonly unknown[] = Array.isArray(definition['parameters']) ? definition['parameters'] : [];
+  const body = [definition['requestBody'], ...parameters]
+    .map((entry) => dereference(document, entry))
+    .find((entry) => isObject(entry) && (entry['in'] ?? 'body') === 'body');
   return isObject(body) ? jsonSchemaOf(document, body) : undefined;
 }
 
@@ -388,10 +392,17 @@ class Schemas {
     code: { optimize: false },
   });
   readonly #validators = new Map<Json, ValidateFunction | 'unusable'>();
+  readonly #isOld: boolean;
 
   constructor(document: Json) {
     addFormats.default(this.#ajv);
-    this.#ajv.addSchema(asAnswered(withoutExamples({ ...document, $id: documentId })), documentId);
+    this.#isOld = document['swagger'] !== undefined;
+    this.#ajv.addSchema(this.#inTodaysWords({ ...document, $id: documentId }), documentId);
+  }
+
+  #inTodaysWords(schema: Json): Json {
+    const plain = withoutExamples(schema);
+    return asAnswered(this.#isOld ? ofOldVersion(plain) : plain);
   }
 
   validatorOf(schema: Json): ValidateFunction | 'unusable' {
@@ -402,7 +413,7 @@ class Schemas {
 
   #compile(schema: Json): ValidateFunction | 'unusable' {
     try {
-      return this.#ajv.compile(absolute(asAnswered(withoutExamples(schema))));
+      return this.#ajv.compile(absolute(this.#inTodaysWords(schema)));
     } catch {
       return 'unusable';
     }
@@ -418,6 +429,17 @@ function absolute(value: Json): Json {
       ? { ...entry, $ref: documentId + entry['$ref'] }
       : entry,
   );
+}
+
+/** Schemas of 2.0 have no word for null, so that any member may be it, and say by a flag that a bound is no value itself. Source: OpenAPI 2.0, Schema Object */
+function ofOldVersion(value: Json): Json {
+  return mapped(value, ({ exclusiveMinimum, exclusiveMaximum, ...entry }) => ({
+    ...entry,
+    ...(typeof entry['type'] === 'string' && { nullable: true }),
+    ...(Array.isArray(entry['enum']) && { enum: [...entry['enum'], null] }),
+    ...(exclusiveMinimum !== undefined && typeof exclusiveMinimum !== 'boolean' && { exclusiveMinimum }),
+    ...(exclusiveMaximum !== undefined && typeof exclusiveMaximum !== 'boolean' && { exclusiveMaximum }),
+  }));
 }
 
 /** `nullable: true` of 3.0 in today's words, and nothing required that only requests have. Source: OpenAPI, Schema Object, writeOnly */

@@ -178,10 +178,6 @@ export const openapiRules = rules('openapi', {
     test: scenario(async (context, generation) => {
       const { given, service, profile } = context;
       const { document, reply: definition } = await definitionOf(context);
-      given.assume(
-        document['swagger'] === undefined,
-        'a document of OpenAPI 3: answers are not held against one of 2.0',
-      );
       const owner = await given.objectWithEntries(12);
       const { second } = profile.all.softTypes ?? {};
       const creates = [profile.primary, ...(second === undefined ? [] : [second])].map((type) => ({
