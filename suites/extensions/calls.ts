@@ -300,7 +300,7 @@ async function expectModuleToldInBatch(context: CaseContext, extension: Extensio
   const { reply } = await triggers.validation(alone, { extension, contextObjectId: owner.oid });
   const [path = '', query = ''] = reply.exchange.request.url.split('?');
   const promote = service.requests.promote(thing);
-  const isPromote = path.endsWith(service.requests.promote(alone).url) && query.includes(owner.oid);
+  const isPromote = path.endsWith(service.requests.promote(alone).url) && query.includes(encodeURIComponent(owner.oid));
   notes.observe('a validation in a module begins with a promote and its query', isPromote, reply);
   if (!isPromote) return;
   const batch = await sendBatch(context, [{ ...promote, url: `${promote.url}?${query}` }]);
