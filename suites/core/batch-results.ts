@@ -1,7 +1,7 @@
 import { isOfService } from '../../judge/service/requests.ts';
 import { array, constantFrom, nat, record } from 'fast-check';
 import { dataOf, linksOf, plainTextOf, versionOf } from '../../judge/service/answers.ts';
-import { isObject } from '../../judge/json.ts';
+import { isObject, pointer } from '../../judge/json.ts';
 import {
   assumePassed,
   bodyOfResult,
@@ -30,6 +30,7 @@ import {
   tellingOf,
   withoutHrefs,
 } from './checks/batch-reads.ts';
+import { replace } from './checks/operation-steps.ts';
 import { makeTelling } from './checks/telling-object.ts';
 import { enterSecondSpace } from '../../judge/service/second-space.ts';
 import { readWhole } from '../../judge/service/multi-create.ts';
@@ -439,10 +440,13 @@ async function expectStatusesAsAlone(context: CaseContext): Promise<void> {
   }
 }
 
-/** By each way to edit the result tells the version that reads afterwards. */
+/** By each way to edit, a list of operations included, the result tells the version that reads afterwards, which is the next one. */
 async function expectVersionByEveryRoute(context: CaseContext): Promise<void> {
-  const { given, service, expect } = context;
-  const routes = editRoutes(context);
+  const { given, service, expect, profile } = context;
+  const replaceText = () => replace(pointer(profile.textMember), given.unique());
+  const twoReplaced = (thing: Thing) => service.requests.operations(thing, [replaceText(), replaceText()]);
+  const lists = profile.offers('operations') ? [{ name: 'list of two operations', request: twoReplaced }] : [];
+  const routes = [...editRoutes(context), ...lists];
   const things: Thing[] = [];
   for (const [index] of routes.entries()) things.push(await given.edited(await makeEditable(context), index % 2));
   for (const [index, { name, request }] of routes.entries()) {
@@ -452,6 +456,7 @@ async function expectVersionByEveryRoute(context: CaseContext): Promise<void> {
     const told = bodyOfResult(resultsOf(reply)[0])['version'];
     expect(told, `version in the result of a ${name}`, reply).toBeAnInteger();
     expect(told, `version in the result of a ${name}`, reply).toEqual(versionOf(await service.read(thing)));
+    expect(told, `version in the result of a ${name} at ${thing.version}`, reply).toEqual(thing.version + 1);
   }
 }
 

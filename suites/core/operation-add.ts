@@ -9,7 +9,7 @@ import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import { textsKept } from '../../judge/service/texts.ts';
 import { expectAddedToEmptied, expectNoDeepAddedOver, expectSiblingsInsideKept } from './checks/deep-members.ts';
-import { expectEveryKindStored } from './checks/every-kind.ts';
+import { expectEveryKindStored, linesOf } from './checks/every-kind.ts';
 import { expectNoKindAddedOver } from './checks/member-operations.ts';
 import {
   expectBothArraysKept,
@@ -80,7 +80,8 @@ export const addRules = rules('patch', {
   },
   'patch.add.appends-with-marker': {
     source: 'core: Operations-based PATCH rules 5',
-    statement: '`add` with `/<array>/-` has the same effect as without the end marker.',
+    statement:
+      '`add` with `/<array>/-` has the same effect as without the end marker, also on what is inside the entry.',
     fault: 'stores the new entry under the entry id "-"',
     needs: ['soft-type', 'array-port', 'operations'],
     after: ['patch.add.appends-without-marker'],
@@ -107,6 +108,7 @@ export const addRules = rules('patch', {
         });
       }
       expect(contents[1], 'entries after an append with end marker').toEqual(contents[0]);
+      await expectWholeWithMarker(context);
     }),
   },
   'patch.add.lands-last': {
@@ -387,6 +389,31 @@ async function expectLastInSecond(context: CaseContext, start: number): Promise<
   const after = await applyOperations(context, owner, [add(pointer(secondPort.member), entry)]);
   const last = entriesIn(after, secondPort).at(-1)?.members[secondPort.text];
   expect(last, `last entry of the second array, of ${start}, after an append`, after.reply).toEqual(text);
+}
+
+/** An entry that holds all it may is appended with the end marker as it is without. */
+async function expectWholeWithMarker(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { port } = profile;
+  const { object, nested } = port;
+  const text = given.unique('whole');
+  const inside = {
+    ...(object && { [object.member]: given.inner(object) }),
+    ...(nested && { [nested.member]: [given.nestedEntry(given.unique('inside'), nested)] }),
+  };
+  let bare: string | undefined;
+  for (const end of [[], ['-']]) {
+    const owner = await given.objectWithEntries(2);
+    const path = pointer(port.member, ...end);
+    const reply = await service.operations(owner, [add(path, given.entry(text, inside, port))]);
+    notes.observe('an append of an entry with all it may hold', reply.status, reply);
+    if (bare !== undefined) expect(reply).toSucceed();
+    if (!isSuccess(reply.status)) return;
+    const read = await service.read(owner);
+    const line = linesOf(context, read, [port]).find((each) => each.includes(text)) ?? '';
+    bare ??= line;
+    expect(line, 'an entry that holds all it may, appended with the end marker', read).toEqual(bare);
+  }
 }
 
 /** The same of an array inside an entry, where paths lead into it at all: how deep they may is not said. */

@@ -320,7 +320,7 @@ export const apiKeyRules = rules('api-keys', {
   'api-keys.key.administration-on-bulk': {
     source: 'extensions: Authentication, rules 2 and 5; Permission names, row AdministrationAPI',
     statement:
-      'An acquired AdministrationAPI key, of an extension or of a trusted endpoint, signs bulk upload calls that the service accepts at each level.',
+      'An acquired AdministrationAPI key, of an extension or of a trusted endpoint, asked for alone or with others, signs bulk upload calls that the service accepts at each level.',
     fault: 'Bulk routes know the initial administration key only.',
     needs: ['collection-admin', 'extension-listener', 'acquire-identity', 'host-directory', 'file-area-space'],
     after: ['api-keys.acquire.key-shape', 'bulk-upload.space.uploads-tree'],
@@ -328,7 +328,12 @@ export const apiKeyRules = rules('api-keys', {
       const { given, apiKeys, bulk, expect } = context;
       const { AdministrationAPI: key = '' } = await apiKeys.keysOf(await given.keyHolder());
       const trusted = await trustedHolder(context, {});
-      const keys = [key, ...(trusted === undefined ? [] : Object.values(await apiKeys.keysOf(trusted)))];
+      const among = await apiKeys.keysOf(await given.keyHolder({ permissions: permissionNames }));
+      const keys = [
+        key,
+        among['AdministrationAPI'] ?? '',
+        ...(trusted === undefined ? [] : Object.values(await apiKeys.keysOf(trusted))),
+      ];
       noteAlphabet(context, keys);
       for (const one of keys)
         for (const level of declaredLevels(context)) {

@@ -23,18 +23,22 @@ import { additionsOf } from './member-writes.ts';
 import { contentIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
 import { add, contentsIn, entriesIn, entryPath, remove, replace } from './operation-steps.ts';
 
-/** Writes to an object without a word of its first array; undefined where there is nothing to write. */
-type WriteBeside = (thing: Thing, before: Snapshot) => Promise<Reply> | undefined;
+/** Writes to an object without a word of an array, maybe to the other one; undefined where there is nothing to write. */
+type WriteBeside = (thing: Thing, before: Snapshot, other: Port | undefined) => Promise<Reply> | undefined;
 
 /** By what each does. */
 type WritesBeside = Readonly<Record<string, WriteBeside>>;
 
-/** An array stays as it is, beyond its first page too, whatever else is written one after the other. Of a write that is refused nothing is said here. */
+/** An array stays as it is, be it the first or the second, beyond its first page too, whatever else is written one after the other. Of a write that is refused nothing is said here. */
 export async function expectLongArrayKept(context: CaseContext, writes: WritesBeside): Promise<void> {
   const { given, profile } = context;
   if (profile.primary.arrayPort === undefined) return;
   const owner = await given.objectWithEntries(12);
-  await expectArraysKept(context, owner, [owner.port], writes);
+  const second = profile.primary.secondArrayPort && profile.secondPort;
+  await expectArraysKept(context, owner, { kept: [owner.port], other: second }, writes);
+  if (second === undefined) return;
+  const other = await given.objectWithEntries(0, { second: 12 });
+  await expectArraysKept(context, other, { kept: [second], other: other.port }, writes);
 }
 
 /** Two long arrays stay as they are beside writes that are about neither. */
@@ -42,20 +46,20 @@ export async function expectBothArraysKept(context: CaseContext, writes: WritesB
   const { given, profile } = context;
   if (profile.primary.secondArrayPort === undefined) return;
   const owner = await given.objectWithEntries(12, { second: 21 });
-  await expectArraysKept(context, owner, [owner.port, profile.secondPort], writes);
+  await expectArraysKept(context, owner, { kept: [owner.port, profile.secondPort] }, writes);
 }
 
 async function expectArraysKept(
   { service, expect, notes }: CaseContext,
   owner: Owner,
-  ports: readonly Port[],
+  { kept, other }: { readonly kept: readonly Port[]; readonly other?: Port | undefined },
   writes: WritesBeside,
 ): Promise<void> {
   let before = await service.snapshot(owner);
   for (const [what, write] of Object.entries(writes)) {
-    const reply = await write({ ...owner, version: before.version }, before);
+    const reply = await write({ ...owner, version: before.version }, before, other);
     notes.observe(
-      `${what} beside ${ports.length === 1 ? 'a long array' : 'two long arrays'}`,
+      `${what} beside ${kept.length === 1 ? 'a long array' : 'two long arrays'}`,
       reply?.status ?? 'not tried',
       reply,
     );
@@ -63,7 +67,7 @@ async function expectArraysKept(
     const read = await service.read(owner);
     const left = pageLinks(read).map(({ sectionPath }) => sectionPath);
     const after = await service.snapshot(owner);
-    for (const port of ports) {
+    for (const port of kept) {
       for (const { sectionPath } of pageLinksOf(before.reply, port))
         expect(sectionPath, `sectionPath of a page link from before ${what}`, read).toBeOneOf(left);
       expect(contentsIn(after, port), `entries of ${port.member} after ${what}`, after.reply).toEqual(
@@ -90,30 +94,28 @@ export function mergesBeside(context: CaseContext): WritesBeside {
   const { service, profile } = context;
   const { requests } = service;
   return {
-    'a merge of another array': (thing) => otherEntry(context, (members) => service.merge(thing, members)),
-    'a merge of another array in a batch': (thing) =>
-      profile.offers('batch')
-        ? otherEntry(context, (members) => sendBatch(context, [requests.merge(thing, members)]))
+    'a merge of another array': (thing, _before, other) => other && service.merge(thing, oneEntry(context, other)),
+    'a merge of another array in a batch': (thing, _before, other) =>
+      other && profile.offers('batch')
+        ? sendBatch(context, [requests.merge(thing, oneEntry(context, other))])
         : undefined,
   };
 }
 
 export function operationsBeside(context: CaseContext): WritesBeside {
-  const { given, service, profile } = context;
-  const idIn = (before: Snapshot) =>
-    profile.primary.secondArrayPort && entriesIn(before, profile.secondPort)[0]?.entryId;
+  const { given, service } = context;
   return {
-    'an add to another array': (thing) =>
-      otherEntry(context, (members) => service.operations(thing, additionsOf(members))),
-    'a replace in another array': (thing, before) => {
-      const id = idIn(before);
-      if (id === undefined) return undefined;
-      const { member, text } = profile.secondPort;
-      return service.operations(thing, [replace(pointer(member, id, text), given.unique())]);
+    'an add to another array': (thing, _before, other) =>
+      other && service.operations(thing, additionsOf(oneEntry(context, other))),
+    'a replace in another array': (thing, before, other) => {
+      const [entry] = other === undefined ? [] : entriesIn(before, other);
+      if (other === undefined || entry === undefined) return undefined;
+      return service.operations(thing, [replace(pointer(other.member, entry.entryId, other.text), given.unique())]);
     },
-    'a remove from another array': (thing, before) => {
-      const id = idIn(before);
-      return id === undefined ? undefined : service.operations(thing, [remove(entryPath(profile.secondPort, id))]);
+    'a remove from another array': (thing, before, other) => {
+      const [entry] = other === undefined ? [] : entriesIn(before, other);
+      if (other === undefined || entry === undefined) return undefined;
+      return service.operations(thing, [remove(entryPath(other, entry.entryId))]);
     },
   };
 }
@@ -125,13 +127,8 @@ export function movesBeside({ service, profile }: CaseContext): WritesBeside {
   };
 }
 
-function otherEntry(
-  { given, profile }: CaseContext,
-  write: (members: Members) => Promise<Reply>,
-): Promise<Reply> | undefined {
-  if (profile.primary.secondArrayPort === undefined) return undefined;
-  const { secondPort } = profile;
-  return write({ [secondPort.member]: [given.entry(given.unique(), {}, secondPort)] });
+function oneEntry({ given }: CaseContext, port: Port): Members {
+  return { [port.member]: [given.entry(given.unique(), {}, port)] };
 }
 
 /** Of the arrays of the object that `makeLong` makes: of the first, the second, and those inside entries. */

@@ -195,22 +195,59 @@ export function expectGroups(
   for (const one of kept)
     clock.expectCalls('attempts of a trigger beyond the limit', attempts.get(one) ?? [], { least: 1 });
   let lastAt = until;
-  for (let from = 0; from < calls.length; from += limit) {
-    const [first, ...others] = calls.slice(from, from + limit);
+  let from = 1;
+  const followMs = (pauses: number, place: number): number =>
+    // one after the other
+    (pauses === 0 ? until - since : 0) + place * (atOnceMs + clock.granularityMs);
+  const mayTakePlaces = sent.filter((one) => one.deletion !== undefined && (attempts.get(one) ?? []).length === 0);
+  for (const [pauses, [first, ...others]] of groupsOf(calls, {
+    limit,
+    deleted: mayTakePlaces.length,
+    followMs,
+  }).entries()) {
     if (first === undefined) return;
-    const pauses = from / limit;
     const dueAt = since + pauses * minuteMs;
     const latest = pauses === 0 ? lastAt + atOnceMs : lastAt + minuteMs + lateMs;
-    const what = pauses === 0 ? 'the first call of a burst' : `call ${from + 1} of a burst with a limit of ${limit}`;
+    const what = pauses === 0 ? 'the first call of a burst' : `call ${from} of a burst with a limit of ${limit}`;
     clock.expectDue(what, first.arrivedAt, dueAt, { lateMs: latest - dueAt, isTold: true, mayEndMinute: true });
     for (const [index, other] of others.entries())
       clock.expectDue('a call that the limit lets out with it', other.arrivedAt, first.arrivedAt, {
-        // one after the other
-        lateMs: (pauses === 0 ? until - since : 0) + (index + 1) * (atOnceMs + clock.granularityMs),
+        lateMs: followMs(pauses, index + 1),
         isTold: true,
       });
-    lastAt = calls[Math.min(from + limit, calls.length) - 1]?.arrivedAt ?? lastAt;
+    lastAt = (others.at(-1) ?? first).arrivedAt;
+    from += 1 + others.length;
   }
+}
+
+/** What lets calls out of a queue. */
+interface Outlet {
+  readonly limit: number;
+  /** Events that were deleted before they were called: whether they keep their place in the queue is not said. */
+  readonly deleted: number;
+  /** By how many ms a call may follow the first of its group, by how many pauses there were and by its place. */
+  readonly followMs: (pauses: number, place: number) => number;
+}
+
+/** The calls of a burst in groups of as many as the limit, or fewer where deleted events may have taken the other places. */
+export function groupsOf<Timed extends { readonly arrivedAt: number }>(
+  calls: readonly Timed[],
+  { limit, deleted, followMs }: Outlet,
+): readonly (readonly Timed[])[] {
+  const groups: (readonly Timed[])[] = [];
+  let unused = deleted;
+  for (let from = 0; from < calls.length; from += groups.at(-1)?.length ?? limit) {
+    const whole = calls.slice(from, from + limit);
+    const [first] = whole;
+    const late = whole.findIndex(
+      ({ arrivedAt }, place) => first !== undefined && arrivedAt > first.arrivedAt + followMs(groups.length, place),
+    );
+    const missing = late > 0 ? limit - late : 0;
+    const isCut = missing > 0 && missing <= unused;
+    if (isCut) unused -= missing;
+    groups.push(isCut ? whole.slice(0, late) : whole);
+  }
+  return groups;
 }
 
 /** Asserts that an attempt without an answer was given up when its time was over. Source: extensions, Limits, request timeout */

@@ -6,7 +6,7 @@ import type { Content } from '../../../reference-server/ports/store.ts';
 import { breaks, type Changes, replaces, together, within } from '../../breaks.ts';
 import { callsOf, validator } from '../hosts.ts';
 import type { Mistakes } from '../mistake.ts';
-import { documentsPath, filesOf, mergeOf, operationsOf, promoteOf, putOf, readOf } from '../proofs.ts';
+import { documentsPath, filesOf, mergeOf, named, operationsOf, promoteOf, putOf, readOf } from '../proofs.ts';
 import {
   at,
   type Client,
@@ -236,6 +236,40 @@ export const batchOperationsMistakes: Mistakes = {
       const batch = await edda.batch([{ method: 'POST', href, body }]);
       const read = await edda.get(String(at(batch.json, '/0/body/href')));
       return String(at(read.json, '/data/note')).length !== 70_000;
+    },
+  },
+  'batch.long-arrays-of-edits-are-cut': {
+    source: 'core: Batch operation',
+    breaks: 'The body of an operation is taken as it is, also an array of more than ten entries in an edit.',
+    variant: changes('batch', 'batchOperationFrom', (operation) => {
+      if (operation.method === 'POST' || !isContent(operation.body)) return operation;
+      return { ...operation, body: withShortArrays(operation.body) };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.batch([mergeOf(made, 1, { contacts: named(11) })]);
+      return listAt((await edda.page(made, 'contacts', 1)).json, '/data').length !== 1;
+    },
+  },
+  'batch.long-arrays-of-multi-creates-are-cut': {
+    source: 'core: Batch rules 4',
+    breaks:
+      'An item of a multi-create holds its data whole in a batch as well, arrays of more than ten entries included.',
+    variant: changes('batch', 'batchOperationFrom', (operation) => {
+      if (!Array.isArray(operation.body) || operation.method !== 'POST') return operation;
+      const items: readonly unknown[] = operation.body;
+      const cut = items.map((item) =>
+        isContent(item) && isContent(item['data']) ? { ...item, data: withShortArrays(item['data']) } : item,
+      );
+      return { ...operation, body: cut };
+    }),
+    async shows({ edda }) {
+      const data = { title: 't', contacts: named(11) };
+      const body = [{ $id: 'd', $softType: 'Document', data }];
+      const batch = await edda.batch([{ method: 'POST', href: '/space/main/softtype', body }]);
+      const oid = String(at(batch.json, '/0/body/0/href')).split('/').at(-1) ?? '';
+      const page = await edda.page({ definition: 'Document', oid, path: '' }, 'contacts', 1);
+      return listAt(page.json, '/data').length !== 1;
     },
   },
   'writing.deleted-after-an-edit-of-the-batch': {
@@ -488,6 +522,14 @@ function trimTexts(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_name, inner: unknown) =>
     typeof inner === 'string' ? inner.trim() : inner,
   ) as unknown;
+}
+
+/** Content with no more than ten items in each of its own arrays. */
+function withShortArrays(content: Content): Content {
+  const members = Object.entries(content).map(
+    ([name, value]) => [name, Array.isArray(value) ? listAt(value, '').slice(0, 10) : value] as const,
+  );
+  return Object.fromEntries(members);
 }
 
 /** A value as a reader of JSON leaves it that takes texts for times and writes these in its own way. */

@@ -2,9 +2,9 @@ import { headerNames } from '../../../contract/names.ts';
 import { isContent } from '../../../reference-server/areas/content.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { documentsPath, mergeOf, multiCreateOf, named, promoteOf, readOf } from '../proofs.ts';
+import { documentsPath, mergeOf, multiCreateOf, named, operationsOf, promoteOf, readOf } from '../proofs.ts';
 import { at, editPath, listAt, many, movePath, versionHeader } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, during } from '../variant-parts.ts';
 
 const createPart = '/api/space/main/softtype/Part/partInput';
 
@@ -115,6 +115,20 @@ export const batchResultsMistakes: Mistakes = {
       const made = await edda.make('Document');
       const promote = promoteOf(made, 1);
       return typeof at((await edda.batch([promote])).json, '/0/body/href') !== 'string';
+    },
+  },
+  'batch.each-operation-of-a-list-counts': {
+    source: 'core: Versioning 2',
+    breaks: 'An edit by a list of operations raises the version by one, in a batch as well.',
+    variant: during('batch', 'runOperation', (step) =>
+      changes('versioning', 'versionAfterOperations', (version, _areas, _object, operations) =>
+        step.isOn() ? version - 1 + operations.length : version,
+      ),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 't' });
+      const list = ['u', 'v'].map((value) => ({ op: 'replace', path: '/title', value }));
+      return at((await edda.batch([operationsOf(made, 1, list)])).json, '/0/body/version') !== 2;
     },
   },
   'batch.move-tells-the-former-version': {

@@ -98,6 +98,21 @@ export const mergeMistakes: Mistakes = {
       return listAt((await edda.page(made, 'files', 2)).json, '/data').length !== 5;
     },
   },
+  'merge.first-array-empties-the-second': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'What the body of a merge leaves out stays, also the second array where the body has the first.',
+    variant: during('editing', 'mergeObject', (step) =>
+      replaces('editing', 'replaceArray', async (right, areas, writing, oid, port, items) => {
+        if (step.isOn() && port === 'files') await writing.replaceEntries(oid, 'contacts', []);
+        return right(areas, writing, oid, port, items);
+      }),
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { contacts: named(1) });
+      await edda.merge(made, 1, { files: named(1) });
+      return listAt(await edda.read(made), '/data/contacts').length === 0;
+    },
+  },
   'merge.second-level-back': {
     source: 'core: Endpoint table, PATCH (merge); States and transitions',
     breaks: 'A merge moves no current state, that of the second level included.',

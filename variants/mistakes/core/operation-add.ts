@@ -144,6 +144,20 @@ export const operationAddMistakes: Mistakes = {
       return (await edda.operate(made, 1, [added])).status >= 400;
     },
   },
+  'operations.end-marker-drops-objects': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'The end marker may be given or left out, and the entry is the same, with the objects in it.',
+    variant: replaces('operations', 'appendToPort', (right, areas, run, target, contents) => {
+      if (!('marker' in target) || !target.marker) return right(areas, run, target, contents);
+      return right(areas, run, target, contents.map(withoutObjects));
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const value = { name: 'marked', origin: { place: 'p' } };
+      await edda.operate(made, 1, [{ op: 'add', path: '/files/-', value }]);
+      return at(await edda.read(made), '/data/files/0/origin/place') !== 'p';
+    },
+  },
   'paging.ids-in-the-order-of-texts': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'An entry that is added is the last one, also the tenth.',
@@ -444,4 +458,8 @@ function entriesAsTheyWere(): Variant {
       return areas.operations.setMember(run, target, readValue(run.rules, target.member, value, place));
     }),
   );
+}
+
+function withoutObjects(content: Content): Content {
+  return Object.fromEntries(Object.entries(content).filter(([, value]) => !isContent(value)));
 }

@@ -49,6 +49,22 @@ export const apiKeysMistakes: Mistakes = {
       return (await service.nobody.post(bulkPath, body, headers)).status < 400;
     },
   },
+  'keys.all-like-the-last': {
+    source: 'extensions: Acquiring API keys; Permission names',
+    breaks: 'The key that is brought for AdministrationAPI is one, also before that of another permission.',
+    variant: replaces('apiKeys', 'bringKeys', (right, areas, call, holder, request, keys) => {
+      const alike = keys.map((acquired) => ({ ...acquired, key: keys.at(-1)?.key ?? acquired.key }));
+      return right(areas, call, holder, request, alike);
+    }),
+    async shows(service) {
+      const permissions = ['AdministrationAPI', 'SnapshotAPI'];
+      const brought = await acquireKeys(service, await keyHost(service, ...permissions), permissions);
+      const key = String(at(brought, '/AdministrationAPI/apiKey'));
+      const body = { sourceDirectory: await service.directory(), writeLog: false };
+      const headers = { authorization: `Bearer ${signatureOver(bulkPath, key)}` };
+      return (await service.nobody.post(bulkPath, body, headers)).status >= 400;
+    },
+  },
   'api-keys.one-that-stays': {
     source: 'extensions: Permission names',
     breaks: 'Keys are rotated every 24 hours, also that for snapshots.',
