@@ -274,7 +274,10 @@ let sortings = 0;
 
 function sorted<T>(items: readonly T[]): readonly T[] {
   const salt = (sortings += 1);
-  const keyOf = (item: T): string => createHash('sha256').update(`${salt} ${JSON.stringify(item)}`).digest('hex');
+  const keyOf = (item: T): string =>
+    createHash('sha256')
+      .update(`${salt} ${JSON.stringify(item)}`)
+      .digest('hex');
   return items.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 

@@ -136,17 +136,6 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: admittingAlso((key, path) => createHmac('sha512', key).update(`${path}/`)),
     found: /with a signature over its path with a slash behind it to be no 2xx/,
   },
-  'a signature over the path and its query lets in as well': {
-    rule: 'signing.extension-host.wrong-path-refused',
-    by: breaks(
-      'signing',
-      'isAdmitted',
-      (right, { surroundings: { apiKey = '' } }) =>
-        (entry) =>
-          right(entry) || entry.signature?.presented === signatureOf(apiKey, entry.target),
-    ),
-    found: /with a signature over its path and its query to be no 2xx/,
-  },
   ...byAlgorithm('SHA256'),
   ...byAlgorithm('SHA1'),
   'the key itself lets in': {

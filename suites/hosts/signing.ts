@@ -184,7 +184,7 @@ export const hostSigningRules = rules('signing', {
   'signing.extension-host.wrong-path-refused': {
     source: 'extensions: Authentication, rule 3 (over the route path of the call)',
     statement:
-      'A signature over another path, in particular the metadata signature replayed on an endpoint or that of an endpoint on the metadata route, or over the same path in other letters or only a part of it, is refused, and so is one over more than the path, as its address or its method and it, or over the path and its query.',
+      'A signature over another path, in particular the metadata signature replayed on an endpoint or that of an endpoint on the metadata route, or over the same path in other letters or only a part of it, is refused, and so is one over more than the path, as its address or its method and it.',
     fault: 'Verification always uses the metadata path.',
     needs: ['extension-host', 'extension-call'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -241,11 +241,6 @@ export const hostSigningRules = rules('signing', {
         await expectNothingBeside({ method: 'POST', url: record.url }, callOf(record), (changes) =>
           host.call(call, changes),
         );
-        const query = `${host.queryTokenName}=${call.envelope.accessToken}`;
-        const target = `${new URL(record.url).pathname}?${query}`;
-        const signature = signatureOver(binding.apiKey, target);
-        const refusal = await refusalOf((more) => host.call(call, { signature, query, ...more }));
-        statuses.add(expectRefused(context, refusal, `${callOf(record)} with a signature over its path and its query`));
       }
       await assumeWell(context);
       statuses.tell(notes);
