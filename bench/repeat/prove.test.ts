@@ -94,6 +94,28 @@ describe.runIf(hasCurl)('the script of a finding', () => {
     expect(await prove({ fault, rule: fault }, folder, { dialect })).toMatchObject({ end: 'proven' });
   });
 
+  test.each([
+    // a place for a number that is encoded is no name, and is none of what is caught
+    ['links.template-is-encoded-before-a-query', 'paging.link.href-holds-template'],
+    // a link to one page is followed; one that is a template, as it should be, is not
+    ['links.template-is-encoded-before-a-query', 'paging.filter.shapes-links'],
+    // what lacks is missing from the page behind those that tell the rest
+    ['paging.page-of-two-digits', 'patch.add.lands-last'],
+  ] as const)(
+    'shows a mistake that is no fault of the rule, and nothing at the right server: %s by %s',
+    async (fault, rule) => {
+      expect(await prove({ fault, rule }, folder)).toMatchObject({ end: 'proven' });
+    },
+  );
+
+  test('is none where no line of an answer holds what was found', async () => {
+    const trial = {
+      fault: 'create.same-content-of-another-user',
+      rule: 'reading.create.new-identity-each-time',
+    } as const;
+    expect(await findingOf(trial)).toEqual({ reason: expect.stringContaining('no answer that does') });
+  });
+
   test('holds no secret', async () => {
     await using deployment = await startReference();
     const texts = sample.map((fault) => readFileSync(join(folder, `${fault}.sh`), 'utf8')).join('\n');

@@ -343,6 +343,8 @@ export class Flow {
   }
 
   #variableFor(word: string, step: number, kin?: Kin): string | undefined {
+    // what stands for a number of a page is no name of anything, however it is spelled
+    if (/%7b/i.test(word)) return undefined;
     const origin = ofKin(this.#origins.get(word), kin);
     if (origin === undefined || origin.step >= step) return undefined;
     return this.#capture('ID', origin);

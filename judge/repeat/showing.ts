@@ -89,7 +89,19 @@ export function judgedIn(
     isBehindHead ||
     value?.shownBy !== undefined ||
     (value !== undefined && (placeNamed(value, told) !== undefined || isTold(value, told)));
-  return { at: judged, showing, others: isOfPlace ? alone : othersIn(flow, judged, words) };
+  const others = isOfPlace ? alone : othersIn(flow, judged, words);
+  const compared = [told, ...[...others.keys()].flatMap((step) => step.told ?? [])].flatMap((one) =>
+    wholeLines(one, words),
+  );
+  // what is compared holds nothing of what was found, so that it is as it is where all is right
+  const found = value?.actual;
+  if (isId(found) && !compared.some((line) => line.includes(found))) return undefined;
+  return { at: judged, showing, others };
+}
+
+/** Whether a text is of the kind that stands in an answer as it is. */
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && /^(?=.*\d)\S{8,}$/.test(value);
 }
 
 /** Times are compared as numbers, and told as texts: what should stand there is spelled as what does. */
@@ -201,19 +213,29 @@ function placeOf(flow: Flow, claim: ValueClaim, named: number, mayShow: (step: S
   return telling === -1 ? named : telling;
 }
 
-/** Of a list of texts the answer that is named may tell the first, as a page does: what shows it are those behind it. The last one that tells one of the rest. */
+/**
+ * Of a list of texts the answer that is named may tell the first, as a page does: what shows it are those behind it. The last one that tells one
+ * of the rest; where something lacks, the last that was read then, which should tell it.
+ */
 function toldBehind(
   { steps }: Flow,
-  { actual }: ValueClaim,
+  { actual, expected }: ValueClaim,
   named: number,
   mayShow: (step: Step) => boolean,
 ): number[] {
-  const rest = missingIn(steps[named]?.told, Array.isArray(actual) ? textsIn(actual) : []);
+  const all = Array.isArray(actual) ? textsIn(actual) : [];
+  const rest = missingIn(steps[named]?.told, all);
   if (rest.length === 0) return [];
   const at = steps.findLastIndex(
     (step, index) => index > named && mayShow(step) && missingIn(step.told, rest).length < rest.length,
   );
-  return at === -1 ? [] : [at];
+  if (at === -1) return [];
+  const isLacking = textsIn(expected?.value).some((text) => !all.includes(text));
+  if (!isLacking) return [at];
+  const next = steps.findIndex(
+    ({ sent, told }, index) => index > at && (told === undefined || sent.request.method !== 'GET'),
+  );
+  return [(next === -1 ? steps.length : next) - 1];
 }
 
 /** Whether one call tells all of a list, by names of members as well. */
@@ -405,10 +427,14 @@ function othersIn(flow: Flow, judged: number, words: string): Judged['others'] {
 }
 
 function wholeOf(flow: Flow, at: number, told: Told, words: string): LinesShowing {
-  const all = linesOf(told).slice(0, mostLines);
-  const lines = all.filter((line) => (isOfBody(line) ? !fleeting.test(line) : isNamedIn(words, line)));
-  const known = lines.map((line) => flow.template(line, at + 1));
+  const known = wholeLines(told, words).map((line) => flow.template(line, at + 1));
   return { kind: 'lines', status: told.status, lines: known, ...(!lacksBody(told) && countOf(linesOf(told))) };
+}
+
+/** All that stays the same of an answer. */
+function wholeLines(told: Told, words: string): readonly string[] {
+  const all = linesOf(told).slice(0, mostLines);
+  return all.filter((line) => (isOfBody(line) ? !fleeting.test(line) : isNamedIn(words, line)));
 }
 
 function countOf(lines: readonly string[]) {

@@ -108,7 +108,7 @@ raw() { method=$1 url=$2 rest=${'$'}{2#*://} end=$(printf '\r'); shift 2
 send() { for url; do :; done; status=$(curl --silent --path-as-is --globoff --dump-header "$dir/head" --output "$dir/body" --write-out '%{http_code}' "$@") || status=
   [ -e "$dir/body" ] || : >"$dir/body"; told; }
 
-need() { eval "[ -n \"\$$1\" ]" || { echo "$2 was not in the answer ($status): nothing is shown" >&2; exit 2; }; }
+need() { eval "value=\$$1"; case $value in *'{'*'}'*) kept ;; esac; [ -n "$value" ] || { echo "$2 was not in the answer ($status): nothing is shown" >&2; exit 2; }; }
 `
   .trim()
   .split('\n\n');
