@@ -71,8 +71,13 @@ export function judgedIn(
   const place = value === undefined ? at : placeOf(flow, value, at, mayShow);
   const last = flow.steps.findLastIndex((step) => step.told !== undefined && mayShow(step));
   const judged = place === -1 ? last : place;
-  const told = flow.steps[judged]?.told;
+  const { told, kind: judgedKind } = flow.steps[judged] ?? {};
   if (told === undefined) return undefined;
+  // what lists the files of a folder tells none that is gone
+  if (judgedKind === 'look' && value?.name?.includes(' gone ') === true) return undefined;
+  // what does not come is shown by no other call that does
+  if (isInCall && told.status !== 404 && isNone.test(actual) && (claim ?? { about: 'calls' }).about === 'calls')
+    return undefined;
   if (isInCall && told.status === 404)
     return isNone.test(actual)
       ? { at: judged, showing: { kind: 'status', expected: [200], found: 404 }, others: statusesBefore(flow, judged) }
@@ -165,7 +170,9 @@ function workedOutIn({ steps }: Flow, claim: ValueClaim): Shown | undefined {
 
 /** Of `[name, value]` pairs, or of a target with such a query. */
 function namesOfQuery(value: unknown): string {
-  const query = isObject(value) ? value['query'] : value;
+  // of several targets that are right, all have the same names
+  const [target] = Array.isArray(value) && isObject(value[0]) ? value : [value];
+  const query = isObject(target) ? target['query'] : target;
   const names = Array.isArray(query)
     ? query.map((pair: unknown) => encodeURIComponent(String(valueAt(pair, '/0'))))
     : [];
