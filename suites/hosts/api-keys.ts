@@ -228,7 +228,8 @@ async function expectTakenAgain(
   installation: Installation,
   isNew: (arrival: Arrival) => boolean,
 ): Promise<void> {
-  for (const { arrival, delivered } of installation.acquired.filter(({ arrival }) => isNew(arrival))) {
+  const asked = installation.arrivals({ kind: 'acquire', where: isNew });
+  for (const { arrival, delivered } of installation.acquired.filter(({ arrival }) => asked.includes(arrival))) {
     // a host that could not be reached has refused nothing
     const reply = await delivered.catch(() => undefined);
     if (reply !== undefined)

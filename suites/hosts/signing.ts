@@ -236,12 +236,14 @@ export const hostSigningRules = rules('signing', {
       await expectNothingBeside({ method: 'GET', url: metadataUrl }, 'a metadata request', (changes) =>
         host.metadata(changes),
       );
-      for (const record of records.all) {
-        const call = installation.call(record);
-        await expectNothingBeside({ method: 'POST', url: record.url }, callOf(record), (changes) =>
-          host.call(call, changes),
-        );
-      }
+      await Promise.all(
+        records.all.map(async (record) => {
+          const call = installation.call(record);
+          await expectNothingBeside({ method: 'POST', url: record.url }, callOf(record), (changes) =>
+            host.call(call, changes),
+          );
+        }),
+      );
       await assumeWell(context);
       statuses.tell(notes);
     }),
