@@ -97,6 +97,26 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: editing((read) => ({ [headerNames.version]: String(Number(read) + 1) })),
     found: /expected version of PATCH \S+ to be one that was read before: 1, found "?2"?$/,
   },
+  ...grouping('more than 50 instances are created at once', {
+    route: 'softtype',
+    body: Array.from({ length: 51 }, (_item, index) => ({ $id: `i${index}`, $softType: 'Document', data: {} })),
+    found: /number of items of the multi-create .* to be 50 at most, found 51/,
+  }),
+  ...grouping('an instance tells its SoftType by another name', {
+    route: 'softtype',
+    body: [{ $id: 'one', softType: 'Document', data: {} }],
+    found: /what is wrong with an item of the multi-create .* found "?its \$softType/,
+  }),
+  ...grouping('the operations of a batch are a member of an object', {
+    route: 'batch',
+    body: { operations: [] },
+    found: /the batch that POST \S+ sends to be an array/,
+  }),
+  ...grouping('an operation of a batch leads to no address', {
+    route: 'batch',
+    body: [{ method: 'POST', href: 'softtype/Document/documentInput', body: {} }],
+    found: /what is wrong with an item of the batch .* found "?its href is no full address/,
+  }),
   'an edit in a batch has no version': {
     rule: 'calls.host.uses-core-headers',
     by: editing(() => ({}), { isInBatch: true }),
@@ -587,6 +607,31 @@ function editing(
       if (status < 300) return;
     }
   });
+}
+
+/** An event sends one more request, with an array of things to do in one change set. */
+function grouping(
+  mistake: string,
+  { route, body, found }: { readonly route: 'batch' | 'softtype'; readonly body: unknown; readonly found: RegExp },
+): Record<string, Mistake> {
+  const by = breaks('calls', 'workOnEvent', (right, calls) => async (call, signal) => {
+    const below = route === 'batch' ? '/api/space' : '/space';
+    await calls.surroundings.client.send(
+      {
+        method: 'POST',
+        url: joinUrl(call.baseAddress, `${below}/${String(call.payload['spaceId'])}/${route}`),
+        headers: {
+          Authorization: `Bearer ${calls.tokenOf(call)}`,
+          'Content-Type': mediaTypes.json,
+          ...calls.filterHeader(call),
+        },
+        body: JSON.stringify(body),
+      },
+      signal,
+    );
+    return right(call, signal);
+  });
+  return { [mistake]: { rule: 'calls.host.uses-core-headers', by, found } };
 }
 
 function editingBadly(mistake: string, operation: object, lack: string): Record<string, Mistake> {

@@ -2,7 +2,8 @@ import { type Arrival, headerOf } from '../../judge/host/arrival.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import type { HostCall } from '../../judge/host/host.ts';
 import { isObject } from '../../judge/json.ts';
-import { mediaTypes } from '../../contract/names.ts';
+import { instancesPerMultiCreate } from '../../contract/limits.ts';
+import { headerNames, mediaTypes } from '../../contract/names.ts';
 import { tellTypes } from './json-notation.ts';
 
 /** Asserts that operations go by their type, by which alone they are known, as fields do by that of JSON, and are what operations have to be; those that a call brought are not the host's. Source: core, Endpoint table, Operations-based PATCH rules and Patch operation */
@@ -24,6 +25,7 @@ export function expectOperations(context: HostContext, requests: readonly Arriva
       request.seen,
     ).toSatisfy('a type of JSON', (type) => /json/i.test(String(type)));
   tellTypes(context, requests);
+  for (const kind of groups) expectGroups(context, requests, brought, kind);
   for (const request of requests)
     for (const operation of operationsIn(request).filter((own) => !brought.includes(JSON.stringify(own))))
       expect(
@@ -63,4 +65,73 @@ function lackOf(operation: unknown): string | undefined {
   return op === 'replace' && (isObject(value) || Array.isArray(value))
     ? 'it replaces by an object or array'
     : undefined;
+}
+
+/** What is sent as an array, of what the core does in one change set. */
+interface Group {
+  readonly name: string;
+  readonly route: RegExp;
+  readonly most: number;
+  /** What is wrong with an item. */
+  readonly lackOf: (item: Readonly<Record<string, unknown>>) => string | undefined;
+}
+
+/** Source: core, Endpoint table, Batch operation and Multi-create rules */
+const groups: readonly Group[] = [
+  { name: 'batch', route: /\/space\/[^/]+\/batch\/?$/i, most: Infinity, lackOf: lackOfRequest },
+  {
+    name: 'multi-create',
+    route: /\/space\/[^/]+\/softtype\/?$/i,
+    most: instancesPerMultiCreate,
+    lackOf: lackOfInstance,
+  },
+];
+
+/** Asserts that batches and multi-creates have their form; what a call brought is not the host's. */
+function expectGroups(
+  { expect, notes }: HostContext,
+  requests: readonly Arrival[],
+  brought: string,
+  group: Group,
+): void {
+  const { name, route, most, lackOf: lackOfItem } = group;
+  for (const { method, path, json, text, seen } of requests.filter(
+    (request) => request.method === 'POST' && route.test(request.path),
+  )) {
+    const isBrought = (value: unknown): boolean => brought.includes(JSON.stringify(value) ?? text);
+    if (isBrought(json)) continue;
+    expect(json, `the ${name} that ${method} ${path} sends`, seen).toBeAnArray();
+    const items = Array.isArray(json) ? (json as readonly unknown[]) : [];
+    expect(items.length, `number of items of the ${name} that ${method} ${path} sends`, seen).toSatisfy(
+      `${most} at most`,
+      (count) => count <= most,
+    );
+    for (const item of items.filter((own) => !isBrought(own)))
+      expect(
+        (isObject(item) ? lackOfItem(item) : 'it is no object') ?? 'nothing',
+        `what is wrong with an item of the ${name} that ${method} ${path} sends, ${JSON.stringify(item)}`,
+        seen,
+      ).toEqual('nothing');
+    if (name === 'batch' && items.some(repeatsHeaders))
+      notes.remark('an operation of a batch repeats the Authorization or the information filter of the batch');
+  }
+}
+
+function lackOfRequest({ method, href }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof method !== 'string' || !/^(?:GET|POST|PUT|PATCH|DELETE)$/i.test(method)) return 'its method';
+  // from where on it is told is not said
+  return typeof href === 'string' && /(?:^|\/)space\//i.test(href) ? undefined : 'its href is no full address';
+}
+
+function lackOfInstance(item: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof item['$softType'] !== 'string') return 'its $softType';
+  if ('$id' in item && typeof item['$id'] !== 'string') return 'its $id is no text';
+  return 'data' in item && !isObject(item['data']) ? 'its data are no object' : undefined;
+}
+
+function repeatsHeaders(operation: unknown): boolean {
+  const headers = isObject(operation) ? Object.keys(Object(operation['headers']) as object) : [];
+  return headers.some((name) =>
+    [headerNames.informationFilter, 'Authorization'].some((own) => own.toLowerCase() === name.toLowerCase()),
+  );
 }

@@ -113,7 +113,7 @@ export const hostRequestRules = rules('calls', {
   'calls.host.uses-core-headers': {
     source: 'core: Common request headers; extensions: Call envelope, row informationFilter',
     statement:
-      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64 and not that of another call, and one that edits or promotes an object the version that it read, in a batch too; fields and operations go by their types, and operations come as an array, have what each has to have, replace a member that was read and do not add it again, and lead to entries by their ids. That a space is asked in which nothing in the call names, and that an edit because of an event does not come again when others edited the object first, is remarked on.',
+      'A request of the host to a SoftType, batch or maturity route of a space carries an information filter, a JSON object in Base64 and not that of another call, and one that edits or promotes an object the version that it read, in a batch too; fields and operations go by their types, and operations come as an array, have what each has to have, replace a member that was read and do not add it again, and lead to entries by their ids. Batches and multi-creates are arrays of what they have to hold, the latter of no more than 50. That a space is asked in which nothing in the call names, and that an edit because of an event does not come again when others edited the object first, is remarked on.',
     fault: 'The information filter of the envelope is not passed on.',
     needs: ['extension-host', 'extension-call'],
     after: ['calls.host.uses-envelope-token'],
