@@ -97,6 +97,13 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     by: editing((read) => ({ [headerNames.version]: String(Number(read) + 1) })),
     found: /expected version of PATCH \S+ to be one that was read before: 1, found "?2"?$/,
   },
+  'operations go to the route of fields': {
+    rule: 'calls.host.uses-core-headers',
+    by: editing((read) => ({ [headerNames.version]: read }), {
+      operations: [{ op: 'replace', path: '/note', value: 'x' }],
+    }),
+    found: /PATCH \S+ sends operations to a route that is none of theirs/,
+  },
   ...grouping('more than 50 instances are created at once', {
     route: 'softtype',
     body: Array.from({ length: 51 }, (_item, index) => ({ $id: `i${index}`, $softType: 'Document', data: {} })),

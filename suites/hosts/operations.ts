@@ -25,6 +25,7 @@ export function expectOperations(context: HostContext, requests: readonly Arriva
       request.seen,
     ).toSatisfy('a type of JSON', (type) => /json/i.test(String(type)));
   tellTypes(context, requests);
+  tellRoutes(context, requests, brought);
   for (const kind of groups) expectGroups(context, requests, brought, kind);
   for (const request of requests)
     for (const operation of operationsIn(request).filter((own) => !brought.includes(JSON.stringify(own))))
@@ -33,6 +34,19 @@ export function expectOperations(context: HostContext, requests: readonly Arriva
         `what is wrong with an operation that ${request.method} ${request.path} sends, ${JSON.stringify(operation)}`,
         request.seen,
       ).toEqual('nothing');
+}
+
+/** Operations lead into a schema by their paths and have none in their route, where fields have theirs. A service may take them there. Source: core, Endpoint table, rows PATCH */
+function tellRoutes({ notes }: HostContext, requests: readonly Arrival[], brought: string): void {
+  const isElsewhere = (request: Arrival): boolean => {
+    const [, below = ''] = /\/softtype\/(.*?)\/?$/i.exec(request.path) ?? [];
+    return !brought.includes(request.path) && below.split('/').length !== (isOfOperations(request) ? 2 : 3);
+  };
+  const found = requests.find((request) => request.method === 'PATCH' && isElsewhere(request));
+  if (found !== undefined)
+    notes.remark(
+      `PATCH ${found.path} sends ${isOfOperations(found) ? 'operations' : 'fields'} to a route that is none of theirs`,
+    );
 }
 
 function isOfOperations(request: Arrival): boolean {
