@@ -109,6 +109,7 @@ export const addRules = rules('patch', {
       }
       expect(contents[1], 'entries after an append with end marker').toEqual(contents[0]);
       await expectWholeWithMarker(context);
+      await expectMarkerOfTheSecond(context);
     }),
   },
   'patch.add.lands-last': {
@@ -360,6 +361,17 @@ async function expectAddedBehindPut(context: CaseContext): Promise<void> {
   const text = given.unique();
   const after = await applyOperations(context, await given.current(thing), [add(pointer(member), text)]);
   expect(after.members[member], `${member}, added behind a PUT that left it out`, after.reply).toEqual(text);
+}
+
+async function expectMarkerOfTheSecond(context: CaseContext): Promise<void> {
+  const { given, expect, profile } = context;
+  if (profile.primary.secondArrayPort === undefined) return;
+  const port = profile.secondPort;
+  const owner = await given.objectWithEntries(1, { second: 2 });
+  const text = given.unique();
+  const after = await applyOperations(context, owner, [add(pointer(port.member, '-'), given.entry(text, {}, port))]);
+  const texts = entriesIn(after, port).map((entry) => entry.members[port.text]);
+  expect(texts.indexOf(text), 'place of the new entry of the second array', after.reply).toEqual(2);
 }
 
 /** No place that is free again is taken: of twelve entries one in the middle and the last two are removed before another is appended. */

@@ -158,6 +158,20 @@ export const operationAddMistakes: Mistakes = {
       return at(await edda.read(made), '/data/files/0/origin/place') !== 'p';
     },
   },
+  'operations.end-marker-of-one-array-alone': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'The end marker may be given behind every array, not behind the first one alone.',
+    variant: replaces('operations', 'addValue', async (right, areas, run, target, value, pointer) => {
+      if (target.kind === 'array' && target.marker && target.steps[0]?.name === 'contacts')
+        throw new Refusal(422, 'There is no entry with the id -.');
+      return right(areas, run, target, value, pointer);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { title: 'marker', contacts: [{ role: 'one' }] });
+      const added = { op: 'add', path: '/contacts/-', value: { role: 'two' } };
+      return (await edda.operate(made, 1, [added])).status >= 400;
+    },
+  },
   'paging.ids-in-the-order-of-texts': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'An entry that is added is the last one, also the tenth.',
