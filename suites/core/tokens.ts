@@ -312,12 +312,18 @@ export const tokenRules = rules('auth', {
         }),
         // some ways to keep passwords look at their first letters alone
         'the right password with more behind it': { password: `${editor.password}${given.unique('more')}` },
+        'the right password without its end': { password: editor.password?.trimEnd().slice(0, -1) },
       };
+      const restoring = [
+        'an empty password',
+        'an unknown user',
+        'the right password with more behind it',
+        'the right password without its end',
+      ];
       for (const [what, fields] of Object.entries(wrong)) {
         expectNoToken(context, what, await grant(context, { fields }));
         // never three in a row: a name may be locked for a while, for all cases; nor more than needed: a grant may end the tokens before
-        if (!['an empty password', 'an unknown user', 'the right password with more behind it'].includes(what))
-          continue;
+        if (!restoring.includes(what)) continue;
         given.succeeded(await grant(context), 'the right password gets a token', ['auth.grant.returns-access-token']);
       }
     }),
@@ -332,6 +338,13 @@ export const tokenRules = rules('auth', {
     test: scenario(async (context) => {
       const { given, notes, profile } = context;
       const { clientId = '', clientSecret = '' } = profile.all.auth ?? {};
+      const inCase = withOtherCase(clientSecret);
+      const restoring = [
+        'no client authentication',
+        'the right client secret with more behind it',
+        'the right client secret without its end',
+        'the right client secret with a letter in the other case',
+      ];
       const wrong = {
         'a wrong client secret': basicAuthorization(clientId, given.unique('wrong')),
         'an unknown client': basicAuthorization(given.unique('nobody'), clientSecret),
@@ -345,12 +358,19 @@ export const tokenRules = rules('auth', {
               clientId,
               `${clientSecret}${given.unique('more')}`,
             ),
+            'the right client secret without its end': basicAuthorization(
+              clientId,
+              clientSecret.trimEnd().slice(0, -1),
+            ),
           }),
+        ...(inCase !== clientSecret && {
+          'the right client secret with a letter in the other case': basicAuthorization(clientId, inCase),
+        }),
       };
       for (const [what, authorization] of Object.entries(wrong)) {
         expectNoToken(context, what, await grant(context, { authorization }));
         // never many in a row: a client may be locked for a while
-        if (!['no client authentication', 'the right client secret with more behind it'].includes(what)) continue;
+        if (!restoring.includes(what)) continue;
         given.succeeded(await grant(context), 'the right client gets a token', ['auth.grant.returns-access-token']);
       }
       const inForm = await grant(context, {

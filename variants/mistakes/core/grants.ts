@@ -237,6 +237,37 @@ export const grantsMistakes: Mistakes = {
       return (await grant(service, passwordForm('edda', 'edda-password%20'))).status === 200;
     },
   },
+  'grants.password-without-its-end': {
+    source: 'core: Authentication 3',
+    breaks: 'The password grant takes the whole password of the user, not a beginning of it.',
+    variant: breaks('auth', 'userOfPassword', (right) => {
+      const known = new Map<string, string>();
+      return (areas, name, password) => {
+        const whole = known.get(name) ?? '';
+        const user = right(areas, name, password.length > 5 && whole.startsWith(password) ? whole : password);
+        if (user !== undefined && whole === '') known.set(name, password);
+        return user;
+      };
+    }),
+    async shows(service) {
+      await grant(service, passwordForm('edda'));
+      return (await grant(service, passwordForm('edda', 'edda-passwor'))).status === 200;
+    },
+  },
+  'grants.secret-in-any-case': {
+    source: 'core: Authentication 3',
+    breaks: 'The secret of a client is told letter by letter, small ones and large ones.',
+    variant: replaces('grants', 'checkClient', (right, areas, call) => {
+      const credentials = areas.auth.credentialsOf(call.headers);
+      if (credentials?.scheme !== 'basic') return right(areas, call);
+      const authorization = basic(credentials.name, credentials.secret.toLowerCase());
+      return right(areas, { ...call, headers: { ...call.headers, authorization } });
+    }),
+    async shows(service) {
+      const authorization = basic('conformance', 'CONFORMANCE-SECRET');
+      return (await grant(service, passwordForm('edda'), { authorization })).status === 200;
+    },
+  },
   'grants.id-token-of-an-administrator': {
     source: 'core: Authentication 4',
     breaks: 'What a Collection Administrator gets for an id token is a token of the service.',
