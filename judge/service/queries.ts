@@ -1,4 +1,4 @@
-import type { Profile } from '../../contract/profile.ts';
+import type { Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import { plainTextOf } from './answers.ts';
 import type { CaseContext } from '../case.ts';
 import type { Changes, RequestSpec } from '../exchange.ts';
@@ -121,31 +121,39 @@ export async function givenListed(context: CaseContext, text: string): Promise<v
 }
 
 /** Whether the listing comes to show such an instance. */
-export function isListedSoon(context: CaseContext, text: string): Promise<boolean> {
+export function isListedSoon(context: CaseContext, text: string, type?: SoftTypeProfile): Promise<boolean> {
   return context.clock.look(
     indexingMs,
-    () => isListed(context, text),
+    () => isListed(context, text, type),
     (isShown) => isShown,
   );
 }
 
-/** Whether the listing of the deployment shows an instance of the primary SoftType that holds this text, and not only the text itself. */
-export async function isListed(context: CaseContext, text: string): Promise<boolean> {
-  const { echoes, items } = await listed(context, text);
+/** Whether the listing of the deployment shows an instance of the SoftType that holds this text, and not only the text itself. */
+export async function isListed(
+  context: CaseContext,
+  text: string,
+  type: SoftTypeProfile = context.profile.primary,
+): Promise<boolean> {
+  const { echoes, items } = await listed(context, text, type);
   // a listing of all grows by what others make
   const isFiltered = context.profile.all.routes?.instanceListing?.includes('{text}') === true;
   // a second listing takes its time where there are many instances
   if (echoes === 0 && (items === 0 || !isFiltered)) return false;
-  const nothing = await listed(context, context.given.unique('nowhere'));
+  const nothing = await listed(context, context.given.unique('nowhere'), type);
   return echoes > nothing.echoes || (isFiltered && items > nothing.items);
 }
 
 /** How often the listing shows the text, and how many things it lists. */
-async function listed({ service, profile }: CaseContext, text: string): Promise<{ echoes: number; items: number }> {
+async function listed(
+  { service, profile }: CaseContext,
+  text: string,
+  { definitionId }: SoftTypeProfile,
+): Promise<{ echoes: number; items: number }> {
   const template = profile.all.routes?.instanceListing ?? '';
   const values: Record<string, string> = {
     spaceId: profile.all.space,
-    definitionId: profile.primary.definitionId,
+    definitionId,
     text,
   };
   const path = template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(values[name] ?? whole));

@@ -6,7 +6,7 @@ import { dataOf, entriesOf, textsOf, versionOf } from '../../judge/service/answe
 import { type CaseContext, property, race, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { isObject } from '../../judge/json.ts';
-import { givenListed, isListed } from '../../judge/service/queries.ts';
+import { givenListed, isListed, isListedSoon } from '../../judge/service/queries.ts';
 import {
   type MultiCreateItem,
   namesIn,
@@ -216,6 +216,7 @@ export const multiCreateRules = rules('multi-create', {
             false,
           );
         }
+      await expectNoneOfTheSecond(context);
     }),
   },
   'multi-create.response.shape': {
@@ -288,6 +289,27 @@ async function expectMadeAnew(
       );
       known.add(oidOf(read));
     }
+  }
+}
+
+/** Nor is what another SoftType has of it, where the listing shows that one. */
+async function expectNoneOfTheSecond(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const type = profile.all.softTypes?.second;
+  const member = type?.scalars?.[0];
+  if (type === undefined || member === undefined) return;
+  const shown = given.unique('shown');
+  await createItems(context, [item(context, { [member]: shown }, type)]);
+  const isShown = await isListedSoon(context, shown, type);
+  notes.observe('the listing shows the second SoftType', isShown);
+  if (!isShown) return;
+  const unknown = { ...item(context), $softType: given.unique('no-type') };
+  for (const [what, last] of Object.entries({ 'an unknown SoftType': unknown, ...(await lateFailures(context)) })) {
+    const text = given.unique('undone');
+    const reply = await service.multiCreate([item(context, { [member]: text }, type), item(context), last]);
+    if (reply.status < 400) continue;
+    const seen = `an object of the second SoftType before an item with ${what} is listed`;
+    expect(await isListed(context, text, type), seen, reply).toEqual(false);
   }
 }
 

@@ -111,6 +111,30 @@ export const multiCreateMistakes: Mistakes = {
       return listAt(listed.json, '/data').length > 0;
     },
   },
+  'multi-create.parts-of-what-failed': {
+    source: 'core: Multi-create rules 1',
+    breaks: 'All instances are one change set: none is there when an item fails, of whichever SoftType.',
+    variant: replaces('multiCreate', 'multiCreate', async (right, areas, call, writing) => {
+      const items: readonly unknown[] = Array.isArray(call.json) ? call.json : [];
+      const parts = items.filter((item) => at(item, '/$softType') === 'Part' && at(item, '/data/usedIn') === undefined);
+      try {
+        return await right(areas, call, writing);
+      } catch (error) {
+        if (!(error instanceof Refusal) || parts.length === 0 || items.length > mostItems) throw error;
+        await right(areas, { ...call, json: parts }, writing);
+        return areas.messages.problemAnswer(call, error);
+      }
+    }),
+    async shows({ edda }) {
+      const name = `part ${randomUUID()}`;
+      await edda.multiCreate([
+        { $id: 'part', $softType: 'Part', data: { name } },
+        { $id: 'none', $softType: 'None', data: {} },
+      ]);
+      const listed = await edda.get(`/api/space/main/instances/Part?text=${encodeURIComponent(name)}`);
+      return listAt(listed.json, '/data').length > 0;
+    },
+  },
   'multi-create.equal-items-are-one': {
     source: 'core: Multi-create rules 1',
     breaks: 'Each item becomes an instance, also where two of them are alike.',
