@@ -31,8 +31,15 @@ export function registryOf(loaded: LoadedProfile): Secrets {
   const secrets = new Secrets();
   for (const { variable, value } of secretsOf(loaded)) secrets.add(variable, value);
   const { password } = loaded.profile.identities.editor;
-  // it is sent, and tells as much as the right one
-  if (password !== undefined) secrets.addMadeOf(password, 'EDITOR_PASSWORD_OTHER_CASE', withOtherCase);
+  // they are sent, and tell as much as the right one
+  for (const [variable, secret] of [
+    ['EDITOR_PASSWORD', password],
+    ['CLIENT_SECRET', loaded.profile.auth?.clientSecret],
+  ] as const) {
+    if (secret === undefined) continue;
+    secrets.addMadeOf(secret, `${variable}_OTHER_CASE`, withOtherCase);
+    secrets.addMadeOf(secret, `${variable}_BEGINNING`, withoutEnd);
+  }
   const { signingKey, signingKeyForm } = loaded.profile.auth ?? {};
   if (signingKey !== undefined && signingKeyForm === 'base64')
     secrets.add('SIGNING_KEY', Buffer.from(signingKey, 'base64').toString());
@@ -44,6 +51,15 @@ export function withOtherCase(password: string): string {
   return password.replace(/(?<=[a-z].*)[a-z](?=[^a-z]*$)/i, (letter) =>
     letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
   );
+}
+
+/** Length from which on the beginning of a secret is no word that stands elsewhere too. */
+const shortestBeginning = 11;
+
+/** The secret without its last character; as it is where what is left may be a word. A service may pass over blanks around it. */
+export function withoutEnd(secret: string): string {
+  const shorter = secret.trim().slice(0, -1).trim();
+  return shorter.length < shortestBeginning ? secret : shorter;
 }
 
 /** `secondEditor` -> `SECOND_EDITOR`. */

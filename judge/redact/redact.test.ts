@@ -264,6 +264,12 @@ describe('Secrets', () => {
     );
     expect(text).toBe('$MINE $CLIENT_SECRET $SIGNING_KEY');
   });
+
+  test('hides what is sent of a client secret that is not the whole, beside the whole one', () => {
+    const loaded = smallProfile('http://localhost:1', 'auth: { clientSecret: client-secret }');
+    const text = registryOf(loaded).redact('client-secret client-secre client-secreT client');
+    expect(text).toBe('$CLIENT_SECRET $CLIENT_SECRET_BEGINNING $CLIENT_SECRET_OTHER_CASE client');
+  });
 });
 
 test.each([

@@ -24,7 +24,7 @@ import {
   signatureOf,
   withLastingToken,
 } from '../../judge/service/token.ts';
-import { withOtherCase } from '../../judge/redact/profile-secrets.ts';
+import { withOtherCase, withoutEnd } from '../../judge/redact/profile-secrets.ts';
 import { grant, grantRequest } from './grants.ts';
 import { expectEveryWriteOpen } from './checks/writes-by-token.ts';
 
@@ -301,6 +301,7 @@ export const tokenRules = rules('auth', {
       const { editor, secondEditor, reader } = profile.all.identities;
       const others = [secondEditor?.password, reader?.password].filter((one) => one !== editor.password);
       const inCase = withOtherCase(editor.password ?? '');
+      const shorter = withoutEnd(editor.password ?? '');
       const wrong = {
         // that of somebody else, where there is one
         'a wrong password': { password: others.find((one) => one !== undefined) ?? given.unique('wrong') },
@@ -312,7 +313,7 @@ export const tokenRules = rules('auth', {
         }),
         // some ways to keep passwords look at their first letters alone
         'the right password with more behind it': { password: `${editor.password}${given.unique('more')}` },
-        'the right password without its end': { password: editor.password?.trimEnd().slice(0, -1) },
+        ...(shorter !== editor.password && { 'the right password without its end': { password: shorter } }),
       };
       const restoring = [
         'an empty password',
@@ -339,6 +340,7 @@ export const tokenRules = rules('auth', {
       const { given, notes, profile } = context;
       const { clientId = '', clientSecret = '' } = profile.all.auth ?? {};
       const inCase = withOtherCase(clientSecret);
+      const shorter = withoutEnd(clientSecret);
       const restoring = [
         'no client authentication',
         'the right client secret with more behind it',
@@ -358,11 +360,10 @@ export const tokenRules = rules('auth', {
               clientId,
               `${clientSecret}${given.unique('more')}`,
             ),
-            'the right client secret without its end': basicAuthorization(
-              clientId,
-              clientSecret.trimEnd().slice(0, -1),
-            ),
           }),
+        ...(shorter !== clientSecret && {
+          'the right client secret without its end': basicAuthorization(clientId, shorter),
+        }),
         ...(inCase !== clientSecret && {
           'the right client secret with a letter in the other case': basicAuthorization(clientId, inCase),
         }),
