@@ -375,6 +375,15 @@ export const errorsInList: Variant = together(
 
 const gone = new Set<string>();
 
+/** The id of what is deleted is that of the next object, which somebody else makes at once. */
+export const idsGivenAgain: Variant = replaces('editing', 'eraseObject', async (right, areas, writing, object) => {
+  await right(areas, writing, object);
+  const content = Object.entries(object.content).map(
+    ([name, value]) => [name, typeof value === 'string' ? `${value} of another one` : value] as const,
+  );
+  await writing.insertObject({ ...object, version: 1, content: Object.fromEntries(content) });
+});
+
 /** What is gone is told from what never was. */
 export const goneTold: Variant = together(
   replaces('editing', 'eraseObject', async (right, areas, writing, object) => {

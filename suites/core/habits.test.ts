@@ -55,6 +55,7 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'batch.get.returns-read-response',
     'calls.validation.verdict-applied',
   ],
+  ['ids that are given again', habits.idsGivenAgain, 'patch.delete.object-gone'],
   ['objects that are gone', habits.goneTold, 'patch.delete.object-gone', 'versioning.history.matches-model'],
   [
     'no empty texts',

@@ -1,5 +1,7 @@
 import { sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
+import { dataOf } from '../../../judge/service/answers.ts';
+import type { Thing } from '../../../judge/things.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../../judge/exchange.ts';
 import { editRoutes, goneStatuses, makeEditable, removeThing } from '../../../judge/service/writes.ts';
 import { readersOf } from './readers.ts';
@@ -9,16 +11,18 @@ import { readEveryWay } from './ways-to-read.ts';
 export async function expectGoneForAll(context: CaseContext): Promise<void> {
   const { given, service, expect, notes } = context;
   const gone = await makeEditable(context);
+  const former = await service.read(gone);
   const before = await readEveryWay(context, gone);
   given.succeeded(await removeThing(context, gone), 'a DELETE is accepted');
   for (const { way, as, isInBatch } of before)
-    if (!isInBatch) expect(await service.send(way.request, { as })).toAnswer(...goneStatuses);
+    if (!isInBatch) await expectGone(context, await service.send(way.request, { as }), { gone, former });
   // last, because of what it may do
   const routes = editRoutes(context).toSorted(
     (one, other) => Number(one.name === 'PUT') - Number(other.name === 'PUT'),
   );
   for (const { name, request } of routes)
     for (const [where, send] of waysToSend(context)) {
+      if (await isGivenAgain(context, { gone, former })) return expectPagesGone(context);
       if (name === 'PUT') expect(await service.read(gone)).toAnswer(...goneStatuses);
       const write = await send(request(gone));
       notes.observe(`status of a ${name}${where} of an object that was deleted`, write.status, write);
@@ -28,8 +32,32 @@ export async function expectGoneForAll(context: CaseContext): Promise<void> {
         (status) => status >= 400,
       );
     }
-  expect(await service.read(gone)).toAnswer(...goneStatuses);
+  await expectGone(context, await service.read(gone), { gone, former });
   await expectPagesGone(context);
+}
+
+/** An object that was deleted, and what a read of it showed before. */
+interface Deleted {
+  readonly gone: Thing;
+  readonly former: Reply;
+}
+
+/** Asserts that an answer shows no deleted object. One that has been given its id since is another one. */
+export async function expectGone(context: CaseContext, reply: Reply, deleted: Deleted): Promise<void> {
+  if (reply.status !== 200 || !(await isGivenAgain(context, deleted))) context.expect(reply).toAnswer(...goneStatuses);
+}
+
+/** Whether the id leads to an object with texts of its own, as that of a case beside this one: that no id is given again is not said. */
+async function isGivenAgain({ service, notes }: CaseContext, { gone, former }: Deleted): Promise<boolean> {
+  const read = await service.read(gone);
+  if (read.status !== 200) return false;
+  const shown = dataOf(read);
+  const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+  const texts = Object.entries(dataOf(former)).filter(([name, value]) => !name.startsWith('$') && isText(value));
+  const isAnother =
+    texts.some(([name]) => isText(shown[name])) && texts.every(([name, value]) => shown[name] !== value);
+  if (isAnother) notes.observe('the id of a deleted object was given again', isAnother, read);
+  return isAnother;
 }
 
 /** Alone, and as the only operation of a batch where there are any. */
@@ -41,13 +69,14 @@ function waysToSend(
 }
 
 async function expectPagesGone(context: CaseContext): Promise<void> {
-  const { given, service, expect, profile } = context;
+  const { given, service, profile } = context;
   if (profile.primary.arrayPort === undefined) return;
   const owner = await given.objectWithEntries(11);
   const served = [];
   for (const as of readersOf(profile))
     for (const number of [0, 1])
       if ((await service.page(owner, number, { as })).status === 200) served.push({ as, number });
+  const deleted = { gone: owner, former: await service.read(owner) };
   given.succeeded(await removeThing(context, owner), 'a DELETE is accepted');
-  for (const { as, number } of served) expect(await service.page(owner, number, { as })).toAnswer(...goneStatuses);
+  for (const { as, number } of served) await expectGone(context, await service.page(owner, number, { as }), deleted);
 }
