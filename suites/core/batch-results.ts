@@ -34,6 +34,8 @@ import { replace } from './checks/operation-steps.ts';
 import { makeTelling } from './checks/telling-object.ts';
 import { enterSecondSpace } from '../../judge/service/second-space.ts';
 import { readWhole } from '../../judge/service/multi-create.ts';
+import { thingOf } from '../../judge/service/referrers.ts';
+import { expectOtherLeft } from './checks/each-change.ts';
 
 type Kind = 'read' | 'create' | 'edit';
 
@@ -189,7 +191,7 @@ export const batchResultRules = rules('batch', {
     needs: ['soft-type', 'text-member', 'batch'],
     after: ['batch.success.status-200'],
     test: scenario(async (context) => {
-      const { given, service, expect, notes, profile } = context;
+      const { given, service, expect, profile } = context;
       const member = profile.textMember;
       const bodies = Array.from({ length: 3 }, () => given.body({ [member]: given.unique() }));
       const reply = await sendBatch(
@@ -210,12 +212,7 @@ export const batchResultRules = rules('batch', {
       await expectHrefsInEachSpace(context);
       await expectNoOtherHost(context);
       await expectNewObjectToldInBatch(context);
-      const twin = service.requests.create(given.body());
-      const equal = await sendBatch(context, [twin, twin]);
-      notes.observe('two equal creates in a batch', equal.status, equal);
-      if (equal.status !== 200) return;
-      const both = resultsOf(equal).map((result) => bodyOfResult(result)['href']);
-      expect(new Set(both).size, 'different href values of two equal creates', equal).toEqual(2);
+      await expectEqualsCreated(context);
     }),
   },
   'batch.result.version-in-body': {
@@ -529,4 +526,21 @@ export async function expectResultsOfTheirOwn(context: CaseContext): Promise<voi
   const read = await service.get(given.present(first, 'an href'), { base: reply });
   given.succeeded(read, 'a read of what the first result names', ['batch.result.create-href']);
   expect(await service.get(given.present(last, 'an href'), { base: reply })).toAnswer(200);
+}
+
+/** Two equal creates of one batch are two objects, each its own from then on. */
+async function expectEqualsCreated(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { arrayPort } = profile.primary;
+  const body = given.body(arrayPort === undefined ? {} : { [arrayPort.member]: [given.entry(given.unique())] });
+  const twin = service.requests.create(body);
+  const equal = await sendBatch(context, [twin, twin]);
+  notes.observe('two equal creates in a batch', equal.status, equal);
+  if (equal.status !== 200) return;
+  const both = resultsOf(equal).map((result) => bodyOfResult(result)['href']);
+  expect(new Set(both).size, 'different href values of two equal creates', equal).toEqual(2);
+  const [changed, other] = await Promise.all(
+    both.map(async (href) => thingOf(context, await service.get(String(href), { base: equal }), body)),
+  );
+  if (changed !== undefined && other !== undefined) await expectOtherLeft(context, changed, other);
 }

@@ -25,6 +25,7 @@ import { contentsIn, without } from './checks/operation-steps.ts';
 import { item, referring, targetType, thingOf } from '../../judge/service/referrers.ts';
 import {
   createItems,
+  expectEqualsApart,
   expectNoObjectNamed,
   expectReferences,
   expectPlainCreated,
@@ -63,7 +64,7 @@ export const multiCreateRules = rules('multi-create', {
   'multi-create.items.all-created': {
     source: 'core: Multi-create rules 1; Versioning 2',
     statement:
-      'Every item becomes an object of its own with the given `data`, a text that is the `$id` of an item included, and nothing of that of another item, at the version that an object has when it is created alone.',
+      'Every item becomes an object of its own with the given `data`, a text that is the `$id` of an item included, and nothing of that of another item, then or after an edit of it, at the version that an object has when it is created alone.',
     fault: 'items with equal data are created once',
     needs: ['soft-type', 'scalar-members', 'multi-create-result', 'multi-create'],
     after: ['multi-create.route.served-without-api-prefix'],
@@ -90,6 +91,7 @@ export const multiCreateRules = rules('multi-create', {
         if (texts[0] === 'one') {
           await expectKindsCreated(context, version);
           await expectHeldApart(context);
+          await expectEqualsApart(context);
           await expectLongCreated(context);
           await expectIdsAreTexts(context);
         }

@@ -2,7 +2,10 @@ import { bodyOfResult, resultsOf, sendBatch } from '../../../judge/service/batch
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { anyEdit, editRoutes, headerVersion } from '../../../judge/service/writes.ts';
+import { pointer } from '../../../judge/json.ts';
+import { expectStands, readStanding } from '../../../judge/service/maturity.ts';
+import { anyEdit, editRoutes, headerVersion, removeThing } from '../../../judge/service/writes.ts';
+import { add } from './operation-steps.ts';
 
 interface Change {
   readonly name: string;
@@ -29,6 +32,25 @@ export async function lookAfterEachChange<T extends Thing>(
     version = toldBy(reply) ?? version + 1;
     await look(`after a ${name}`);
   }
+}
+
+/** Whatever changes one of two objects, its end included, leaves the other one as it is now. */
+export async function expectOtherLeft(context: CaseContext, changed: Thing, other: Thing): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const before = await readStanding(context, other);
+  const expectLeft = async (): Promise<void> => {
+    expect(await service.read(other)).toAnswer(200);
+    expectStands(context, before, await readStanding(context, other));
+  };
+  if (profile.primary.arrayPort !== undefined && profile.offers('operations')) {
+    const appended = add(pointer(profile.port.member), given.entry(given.unique()));
+    const { status } = await service.operations(changed, [appended]);
+    if (isSuccess(status)) await expectLeft();
+  }
+  await lookAfterEachChange(context, await given.current(changed), expectLeft);
+  if (profile.all.routes?.softTypeDelete === undefined) return;
+  const { status } = await removeThing(context, await given.current(changed));
+  if (isSuccess(status)) await expectLeft();
 }
 
 /** Edits first: a promote may lead to a state that is closed to them. @param isOwner whether what is looked at is an array, which another schema may not have */

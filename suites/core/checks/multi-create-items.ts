@@ -5,6 +5,7 @@ import { isSuccess, type Changes, type Reply } from '../../../judge/exchange.ts'
 import { type MultiCreateItem, oidOf, readCreated, targetsOf } from '../../../judge/service/multi-create.ts';
 import { item, referring, targetType, thingOf } from '../../../judge/service/referrers.ts';
 import { partHere } from '../../../judge/case/part.ts';
+import { expectOtherLeft } from './each-change.ts';
 
 /** Target first, then the item that refers to it, which gets these members. */
 export function linkedPair(
@@ -77,6 +78,27 @@ export async function expectKeptByFirstMerge(context: CaseContext): Promise<void
       ...before.members,
       [named]: null,
     });
+  }
+}
+
+/** Objects of two equal items are each its own: whatever changes one of them, its end included, leaves the other one as it was made. */
+export async function expectEqualsApart(context: CaseContext): Promise<void> {
+  const { given, service, notes, profile } = context;
+  const { arrayPort } = profile.primary;
+  const one = item(context, arrayPort === undefined ? {} : { [arrayPort.member]: [given.entry(given.unique())] });
+  // where no two may be equal they differ
+  for (const items of [
+    [one, { ...item(context), data: one.data }],
+    [item(context), item(context)],
+  ]) {
+    const reply = await service.multiCreate(items);
+    notes.observe('status of a multi-create of two items that are to be held apart', reply.status, reply);
+    if (!isSuccess(reply.status)) continue;
+    const reads = await readCreated(context, reply, items);
+    const [changed, other] = reads.map((read, index) => thingOf(context, read, items[index]?.data ?? one.data));
+    if (changed === undefined || other === undefined) return;
+    await expectOtherLeft(context, changed, other);
+    return;
   }
 }
 

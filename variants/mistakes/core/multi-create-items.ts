@@ -1,11 +1,13 @@
+import { nameOf } from '../../../reference-server/areas/operations.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ArrayItem, isContent } from '../../../reference-server/areas/content.ts';
+import type { Areas } from '../../../reference-server/areas.ts';
 import type { SoftType } from '../../../reference-server/configuration.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
-import { breaks, replaces, together } from '../../breaks.ts';
+import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { documentOf, multiCreateOf, named, namesOn, pair, part, reference } from '../proofs.ts';
-import { at, listAt, many } from '../service.ts';
+import { documentOf, multiCreateOf, named, namesOn, pair, part, readCreated, reference } from '../proofs.ts';
+import { at, listAt, type Made, many } from '../service.ts';
 import { keeps } from '../variant-parts.ts';
 
 const request = new AsyncLocalStorage<string>();
@@ -16,6 +18,45 @@ const fresh = new WeakMap<object, Set<string>>();
 const referredPart = part('part', 'referred to');
 
 export const multiCreateItemsMistakes: Mistakes = {
+  'multi-create.equal-items-share-content': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'An edit changes the object that its path names, and none that was created with it from equal data.',
+    variant: sharesWithTwins(
+      breaks('versioning', 'storeEdit', (right) => async (areas, writing, object, version, content) => {
+        await right(areas, writing, object, version, content);
+        for (const oid of twinsOf(areas, object.oid)) {
+          const twin = await writing.object(object.spaceId, oid);
+          if (twin === undefined) continue;
+          await writing.updateObject(object.spaceId, oid, twin.version, content);
+          areas.memory.forgetReads(object.spaceId, oid);
+        }
+      }),
+    ),
+    async shows({ edda }) {
+      const { json } = await edda.multiCreate([part('one', 'same'), part('other', 'same')]);
+      await edda.merge(madePart(json, 0), 1, { note: 'of the one' });
+      return at(await readCreated(edda, json, 1), '/data/note') === 'of the one';
+    },
+  },
+  'multi-create.equal-items-share-an-array': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks:
+      'An add appends to the array of the object that its path names, and of none that was created with it from equal data.',
+    variant: sharesWithTwins(
+      breaks('operations', 'appendToPort', (right) => async (areas, run, target, contents) => {
+        await right(areas, run, target, contents);
+        for (const oid of twinsOf(areas, run.object.oid)) {
+          await run.writing.appendEntries(oid, nameOf(target), contents);
+          areas.memory.forgetReads(run.object.spaceId, oid);
+        }
+      }),
+    ),
+    async shows({ edda }) {
+      const { json } = await edda.multiCreate([part('one', 'same'), part('other', 'same')]);
+      await edda.operate(madePart(json, 0), 1, [{ op: 'add', path: '/usages', value: { name: 'u' } }]);
+      return listAt(await readCreated(edda, json, 1), '/data/usages').length === 1;
+    },
+  },
   'multi-create.template-of-the-first-space': {
     source: 'core: Multi-create item',
     breaks: 'An item is of a definition of the space that the request is for.',
@@ -479,4 +520,33 @@ function withoutRepeats(items: readonly ArrayItem[]): readonly ArrayItem[] {
 
 function withoutArrays(content: object): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(content).filter(([, value]) => !Array.isArray(value)));
+}
+
+/** Of each server, objects that one multi-create made from equal data, by id. */
+const twins = new WeakMap<object, Map<string, readonly string[]>>();
+
+function twinsOf({ store }: Areas, oid: string): readonly string[] {
+  return twins.get(store)?.get(oid) ?? [];
+}
+
+/** What is wrong about objects that a multi-create has made from equal data, and the note of which these are. */
+function sharesWithTwins(wrong: Variant): Variant {
+  const noting = replaces('multiCreate', 'createItems', async (right, areas, call, writing, items, inputs) => {
+    await right(areas, call, writing, items, inputs);
+    const known = twins.get(areas.store) ?? new Map<string, readonly string[]>();
+    twins.set(areas.store, known);
+    for (const { oid, data } of items) {
+      const equal = items.filter((item) => item.oid !== oid && JSON.stringify(item.data) === JSON.stringify(data));
+      known.set(
+        oid,
+        equal.map((item) => item.oid),
+      );
+    }
+  });
+  return together(noting, wrong);
+}
+
+function madePart(answer: unknown, index: number): Made {
+  const path = String(at(answer, `/${index}/href`));
+  return { definition: 'Part', oid: path.split('/').at(-1) ?? '', path };
 }
