@@ -24,6 +24,7 @@ import { lookAfterEachChange } from './checks/each-change.ts';
 import { portsOf } from './checks/member-kinds.ts';
 import { entryPath, remove } from './checks/operation-steps.ts';
 import { readersOf } from './checks/readers.ts';
+import { expectReplacedShown } from './checks/replaced-on-pages.ts';
 import { makeReferrer } from '../../judge/service/referrers.ts';
 import { editRoutes } from '../../judge/service/writes.ts';
 import { expectReferencePagesLimited, readReferencePages } from './checks/reference-pages.ts';
@@ -80,7 +81,7 @@ export const pageRules = rules('paging', {
   'paging.page-one.holds-the-rest': {
     source: 'core: Server side paging 4 (example of 18 entries)',
     statement:
-      'For 18 entries page 1 holds exactly the 8 entries that the first read left out, told by what they hold and by their `$entryId`.',
+      'For 18 entries page 1 holds exactly the 8 entries that the first read left out, told by what they hold and by their `$entryId`, also when one of them has been replaced since the page was read, or one of those inside an entry.',
     fault: 'page 1 of 18 entries is filled up to ten by repeating earlier entries',
     needs: ['soft-type', 'array-port'],
     after: ['paging.page.documented-route-served'],
@@ -111,6 +112,7 @@ export const pageRules = rules('paging', {
         await expectEqualEntriesApart(context);
         await expectLongEntriesPaged(context);
         await expectReferencesOnPages(context);
+        await expectReplacedShown(context);
       }),
     ),
   },
@@ -397,6 +399,11 @@ async function expectNestedCovered({ given, service, expect, notes, profile }: C
   const page = link && (await service.get(expandLink(link, 1), { base: read }));
   const shown = innerOf(read).map(({ item }) => item[nested.text]);
   if (page?.status !== 200 || shown.length !== entriesPerPage) return;
+  expect(
+    [link?.['totalNumber'], link?.['pages']],
+    'totalNumber and pages of an array inside an entry, of whose 21 entries one was removed',
+    read,
+  ).toEqual([20, 2]);
   const texts = [...shown, ...entriesOfPage(page).map(({ members }) => members[nested.text])];
   const what = 'texts of the 20 entries inside another one that are left by a removal';
   expect(new Set(texts).size, `different ${what}`, page).toEqual(20);

@@ -21,6 +21,21 @@ const drawingsAlone = '?softTypeFilterId=drawings';
 const byCategory = (category: string) => `?softTypeFilterId=byCategory&fileGroup.category=${category}`;
 
 export const filtersMistakes: Mistakes = {
+  'filters.link-value-as-latin1': {
+    source: 'core: Server side paging 5',
+    breaks: 'A page link that keeps the value of a filter keeps the one that was given, umlauts and all.',
+    variant: changes('entries', 'pageHref', (href, _areas, _object, _view, _section, page) =>
+      typeof page === 'number'
+        ? href
+        : href.replaceAll(/%C3%([89AB])/g, (_whole, digit: string) => `%${'CDEF'.charAt('89AB'.indexOf(digit))}`),
+    ),
+    async shows({ edda }) {
+      const files = many(12, (number) => ({ name: `n${number}`, category: 'ä' }));
+      const made = await edda.make('Document', { files });
+      const link = await readPageLink(edda, made, '?softTypeFilterId=byCategory&fileGroup.category=%C3%A4');
+      return String(at(link, '/href')).includes('%E4');
+    },
+  },
   'filters.value-by-the-port-alone': {
     source: 'core: Endpoint table, page route',
     breaks: 'The value of a filter is that of its own parameter, and not that of another group with such a port.',

@@ -3,13 +3,36 @@ import type { Link } from '../../../contract/wire.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import { breaks, replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { filesOf, membersAt, mergeOf, named, pageLinks, readOf, readPageLink, withFiles } from '../proofs.ts';
+import {
+  filesOf,
+  membersAt,
+  mergeOf,
+  named,
+  pageLinkIn,
+  pageLinks,
+  readOf,
+  readPageLink,
+  withFiles,
+  withRevisions,
+} from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
 import { changes, keeps } from '../variant-parts.ts';
 
 const drawings = { name: 'n', category: 'drawing' };
 
 export const pageLinksMistakes: Mistakes = {
+  'links.nested-total-counts-removed': {
+    source: 'core: Link object, totalNumber',
+    breaks: 'totalNumber counts the entries that are there, of an array inside an entry as well.',
+    variant: changes('hypermedia', 'pageLink', (link, _areas, _object, _view, { items }) =>
+      items === undefined ? link : { ...link, totalNumber: Math.max(...items.map(({ entryId }) => entryId)) },
+    ),
+    async shows(service) {
+      const { made, port } = await withRevisions(service, 12);
+      await service.edda.operate(made, 1, [{ op: 'remove', path: `/${port}/3/` }]);
+      return at(pageLinkIn(await service.edda.read(made), port), '/totalNumber') === 12;
+    },
+  },
   'paging.counts-up-to-a-hundred': {
     source: 'core: Link object, row totalNumber',
     breaks: 'The total number is that of all entries, also where they are more than a hundred.',

@@ -10,6 +10,39 @@ const mixed = (count: number) =>
   many(count, (number) => ({ name: `f${number}`, category: number % 2 === 0 ? 'drawing' : 'text' }));
 
 export const pageResponsesMistakes: Mistakes = {
+  'pages.of-inner-array-keep-what-was-replaced': {
+    source: 'core: Server side paging 4',
+    breaks: 'A later page shows what its entries hold now, one of an array inside an entry as well.',
+    variant: breaks('paging', 'assemblePage', (right) => {
+      const kept = new Map<string, Awaited<ReturnType<typeof right>>['data']>();
+      return async (areas, call, reading, object, view, section, page, filter) => {
+        const body = await right(areas, call, reading, object, view, section, page, filter);
+        if (section.items === undefined || page === 0) return body;
+        const key = JSON.stringify([object.oid, section.path, page, section.items.length]);
+        const data = kept.get(key) ?? body.data;
+        kept.set(key, data);
+        return { ...body, data };
+      };
+    }),
+    async shows(service) {
+      const { made, port } = await withRevisions(service, 12);
+      const id = String(at((await service.edda.page(made, port, 1)).json, '/data/0/$entryId'));
+      await service.edda.operate(made, 1, [{ op: 'replace', path: `/${port}/${id}/text`, value: 'new' }]);
+      return at((await service.edda.page(made, port, 1)).json, '/data/0/text') !== 'new';
+    },
+  },
+  'pages.href-without-value-of-filter': {
+    source: 'core: Page response, href',
+    breaks: 'href leads to the page, also to a filtered one, for which the filter needs its value.',
+    variant: changes('entries', 'pageHref', (href, _areas, _object, _view, _section, page) =>
+      typeof page === 'number' ? href.replace(/&[^&]*$/, '') : href,
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', documentWith(12, { category: 'letter' }));
+      const page = await edda.page(made, 'files', 1, '?softTypeFilter=byCategory&fileGroup.category=letter');
+      return (await edda.get(String(at(page.json, '/href')))).status !== 200;
+    },
+  },
   'pages.nested-kept-with-its-entry': {
     source: 'core: Page response, version',
     breaks:
