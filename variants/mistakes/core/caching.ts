@@ -14,6 +14,20 @@ import { changes } from '../variant-parts.ts';
 const tagPeriodMs = 600_000;
 
 export const cachingMistakes: Mistakes = {
+  'caching.tag-of-lower-bytes': {
+    source: 'core: Versioning 4',
+    breaks: 'Changed data gives 200, also where one letter gave way to another that is alike in its lower byte.',
+    variant: replaces('caching', 'etagOf', (_right, _areas, representation) => {
+      const bytes = Buffer.from(String(representation), 'latin1');
+      return `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+    }),
+    async shows({ cora }) {
+      await cora.put(profilePath, undefined, { displayName: 's' });
+      const tag = (await cora.get(profilePath)).headers.get('etag') ?? '';
+      await cora.put(profilePath, undefined, { displayName: '\u0173' });
+      return (await cora.get(profilePath, { 'If-None-Match': tag })).status === 304;
+    },
+  },
   'caching.tag-with-the-time': {
     source: 'core: Errors',
     breaks: 'Data that has not changed gives 304 to whoever holds its ETag, however long ago it was given.',
