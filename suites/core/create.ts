@@ -57,7 +57,7 @@ export const createRules = rules('reading', {
   'reading.create.content-reads-back': {
     source: 'core: Endpoint table, POST softtype; Resources, SoftType read response',
     statement:
-      'Every member given at creation (at the root, in an object member, in entries) is returned by the next GET of that instance with the same value, and none of another creation.',
+      'Every member given at creation (at the root, in an object member, in entries) is returned by the next GET of that instance with the same value, and none of another creation, whichever input schema the route names.',
     fault: 'trims blanks from string values when storing',
     needs: ['soft-type', 'scalar-members'],
     after: ['reading.create.status-201', 'reading.instance.long-route-served'],
@@ -125,6 +125,7 @@ export const createRules = rules('reading', {
         await expectLongInEveryPlace(context);
         await expectObjectsInEntriesApart(context);
         await expectNothingTakenOver(context, 'a create', creatingMembers(context));
+        await expectKeptByAnotherSchema(context);
       },
       {
         always: [
@@ -402,4 +403,20 @@ function fateOf(own: Readonly<Record<string, unknown>>, read: Reply | undefined)
   if (read?.status !== 200) return 'refused';
   const data = dataOf(read);
   return Object.entries(own).some(([name, value]) => data[name] === value) ? 'applied' : 'ignored';
+}
+
+/** What is created by another input schema has the texts that are its members by both. */
+async function expectKeptByAnotherSchema(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { primary, all } = profile;
+  const { scalars = [], secondInputSchema } = primary;
+  if (secondInputSchema === undefined) return;
+  const texts = Object.fromEntries(scalars.map((member) => [member, given.unique()]));
+  const type = { ...primary, inputSchemaId: secondInputSchema };
+  const body = given.body(texts);
+  const reply = await service.create(body, { of: { type, space: all.space } });
+  given.succeeded(reply, 'a create by another input schema', ['reading.create.status-201']);
+  const read = await service.read(await given.found(reply, body));
+  for (const [member, text] of Object.entries(texts))
+    expect(dataOf(read)[member], `${member} of an object that was created by another input schema`, read).toEqual(text);
 }

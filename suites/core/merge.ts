@@ -53,7 +53,7 @@ export const mergeRules = rules('patch', {
   'patch.merge.edits-named-member': {
     source: 'core: Endpoint table, PATCH (merge); Batch rules 5',
     statement:
-      'A member given in a merge PATCH has the new value afterwards, all entries of an array that had none included, whatever schema the object was edited by before.',
+      'A member given in a merge PATCH has the new value afterwards, all entries of an array that had none included, whatever schema the object is edited by, or was before.',
     fault: 'a member that had no value before is not stored',
     needs: ['soft-type', 'scalar-members', 'merge'],
     after: ['patch.merge.status-204'],
@@ -90,6 +90,7 @@ export const mergeRules = rules('patch', {
       expect(members[first], `${first} after an edit back to what it was created with`, reply).toEqual(created[first]);
       await expectEveryTextMerged(context);
       await expectEntriesMerged(context);
+      await expectAllMergedByAnother(context);
       await expectMergedBehindAnother(context, first);
       await expectNumbersKept(context, 'a merge', writingNumbers(context, 'merge'));
       await expectEveryKindStored(context, 'a merge', writingMembers(context, 'merge'), { mayJoinLists: true });
@@ -263,6 +264,23 @@ async function expectEveryTextMerged(context: CaseContext): Promise<void> {
       ).toEqual(value);
     thing = { ...thing, version: after.version };
   }
+}
+
+/** A merge by another schema edits every text that it names, as one by the first schema does. */
+async function expectAllMergedByAnother(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { scalars = [], secondInputSchema } = profile.primary;
+  if (secondInputSchema === undefined) return;
+  const thing = await makeEditable(context);
+  const texts = Object.fromEntries(scalars.map((member) => [member, given.unique()]));
+  const reply = await service.merge(byAnotherSchema(thing), texts);
+  notes.observe('a merge of several texts by another schema', reply.status, reply);
+  if (!isSuccess(reply.status)) return;
+  const after = await service.snapshot(thing);
+  for (const [member, text] of Object.entries(texts))
+    expect(after.members[member], `${member} after a merge of several texts by another schema`, after.reply).toEqual(
+      text,
+    );
 }
 
 /** A merge by the schema that has a member edits it, also behind one by a schema that need not have it. */

@@ -17,6 +17,21 @@ const columnChars = 255;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 export const createMistakes: Mistakes = {
+  'create.other-schema-keeps-mandatory-alone': {
+    source: 'core: Endpoint table, POST softtype',
+    breaks: 'What is created by another input schema has all the content that was sent.',
+    variant: changes('contents', 'contentFrom', (input, _areas, call, softType, view) => {
+      if (call.method !== 'POST' || view === softType.inputs.values().next().value) return input;
+      const kept = Object.entries(input.content).filter(([name]) => softType.members.get(name)?.mandatory === true);
+      return { ...input, content: Object.fromEntries(kept) };
+    }),
+    async shows({ edda }) {
+      const path = '/api/space/main/softtype/Document/documentBrief';
+      const created = await edda.post(path, { title: 't', note: 'n' });
+      const read = await edda.get(created.headers.get('location') ?? '');
+      return at(read.json, '/data/note') === undefined;
+    },
+  },
   'creating.version-under-another-schema': {
     source: 'core: Endpoint table, POST softtype',
     breaks: 'A create answers with the version, whichever input schema it was made by.',

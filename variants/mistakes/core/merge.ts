@@ -9,6 +9,22 @@ import { at, listAt, many, versionHeader } from '../service.ts';
 import { changes, during } from '../variant-parts.ts';
 
 export const mergeMistakes: Mistakes = {
+  'merge.by-another-schema-edits-one-field': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'Every field in the body is edited, whichever input schema the path names.',
+    variant: replaces('contents', 'editsFrom', (right, areas, call, softType, view, body) => {
+      const isFirst = view === softType.inputs.values().next().value;
+      const edits = isFirst || !isContent(body) ? body : Object.fromEntries(Object.entries(body).slice(0, 1));
+      return right(areas, call, softType, view, edits);
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      const path = `/api/space/main/softtype/Document/documentBrief/${made.oid}`;
+      const body = { note: 'n', remark: 'r' };
+      await edda.send('PATCH', path, { headers: versionHeader(1), body });
+      return at(await edda.read(made), '/data/remark') === undefined;
+    },
+  },
   'merge.takes-ten-entries': {
     source: 'core: Endpoint table, PATCH (merge)',
     breaks: 'A merge with more than ten entries leaves them all.',
