@@ -484,24 +484,35 @@ async function innerEntries(
   return [...first, ...(page.status === 200 ? objectsIn(memberOf(page, 'data')) : [])];
 }
 
-/** Two operations of one document may lead into two entries. */
+/** Operations of one document may lead into two entries, and two of them into one. */
 async function expectNestedLastInEach(context: CaseContext, owner: Owner): Promise<void> {
   const { given, expect } = context;
   const { member } = owner.port;
   const nested = given.present(owner.port.nested, 'arrayPort.nested in the profile');
-  const texts = (await entriesNow(context, owner)).slice(0, 2).map(({ entryId }) => [entryId, given.unique()] as const);
+  const [one, other] = (await entriesNow(context, owner)).map(({ entryId }) => entryId);
+  if (one === undefined || other === undefined) return;
+  const texts = [one, one, other].map((entryId) => [entryId, given.unique()] as const);
   const after = await applyOperations(
     context,
     owner,
     texts.map(([entryId, text]) => add(pointer(member, entryId, nested.member), given.nestedEntry(text, nested))),
   );
-  const endings = after.arrays[member]?.map(({ members }) => objectsIn(members[nested.member]).at(-1)?.[nested.text]);
-  for (const [, text] of texts)
+  const inside = after.arrays[member]?.map(({ members }) =>
+    objectsIn(members[nested.member]).map((item) => item[nested.text]),
+  );
+  const endings = inside?.map((items) => items.at(-1));
+  for (const [, text] of texts.slice(1))
     expect(
       endings,
       'last texts of the arrays inside entries, one document having appended to two',
       after.reply,
     ).toSatisfy(`texts with ${text} among them`, () => endings?.includes(text) === true);
+  const [[, before] = [], [, behind] = []] = texts;
+  expect(
+    inside?.find((items) => items.includes(behind))?.at(-2) ?? null,
+    'text before the last one of an array inside an entry that one document has appended to twice',
+    after.reply,
+  ).toEqual(before);
 }
 
 /** No operation of a long list is passed over, and each appends behind the one before it; how long one may be, and an array, no document says. */

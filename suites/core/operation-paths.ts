@@ -1,3 +1,4 @@
+import { expectEqualObjectLeft } from './checks/objects-in-entries.ts';
 import { isSuccess } from '../../judge/exchange.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { dataOf, entriesOf, entriesOfPage, expandLink, innerPageLink } from '../../judge/service/answers.ts';
@@ -129,6 +130,7 @@ export const operationPathRules = rules('patch', {
         before = after;
       }
       await expectOneOfAlikeReplaced(context);
+      await expectEqualObjectLeft(context);
       await expectEmptyTextReplaced(context);
       await expectEveryTextInEntries(context, 'replace');
       // what is lost in here would keep the next one from its pages

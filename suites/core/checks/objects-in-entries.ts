@@ -3,7 +3,8 @@ import type { CaseContext } from '../../../judge/case.ts';
 import { dataOf } from '../../../judge/service/answers.ts';
 import { isObject, objectsIn, pointer } from '../../../judge/json.ts';
 import { unlessRefused } from '../../../judge/violation.ts';
-import { add, isWithoutValue } from './operation-steps.ts';
+import { isSuccess } from '../../../judge/exchange.ts';
+import { add, isWithoutValue, replace } from './operation-steps.ts';
 
 /** An entry that may be created with an object may be given it by an add where it has none; the entry beside it has none then. */
 export async function expectObjectAddedInEntry(context: CaseContext): Promise<void> {
@@ -62,4 +63,37 @@ export async function expectObjectsInEntriesApart(context: CaseContext): Promise
       'not that of the entry beside it',
       (other) => !isDeepStrictEqual(other, held),
     );
+}
+
+/** A replace inside the object of one entry leaves an equal object in the entry beside it alone, where paths lead there. */
+export async function expectEqualObjectLeft(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const { arrayPort: port } = profile.primary;
+  if (port?.object === undefined || !profile.offers('operations')) return;
+  const { member, scalars } = port.object;
+  const [name = ''] = scalars;
+  const value = given.inner(port.object);
+  const texts = [given.unique(), given.unique()];
+  const entries = texts.map((text) => given.entry(text, { [member]: value }, profile.port));
+  const thing = await unlessRefused(() => given.object({ [port.member]: entries }));
+  if (thing === undefined) return;
+  const heldBy = async () => {
+    const reply = await service.readLong(thing);
+    const all = objectsIn(dataOf(reply)[port.member]);
+    return { reply, held: texts.map((text) => all.find((entry) => entry[port.text] === text)) };
+  };
+  const id = (await heldBy()).held[0]?.['$entryId'];
+  const fresh = given.unique();
+  const reply = await service.operations(thing, [replace(pointer(port.member, String(id), member, name), fresh)]);
+  notes.observe(`status of a replace inside the ${member} of an entry`, reply.status, reply);
+  if (!isSuccess(reply.status)) return;
+  const after = await heldBy();
+  const shown = after.held.map((entry) => {
+    const inner = entry?.[member];
+    return isObject(inner) ? inner[name] : null;
+  });
+  expect(shown, `${name} of two equal objects in entries, one of which was replaced`, after.reply).toEqual([
+    fresh,
+    value[name],
+  ]);
 }

@@ -1,15 +1,41 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isContent, readValue } from '../../../reference-server/areas/content.ts';
-import { nameOf, type OperationsRun } from '../../../reference-server/areas/operations.ts';
+import { nameOf, type Operation, type OperationsRun } from '../../../reference-server/areas/operations.ts';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { append, filesOf, membersAt, named, withRevisions } from '../proofs.ts';
+import { append, filesOf, firstFile, membersAt, named, withFiles, withRevisions } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
 import { changes, mapTexts, whole } from '../variant-parts.ts';
 
 export const operationAddMistakes: Mistakes = {
+  'operations.second-append-inside-an-entry-overwrites': {
+    source: 'core: Operations-based PATCH rules 5',
+    breaks: 'Each add to an array appends, also where one list has two for the array inside an entry.',
+    variant: replaces('operations', 'applyOperations', (right, areas, run, operations) => {
+      const isOvertaken = ({ op, path, tokens }: Operation, index: number): boolean =>
+        op === 'add' &&
+        tokens.length > 2 &&
+        operations.slice(index + 1).some((later) => later.op === 'add' && later.path === path);
+      return right(
+        areas,
+        run,
+        operations.filter((operation, index) => !isOvertaken(operation, index)),
+      );
+    }),
+    async shows({ edda }) {
+      const made = await withFiles(edda, 1);
+      const path = `${await firstFile(edda, made)}/revisions`;
+      const values = [{ text: 'one' }, { text: 'other' }];
+      await edda.operate(
+        made,
+        1,
+        values.map((value) => ({ op: 'add', path, value })),
+      );
+      return listAt(await edda.read(made), '/data/files/0/revisions').length === 1;
+    },
+  },
   'operations.replaced-in-entries-stays': {
     source: 'core: Operations-based PATCH rules 5',
     breaks: 'A list that fails has no effect, also where all that it does before is to replace a text in an entry.',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isContent, itemsOf } from '../../../reference-server/areas/content.ts';
 import type { OperationsRun } from '../../../reference-server/areas/operations.ts';
 import type { SchemaView } from '../../../reference-server/configuration.ts';
@@ -7,9 +8,34 @@ import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { firstFile, named, namesOn, operationsOf, withContacts } from '../proofs.ts';
 import { at, listAt, many, versionHeader } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, whole } from '../variant-parts.ts';
 
 export const operationPathsMistakes: Mistakes = {
+  'operations.equal-objects-of-entries-are-one': {
+    source: 'core: Operations-based PATCH rules 3',
+    breaks: 'An operation changes the entry that its path names, and no other that holds an equal object.',
+    variant: replaces('operations', 'setMember', async (right, areas, run, target, value) => {
+      const [holder, inner] = target.steps;
+      const { entry, content } = target.row;
+      await right(areas, run, target, value);
+      if (entry === undefined || holder === undefined || inner === undefined) return;
+      const before = content[holder.name];
+      if (!isContent(before)) return;
+      for (const other of await run.writing.entries(run.object.oid, entry.port, whole)) {
+        if (other.entryId === entry.entryId || !isDeepStrictEqual(other.content[holder.name], before)) continue;
+        const changed = { ...other.content, [holder.name]: { ...before, [inner.name]: value } };
+        await run.writing.updateEntry(run.object.oid, entry.port, other.entryId, changed);
+      }
+    }),
+    async shows({ edda }) {
+      const origin = { place: 'p', maker: 'm' };
+      const files = ['one', 'other'].map((name) => ({ name, origin }));
+      const made = await edda.make('Document', { files });
+      const path = `${await firstFile(edda, made)}/origin/place`;
+      await edda.operate(made, 1, [{ op: 'replace', path, value: 'q' }]);
+      return at(await edda.read(made), '/data/files/1/origin/place') === 'q';
+    },
+  },
   'operations.zeros-before-an-id': {
     source: 'core: Operations-based PATCH rules 3',
     breaks: 'An entry is addressed by its id, and not by another text of the same number.',
