@@ -26,6 +26,7 @@ import {
   expectStoredAndReadBack,
   whereServed,
 } from './checks/every-area.ts';
+import { expectOwnByEachCredential } from './checks/file-credentials.ts';
 import { beginUpload, chunksOf, fileInChunks, smallChunkSize } from './checks/upload-in-chunks.ts';
 
 /** What fails is left to the rules of one area. */
@@ -110,7 +111,7 @@ export const fileAreaRules = rules('files', {
   'files.isolation.between-users': {
     source: 'extensions: File areas, row User',
     statement:
-      'A file in the user area of one user is neither readable, nor deletable, nor in the way for another user of the same space.',
+      'A file in the user area of one user is neither readable, nor deletable, nor in the way for another user of the same space, by whatever credentials each of them comes.',
     fault: 'User area is keyed by space only.',
     needs: ['file-area-user', 'editor-identity', 'second-editor'],
     after: ['files.user-area.base-path', 'files.download.bearer'],
@@ -121,8 +122,10 @@ export const fileAreaRules = rules('files', {
       const { path, bytes } = await given.file({ area: first });
       await expectNothingAt(context, second, path);
       expect(await files.remove(second, path)).notToSucceed();
-      await expectStoredAndReadBack(context, { area: second, path, bytes: given.bytes(90) });
+      const ofSecond = { area: second, path, bytes: given.bytes(90) };
+      await expectStoredAndReadBack(context, ofSecond);
       await expectReadsBack(context, first, path, bytes);
+      await expectOwnByEachCredential(context, [{ area: first, path, bytes }, ofSecond]);
     }),
   },
   'files.isolation.between-participants': {

@@ -1,9 +1,10 @@
 import { type CaseContext, scenario, type ServiceCase } from '../../../judge/case.ts';
-import type { Changes } from '../../../judge/exchange.ts';
-import type { FileArea } from '../../../judge/files/files.ts';
+import { type Changes, isSuccess } from '../../../judge/exchange.ts';
+import type { FileArea, GivenFile } from '../../../judge/files/files.ts';
+import { expectNothingAt } from '../../../judge/files/stored-files.ts';
 import { basicAuthorization } from '../../../judge/service/requests.ts';
 import { alterAt } from '../../../judge/service/token.ts';
-import { inEvery } from './every-area.ts';
+import { expectBytes, expectReadsBack, inEvery } from './every-area.ts';
 
 /** The access token of whoever uses the area. */
 export async function accessToken({ given, service }: CaseContext, area: FileArea): Promise<string> {
@@ -84,4 +85,37 @@ function isSomebodyElse(user: Named, other: Partial<Named> | undefined): boolean
 /** Basic with any user name and secret. */
 function basicOf(user: string, secret: string): Changes {
   return { as: null, headers: { Authorization: basicAuthorization(user, secret) } };
+}
+
+/**
+ * Each of two users who have a file at the same path gets the own one, also by a token in the query and by Basic, right after the other one has
+ * been there; what comes by Basic is the sender's.
+ */
+export async function expectOwnByEachCredential(
+  context: CaseContext,
+  [one, other]: readonly [GivenFile, GivenFile],
+): Promise<void> {
+  const { given, files, notes, profile } = context;
+  for (const [own, before] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const { area, path, bytes } = own;
+    const { username, pat } = profile.all.identities[area.as] ?? {};
+    const basic = username === undefined || pat === undefined ? undefined : files.basic(area.as);
+    for (const [how, credentials] of [
+      ['a token in the query', { token: 'query' }],
+      ...(basic === undefined ? [] : [['Basic', basic] as const]),
+    ] as const) {
+      await expectReadsBack(context, before.area, before.path, before.bytes);
+      const reply = await files.download(area, path, credentials);
+      notes.observe(`status of a download from the user area by ${how}`, reply.status, reply);
+      if (isSuccess(reply.status)) expectBytes(context, reply, bytes);
+    }
+    const sent = { area, path: given.filePath(), bytes: given.bytes(80) };
+    const upload = basic && (await files.upload(area, sent.path, sent.bytes, basic));
+    if (upload === undefined || !isSuccess(upload.status)) continue;
+    await expectReadsBack(context, area, sent.path, sent.bytes);
+    await expectNothingAt(context, before.area, sent.path);
+  }
 }

@@ -4,13 +4,43 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { collectionFiles, tokenOf, userFiles } from '../proofs.ts';
+import { basic, collectionFiles, tokenOf, userFiles } from '../proofs.ts';
 import { spaceFiles } from '../service.ts';
 import { changes } from '../variant-parts.ts';
 
 const depotFiles = '/api/space/depot/fs/file';
 
 export const fileAreasMistakes: Mistakes = {
+  'file-areas.basic-opens-the-first-user-area': {
+    source: 'extensions: File areas, row User',
+    breaks: 'The user area is that of the authenticated identity, of one that came by Basic as well.',
+    variant: changes('fileAreas', 'fileAreaOf', (area, _areas, { headers }) =>
+      area.kind === 'user' && /^basic/i.test(headers['authorization'] ?? '') ? { ...area, userName: 'edda' } : area,
+    ),
+    async shows({ edda, nobody }) {
+      await edda.upload('own.txt', 'own', userFiles);
+      const authorization = basic('emil', 'svcpat-emil-2f8a6c4d1b');
+      return (await nobody.get(`${userFiles}/own.txt`, { authorization })).status === 200;
+    },
+  },
+  'file-areas.query-token-of-whoever-came-last': {
+    source: 'extensions: File areas, row User',
+    breaks: 'The user area is that of the authenticated identity, of one whose token stands in the query as well.',
+    variant: breaks('fileAreas', 'fileAreaOf', (right) => {
+      let last: string | undefined;
+      return (areas, call, user, kind) => {
+        const area = right(areas, call, user, kind);
+        if (area.kind !== 'user') return area;
+        if (call.headers['authorization'] === undefined) return { ...area, userName: last ?? area.userName };
+        last = area.userName;
+        return area;
+      };
+    }),
+    async shows({ edda, nobody }) {
+      await edda.upload('own.txt', 'own', userFiles);
+      return (await nobody.get(`${userFiles}/own.txt?token=svcpat-emil-2f8a6c4d1b`)).status === 200;
+    },
+  },
   'files.delete-in-one-area-reaches-another': {
     source: 'extensions: File areas',
     breaks: 'A file that is deleted in the area of a user stays in that of the space.',
