@@ -160,6 +160,8 @@ export const endpointRules = rules('calls', {
         { name: 'Accept', value: 'application/vnd.conformance+json' },
         { name: 'X-List', value: 'a, b;q=0.5, "c, d"' },
         { name: 'X-Number', value: '0' },
+        // and two of one value
+        { name: 'X-Other-Number', value: '0' },
         { name: 'X-Origin', value: 'https://origin.example:8443/a?b=c' },
       ];
       const { call } = await callWithText(context, await given.endpoint({ headers }), 'plain text');

@@ -15,6 +15,25 @@ const json = { name: 'content-type', value: 'application/json' };
 const plainText = { name: 'content-type', value: 'text/plain' };
 
 export const endpointRequestsMistakes: Mistakes = {
+  'endpoints.of-equal-header-values-one': {
+    source: 'extensions: Registered external endpoint (simple), row headers',
+    breaks: 'Every configured header is set on the call, of two with one value each.',
+    variant: changes('registrations', 'endpointFrom', (endpoint) => ({
+      ...endpoint,
+      headers: endpoint.headers.filter(
+        ({ value }, index, all) => all.findIndex((header) => header.value === value) === index,
+      ),
+    })),
+    async shows(service) {
+      const headers = [
+        { name: 'content-type', value: 'application/json' },
+        { name: 'x-one', value: 'same' },
+        { name: 'x-other', value: 'same' },
+      ];
+      const call = await callOfEndpoint(service, { headers });
+      return call !== undefined && headerValues(call, 'x-other').length === 0;
+    },
+  },
   'endpoint.path-with-single-slashes': {
     source: 'extensions: Registered external endpoint (simple)',
     breaks: 'The address called is the registered one, with two slashes in its path too.',
