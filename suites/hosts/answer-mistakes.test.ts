@@ -181,6 +181,19 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     ),
     found: /expected status 200 or 201/,
   },
+  'a mail like the one before it is refused': {
+    rule: 'calls.host.email-acknowledged',
+    by: breaks('calls', 'answerEmail', (right) => {
+      const known = new Set<string>();
+      return (call) => {
+        const mail = JSON.stringify(call.payload);
+        if (known.has(mail)) return { status: 409 };
+        known.add(mail);
+        return right(call);
+      };
+    }),
+    found: /a mail like the one before it was refused with 409/,
+  },
   'a long mail is refused for its length': {
     rule: 'calls.host.email-acknowledged',
     by: breaks(

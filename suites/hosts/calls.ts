@@ -135,7 +135,7 @@ export const hostCallRules = rules('calls', {
   'calls.host.email-acknowledged': {
     source: 'extensions: Calls to extensions, row Email',
     statement:
-      'A mail handler answers 200 or 201 to a payload with to, from, subject and body, plain or HTML, in any script, and to one with the subject of another, and so does any other that takes one. That it refuses an empty body, or a long one for its length, is remarked on.',
+      'A mail handler answers 200 or 201 to a payload with to, from, subject and body, plain or HTML, in any script, and to one with the subject of another, and so does any other that takes one. That it refuses an empty body, a long one for its length, or a mail like the one before it, is remarked on.',
     fault: 'HTML bodies are answered with 400.',
     needs: ['extension-host', 'extension-email'],
     after: ['signing.extension-host.right-signature-accepted'],
@@ -162,6 +162,12 @@ export const hostCallRules = rules('calls', {
       const letter = { ...empty, subject: given.unique('subject'), body: long };
       const { status: found } = await host.call(installation.call(records.of('Email'), letter));
       if (found === 413) notes.remark(`a mail of ${longLetterBytes / 1024} KiB was refused with 413`);
+      const reminder = { ...address, subject: given.unique('subject'), body: 'A reminder.' };
+      const [once = 0, again = 0] = [
+        (await host.call(installation.call(records.of('Email'), reminder))).status,
+        (await host.call(installation.call(records.of('Email'), reminder))).status,
+      ];
+      if (once < 300 && again > 299) notes.remark(`a mail like the one before it was refused with ${again}`);
       for (const other of records.besides(records.of('Email')))
         expectNoOther2xx(context, other, await host.call(installation.call(other)));
     }),
