@@ -147,7 +147,7 @@ function statusesBefore({ steps }: Flow, judged: number): Judged['others'] {
 }
 
 /** How cases name what somebody who is called works out of a call, and the line of it that is right. */
-const workedOut: readonly (readonly [name: RegExp, right: (claim: ValueClaim) => string])[] = [
+const workedOut: readonly (readonly [name: RegExp, right: (claim: ValueClaim) => string | undefined])[] = [
   // whether a signature shows how its key is taken is chance, where the path is another one each time
   [
     /^Authorization of (?!.* under a key of )|^number of Authorization |^the signature of /,
@@ -155,7 +155,8 @@ const workedOut: readonly (readonly [name: RegExp, right: (claim: ValueClaim) =>
   ],
   [/^parts of the accessToken /, ({ expected }) => `x-call-token-parts: ${String(expected?.value)}`],
   [/^informationFilter .* parsed as JSON$/, () => 'x-call-filter: an object'],
-  [/^(?:query|target) of /, ({ expected }) => `x-call-query: ${namesOfQuery(expected?.value)}`],
+  // of several that are right none is told
+  [/^(?:query|target) of /, ({ expected }) => expected && `x-call-query: ${namesOfQuery(expected.value)}`],
 ];
 
 function workedOutIn({ steps }: Flow, claim: ValueClaim): Shown | undefined {
@@ -170,9 +171,7 @@ function workedOutIn({ steps }: Flow, claim: ValueClaim): Shown | undefined {
 
 /** Of `[name, value]` pairs, or of a target with such a query. */
 function namesOfQuery(value: unknown): string {
-  // of several targets that are right, all have the same names
-  const [target] = Array.isArray(value) && isObject(value[0]) ? value : [value];
-  const query = isObject(target) ? target['query'] : target;
+  const query = isObject(value) ? value['query'] : value;
   const names = Array.isArray(query)
     ? query.map((pair: unknown) => encodeURIComponent(String(valueAt(pair, '/0'))))
     : [];
@@ -317,8 +316,14 @@ function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Sho
   const isLong = all.length > mostLines || (all.length > longLines && all.filter(isOfBody).every(isSame));
   // what shows it may stand behind the lines that are told
   if (own === undefined && isLong) return { kind: 'lines', status, lines: [], sum: sumOf(all) };
+  // what is not there shows by how much is
+  const isLacking = value !== undefined && value.actual === undefined;
   if (value === undefined || own === undefined)
-    return { ...wholeOf(flow, at, told, words), ...(lacksBody(told) && { lacksBody: true }) };
+    return {
+      ...wholeOf(flow, at, told, words),
+      ...(lacksBody(told) && { lacksBody: true }),
+      ...(isLacking && { isCounted: true }),
+    };
   const expected = own.length === 1 ? expectedLine(own[0] ?? '', value) : undefined;
   const isPlace = placeIn(value, told) !== undefined;
   const more = expected === undefined ? { ...(!isPlace && countOf(all)) } : { expected: known(expected) };

@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { NoAnswer } from '../../client/failure.ts';
 import type { Profile } from '../../../contract/profile.ts';
 import { Base } from '../base.ts';
+import { validationUsable } from './extensions.ts';
 import { profileOfServer } from '../session.fixture.ts';
 import { replaces } from '../../../variants/breaks.ts';
 
@@ -45,6 +47,15 @@ test('registrations without an id are told, and no case lets the service ask for
   expect(await base.preflight()).toBeUndefined();
   expect(base.completed().triggers).not.toHaveProperty('validation');
   expect(base.unusable()['trigger-validation']).toMatch(/^the answer to a registration \(204\) names no id/);
+});
+
+test('a validation that nobody of the run is asked for, and that does not end, is told with who may be asked', async () => {
+  const profile = { all: { softTypes: {}, triggers: { validation: {} } } };
+  const unanswered = { validation: () => Promise.reject(new NoAnswer('no complete answer within 30 s')) };
+  const ground = { profile, triggers: unanswered, given: { object: () => Promise.resolve({}) } };
+  expect(await validationUsable(ground as never, new Set(['extension-listener']))).toMatch(
+    /^triggers\.validation was not answered .* \(no complete answer within 30 s\): remove an extension .* left registered/,
+  );
 });
 
 const pathless = replaces('metadata', 'metadataRequest', (right, areas, extension, correlationId) => ({

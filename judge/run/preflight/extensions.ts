@@ -78,6 +78,9 @@ export function withoutValidations(profile: Profile): Profile {
   return { ...profile, triggers };
 }
 
+const leftSentence =
+  'remove an extension that another run, or one that was killed, has left registered: it may be asked about every object, and answer no more';
+
 /**
  * Whether the operation that is to be validated is taken where nobody validates it; else its refusal would be told as a verdict. Undefined
  * when it is, when no rule of the run has to do with extensions, or when it fails in a way that rules are there to judge.
@@ -89,9 +92,15 @@ export async function validationUsable(
   const { softTypes, triggers: { validation } = {} } = profile.all;
   if (!needs.has('extension-listener') || validation === undefined || softTypes === undefined) return undefined;
   return sentenceFrom({ profile }, async () => {
-    const { reply } = await triggers.validation(await given.object());
-    if (reply.status < 400 || reply.status >= 500) return undefined;
-    return `triggers.validation was answered ${reply.status} where no extension validates it: correct it, so that an object of softTypes.primary takes it (the answer says ${describe(reply.text, 200)})`;
+    const thing = await given.object();
+    try {
+      const { reply } = await triggers.validation(thing);
+      if (reply.status < 400 || reply.status >= 500) return undefined;
+      return `triggers.validation was answered ${reply.status} where no extension validates it: correct it, so that an object of softTypes.primary takes it, or ${leftSentence} (the answer says ${describe(reply.text, 200)})`;
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      return `triggers.validation was not answered where no extension of this run validates it (${error.message}): ${leftSentence}`;
+    }
   });
 }
 
