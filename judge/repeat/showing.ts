@@ -1,11 +1,12 @@
 import { type Exchange, headerIn } from '../exchange.ts';
-import { deeplyEqual, isObject, jsonOf, pointer, valueAt } from '../json.ts';
+import { deeplyEqual, isObject, jsonOf, pointer } from '../json.ts';
 import type { Claim, Statuses, Violation } from '../violation.ts';
 import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
 import type { Kind } from './kind.ts';
 import { isOfBody, lacksBody, linesOf, sumOf, type Told } from './lines.ts';
 import type { MeetingCheck } from './repetition.ts';
 import { fill, type Template, type Values } from './template.ts';
+import { rightLine } from './worked-out.ts';
 
 /** What of the judged answer shows the violation, before secrets are taken out. */
 export type Showing =
@@ -146,36 +147,13 @@ function statusesBefore({ steps }: Flow, judged: number): Judged['others'] {
   return others;
 }
 
-/** How cases name what somebody who is called works out of a call, and the line of it that is right. */
-const workedOut: readonly (readonly [name: RegExp, right: (claim: ValueClaim) => string | undefined])[] = [
-  // whether a signature shows how its key is taken is chance, where the path is another one each time
-  [
-    /^Authorization of (?!.* under a key of )|^number of Authorization |^the signature of /,
-    () => 'x-call-signed: for its path',
-  ],
-  [/^parts of the accessToken /, ({ expected }) => `x-call-token-parts: ${String(expected?.value)}`],
-  [/^informationFilter .* parsed as JSON$/, () => 'x-call-filter: an object'],
-  // of several that are right none is told
-  [/^(?:query|target) of /, ({ expected }) => expected && `x-call-query: ${namesOfQuery(expected.value)}`],
-];
-
 function workedOutIn({ steps }: Flow, claim: ValueClaim): Shown | undefined {
-  const [, right] = workedOut.find(([name]) => name.test(claim.name ?? '')) ?? [];
-  const line = right?.(claim) ?? '';
+  const line = rightLine(claim) ?? '';
   const [about = ''] = line.split(' ', 1);
   const isOdd = (text: string): boolean => text.startsWith(about) && text !== line;
   const at =
     line === '' ? -1 : steps.findLastIndex((step) => isCall(step) && step.told && linesOf(step.told).some(isOdd));
   return at === -1 ? undefined : { at, showing: { kind: 'lines', status: 200, lines: [], expected: [{ text: line }] } };
-}
-
-/** Of `[name, value]` pairs, or of a target with such a query. */
-function namesOfQuery(value: unknown): string {
-  const query = isObject(value) ? value['query'] : value;
-  const names = Array.isArray(query)
-    ? query.map((pair: unknown) => encodeURIComponent(String(valueAt(pair, '/0'))))
-    : [];
-  return names.join(' ') || 'none';
 }
 
 /** How cases say that no call came. */
