@@ -40,3 +40,13 @@ test('what a run has left is gone, and only where the profile leads to it', asyn
     await expect(cleanCommand(report, { profile }), to).rejects.toThrow(UsageError);
   }
 });
+
+test('what a run that was killed has left is not told, so that nothing counts as gone', async () => {
+  await using server = await startServer();
+  const { footer: _never, ...killed } = await check({ target: server, rules: ['headers.uoi-version.*'], seed: 7 });
+  const [report, profile] = [join(folder, 'killed.json'), join(folder, 'profile.yaml')];
+  writeFileSync(report, render('json', killed as never));
+  writeFileSync(profile, JSON.stringify(server.profile));
+  const { exitCode, stdout } = await captureOutput(() => cleanCommand(report, { profile }));
+  expect([exitCode, stdout]).toEqual([3, expect.stringContaining('did not end')]);
+});

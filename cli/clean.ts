@@ -16,11 +16,13 @@ import { gated, stdout } from './outlet.ts';
 import { asUsage, throwAsUsage, UsageError } from './usage.ts';
 
 /**
- * Deletes what the report of a run says is left, as the run would have done. Resolves with 0 where nothing of it stays, else with 3.
+ * Deletes what the report of a run says is left, as the run would have done. Resolves with 0 where nothing of it stays, else, or where the run did
+ * not come to tell, with 3.
  * @throws {UsageError} report or profile cannot be used, or something in the report is not of that deployment
  */
 export async function cleanCommand(file: string, options: CleanOptions): Promise<number> {
-  const { remains } = reportIn(file);
+  const { remains, durationMs } = reportIn(file);
+  const isKilled = durationMs === undefined;
   const loaded = await withDeclarations(
     await loadProfile(options.profile, { rules: catalogue.all }).catch(throwAsUsage(ProfileError)),
   );
@@ -46,10 +48,12 @@ export async function cleanCommand(file: string, options: CleanOptions): Promise
   });
   const lines = [
     ...left.map(({ uri, reason }) => `Not deleted: ${toPlainText(gated(`${uri} (${reason})`))}`),
-    `${remains.length - left.length} of ${counted(remains.length, 'object')} gone.`,
+    isKilled
+      ? 'The run of this report did not end, and the report does not tell what is left of it: what it made is still there, and whoever it registered may still be called.'
+      : `${remains.length - left.length} of ${counted(remains.length, 'object')} gone.`,
   ];
   stdout.write(`${lines.join('\n')}\n`);
-  return left.length === 0 ? 0 : incompleteExitCode;
+  return left.length === 0 && !isKilled ? 0 : incompleteExitCode;
 }
 
 /** The first that the path names; undefined where it names none. */
