@@ -96,12 +96,11 @@ export function judgedIn(
     value?.shownBy !== undefined ||
     (value !== undefined && (placeNamed(value, told) !== undefined || isTold(value, told)));
   const others = isOfPlace ? alone : othersIn(flow, judged, words);
-  const compared = [told, ...[...others.keys()].flatMap((step) => step.told ?? [])].flatMap((one) =>
-    wholeLines(one, words),
-  );
-  // what is compared holds nothing of what was found, so that it is as it is where all is right
   const found = value?.actual;
-  if (isId(found) && !compared.some((line) => line.includes(found))) return undefined;
+  if (!isId(found)) return { at: judged, showing, others };
+  const compared = [told, ...[...others.keys()].flatMap((step) => step.told ?? [])];
+  // what is compared holds nothing of what was found, so that it is as it is where all is right
+  if (!compared.some((one) => wholeLines(one, words).some((line) => line.includes(found)))) return undefined;
   return { at: judged, showing, others };
 }
 
@@ -294,13 +293,12 @@ function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Sho
   const isLong = all.length > mostLines || (all.length > longLines && all.filter(isOfBody).every(isSame));
   // what shows it may stand behind the lines that are told
   if (own === undefined && isLong) return { kind: 'lines', status, lines: [], sum: sumOf(all) };
-  // what is not there shows by how much is
-  const isLacking = value !== undefined && value.actual === undefined;
   if (value === undefined || own === undefined)
     return {
       ...wholeOf(flow, at, told, words),
       ...(lacksBody(told) && { lacksBody: true }),
-      ...(isLacking && { isCounted: true }),
+      // what is not there shows by how much is
+      ...(value !== undefined && value.actual === undefined && { isCounted: true }),
     };
   const expected = own.length === 1 ? expectedLine(own[0] ?? '', value) : undefined;
   const isPlace = placeIn(value, told) !== undefined;
