@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { declaredOn } from './declarations.ts';
 import { type ListedRule, listRules } from './rules.ts';
 import { packageVersion } from './version.ts';
-import type { Booking } from '../judge/case/bookings.ts';
+import type { Booking, BookingNews } from '../judge/case/bookings.ts';
 import { withoutCredentials } from '../contract/credentials.ts';
 import type { Need } from '../contract/needs.ts';
 import type { RuleId } from '../contract/rule.ts';
@@ -54,6 +54,8 @@ export interface Witness {
   readonly onUnusable: (sentence: string) => void;
   /** Told where requests say nothing of where they come from, because the target refuses those that do. */
   readonly onUntraced?: () => void;
+  /** Told of what the run makes, at once, where it collects it. */
+  readonly onBooking?: (news: BookingNews) => void;
   /** Told before what the cases created is removed, of which there may be thousands. */
   readonly onCleanUp?: (objects: number) => void;
 }
@@ -91,7 +93,7 @@ export function neededBy(rules: readonly RuleId[]): ReadonlySet<Need> {
 export async function judgeRun(judging: Judging, witness: Witness): Promise<Judged> {
   const { run, header, signal } = judging;
   await using thread = judging.thread ?? startThread(catalogueUrl);
-  const base = new Base(run, signal, neededBy(run.rules));
+  const base = new Base(run, signal, neededBy(run.rules), witness.onBooking);
   try {
     const refusal = await base.preflight();
     const stopped = signal.aborted || refusal === undefined ? interruption(signal) : withPlaces(refusal, run.loaded);
@@ -154,6 +156,7 @@ async function judgeCases(
       witness.onOutcome(outcome, 'as it came');
     },
     onTrace: (trace: RuleTrace) => void traces.push(trace),
+    ...(witness.onBooking !== undefined && { onBooking: witness.onBooking }),
   };
   const judged = { ...run, granted: base.granted(), notSupported: header.notSupported, groundsAtOnce: bail === true };
   return { outcomes, traces, ...(await runCases(judged, attendance, thread)) };

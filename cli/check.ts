@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
 import type { Deployment } from '../api/deployment.ts';
 import { assertCheckFlags } from './check/flags-together.ts';
 import { type CountedGate, gateOf } from './check/gate.ts';
@@ -26,6 +27,8 @@ import { catalogue, catalogueUrl } from '../suites/catalogue.ts';
 import { startThread } from '../judge/run/thread.ts';
 import type { Started } from './start/start-service.ts';
 import { complain, incompleteExitCode, usageExitCode } from './exit-codes.ts';
+import { counted, shellWord } from '../reports/text.ts';
+import { tell } from './outlet.ts';
 import { isAddress } from './values.ts';
 
 interface JudgedSides {
@@ -104,7 +107,7 @@ function takeOver(options: CheckOptions, keys: KeySource): CountedGate | undefin
   const files = isComparison ? filesOfComparison(options) : filesOfRun(options);
   const read = attempt(() => (isComparison ? undefined : gateOf(options)));
   assertOthers(files, [options.profile, options.against]);
-  if (!isComparison) keepFormer(options.out);
+  if (!isComparison) tellLeft(keepFormer(options.out), options.out);
   emptyFormer(files);
   assertCheckFlags(options);
   if (!isComparison) {
@@ -112,6 +115,14 @@ function takeOver(options: CheckOptions, keys: KeySource): CountedGate | undefin
     assertWatchable(options, keys);
   }
   return read();
+}
+
+/** What runs have left that were killed is asked by every validation of its SoftType, and called for every event. */
+function tellLeft(count: number, out: string): void {
+  if (count > 0)
+    tell(
+      `${counted(count, 'object')} of runs that did not come to their end may be on their deployment, and endpoints among them may still be called: svc-conformance clean ${shellWord(join(out, 'former/report.json'))} deletes them, with the --profile of these runs`,
+    );
 }
 
 /** Does it now; what came of it, or what was thrown, comes when it is asked for. */

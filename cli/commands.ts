@@ -181,7 +181,9 @@ const reportRerun: CommandRow = {
 const clean: CommandRow = {
   name: 'clean',
   summary: 'delete what a run has left on a deployment; 3 where something stays',
-  arguments: [new Argument('<report>', 'report.json of the run')],
+  arguments: [
+    new Argument('<report>', 'report.json of the run; made.ndjson beside it lists what killed runs have made'),
+  ],
   options: [flag('--profile <file>', 'profile of the deployment').makeOptionMandatory()],
   examples: ['svc-conformance clean svc-conformance-report/report.json --profile staging.yaml'],
   run: async (command) =>

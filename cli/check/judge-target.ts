@@ -2,6 +2,7 @@ import type { Run as ReportedRun } from '../../reports/run.ts';
 import { Clean, printJson, tell, writeDocument } from '../outlet.ts';
 import { join } from 'node:path';
 import { exportTraces, isExportWanted } from './otlp.ts';
+import { startMadeFile } from './made-file.ts';
 import { startOutcomesFile } from './outcomes-file.ts';
 import { filesOfRun, takePlace, viewStream } from './place.ts';
 import { cleanRun, writeReports, writeUnderWay } from './reports.ts';
@@ -43,6 +44,7 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   const header = headerOf(run, { command, ...(gate && { gate }), ...(shard && { shard }) });
   takePlace(filesOfRun(options));
   const file = startOutcomesFile(options.out, Clean.of(header));
+  const made = startMadeFile(options.out);
   writeUnderWay(header, reportedRules(), options);
   // a run that is refused shows nothing of one
   let view: RunConsole | undefined;
@@ -61,6 +63,7 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
         tell(
           'requests name neither their trace nor their rule: the target refuses those that do; tracing: false in the profile says so',
         ),
+      onBooking: (news) => made.note(news),
       onCleanUp: (objects) => seen().onCleanUp?.(objects),
       onUnusable: (sentence) => tell(`a part is not judged: ${sentence}`),
     },
@@ -82,6 +85,8 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   });
   const lost = [...writeCassette(options.record, judged, header), ...writeScripts(clean, options.out)];
   const { told, failed } = writeReports(clean, options, lost);
+  // the report tells what remains
+  if (file.failure() === undefined && failed.length === 0) made.finish();
   if (refusal === undefined || options.json === true) seen().finish(told.value);
   if (refusal === undefined) {
     target.onSettled?.(outcomes);

@@ -5,6 +5,7 @@ import type { CheckOptions, ReportRequest } from '../options.ts';
 import { codeOf } from '../../contract/thrown.ts';
 import { UsageError } from '../usage.ts';
 import { makeFolder } from '../make-folder.ts';
+import { keepMade } from './made-file.ts';
 import { clearScripts, scriptNamesIn } from './scripts.ts';
 
 /** Reports that every run leaves in its folder. */
@@ -85,17 +86,20 @@ const former = 'former';
 /**
  * Keeps what an earlier run has left in its folder, in the place of what was kept before: `compare OUT/former/report.json OUT/report.json`
  * says what has changed. The names in the folder stay what they are, links too. What cannot be kept stops no run.
+ * @returns how much killed runs have left on a deployment
  */
-export function keepFormer(out: string): void {
+export function keepFormer(out: string): number {
+  const kept = join(out, former);
   try {
     const [record = '', ...reports] = filesOfRun({ out });
-    if (!isWritten(record)) return;
-    const kept = join(out, former);
+    if (!isWritten(record)) return keepMade(out, kept);
     makeFolder(kept);
     for (const file of [record, ...reports]) keep(file, join(kept, file.slice(join(out, '/').length)));
     keepScripts(join(out, 'repeat'), join(kept, 'repeat'));
+    return keepMade(out, kept);
   } catch {
     // the run that begins is worth more
+    return 0;
   }
 }
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Bookings } from './bookings.ts';
 import type { Reply } from '../exchange.ts';
@@ -81,4 +82,28 @@ test('what one case made is told apart, be it noted or booked', () => {
   }
   expect(bookings.booked('a case').map(({ uri }) => uri)).toEqual([`${space}/softtype/of-6`, `${base}/booked/6`]);
   expect(bookings.booked()).toHaveLength(4);
+});
+
+test('news of what is made and gone tell, whenever they end, whatever is there', () => {
+  const uri = fc.nat(5).map((id) => `${space}/softtype/o-${id}`);
+  const as = fc.constantFrom('editor', 'reader', 'administrator');
+  const step = fc.oneof(
+    fc.record({ deed: fc.constant('create'), uri, as }),
+    fc.record({ deed: fc.constantFrom('book', 'drop', 'drop all'), uri: uri.map((one) => `${one}/file`), as }),
+  );
+  fc.assert(
+    fc.property(fc.array(step), (steps) => {
+      const there = new Set<string>();
+      const bookings = new Bookings(smallProfile(base).profile, (news) =>
+        'made' in news ? there.add(news.made) : there.delete(news.gone),
+      );
+      for (const { deed, uri, as } of steps) {
+        const request = { method: 'POST', url: `${space}/softtype`, as } as const;
+        if (deed === 'create') bookings.note(request, created(request.url, uri), 'a case');
+        else if (deed === 'book') bookings.book({ uri, madeBy: 'a case', remove: { ...request, method: 'DELETE' } });
+        else bookings.drop(uri, deed === 'drop' ? as : undefined);
+        expect(there).toEqual(new Set(bookings.booked().map((booking) => booking.uri)));
+      }
+    }),
+  );
 });

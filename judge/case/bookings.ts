@@ -34,6 +34,9 @@ export interface Booking {
   readonly keepBecause?: string;
 }
 
+/** What a run says of its objects while it goes on, so that somebody can delete them where it does not come to that. */
+export type BookingNews = { readonly made: string; readonly as: RequestSpec['as'] } | { readonly gone: string };
+
 interface Created {
   readonly uri: string;
   readonly madeBy: string;
@@ -49,14 +52,16 @@ const objectPaths = [patternOf(routes.instanceLong), patternOf(routes.merge)];
 /** Every object that the run created, for its clean-up. */
 export class Bookings {
   readonly #profile: Profile;
+  readonly #onNews: (news: BookingNews) => void;
   readonly #created = new Map<string, Created>();
   readonly #kept = new Map<string, string>();
   readonly #oids = new Set<string>();
   /** By URI, then by who would delete it: a URI may mean another thing to everybody. */
   readonly #booked = new Map<string, Map<RequestSpec['as'], Booking>>();
 
-  constructor(profile: Profile) {
+  constructor(profile: Profile, onNews: (news: BookingNews) => void = () => undefined) {
     this.#profile = profile;
+    this.#onNews = onNews;
   }
 
   /** Books what a request created, where its answer says so: one object by its Location, several by what the answer tells of each. */
@@ -72,7 +77,9 @@ export class Bookings {
       if (request.unbooked === true && !isObject(uri, this.#profile)) continue;
       if (isLock(uri, this.#profile)) continue;
       const ids = { ...this.#routeIds(reply.url), objectId: lastSegment(new URL(uri).pathname) ?? '' };
-      this.#created.set(uri, { uri, madeBy, as: request.as ?? 'editor', ids });
+      const as = request.as ?? 'editor';
+      this.#created.set(uri, { uri, madeBy, as, ids });
+      this.#onNews({ made: uri, as });
       this.#oids.add(ids.objectId);
     }
   }
@@ -80,13 +87,16 @@ export class Bookings {
   /** Books something that no answer shows by itself; it is deleted whatever came of its case, unless it is evidence, because it may go on acting. */
   book(booking: Booking): void {
     const alike = this.#booked.get(booking.uri) ?? new Map<RequestSpec['as'], Booking>();
-    this.#booked.set(booking.uri, alike.set(booking.remove?.as ?? null, booking));
+    const as = booking.remove?.as ?? null;
+    this.#booked.set(booking.uri, alike.set(as, booking));
+    this.#onNews({ made: booking.uri, as });
   }
 
   /** Something booked is gone. @param as who was to delete it, where a URI means another thing to everybody */
   drop(uri: string, as?: RequestSpec['as']): void {
     if (as === undefined) this.#booked.delete(uri);
     else this.#booked.get(uri)?.delete(as);
+    if ((this.#booked.get(uri)?.size ?? 0) === 0) this.#onNews({ gone: uri });
   }
 
   /** States the object id that was read at a booked URI. */

@@ -2,7 +2,7 @@ import type { CaseContext } from '../case.ts';
 import type { Need } from '../../contract/needs.ts';
 import type { Side } from '../../contract/rule.ts';
 import type { Profile } from '../../contract/profile.ts';
-import type { Booking } from '../case/bookings.ts';
+import type { Booking, BookingNews } from '../case/bookings.ts';
 import type { Sent } from '../client/wire.ts';
 import { isUnanswered } from '../client/failure.ts';
 import { toPlainText } from '../describe.ts';
@@ -42,13 +42,17 @@ export class Base {
   #unusable: Unusable = {};
   #fastestMs = Infinity;
 
-  /** @param needs what the selected rules need: the preflight tries nothing else */
+  /**
+   * @param needs what the selected rules need: the preflight tries nothing else
+   * @param onBooking told of what the preflight makes, in a run that collects it
+   */
   constructor(
-    { loaded, seed, mark, tracing }: Pick<Run, 'loaded' | 'seed' | 'mark' | 'tracing'>,
+    { loaded, seed, mark, tracing, collect }: Pick<Run, 'loaded' | 'seed' | 'mark' | 'tracing' | 'collect'>,
     signal: AbortSignal,
     needs: ReadonlySet<Need> = new Set(),
+    onBooking?: (news: BookingNews) => void,
   ) {
-    this.#session = openSession(loaded, mark);
+    this.#session = openSession(loaded, mark, undefined, collect === true ? onBooking : undefined);
     this.#seed = seed;
     this.#signal = signal;
     this.#needs = needs;

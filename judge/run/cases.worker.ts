@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RuleId } from '../../contract/rule.ts';
+import type { BookingNews } from '../case/bookings.ts';
 import type { Catalogue } from '../rule.ts';
 import { judgedInTime } from './deadline.ts';
 import { isBreach, isStumble, type Outcome } from '../outcome.ts';
@@ -36,7 +37,8 @@ parentPort?.on('message', (request: ThreadRequest) => {
 async function judgeRules(run: Run): Promise<void> {
   stop = new AbortController();
   const { catalogue, openJudge } = await loading;
-  await using open = openJudge(catalogue, run);
+  const onNews = (news: BookingNews): void => tell({ kind: 'booking', news });
+  await using open = openJudge(catalogue, run, run.collect === true ? onNews : undefined);
   const elsewhere = new Set(run.elsewhere);
   const plan: Plan = {
     ...open.plan,

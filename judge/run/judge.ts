@@ -2,6 +2,7 @@ import type { Need } from '../../contract/needs.ts';
 import type { TriggerName } from '../../contract/profile.ts';
 import type { RuleId } from '../../contract/rule.ts';
 import type { Case, Catalogue, Rule } from '../rule.ts';
+import type { BookingNews } from '../case/bookings.ts';
 import { Recorder } from '../cassette/recorder.ts';
 import type { Tape } from '../cassette/tape.ts';
 import { TargetUnreachable } from '../client/failure.ts';
@@ -34,22 +35,30 @@ const sharedTriggers: readonly (readonly [TriggerName, readonly Need[]])[] = [
 ];
 
 /** Opens the judge of a run; the thread of the cases takes it from the module that it is told. */
-export type JudgeOpener = (catalogue: Catalogue, run: Run) => OpenJudge;
+export type JudgeOpener = (catalogue: Catalogue, run: Run, onNews?: (news: BookingNews) => void) => OpenJudge;
 
 /** A run of which it may be open which rules are asked for; all that are judged unless given. */
 type OpenRun = Omit<Run, 'rules'> & Partial<Pick<Run, 'rules'>>;
 
-/** A judge of the rules of that catalogue, on the target of the run. */
-export function openJudge(catalogue: Catalogue, run: OpenRun): OpenJudge {
-  if (run.record !== true) return openJudgeWith(catalogue, run);
+/**
+ * A judge of the rules of that catalogue, on the target of the run.
+ * @param onNews told of what the cases make
+ */
+export function openJudge(catalogue: Catalogue, run: OpenRun, onNews?: (news: BookingNews) => void): OpenJudge {
+  if (run.record !== true) return openJudgeWith(catalogue, run, undefined, onNews);
   const recorder = new Recorder();
-  return { ...openJudgeWith(catalogue, run, recorder), recorded: () => recorder.finish(run) };
+  return { ...openJudgeWith(catalogue, run, recorder, onNews), recorded: () => recorder.finish(run) };
 }
 
 /** @param tape where the run is recorded, or played from */
-export function openJudgeWith(catalogue: Catalogue, run: OpenRun, tape?: Tape): OpenJudge {
+export function openJudgeWith(
+  catalogue: Catalogue,
+  run: OpenRun,
+  tape?: Tape,
+  onNews?: (news: BookingNews) => void,
+): OpenJudge {
   const { loaded } = run;
-  const session = openSession(loaded, run.mark, tape);
+  const session = openSession(loaded, run.mark, tape, onNews);
   for (const secret of run.granted ?? []) session.secrets.hide('GRANTED', secret);
   const caseLimitMs = caseLimitMsOf(run);
   const names = new RouteNames(loaded.profile);

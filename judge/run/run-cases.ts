@@ -1,5 +1,5 @@
 import type { RuleId } from '../../contract/rule.ts';
-import type { Booking } from '../case/bookings.ts';
+import type { Booking, BookingNews } from '../case/bookings.ts';
 import type { Conduct } from '../case/conduct.ts';
 import { type Reached, reachedTogether } from '../coverage/reached.ts';
 import { brokenOutcome, isStumble, type Outcome } from '../outcome.ts';
@@ -12,6 +12,8 @@ import { aborted, within } from '../time/real-time.ts';
 export interface Attendance {
   /** Told of every outcome as it comes, before settling. */
   readonly onOutcome: (outcome: Outcome) => void;
+  /** Told of what the cases make, at once, in a run that collects it. */
+  readonly onBooking?: (news: BookingNews) => void;
   /** Told what each case did, in a run that asks for it. */
   readonly onConduct?: (rule: RuleId, conduct: Conduct, reached?: Reached) => void;
   /** Told what each case sent, in a run that keeps it. */
@@ -66,6 +68,7 @@ export async function runCases(run: Run, attendance: Attendance, thread: Thread)
   thread.listen((report) => {
     heardAt = performance.now();
     if (report.kind === 'judgement') journal.note(report.judgement);
+    if (report.kind === 'booking') attendance.onBooking?.(report.news);
     if (report.kind === 'stray') stray ??= `the suite stumbled outside of its cases: ${report.message}`;
     if (report.kind === 'recorded') ({ tape } = report);
     if (report.kind === 'judged' || report.kind === 'end') judged.resolve();

@@ -2,7 +2,7 @@ import { isSuccess, type Reply } from '../exchange.ts';
 import { randomBytes } from 'node:crypto';
 import { mediaTypes } from '../../contract/names.ts';
 import type { IdentityName, Profile } from '../../contract/profile.ts';
-import { type Booking, Bookings } from '../case/bookings.ts';
+import { type Booking, type BookingNews, Bookings } from '../case/bookings.ts';
 import { claimsOf } from '../service/claims.ts';
 import { HttpClient, type Sender } from '../client/client.ts';
 import { givenIn } from '../redact/given-in.ts';
@@ -149,8 +149,16 @@ export interface Session {
   lostConnections: number;
 }
 
-/** @param tape where the run is recorded, or played from */
-export function openSession(loaded: LoadedProfile, mark = '', tape?: Tape): Session {
+/**
+ * @param tape where the run is recorded, or played from
+ * @param onNews told of what is made, and of what is gone by itself
+ */
+export function openSession(
+  loaded: LoadedProfile,
+  mark = '',
+  tape?: Tape,
+  onNews?: (news: BookingNews) => void,
+): Session {
   const secrets = registryOf(loaded);
   const chance = tape?.chance ?? { secret: randomBytes(32) };
   tape?.know(secrets);
@@ -169,7 +177,7 @@ export function openSession(loaded: LoadedProfile, mark = '', tape?: Tape): Sess
     client,
     tokens: new Tokens(loaded.profile, client, secrets, time),
     secrets,
-    bookings: new Bookings(loaded.profile),
+    bookings: new Bookings(loaded.profile, onNews),
     roles: new Roles(loaded.profile),
     serverErrors: new ServerErrors(validatorChanges),
     everyAnswer: new EveryAnswer(loaded.profile),

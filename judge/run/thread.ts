@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
+import type { BookingNews } from '../case/bookings.ts';
 import type { Judgement, Run } from './run.ts';
 import { messageOf } from '../../contract/thrown.ts';
 import { learn, type learnedSince } from '../redact/redact.ts';
@@ -19,6 +20,7 @@ export type ThreadRequest = { readonly kind: 'run'; readonly run: Run } | { read
 /** What the thread tells: all cases are judged, and it is over with what is made of them; a stray error belongs to no case, a beat says that no case keeps it from listening; what was learned may show in what the other threads let out. */
 export type ThreadReport =
   | { readonly kind: 'judgement'; readonly judgement: Judgement }
+  | { readonly kind: 'booking'; readonly news: BookingNews }
   | { readonly kind: 'stray'; readonly message: string }
   | { readonly kind: 'judged' }
   | { readonly kind: 'recorded'; readonly tape: Uint8Array }
