@@ -14,6 +14,7 @@ import type { MakesSources } from './files/bulk.ts';
 import type { MakesFiles } from './files/files.ts';
 import { reading } from './case/part.ts';
 import type { BoundProfile } from './profile.ts';
+import { dataOf } from './service/answers.ts';
 import { firstEntries, plainInteger, readEntriesByPage, type Target, totalOf } from './service/target.ts';
 import type { Owner, Port, Thing } from './things.ts';
 import { assertInRole, assertNotLost, PreconditionFailed, Undecidable } from './violation.ts';
@@ -70,6 +71,8 @@ export interface Given extends GivenAround {
   edited<T extends Thing>(thing: T, times?: number): Promise<T>;
   /** An object id of the same form that names nothing. */
   unknownOid(thing: Thing): string;
+  /** Whether a read under the id of a deleted object shows another one, which was given it since: that no id is given again is not said. */
+  isGivenAgain(deleted: Thing, data: Readonly<Record<string, unknown>>, read: Reply): boolean;
   /** Throws PreconditionFailed with that sentence unless the condition holds. @param reply the answer that does not make it hold, where one alone could */
   assume(condition: boolean, sentence: string, reply?: Reply): void;
   /** The value, or PreconditionFailed where it is missing: `given.present(entries[0], 'an entry on page 1')`. */
@@ -127,6 +130,8 @@ export function openGiven(parts: GivenParts): Given {
     current: (thing) => current(service, thing),
     edited: (thing, times = 1) => edited(parts, thing, times),
     unknownOid: ({ oid }) => alterOid(oid, (candidate) => bookings.knows(candidate)),
+    isGivenAgain: ({ oid }, data, read) =>
+      isSuccess(read.status) && (bookings.isGivenAgain(oid) || isAnother(dataOf(read), data)),
     assume: (condition, sentence, reply) => {
       if (!condition) throw new PreconditionFailed(sentence, reply);
     },
@@ -375,6 +380,16 @@ export function versionOf(reply: Reply): number | undefined {
   if (!isObject(reply.json)) return undefined;
   const data = reply.json['data'];
   return plainInteger(reply.json['version']) ?? (isObject(data) ? plainInteger(data['$version']) : undefined);
+}
+
+/** Whether what is shown has other texts throughout, as an object has that others have made. */
+function isAnother(shown: Readonly<Record<string, unknown>>, deleted: Readonly<Record<string, unknown>>): boolean {
+  const texts = Object.entries(deleted).filter(([name, value]) => !name.startsWith('$') && isFilled(value));
+  return texts.some(([name]) => isFilled(shown[name])) && texts.every(([name, value]) => shown[name] !== value);
+}
+
+function isFilled(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 /**

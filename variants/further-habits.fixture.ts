@@ -35,6 +35,18 @@ const urisElsewhere: Variant = together(
   changingUris((path) => path.replace(instanceUri, '$1/object/$2/current')),
 );
 
+/** The next object that is made gets the id of the one that was deleted last. */
+const idsFromFreeList: Variant = eachServer(() => {
+  const free: string[] = [];
+  return together(
+    replaces('editing', 'eraseObject', async (right, areas, writing, object) => {
+      await right(areas, writing, object);
+      free.push(object.oid);
+    }),
+    replaces('editing', 'newOid', (right, areas) => free.pop() ?? right(areas)),
+  );
+});
+
 /** Ids of objects hold whatever has to be escaped in a path. */
 const idsOfAllSigns: Variant = replaces(
   'editing',
@@ -352,6 +364,7 @@ export const furtherHabits = {
   smallEscapes,
   urisWithSlash,
   urisElsewhere,
+  idsFromFreeList,
   idsOfAllSigns,
   compressedJson,
   longTokens,

@@ -56,6 +56,9 @@ export class Bookings {
   readonly #created = new Map<string, Created>();
   readonly #kept = new Map<string, string>();
   readonly #oids = new Set<string>();
+  readonly #deleted = new Set<string>();
+  /** Ids and URIs of objects that were made under those of deleted ones. */
+  readonly #givenAgain = new Set<string>();
   /** By URI, then by who would delete it: a URI may mean another thing to everybody. */
   readonly #booked = new Map<string, Map<RequestSpec['as'], Booking>>();
 
@@ -66,7 +69,9 @@ export class Bookings {
 
   /** Books what a request created, where its answer says so: one object by its Location, several by what the answer tells of each. */
   note(request: RequestSpec, reply: Reply, madeBy: string): void {
-    if (request.method !== 'POST' || !isSuccess(reply.status)) return;
+    if (!isSuccess(reply.status)) return;
+    if (request.method === 'DELETE') this.#deleted.add(lastSegment(new URL(reply.url).pathname) ?? '');
+    if (request.method !== 'POST') return;
     // a multi-create, or a batch, of nothing
     if (Array.isArray(request.body) && request.body.length === 0) return;
     const located = reply.status === 201 ? reply.headers['location'] : undefined;
@@ -78,6 +83,7 @@ export class Bookings {
       if (isLock(uri, this.#profile)) continue;
       const ids = { ...this.#routeIds(reply.url), objectId: lastSegment(new URL(uri).pathname) ?? '' };
       const as = request.as ?? 'editor';
+      if (this.#deleted.has(ids.objectId)) this.#givenAgain.add(uri).add(ids.objectId);
       this.#created.set(uri, { uri, madeBy, as, ids });
       this.#onNews({ made: uri, as });
       this.#oids.add(ids.objectId);
@@ -102,6 +108,7 @@ export class Bookings {
   /** States the object id that was read at a booked URI. */
   identify(uri: string, oid: string): void {
     this.#oids.add(oid);
+    if (this.#givenAgain.has(uri)) this.#givenAgain.add(oid);
     const created = this.#created.get(uri);
     if (created !== undefined) this.#created.set(uri, { ...created, ids: { ...created.ids, objectId: oid } });
   }
@@ -109,6 +116,11 @@ export class Bookings {
   /** Whether an object id belongs to an object of this run. */
   knows(oid: string): boolean {
     return this.#oids.has(oid);
+  }
+
+  /** Whether an object was made under that id when the one that had it was deleted. */
+  isGivenAgain(oid: string): boolean {
+    return this.#givenAgain.has(oid);
   }
 
   /** Leaves alone what a rule's case made. */

@@ -56,6 +56,13 @@ const free: readonly (readonly [habit: string, by: Variant, ...rules: RuleId[]])
     'calls.validation.verdict-applied',
   ],
   ['ids that are given again', habits.idsGivenAgain, 'patch.delete.object-gone'],
+  [
+    'ids of deleted objects for new ones',
+    further.idsFromFreeList,
+    'patch.delete.object-gone',
+    'versioning.history.matches-model',
+    'versioning.later.same-versions',
+  ],
   ['objects that are gone', habits.goneTold, 'patch.delete.object-gone', 'versioning.history.matches-model'],
   [
     'no empty texts',

@@ -19,7 +19,7 @@ import {
   turned,
 } from './edits.ts';
 import { atHome, type Home, type World } from './homes.ts';
-import { type Looking, holdResult, type Resident, sendBatchAt } from './look.ts';
+import { type Looking, holdResult, isGivenAgain, type Resident, sendBatchAt } from './look.ts';
 import {
   createRequest,
   type Draft,
@@ -138,7 +138,7 @@ async function takeOnGone(going: Going, gone: readonly Resident[], step: Step): 
   const { context } = going.world;
   const [resident] = gone;
   const edit = resident && editOn(going, resident, step.at, step.dice % 2 === 0 ? 'merge' : 'put');
-  if (resident === undefined || edit === undefined) return [];
+  if (resident === undefined || edit === undefined || (await isGivenAgain(going.world, resident))) return [];
   context.expect(await context.service.send(sendable(going, { resident, edit }, 1))).toBeRefused();
   return [resident];
 }

@@ -47,17 +47,12 @@ export async function expectGone(context: CaseContext, reply: Reply, deleted: De
   if (reply.status !== 200 || !(await isGivenAgain(context, deleted))) context.expect(reply).toAnswer(...goneStatuses);
 }
 
-/** Whether the id leads to an object with texts of its own, as that of a case beside this one: that no id is given again is not said. */
-async function isGivenAgain({ service, notes }: CaseContext, { gone, former }: Deleted): Promise<boolean> {
+/** Whether the id leads to another object by now, as one of a case beside this one. */
+async function isGivenAgain({ service, given, notes }: CaseContext, { gone, former }: Deleted): Promise<boolean> {
   const read = await service.read(gone);
-  if (read.status !== 200) return false;
-  const shown = dataOf(read);
-  const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-  const texts = Object.entries(dataOf(former)).filter(([name, value]) => !name.startsWith('$') && isText(value));
-  const isAnother =
-    texts.some(([name]) => isText(shown[name])) && texts.every(([name, value]) => shown[name] !== value);
-  if (isAnother) notes.observe('the id of a deleted object was given again', isAnother, read);
-  return isAnother;
+  const isGiven = given.isGivenAgain(gone, dataOf(former), read);
+  if (isGiven) notes.observe('the id of a deleted object was given again', isGiven, read);
+  return isGiven;
 }
 
 /** Alone, and as the only operation of a batch where there are any. */
