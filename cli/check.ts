@@ -121,7 +121,7 @@ function takeOver(options: CheckOptions, keys: KeySource): CountedGate | undefin
 function tellLeft(count: number, out: string): void {
   if (count > 0)
     tell(
-      `${counted(count, 'object')} of runs that did not come to their end may be on their deployment, and endpoints among them may still be called: svc-conformance clean ${shellWord(join(out, 'former/report.json'))} deletes them, with the --profile of these runs`,
+      `${counted(count, 'object')} of runs that did not come to their end may be on their deployment, and endpoints among them may still be called: svc-conformance clean ${shellWord(join(out, 'former/report.json'))} deletes them, with the --profile of these runs. Where that deployment is no more, delete the made.ndjson beside it`,
     );
 }
 

@@ -356,14 +356,17 @@ describe('a target', () => {
     let asked = 0;
     await using busy = await listen(
       createHttpServer((request, response) => {
-        asked += 1;
-        if (asked > 200 && asked % 3 === 0) return void response.writeHead(429).end();
+        const { method, url = '', headers } = request;
+        // only journeys send something without a token
+        if (asked > 0 || (url.includes('/softtype/') && headers.authorization === undefined)) asked += 1;
+        if (asked % 3 === 2 && method !== 'DELETE') return void response.writeHead(429, { 'Retry-After': '0' }).end();
         forward(request, response, origin).catch(() => response.destroy());
       }),
     );
     writeFileSync(at('busy.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, busy.url));
     const usual = await ran('busy', { profile: at('busy.yaml'), users: 4, duration: 3, judge: 0 });
     expect([usual.exitCode, usual.report.thresholds]).toMatchObject([1, [{ text: 'errors<1%', met: false }]]);
+    asked = 0;
     const searched = await ran('busy-limit', {
       profile: at('busy.yaml'),
       rate: 20,
@@ -373,6 +376,32 @@ describe('a target', () => {
       findLimit: 'p99<60000ms',
     });
     expect(searched.report.tried?.map(({ verdict }) => verdict)).not.toContain('kept');
+  });
+
+  test('that refuses what a further rate needs leaves what the rates before have shown', async () => {
+    await using server = await served();
+    const { origin } = new URL(server.profile);
+    let [isLoaded, isClosed] = [false, false];
+    await using closing = await listen(
+      createHttpServer((request, response) => {
+        const { method, url = '', headers } = request;
+        // journeys send something without a token, and what was made for them is deleted behind them
+        isLoaded ||= url.includes('/softtype/') && headers.authorization === undefined;
+        isClosed ||= isLoaded && method === 'DELETE';
+        if (isClosed && method === 'POST' && url.includes('/softtype/')) return void response.writeHead(403).end();
+        forward(request, response, origin).catch(() => response.destroy());
+      }),
+    );
+    writeFileSync(at('closing.yaml'), (await (await fetch(server.profile)).text()).replaceAll(origin, closing.url));
+    const { exitCode, report } = await ran('closing', {
+      profile: at('closing.yaml'),
+      rate: 5,
+      duration: 1,
+      judge: 0,
+      findLimit: 'p99<60000ms',
+    });
+    expect([exitCode, report.tried?.length]).toEqual([3, 1]);
+    expect(report.remarks[0]).toMatch(/^The search ended before \d+ journeys a second: .* 403/);
   });
 
   test.each<[string, string, TrafficOptions]>([

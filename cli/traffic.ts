@@ -124,10 +124,14 @@ export async function trafficCommand(options: TrafficOptions): Promise<number> {
         `the load needs ${error.needed}${error.reply === undefined ? '' : ` from ${error.reply.url}`}`,
         incompleteExitCode,
       );
-    if (error instanceof PreparationFailed || error instanceof TargetUnreachable)
-      return complain(error.message, incompleteExitCode);
+    if (isOfTarget(error)) return complain(error.message, incompleteExitCode);
     throw error;
   }
+}
+
+/** The target is not there, or refuses what is made before a load. */
+function isOfTarget(error: unknown): error is Error {
+  return error instanceof PreparationFailed || error instanceof TargetUnreachable;
 }
 
 /** What was measured is told although it cannot be compared; `refusal` says why not. */
@@ -156,12 +160,18 @@ async function searched(whole: Asked): Promise<TrafficReport> {
   const durationMs = (options.duration ?? searchSeconds) * 1000;
   const tried: NonNullable<TrafficReport['tried']> = [];
   const [made, kept]: [TrafficReport[], TrafficReport[]] = [[], []];
+  let stopped: string | undefined;
   const isOver = (): boolean => signal.aborted || (made.at(-1)?.violations.length ?? 0) > 0;
   await findLimit(load.rate, async (rate) => {
     if (isOver()) return undefined;
     if (options.quiet !== true) tell(`trying ${rate} journeys a second…`);
     const atRate = { ...plan, mix, load: { ...load, rate }, durationMs, rampMs: durationMs / 10 };
-    const report = await loaded({ ...whole, options: { ...options, quiet: true }, plan: atRate });
+    const report = await loaded({ ...whole, options: { ...options, quiet: true }, plan: atRate }).catch((error) => {
+      // what was found before is worth telling
+      if (made.length === 0 || !isOfTarget(error)) throw error;
+      stopped = `The search ended before ${rate} journeys a second: ${error.message}`;
+    });
+    if (report === undefined) return undefined;
     made.push(report);
     if (isOver()) return undefined;
     const verdict = verdictOn(report);
@@ -175,7 +185,8 @@ async function searched(whole: Asked): Promise<TrafficReport> {
   const highest = kept.toSorted((one, other) => rateOf(one) - rateOf(other)).at(-1);
   const shown = isOver() ? made.at(-1) : (highest ?? made.at(-1));
   if (shown === undefined) throw new PreparationFailed('Interrupted before any rate was tried.');
-  return { ...shown, tried };
+  const early = stopped === undefined ? {} : { endedEarly: true, remarks: [stopped, ...shown.remarks] };
+  return { ...shown, tried, ...early };
 
   function verdictOn(report: TrafficReport): Verdict {
     if (goneFromSecond(report) === undefined && notMade(report) !== undefined) return 'not made';

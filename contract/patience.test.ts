@@ -11,7 +11,10 @@ test.each<[string, number, string | undefined, number, number | undefined]>([
   ['a 503 that states nothing', 503, undefined, 0, undefined],
   ['no time', 429, 'soon', 0, undefined],
   ['an hour', 429, '3600', 0, undefined],
-  ['the fifth time', 429, '1', 4, 1000],
+  ['what is left of a second, rounded down', 429, '0', 0, 0],
+  ['the same once more', 429, '0', 1, 250],
+  ['a date that is over', 503, 'Wed, 31 Dec 2025 23:59:59 GMT', 3, 1000],
+  ['the fifth time', 429, '3', 4, 3000],
   ['the sixth time', 429, '1', 5, undefined],
   ['another status', 200, '1', 0, undefined],
 ])('patience that an answer asks for: %s', (_what, status, retryAfter, repeated, waitMs) => {

@@ -4,6 +4,8 @@ const repeats = 5;
 const longestMs = 60_000;
 /** What a 429 without Retry-After is taken for, in ms. */
 const unstatedMs = 1000;
+/** The least that is waited before a request is sent a third time, in ms: many round what is left of a second down. */
+const leastMs = 250;
 /** Dates in headers are told in whole seconds. */
 const dateStepMs = 1000;
 
@@ -20,7 +22,8 @@ interface Hurried {
 
 /**
  * How long to wait before the request is sent again because the target asked for patience, in ms; undefined where its answer stands.
- * A 429 without Retry-After is taken for one second, doubled each time; a 503 without it is an answer like any other.
+ * A 429 without Retry-After is taken for one second, doubled each time; a 503 without it is an answer like any other. Where what was asked for
+ * was not enough it is more each time.
  * @param repeated how often it was sent again already
  */
 export function waitMsOf(
@@ -33,7 +36,7 @@ export function waitMsOf(
     ? Number(retryAfter) * 1000
     : Date.parse(retryAfter) - timeOfTarget(answeredAt, now());
   if (Number.isNaN(stated) || stated > longestMs) return undefined;
-  return Math.max(0, stated);
+  return Math.max(stated, repeated === 0 ? 0 : leastMs * 2 ** (repeated - 1));
 }
 
 /** Where both clocks agree as far as a date in whole seconds shows, that of this machine knows the rest. */
