@@ -86,7 +86,7 @@ export async function judgeTarget(target: JudgingTarget): Promise<number> {
   const lost = [...writeCassette(options.record, judged, header), ...writeScripts(clean, options.out)];
   const { told, failed } = writeReports(clean, options, lost);
   // the report tells what remains
-  if (file.failure() === undefined && failed.length === 0) made.finish();
+  if (file.failure() === undefined) made.finish();
   if (refusal === undefined || options.json === true) seen().finish(told.value);
   if (refusal === undefined) {
     target.onSettled?.(outcomes);

@@ -11,5 +11,7 @@ export function isFromGateway(reply: Pick<Reply, 'status' | 'json'>): boolean {
 }
 
 export function gatewaySentence({ status, exchange: { request } }: Reply): string {
-  return `a gateway answered ${status} for ${request.method} ${request.url}: start the service behind it, or correct baseUrl`;
+  // by which some say that there are too many requests as well
+  const often = status === 503 ? '; where it refuses what comes too fast, lower limits.requestsPerSecond' : '';
+  return `a gateway answered ${status} for ${request.method} ${request.url}: start the service behind it, or correct baseUrl${often}`;
 }
