@@ -1,3 +1,4 @@
+import { entriesPerPage } from '../../contract/limits.ts';
 import { constantFrom } from 'fast-check';
 import { decodedOnce, zerosBefore } from '../../fixtures/values.ts';
 import {
@@ -11,7 +12,7 @@ import {
 } from '../../judge/service/answers.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
-import { pointer } from '../../judge/json.ts';
+import { objectsIn, pointer } from '../../judge/json.ts';
 import {
   makeFilterable,
   withFilter,
@@ -32,6 +33,7 @@ import {
 } from './checks/filtered-edits.ts';
 import { add } from './checks/operation-steps.ts';
 import { readersOf } from './checks/readers.ts';
+import { expectFilteredAtOnce } from './checks/reads-at-once.ts';
 import { theLinkOf } from './paging.ts';
 
 /** Texts that differ, and that a language may take for one number. */
@@ -80,6 +82,8 @@ export const readingFilterRules = rules('reading', {
       await expectFilteredHoweverMade(context);
       await expectAlikeWithoutMembers(context);
       await expectNothingOfAborted(context);
+      await expectFilteredAtOnce(context);
+      await expectAdmittedWhole(context);
     }),
   },
   'reading.filter.query-value-selects': {
@@ -326,11 +330,16 @@ async function expectAdmittedBehindTen(context: CaseContext): Promise<void> {
 
 /** What admits nothing is a filter all the same. */
 async function expectNoneAdmitted(context: CaseContext): Promise<void> {
-  const { service, expect } = context;
+  const { given, service, expect, profile } = context;
   const { owner } = await makeFilterable(context, { matching: 0, other: 11 });
   const read = await service.read(owner, withFilter(context, owner));
   expect(read).toAnswer(200);
   expect(entriesOf(read, owner.port).length, 'entries shown where none of 11 is admitted', read).toEqual(0);
+  if (!profile.offers('operations')) return;
+  const entry = given.entry(given.unique('admitted'), profile.all.filters?.fixed?.matching ?? {}, owner.port);
+  if (!isSuccess((await service.operations(owner, [add(pointer(owner.port.member), entry)])).status)) return;
+  const grown = await service.read(owner, withFilter(context, owner));
+  expect(entriesOf(grown, owner.port).length, 'entries shown of one that is admitted by now', grown).toEqual(1);
 }
 
 /** The same on page 0, which need not be there without an entry. */
@@ -555,4 +564,29 @@ async function expectLedToFiltered(context: CaseContext): Promise<void> {
     notes.observe('the href of a filtered page leads to that page', keepsFilter, again);
     if (first === 1) expect(behind, `entries behind the href of a page filtered by ${value}`, again).toEqual(rest);
   }
+}
+
+/** An entry that a filter admits holds the entries of its own that it has without one. */
+async function expectAdmittedWhole(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { nested } = profile.port;
+  if (nested === undefined) return;
+  const { fixed } = profile.all.filters ?? {};
+  const count = entriesPerPage + 1;
+  const owner = await unlessRefused(() =>
+    given.objectWithEntries(2, { members: () => fixed?.matching ?? {}, nested: () => count }),
+  );
+  if (owner === undefined) return;
+  const [plain, filtered] = [await service.read(owner), await service.read(owner, withFilter(context, owner))];
+  const shownIn = (reply: Reply): readonly string[] =>
+    entriesOf(reply, owner.port)
+      .map(({ members }) => `${String(members[owner.port.text])}: ${objectsIn(members[nested.member]).length}`)
+      .toSorted();
+  expect(shownIn(filtered), 'how many entries are inside those that the filter admits', filtered).toEqual(
+    shownIn(plain),
+  );
+  const linksIn = (reply: Reply): number => pageLinks(reply).filter(({ totalNumber }) => totalNumber === count).length;
+  expect(linksIn(filtered), `links of arrays of ${count} inside entries that the filter admits`, filtered).toEqual(
+    linksIn(plain),
+  );
 }

@@ -18,6 +18,7 @@ import { lookAfterEachChange } from './checks/each-change.ts';
 import { makeLong } from './checks/long-arrays.ts';
 import { theLinkOf } from './paging.ts';
 import { readersOf } from './checks/readers.ts';
+import { expectOwnLinksAtOnce } from './checks/reads-at-once.ts';
 import { makePromotedOnAll } from './checks/second-level.ts';
 import { editRoutes } from '../../judge/service/writes.ts';
 import { leadsAside, linksIn, pageLinksIn, readEveryWay } from './checks/ways-to-read.ts';
@@ -137,6 +138,7 @@ export const hypermediaRules = rules('hypermedia', {
           expect(shown, `writing links that the reader sees through ${outputSchemaId}`, long).toEqual([]);
         }
       }
+      await expectOwnLinksAtOnce(context, isWriting);
       await expectNoneByOtherReads(context);
       await expectNoneOfOtherObjects(context);
       await expectNoneAfterEachChange(context);

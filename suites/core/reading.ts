@@ -13,6 +13,7 @@ import { rules } from '../../judge/rule.ts';
 import { lookAfterEachChange } from './checks/each-change.ts';
 import { replace } from './checks/operation-steps.ts';
 import { readersOf } from './checks/readers.ts';
+import { expectShapedAtOnce } from './checks/reads-at-once.ts';
 import {
   expectCurrentThrough,
   expectShapedForReaders,
@@ -300,7 +301,7 @@ export const readingRules = rules('reading', {
   'reading.output-schema.shapes-data': {
     source: 'core: SoftType read response, data; Endpoint table, GET softtype, second form',
     statement:
-      'The output schema named in the route decides the shape of `data`, for every role, and not what value a member has, be that zero or false.',
+      'The output schema named in the route decides the shape of `data`, for every role, whatever is read at the same moment, and not what value a member has, be that zero or false.',
     fault: 'ignores the output schema segment and always applies the first one',
     needs: ['soft-type', 'second-output-schema'],
     test: scenario(async (context) => {
@@ -339,6 +340,7 @@ export const readingRules = rules('reading', {
         const expected = { version: versionOf(whole), $version: dataOf(whole)['$version'] };
         expect(seen, `versions through the second schema after an edit of ${member}`, part).toEqual(expected);
       }
+      await expectShapedAtOnce(context, thing, other, telling);
       await expectShapedForReaders(context, thing, other, telling);
       await expectSmallValuesThrough(context, other);
       await expectCurrentThrough(context, other);

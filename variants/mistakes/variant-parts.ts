@@ -1,7 +1,8 @@
+import { routes } from '../../contract/routes.ts';
 import type { Areas } from '../../reference-server/areas.ts';
 import { type ArrayItem, isContent } from '../../reference-server/areas/content.ts';
 import { Misfit } from '../../reference-server/areas/records.ts';
-import type { Answer, Call } from '../../reference-server/http/call.ts';
+import type { Answer, Call, SpaceCall } from '../../reference-server/http/call.ts';
 import { Refusal } from '../../reference-server/http/refusal.ts';
 import type { Route } from '../../reference-server/http/route.ts';
 import type { OutgoingRequest } from '../../reference-server/ports/deliveries.ts';
@@ -201,4 +202,30 @@ function behindRefusal(
 /** The personal access token that a request came with, where it came with one. */
 export function patOf(call: Call): string | undefined {
   return /^Bearer (svcpat\S+)/.exec(call.headers['authorization'] ?? '')?.[1];
+}
+
+/** Long enough for two requests that are sent at the same time to meet. */
+const meetingMs = 15;
+
+/** Those who read at the same moment share one answer, where they have one key; without a key a read is done by itself. */
+export function sharesReads(
+  keyOf: (route: Pick<Route, 'method' | 'path'>, call: SpaceCall) => string | undefined,
+): Variant {
+  return breaks('dispatcher', 'carryOutRead', (right) => {
+    const pending = new Map<string, Promise<Answer>>();
+    return (areas, route, call, reading) => {
+      const key = keyOf(route, call);
+      if (key === undefined) return right(areas, route, call, reading);
+      const shared = pending.get(key) ?? right(areas, route, call, reading);
+      if (!pending.has(key)) {
+        pending.set(key, shared);
+        setTimeout(() => pending.delete(key), meetingMs);
+      }
+      return shared;
+    };
+  });
+}
+
+export function isInstanceRead({ method, path }: Pick<Route, 'method' | 'path'>): boolean {
+  return method === 'GET' && [routes.instanceShort, routes.instanceLong].some((each) => each === path);
 }

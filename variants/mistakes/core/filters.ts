@@ -6,9 +6,9 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { Reading, StoredEntry, StoredObject } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { membersAt, named, readPageLink } from '../proofs.ts';
+import { append, membersAt, named, readPageLink } from '../proofs.ts';
 import { at, listAt, many, pagePath } from '../service.ts';
-import { changes, decodeIfEncoded, whole } from '../variant-parts.ts';
+import { changes, decodeIfEncoded, isInstanceRead, sharesReads, whole } from '../variant-parts.ts';
 
 /** What filters compare, by entry, as it was when a filter first met the entry. */
 const indexes = new WeakMap<object, Map<string, string>>();
@@ -487,6 +487,54 @@ export const filtersMistakes: Mistakes = {
       const made = await edda.make('Document', { files: [{ name: 'n', category: '007' }] });
       const read = await edda.read(made, '?softTypeFilterId=byCategory&fileGroup.category=007');
       return listAt(read, '/data/files').length === 0;
+    },
+  },
+  'filters.of-who-reads-at-the-same-time': {
+    source: 'core: Server side paging 5',
+    breaks: 'A filter is for the read that names it, not for one at the same moment that does not.',
+    variant: sharesReads((route, { url, user }) =>
+      isInstanceRead(route) ? `${url.split('?', 1)[0]} ${user.name}` : undefined,
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: named(2) });
+      const [, filtered] = await Promise.all([edda.read(made), edda.read(made, drawingsAlone)]);
+      return listAt(filtered, '/data/files').length === 2;
+    },
+  },
+  'filters.entries-without-what-is-inside': {
+    source: 'core: Server side paging 5',
+    breaks: 'A filter chooses entries, and those that it admits hold what they hold without it.',
+    variant: changes('entries', 'entriesOf', (entries, _areas, _reading, _object, section, _range, filter) => {
+      if (filter === undefined || section.items !== undefined) return entries;
+      return entries.map((entry) => ({
+        ...entry,
+        content: Object.fromEntries(Object.entries(entry.content).filter(([, value]) => !Array.isArray(value))),
+      }));
+    }),
+    async shows({ edda }) {
+      const files = [{ name: 'n', category: 'drawing', revisions: [{ text: 'r' }] }];
+      const made = await edda.make('Document', { files });
+      return listAt(await edda.read(made, drawingsAlone), '/data/files/0/revisions').length === 0;
+    },
+  },
+  'filters.nothing-is-remembered': {
+    source: 'core: Server side paging 5',
+    breaks: 'A filter admits what fits it now, also where nothing did before.',
+    variant: breaks('entries', 'entriesOf', (right) => {
+      const empty = new Set<string>();
+      return async (areas, reading, object, section, range, filter) => {
+        const key = JSON.stringify([object.oid, section.path, filter?.filter.id, filter?.value]);
+        if (filter !== undefined && empty.has(key)) return [];
+        const entries = await right(areas, reading, object, section, range, filter);
+        if (entries.length === 0 && range.from === 0) empty.add(key);
+        return entries;
+      };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: named(1) });
+      await edda.read(made, drawingsAlone);
+      await append(edda, made, 1, [{ name: 'n', category: 'drawing' }]);
+      return listAt(await edda.read(made, drawingsAlone), '/data/files').length === 0;
     },
   },
 };

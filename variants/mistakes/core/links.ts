@@ -4,7 +4,7 @@ import { mapped } from '../../dialect/choice.ts';
 import type { Mistakes } from '../mistake.ts';
 import { filesOf, named, pageLinkIn, pageLinks, readOf } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, isInstanceRead, sharesReads } from '../variant-parts.ts';
 
 export const linksMistakes: Mistakes = {
   'links.first-read-after-an-edit-has-those-of-the-editor': {
@@ -329,6 +329,16 @@ export const linksMistakes: Mistakes = {
       const revisions = many(11, (number) => ({ text: `r${number}` }));
       const made = await edda.make('Document', { title: 'links', files: [{ name: 'one', revisions }] });
       return listAt(await edda.read(made), '/links').some((link) => at(link, '/method') === 'get');
+    },
+  },
+  'links.of-who-reads-at-the-same-time': {
+    source: 'core: What the service does',
+    breaks: 'Links are those of the current user, whoever reads the object at the same moment.',
+    variant: sharesReads((route, { url }) => (isInstanceRead(route) ? url : undefined)),
+    async shows({ edda, rita }) {
+      const made = await edda.make('Document');
+      const [, read] = await Promise.all([edda.read(made), rita.read(made)]);
+      return listAt(read, '/links').some((link) => at(link, '/method') === 'PATCH');
     },
   },
 };

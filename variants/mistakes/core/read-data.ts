@@ -4,7 +4,7 @@ import { replaces, together } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { readOf } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { changes, isInstanceRead, sharesReads } from '../variant-parts.ts';
 
 const timeWithOffset = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
 
@@ -237,6 +237,19 @@ export const readDataMistakes: Mistakes = {
     async shows({ edda }) {
       const files = [{ name: 'a', origin: { place: 'p' } }, { name: 'b' }];
       return at(await edda.read(await edda.make('Document', { files })), '/data/files/1/origin') !== undefined;
+    },
+  },
+  'reading.schema-of-who-reads-at-the-same-time': {
+    source: 'core: Endpoint table, GET softtype',
+    breaks: 'A read is shaped by the output schema of its own path, whoever reads the object at the same moment.',
+    variant: sharesReads((route, { params, user, query }) =>
+      isInstanceRead(route) ? [params.objectId, user.name, query].join(' ') : undefined,
+    ),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { note: 'n' });
+      const narrow = `/api/space/main/softtype/Document/documentSummary/${made.oid}`;
+      const [, read] = await Promise.all([edda.read(made), edda.get(narrow)]);
+      return at(read.json, '/data/note') === 'n';
     },
   },
 };
