@@ -31,7 +31,7 @@ import {
 import { expectBothArraysKept, expectLongArrayKept, movesBeside } from './checks/long-arrays.ts';
 import { expectDateKept } from './checks/dated-kept.ts';
 import { expectAllKeptByPromote } from './checks/member-kinds.ts';
-import { expectFollowedToTheLast, followerOf } from './checks/following-states.ts';
+import { expectFollowedBehindDemote, expectFollowedToTheLast, followerOf } from './checks/following-states.ts';
 import { expectSecondLevelMoved, expectSecondLevelRaises, makePromotedOnAll } from './checks/second-level.ts';
 import { createdTogether } from './checks/states-kept.ts';
 import { readEveryWay } from './checks/ways-to-read.ts';
@@ -116,6 +116,7 @@ export const maturityRules = rules('maturity', {
         ).toSatisfy(...followerOf(context, before));
       expect(await readCurrentState(context, other), 'state of an object that nobody promoted').toEqual(untouched);
       await expectFollowedToTheLast(context, thing);
+      await expectFollowedBehindDemote(context);
       await expectSecondLevelMoved(context);
       await expectLongArrayKept(context, movesBeside(context));
       await expectBothArraysKept(context, movesBeside(context));

@@ -24,7 +24,7 @@ import { lookAfterEachChange } from './checks/each-change.ts';
 import { portsOf } from './checks/member-kinds.ts';
 import { entryPath, remove } from './checks/operation-steps.ts';
 import { readersOf } from './checks/readers.ts';
-import { expectReplacedShown } from './checks/replaced-on-pages.ts';
+import { expectAppendedShown, expectReplacedShown } from './checks/replaced-on-pages.ts';
 import { makeReferrer } from '../../judge/service/referrers.ts';
 import { editRoutes } from '../../judge/service/writes.ts';
 import { expectReferencePagesLimited, readReferencePages } from './checks/reference-pages.ts';
@@ -81,7 +81,7 @@ export const pageRules = rules('paging', {
   'paging.page-one.holds-the-rest': {
     source: 'core: Server side paging 4 (example of 18 entries)',
     statement:
-      'For 18 entries page 1 holds exactly the 8 entries that the first read left out, told by what they hold and by their `$entryId`, also when one of them has been replaced since the page was read, or one of those inside an entry.',
+      'For 18 entries page 1 holds exactly the 8 entries that the first read left out, told by what they hold and by their `$entryId`, also when one of them has been replaced since the page was read, or one of those inside an entry, or when the page was asked for before it was there.',
     fault: 'page 1 of 18 entries is filled up to ten by repeating earlier entries',
     needs: ['soft-type', 'array-port'],
     after: ['paging.page.documented-route-served'],
@@ -113,6 +113,7 @@ export const pageRules = rules('paging', {
         await expectLongEntriesPaged(context);
         await expectReferencesOnPages(context);
         await expectReplacedShown(context);
+        await expectAppendedShown(context);
       }),
     ),
   },

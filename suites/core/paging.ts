@@ -28,9 +28,11 @@ import {
   expectAlikeLinked,
   expectInnerCounted,
   expectInnerLimited,
+  expectInnerLinkedBehindRemoval,
   expectInnerPagesLimited,
   expectLinksApart,
   expectLongLinked,
+  expectManyLinked,
   makeLong,
 } from './checks/long-arrays.ts';
 import { makeReferrer } from '../../judge/service/referrers.ts';
@@ -185,6 +187,7 @@ export const pagingRules = rules('paging', {
         }
         await expectReferencesLinked(context);
         await expectLinkedForReaders(context);
+        await expectManyLinked(context);
       }),
     ),
   },
@@ -331,6 +334,7 @@ export const pagingRules = rules('paging', {
       scenario(async (context) => {
         const { given, service, expect } = context;
         await expectPagesThroughSecond(context);
+        await expectInnerLinkedBehindRemoval(context);
         const owner = await given.objectWithEntries(21);
         const read = await service.read(owner);
         const link = theLinkOf(read, owner.port);

@@ -4,7 +4,7 @@ import { mediaTypes } from '../../contract/names.ts';
 import { dataOf, entriesOf, pageLinksOf, plainTextOf, textsOf } from '../../judge/service/answers.ts';
 import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import { isObject, pointer } from '../../judge/json.ts';
-import { type CaseContext, property, onEveryType, scenario } from '../../judge/case.ts';
+import { type CaseContext, property, onEveryType, scenario, unlessKept } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
 import { unlessRefused } from '../../judge/violation.ts';
 import type { Thing } from '../../judge/things.ts';
@@ -16,7 +16,7 @@ import {
   removeThing,
   takesOtherSchema,
 } from '../../judge/service/writes.ts';
-import { expectGone, expectGoneForAll } from './checks/deleted.ts';
+import { expectGone, expectGoneForAll, expectReferrerLeft } from './checks/deleted.ts';
 import { makeReferrer } from '../../judge/service/referrers.ts';
 import { fateOfSystemMembers } from './merge.ts';
 import { expectInnerDropped } from './checks/inner-dropped.ts';
@@ -213,6 +213,7 @@ export const patchRules = rules('patch', {
         await expectGone(context, read, deleted);
       await expectGoneForAll(context);
       await expectTwinLeft(context);
+      await unlessKept(() => expectReferrerLeft(context), context);
       expect(await service.get(stays.location)).toAnswer(200);
       // the id may be that of another object by now
       if ((await service.read(gone)).status !== 200)

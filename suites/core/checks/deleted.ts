@@ -1,5 +1,7 @@
-import { sendBatch } from '../../../judge/service/batch.ts';
+import { editRequest, sendBatch } from '../../../judge/service/batch.ts';
 import type { CaseContext } from '../../../judge/case.ts';
+import { readCreated } from '../../../judge/service/multi-create.ts';
+import { canRefer, item, referring, targetType, thingOf } from '../../../judge/service/referrers.ts';
 import { dataOf } from '../../../judge/service/answers.ts';
 import type { Thing } from '../../../judge/things.ts';
 import { isSuccess, type Reply, type RequestSpec } from '../../../judge/exchange.ts';
@@ -74,4 +76,27 @@ async function expectPagesGone(context: CaseContext): Promise<void> {
   const deleted = { gone: owner, former: await service.read(owner) };
   given.succeeded(await removeThing(context, owner), 'a DELETE is accepted');
   for (const { as, number } of served) await expectGone(context, await service.page(owner, number, { as }), deleted);
+}
+
+/** What refers to an object that was deleted can be read, or has gone as well: where an edit of it is accepted it is there. */
+export async function expectReferrerLeft(context: CaseContext): Promise<void> {
+  const { service, expect, notes, profile } = context;
+  if (!canRefer(context) || !profile.offers('multi-create')) return;
+  const target = item(context, {}, targetType(context));
+  const items = [target, referring(context, item(context), [target])];
+  const created = await service.multiCreate(items);
+  if (!isSuccess(created.status)) return;
+  const [read, readReferrer] = await readCreated(context, created, items);
+  const gone = thingOf(context, read, target.data);
+  const referrer = thingOf(context, readReferrer, items[1]?.data ?? {});
+  if (gone === undefined || referrer === undefined) return;
+  const removal = await removeThing(context, { ...gone, type: targetType(context) });
+  notes.observe('status of a DELETE of what another object refers to', removal.status, removal);
+  if (!isSuccess(removal.status)) return;
+  const left = await service.read(referrer);
+  notes.observe('status of a read of what refers to a deleted object', left.status, left);
+  expect(left).toAnswer(200, ...goneStatuses);
+  const edit = await service.send(editRequest(context, referrer));
+  notes.observe('status of an edit of what refers to a deleted object', edit.status, edit);
+  if (isSuccess(edit.status)) expect(await service.read(referrer)).toAnswer(200);
 }

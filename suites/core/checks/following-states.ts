@@ -1,6 +1,6 @@
 import { isSuccess } from '../../../judge/exchange.ts';
 import type { CaseContext } from '../../../judge/case.ts';
-import { mostPromotes, readCurrentState } from '../../../judge/service/maturity.ts';
+import { makeDemotable, mostPromotes, readCurrentState } from '../../../judge/service/maturity.ts';
 import type { Thing } from '../../../judge/things.ts';
 
 /** What the state after a promote has to be: the next one of the profile, or any other one where it does not list them. */
@@ -27,4 +27,21 @@ export async function expectFollowedToTheLast(context: CaseContext, thing: Thing
     expect(after, `state after a further promote, from ${before}`, promote).toSatisfy(...followerOf(context, before));
     before = after;
   }
+}
+
+/** Behind a demote, a promote leads to the state next to the one that the demote led to, whichever ones the object has been in. */
+export async function expectFollowedBehindDemote(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { states = [] } = profile.all.maturity ?? {};
+  if (profile.all.routes?.demote === undefined) return;
+  const thing = await makeDemotable(context);
+  if (!isSuccess((await service.demote(thing)).status)) return;
+  const before = await readCurrentState(context, thing);
+  if (!states.slice(0, -1).includes(before)) return;
+  const promote = await service.promote(await given.current(thing));
+  if (!isSuccess(promote.status)) return;
+  const after = await readCurrentState(context, thing);
+  expect(after, `state after a promote behind a demote, from ${before}`, promote).toSatisfy(
+    ...followerOf(context, before),
+  );
 }

@@ -36,6 +36,7 @@ export async function expectLongArrayKept(context: CaseContext, writes: WritesBe
   const owner = await given.objectWithEntries(12);
   const second = profile.primary.secondArrayPort && profile.secondPort;
   await expectArraysKept(context, owner, { kept: [owner.port], other: second }, writes);
+  await expectInnerKept(context, writes);
   if (second === undefined) return;
   const other = await given.objectWithEntries(0, { second: 12 });
   await expectArraysKept(context, other, { kept: [second], other: other.port }, writes);
@@ -47,6 +48,27 @@ export async function expectBothArraysKept(context: CaseContext, writes: WritesB
   if (profile.primary.secondArrayPort === undefined) return;
   const owner = await given.objectWithEntries(12, { second: 21 });
   await expectArraysKept(context, owner, { kept: [owner.port, profile.secondPort] }, writes);
+}
+
+/** Entries of the array inside an entry: as many as no other array has. */
+const innerCount = 13;
+
+/** So is a long array inside an entry, of which the link tells how long it is. */
+async function expectInnerKept({ given, service, expect, profile }: CaseContext, writes: WritesBeside): Promise<void> {
+  if (profile.port.nested === undefined) return;
+  const owner = await unlessRefused(() => given.objectWithEntries(1, { nested: () => innerCount }));
+  if (owner === undefined) return;
+  const linksIn = (read: Reply): number =>
+    pageLinks(read).filter(({ totalNumber }) => totalNumber === innerCount).length;
+  let before = await service.snapshot(owner);
+  for (const [what, write] of Object.entries(writes)) {
+    const reply = await write({ ...owner, version: before.version }, before, undefined);
+    if (reply === undefined || !isSuccess(reply.status)) continue;
+    const after = await service.snapshot(owner);
+    const links = `links of an array of ${innerCount} inside an entry after ${what}`;
+    expect(linksIn(after.reply), links, after.reply).toEqual(linksIn(before.reply));
+    before = after;
+  }
 }
 
 async function expectArraysKept(
@@ -315,4 +337,54 @@ export async function expectLateInnerRemoved(context: CaseContext): Promise<void
   // short arrays may have page links as well
   const long = pageLinks(after).flatMap(({ totalNumber }) => (Number(totalNumber) > 10 ? [totalNumber] : []));
   expect(long, 'totalNumber of 12 entries inside an entry, one of which was removed', after).toEqual([11]);
+}
+
+/** Where an entry has gone, the links of arrays inside those behind it lead to these as before. */
+export async function expectInnerLinkedBehindRemoval(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { nested, text } = profile.port;
+  if (nested === undefined || !profile.offers('operations')) return;
+  const counts = [0, 12, 13];
+  const owner = await given.objectWithEntries(counts.length, { nested: (index) => counts[index] ?? 0 });
+  const before = await service.read(owner);
+  const [gone] = entriesOf(before, owner.port).filter(({ members }) => members[text] === owner.texts[0]);
+  const isLinked = counts.slice(1).every((count) => innerPageLink(before, profile.primary, count) !== undefined);
+  if (gone === undefined || !isLinked) return;
+  const reply = await service.operations(owner, [remove(entryPath(owner.port, gone.entryId))]);
+  if (!isSuccess(reply.status)) return;
+  const read = await service.read(owner);
+  for (const [index, count] of counts.entries()) {
+    if (count === 0) continue;
+    const holder = entriesOf(read, owner.port).find(({ members }) => members[text] === owner.texts[index]);
+    const shown = objectsIn(holder?.members[nested.member]).map((inner) => inner[nested.text]);
+    const link = innerPageLink(read, profile.primary, count);
+    expect(link, `the link of ${count} entries inside an entry behind one that was removed`, read).toBePresent();
+    const pages = [];
+    for (const number of [0, 1]) pages.push(await service.get(expandLink(link ?? {}, number), { base: read }));
+    for (const page of pages) expect(page).toAnswer(200);
+    const texts = pages.flatMap((page) => entriesOfPage(page).map(({ members }) => members[nested.text]));
+    const what = `entries inside an entry, by the link of an array of ${count} behind a removal`;
+    expect(new Set(texts).size, what, pages[1]).toEqual(count);
+    expect(
+      shown.filter((one) => !texts.includes(one)),
+      `those of ${what} that are shown and not on a page`,
+      read,
+    ).toEqual([]);
+  }
+}
+
+/** Each of many long arrays has its link, however many links that makes. */
+export async function expectManyLinked(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  if (profile.port.nested === undefined) return;
+  const [length, holders] = [entriesPerPage + 1, entriesPerPage];
+  const one = await unlessRefused(() => given.objectWithEntries(1, { nested: () => length }));
+  if (one === undefined || innerPageLink(await service.read(one), profile.primary, length) === undefined) return;
+  const owner = await given.objectWithEntries(holders, { nested: () => length });
+  const read = await service.read(owner);
+  const links = pageLinks(read).filter(({ totalNumber }) => totalNumber === length);
+  expect(links.length, `links of ${holders} arrays of ${length} inside entries`, read).toSatisfy(
+    `${holders} at least`,
+    (count) => count >= holders,
+  );
 }

@@ -1,9 +1,10 @@
+import { entriesPerPage } from '../../../contract/limits.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import { objectsIn, pointer } from '../../../judge/json.ts';
 import { entriesOf, entriesOfPage, expandLink, innerPageLink, textsOf } from '../../../judge/service/answers.ts';
 import type { Thing } from '../../../judge/things.ts';
-import { replace } from './operation-steps.ts';
+import { add, replace } from './operation-steps.ts';
 
 /** A later page that was read shows what a replace has made of one of its entries since, and so does one of an array inside an entry where paths lead there. */
 export async function expectReplacedShown(context: CaseContext): Promise<void> {
@@ -67,4 +68,19 @@ async function expectTextReplaced(
   expect(texts.includes(fresh), `the new text of ${what} of page 1, which was read before, is shown`, again).toEqual(
     true,
   );
+}
+
+/** A page that was asked for before there was any holds what has been appended since. */
+export async function expectAppendedShown(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  if (!profile.offers('operations')) return;
+  const owner = await given.objectWithEntries(entriesPerPage);
+  const early = await service.page(owner, 1);
+  notes.observe('status of page 1 of a full page 0', early.status, early);
+  const entry = given.entry(given.unique('appended'), {}, owner.port);
+  const reply = await service.operations(owner, [add(pointer(owner.port.member), entry)]);
+  if (!isSuccess(reply.status)) return;
+  const page = await service.page(owner, 1);
+  expect(page).toAnswer(200);
+  expect(entriesOfPage(page).length, 'entries on page 1, which was asked for before there was one', page).toEqual(1);
 }

@@ -5,9 +5,9 @@ import type { Answer } from '../../../reference-server/http/call.ts';
 import type { Content } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, type Variant, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { multiCreateOf, pair } from '../proofs.ts';
+import { multiCreateOf, pageLinkIn, pair, withRevisions } from '../proofs.ts';
 import { at, movePath, versionHeader } from '../service.ts';
-import { changes, keeps } from '../variant-parts.ts';
+import { changes, keeps, whole } from '../variant-parts.ts';
 
 export const maturityMistakes: Mistakes = {
   'maturity.put-ends-a-level': {
@@ -318,6 +318,52 @@ export const maturityMistakes: Mistakes = {
       const made = await edda.make('Document');
       await edda.move(made, 1);
       return (await edda.move(made, 2)).status !== 204;
+    },
+  },
+  'maturity.back-to-where-it-was': {
+    source: 'core: States and transitions',
+    breaks: 'A promote leads to the next state, behind a demote too.',
+    variant: (classes) => {
+      const demoted = new Set<string>();
+      return together(
+        breaks('maturity', 'demoteObject', (right) => (areas, call, writing) => {
+          demoted.add(`${call.object.oid} ${call.place.id}`);
+          return right(areas, call, writing);
+        }),
+        changes('maturity', 'promotable', (move, _areas, { object }) => {
+          const { states, id } = move.level;
+          const beyond = states[states.indexOf(move.state) + 1];
+          return demoted.has(`${object.oid} ${id}`) && beyond !== undefined ? { ...move, state: beyond } : move;
+        }),
+      )(classes);
+    },
+    async shows({ edda }) {
+      const made = await edda.make('Document');
+      await edda.move(made, 1);
+      await edda.move(made, 2, 'demote');
+      await edda.move(made, 3);
+      return at(await edda.read(made), '/data/engineering/state') === 'released';
+    },
+  },
+  'maturity.demote-cuts-inner-arrays': {
+    source: 'core: States and transitions',
+    breaks: 'A demote moves the state and leaves arrays inside entries as they are.',
+    variant: replaces('maturity', 'demoteObject', async (right, areas, call, writing) => {
+      const answer = await right(areas, call, writing);
+      for (const { entryId, content } of await writing.entries(call.object.oid, 'files', whole)) {
+        const cut = Object.entries(content).map(([name, value]) => [
+          name,
+          Array.isArray(value) ? value.slice(0, 10) : value,
+        ]);
+        await writing.updateEntry(call.object.oid, 'files', entryId, Object.fromEntries(cut));
+      }
+      return answer;
+    }),
+    async shows(service) {
+      const { made, port } = await withRevisions(service, 11);
+      await service.edda.move(made, 1);
+      await service.edda.move(made, 2, 'demote');
+      return pageLinkIn(await service.edda.read(made), port) === undefined;
     },
   },
 };

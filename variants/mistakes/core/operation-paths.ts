@@ -6,7 +6,7 @@ import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { StoredEntry } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { firstFile, named, namesOn, operationsOf, withContacts } from '../proofs.ts';
+import { append, firstFile, named, namesOn, operationsOf, withContacts } from '../proofs.ts';
 import { at, listAt, many, versionHeader } from '../service.ts';
 import { changes, whole } from '../variant-parts.ts';
 
@@ -333,6 +333,26 @@ export const operationPathsMistakes: Mistakes = {
       await edda.operate(made, 1, [{ op: 'remove', path }]);
       await edda.operate(made, 2, [{ op: 'remove', path }]);
       return namesOn((await edda.page(made, 'contacts', 0)).json) !== 'c2,c3';
+    },
+  },
+  'operations.missing-entry-is-remembered': {
+    source: 'core: Operations-based PATCH rules 3',
+    breaks: 'A path addresses the entry with that id, also where there was none before.',
+    variant: breaks('operations', 'entryAt', (right) => {
+      const missing = new Set<string>();
+      return async (areas, run, port, token) => {
+        const key = JSON.stringify([run.object.oid, port, token]);
+        const found = missing.has(key) ? undefined : await right(areas, run, port, token);
+        if (found === undefined) missing.add(key);
+        return found;
+      };
+    }),
+    async shows({ edda }) {
+      const made = await edda.make('Document', { files: named(1) });
+      const rename = [{ op: 'replace', path: '/files/2/name', value: 'other' }];
+      await edda.operate(made, 1, rename);
+      await append(edda, made, 1, named(1));
+      return (await edda.operate(made, 2, rename)).status >= 400;
     },
   },
 };

@@ -335,4 +335,48 @@ export const pageLinksMistakes: Mistakes = {
       return pageLinks(await edda.read(await edda.make('Document', { files }))).length === 0;
     },
   },
+  'links.of-inner-arrays-by-place': {
+    source: 'core: Link object, sectionPath and href',
+    breaks: 'The link of an array inside an entry leads to that entry, also behind one that has gone.',
+    variant: replaces('hypermedia', 'linksOf', (right, areas, call, object, view, slices, filter) => {
+      const places = slices.flatMap(({ section, entries }) =>
+        entries.map(({ entryId }, index) => [`${section.path}/${entryId}/`, `${section.path}/${index + 1}/`] as const),
+      );
+      return right(areas, call, object, view, slices, filter).map((link) => {
+        const [id = '', place = ''] = places.find(([id]) => link.sectionPath?.startsWith(id)) ?? [];
+        const { sectionPath = '', href } = link;
+        if (id === '') return link;
+        const [from, to] = [id, place].map(encodeURIComponent);
+        return { ...link, sectionPath: sectionPath.replace(id, place), href: href.replace(from ?? '', to ?? '') };
+      });
+    }),
+    async shows({ edda }) {
+      const revisions = many(11, (number) => ({ text: `r${number}` }));
+      const made = await edda.make('Document', { files: [{ name: 'a' }, { name: 'b', revisions }] });
+      await edda.operate(made, 1, [{ op: 'remove', path: '/files/1/' }]);
+      return pageLinkIn(await edda.read(made), 'files/1/revisions') !== undefined;
+    },
+  },
+  'links.ten-at-most': {
+    source: 'core: Server side paging 2',
+    breaks: 'Each array of more than ten entries has its link, however many there are.',
+    variant: changes('hypermedia', 'linksOf', (links) => links.slice(0, 10)),
+    async shows({ edda }) {
+      const revisions = many(11, (number) => ({ text: `r${number}` }));
+      const made = await edda.make('Document', { files: many(6, () => ({ name: 'n', revisions })) });
+      return pageLinks(await edda.read(made)).length < 6;
+    },
+  },
+  'links.of-inner-arrays-without-a-filter': {
+    source: 'core: Server side paging 2 and 5',
+    breaks: 'An array of more than ten entries has its link, inside an entry that a filter admits too.',
+    variant: changes('hypermedia', 'linksOf', (links, _areas, _call, _object, _view, _slices, filter) =>
+      filter === undefined ? links : links.filter(({ sectionPath = '' }) => !sectionPath.includes('/')),
+    ),
+    async shows({ edda }) {
+      const revisions = many(11, (number) => ({ text: `r${number}` }));
+      const made = await edda.make('Document', { files: [{ ...drawings, revisions }] });
+      return pageLinks(await edda.read(made, '?softTypeFilterId=drawings')).length === 0;
+    },
+  },
 };

@@ -1,11 +1,12 @@
 import { entriesPerPage } from '../../../contract/limits.ts';
 import type { Page } from '../../../contract/wire.ts';
+import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { StoredEntry } from '../../../reference-server/ports/store.ts';
 import { breaks, replaces, together, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { firstFile, named, readPageLink, withFiles, withRevisions } from '../proofs.ts';
+import { append, firstFile, named, readPageLink, withFiles, withRevisions } from '../proofs.ts';
 import { at, listAt, many } from '../service.ts';
-import { changes, keeps, whole } from '../variant-parts.ts';
+import { changes, isRefusal, keeps, whole } from '../variant-parts.ts';
 
 export const pagesMistakes: Mistakes = {
   'paging.tenth-page': {
@@ -267,6 +268,29 @@ export const pagesMistakes: Mistakes = {
       await edda.page(made, 'files', 1);
       await edda.operate(made, 1, [{ op: 'remove', path: `${await firstFile(edda, made)}/` }]);
       return listAt((await edda.page(made, 'files', 1)).json, '/data').length !== 1;
+    },
+  },
+  'pages.missing-is-remembered': {
+    source: 'core: Server side paging 4',
+    breaks: 'A later page holds the rest, also where it was asked for before it was there.',
+    variant: breaks('paging', 'assemblePage', (right) => {
+      const missing = new Set<string>();
+      return async (areas, call, reading, object, view, section, page, filter) => {
+        const key = JSON.stringify([object.oid, section.path, page]);
+        if (missing.has(key)) throw new Refusal(404, 'There is no such page.');
+        try {
+          return await right(areas, call, reading, object, view, section, page, filter);
+        } catch (error) {
+          if (isRefusal(error, 404)) missing.add(key);
+          throw error;
+        }
+      };
+    }),
+    async shows({ edda }) {
+      const made = await withFiles(edda, entriesPerPage);
+      await edda.page(made, 'files', 1);
+      await append(edda, made, 1, [{ name: 'n' }]);
+      return (await edda.page(made, 'files', 1)).status === 404;
     },
   },
 };

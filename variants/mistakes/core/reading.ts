@@ -367,6 +367,25 @@ export const readingMistakes: Mistakes = {
       return at((await edda.get(String(full))).json, '/schema/properties/note') === undefined;
     },
   },
+  'reading.lost-with-what-it-refers-to': {
+    source: 'core: Errors 200',
+    breaks: 'An object that is there is read, also where what it refers to has gone.',
+    variant: replaces('entries', 'entriesOf', async (right, areas, reading, object, section, range, filter) => {
+      const entries = await right(areas, reading, object, section, range, filter);
+      if (section.member.kind !== 'references') return entries;
+      for (const { content } of entries) {
+        const oid = String(at(content, '/value/$oid'));
+        if ((await reading.object(object.spaceId, oid)) === undefined) throw new Refusal(404, `${oid} has gone.`);
+      }
+      return entries;
+    }),
+    async shows({ edda }) {
+      const { oid, path } = await edda.make('Part');
+      const made = await edda.make('Document', { describes: [{ value: { $oid: oid } }] });
+      await edda.delete(path);
+      return (await edda.get(made.path)).status === 404;
+    },
+  },
 };
 
 /** Notes of every promote which version it started from. */
