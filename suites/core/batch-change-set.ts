@@ -7,6 +7,7 @@ import {
   expectNothingBehind,
   failingOperations,
   isRefusedAlone,
+  resultsOf,
   sendBatch,
   sendOtherwise,
   staleEditRequest,
@@ -15,7 +16,7 @@ import { type CaseContext, race, onEveryType, scenario } from '../../judge/case.
 import { watchDuring } from '../../judge/service/races.ts';
 import { isSuccess, type RequestSpec } from '../../judge/exchange.ts';
 import type { Thing } from '../../judge/things.ts';
-import { pointer } from '../../judge/json.ts';
+import { objectsIn, pointer } from '../../judge/json.ts';
 import { ownTexts } from '../../judge/service/texts.ts';
 import { givenListed, isListed } from '../../judge/service/queries.ts';
 import { expectStands, expectVersionHeader, makePromoted, readStanding } from '../../judge/service/maturity.ts';
@@ -109,6 +110,8 @@ export const batchChangeSetRules = rules('batch', {
       await expectTwiceEditedUndone(context);
       await expectUndoneBesideLocked(context);
       await expectRemovalUndone(context);
+      await expectReplacementUndone(context);
+      await expectInnerAddUndone(context);
     }),
   },
   'batch.rollback.creates-undone': {
@@ -305,6 +308,8 @@ async function expectUndoneBesideLocked(context: CaseContext): Promise<void> {
   const reply = await sendBatch(context, [editRequest(context, free), editRequest(context, locked)]);
   notes.observe('status of a batch with an edit of what somebody else has locked', reply.status, reply);
   const isBarring = reply.status !== 200;
+  const failed = isBarring ? [] : resultsOf(reply).filter(({ statusCode }) => Number(statusCode) >= 400);
+  expect(failed.length, 'operations that failed, for a lock, of a batch that answers 200', reply).toEqual(0);
   if (isBarring) expect.unchanged(before, await service.snapshot(free));
   // the lock is as it was before a batch that failed: one that it frees still bars, one that it takes bars nobody
   const stale = await makeEditable(context);
@@ -440,4 +445,45 @@ async function watch(
     seen.push({ later, earlier });
   }
   return seen;
+}
+
+/** A PUT is undone with the arrays: those that its body leaves out are as they were, and so are those that it brings. */
+async function expectReplacementUndone(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  if (profile.all.routes?.softTypePut === undefined) return;
+  const stale = await makeEditable(context);
+  for (const count of [0, 2]) {
+    const owner = await given.objectWithEntries(11);
+    const before = await service.snapshot(owner);
+    const entries = Array.from({ length: count }, () => given.entry(given.unique('replaced'), {}, owner.port));
+    const replacement = service.requests.put(owner, given.body(count === 0 ? {} : { [owner.port.member]: entries }));
+    assumeFailed(await sendBatch(context, [replacement, staleEditRequest(context, stale)]));
+    expect.unchanged(before, await service.snapshot(owner));
+  }
+}
+
+/** What is added to an array inside an entry is undone too, and no edit brings it back. */
+async function expectInnerAddUndone(context: CaseContext): Promise<void> {
+  const { given, service, expect, profile } = context;
+  const { member, nested } = profile.port;
+  if (nested === undefined || !profile.offers('operations')) return;
+  const addInside = async (owner: Thing): Promise<RequestSpec> => {
+    const [entry] = entriesOf(await service.read(owner), profile.port);
+    const path = pointer(member, given.present(entry, 'an entry').entryId, nested.member);
+    return service.requests.operations(owner, [add(path, given.nestedEntry(given.unique('undone'), nested))]);
+  };
+  const [alone, owner] = [
+    await given.objectWithEntries(1, { nested: () => 1 }),
+    await given.objectWithEntries(1, { nested: () => 1 }),
+  ];
+  if (!isSuccess((await service.send(await addInside(alone))).status)) return;
+  assumeFailed(
+    await sendBatch(context, [await addInside(owner), staleEditRequest(context, await makeEditable(context))]),
+  );
+  for (const when of ['was undone', 'was undone, behind an edit']) {
+    const read = await service.read(owner);
+    const inside = entriesOf(read, profile.port).flatMap(({ members }) => objectsIn(members[nested.member]));
+    expect(inside.length, `entries inside an entry where an add of one ${when}`, read).toEqual(1);
+    await service.send(editRequest(context, await given.current(owner)));
+  }
 }

@@ -9,9 +9,9 @@ import { Undone } from '../../../reference-server/http/refusal.ts';
 import { type Content, detach, type Writing } from '../../../reference-server/ports/store.ts';
 import { replaces, together, type Variant } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { mergeOf, multiCreateOf, namesOn, operationsOf, promoteOf, readOf, withContacts } from '../proofs.ts';
+import { mergeOf, multiCreateOf, namesOn, operationsOf, promoteOf, putOf, readOf, withContacts } from '../proofs.ts';
 import { at, listAt, many, operationsPath, pagePath, versionHeader } from '../service.ts';
-import { changes, during, forgive, keeps } from '../variant-parts.ts';
+import { changes, during, forgive, keeps, whole } from '../variant-parts.ts';
 
 interface Sent {
   readonly method?: string;
@@ -293,6 +293,65 @@ export const batchChangeSetMistakes: Mistakes = {
       await edda.batch([promoteOf(made, 1), mergeOf(made, 9, { note: 'never' })]);
       await edda.move(made, 1);
       return at(await edda.read(made), '/data/engineering/state') !== 'reviewed';
+    },
+  },
+  'batch.arrays-of-a-put-stay': {
+    source: 'core: Batch rules 1',
+    breaks: 'What a failed batch has replaced is undone with its arrays.',
+    variant: (classes) => {
+      const put: ((writing: Writing) => Promise<void>)[] = [];
+      return together(
+        during('editing', 'putObject', (step) =>
+          replaces('editing', 'replaceArray', async (right, areas, writing, oid, port, items) => {
+            await right(areas, writing, oid, port, items);
+            const entries = await writing.entries(oid, port, whole);
+            if (step.isOn()) put.push((again) => again.replaceEntries(oid, port, entries));
+          }),
+        ),
+        replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+          put.length = 0;
+          const answer = await right(areas, route, call);
+          const isUndone = route.path === routes.batch && answer.status === 500;
+          for (const again of isUndone ? put : []) await areas.store.change(again);
+          return answer;
+        }),
+      )(classes);
+    },
+    async shows({ edda }) {
+      const [made, other] = [await withContacts(edda, 2), await edda.make('Document')];
+      await edda.batch([putOf(made, 1, { title: 't' }), mergeOf(other, 9, { note: 'n' })]);
+      return listAt(await edda.read(made), '/data/contacts').length === 0;
+    },
+  },
+  'batch.entries-inside-entries-stay': {
+    source: 'core: Batch rules 1',
+    breaks: 'What a failed batch has added inside an entry is undone.',
+    variant: (classes) => {
+      const added: ((writing: Writing) => Promise<void>)[] = [];
+      return together(
+        replaces('operations', 'addValue', async (right, areas, run, target, value, at) => {
+          await right(areas, run, target, value, at);
+          const { entry } = target.row;
+          if (entry === undefined) return;
+          const { port, entryId } = entry;
+          const stored = await run.writing.entry(run.object.oid, port, entryId);
+          added.push((again) => again.updateEntry(run.object.oid, port, entryId, stored?.content ?? {}));
+        }),
+        replaces('dispatcher', 'carryOut', async (right, areas, route, call) => {
+          added.length = 0;
+          const answer = await right(areas, route, call);
+          const isUndone = route.path === routes.batch && answer.status === 500;
+          for (const again of isUndone ? added : []) await areas.store.change(again);
+          return answer;
+        }),
+      )(classes);
+    },
+    async shows({ edda }) {
+      const [made, other] = [await edda.make('Document', { files: [{ name: 'n' }] }), await edda.make('Document')];
+      const addition = { op: 'add', path: '/files/1/revisions', value: { text: 'r' } };
+      await edda.batch([operationsOf(made, 1, [addition]), mergeOf(other, 9, { note: 'n' })]);
+      await edda.merge(made, 1, { note: 'n' });
+      return listAt(await edda.read(made), '/data/files/0/revisions').length === 1;
     },
   },
 };

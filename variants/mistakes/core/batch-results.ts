@@ -486,4 +486,22 @@ export const batchResultsMistakes: Mistakes = {
       return (await edda.batch([{ method: 'PATCH', href: editPath(made), body: { title: 'u' } }])).status !== 500;
     },
   },
+  'batch.what-is-locked-is-no-failure': {
+    source: 'core: Batch rules 3',
+    breaks: 'A batch answers 500 where an operation failed, whatever kept it from passing.',
+    variant: together(
+      changes('batch', 'failsBatch', (fails, _areas, { answer }) => fails && answer.status !== 423),
+      replaces('batch', 'batchStatus', (right, areas, results) =>
+        right(
+          areas,
+          results.filter(({ statusCode }) => statusCode !== 423),
+        ),
+      ),
+    ),
+    async shows({ edda, emil }) {
+      const made = await edda.make('Document');
+      await edda.post(`/api/space/main/lock/${made.oid}`);
+      return (await emil.batch([mergeOf(made, 1, { note: 'n' })])).status === 200;
+    },
+  },
 };
