@@ -122,8 +122,7 @@ export function undeclaredPlaceholders(document: Json): readonly string[] {
     operationNames.flatMap((method) => {
       const operation = item[method];
       if (!isObject(operation)) return [];
-      const parameters = [item, operation].flatMap(({ parameters: list }) => (Array.isArray(list) ? list : []));
-      const declared = parameters.map((entry: unknown) => dereference(document, entry));
+      const declared = parametersOf(document, [item, operation]);
       // one that is written elsewhere may be any
       if (declared.some((parameter) => !isObject(parameter) || typeof parameter['name'] !== 'string')) return [];
       return template
@@ -136,7 +135,12 @@ export function undeclaredPlaceholders(document: Json): readonly string[] {
   );
 }
 
-function isPathParameter(parameter: Json, name: string): boolean {
+function parametersOf(document: Json, holders: readonly Json[]): readonly unknown[] {
+  const all = holders.flatMap(({ parameters }) => (Array.isArray(parameters) ? parameters : []));
+  return all.map((entry: unknown) => dereference(document, entry));
+}
+
+export function isPathParameter(parameter: Json, name: string): boolean {
   return parameter['in'] === 'path' && parameter['name'] === name;
 }
 
@@ -175,9 +179,11 @@ export function dereference(document: Json, value: unknown, depth = 0): unknown 
 }
 
 /** An operation of the document that matches a concrete path. */
-interface Operation {
+export interface Operation {
   readonly definition: Json;
   readonly template: string;
+  /** Its own, and those of its path. */
+  readonly parameters: readonly unknown[];
 }
 
 /** The operation whose path, with servers and path parameters expanded, matches this concrete path. Fixed segments win over parameters. */
@@ -188,7 +194,8 @@ export function operationFor(document: Json, method: string, path: string): Oper
   matching.sort((a, b) => a.parameters - b.parameters);
   const [first] = matching;
   const definition = first?.item[method.toLowerCase()];
-  return first !== undefined && isObject(definition) ? { definition, template: first.template } : undefined;
+  if (first === undefined || !isObject(definition)) return undefined;
+  return { definition, template: first.template, parameters: parametersOf(document, [first.item, definition]) };
 }
 
 interface PathItem {
@@ -248,9 +255,7 @@ export function pathOfServer(server: unknown): string {
 
 function patternOf(document: Json, item: Json, template: string): string {
   const methods = Object.values(item).filter(isObject);
-  const parameters = [item, ...methods].flatMap((holder) =>
-    Array.isArray(holder['parameters']) ? holder['parameters'] : [],
-  );
+  const parameters = parametersOf(document, [item, ...methods]);
   return template
     .split('/')
     .map((segment) =>
@@ -261,9 +266,7 @@ function patternOf(document: Json, item: Json, template: string): string {
 
 /** A parameter matches what its enum or const lists, or anything. */
 function alternatives(document: Json, parameters: readonly unknown[], name: string): string {
-  const parameter = parameters
-    .map((entry) => dereference(document, entry))
-    .find((entry) => isObject(entry) && entry['name'] === name);
+  const parameter = parameters.find((entry) => isObject(entry) && entry['name'] === name);
   const schema = isObject(parameter) ? dereference(document, parameter['schema'] ?? parameter) : undefined;
   const values = isObject(schema) && Array.isArray(schema['enum']) ? schema['enum'] : [];
   const constant = isObject(schema) && schema['const'] !== undefined ? [schema['const']] : values;

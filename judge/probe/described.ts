@@ -94,11 +94,11 @@ function bodySchema({ document, definition }: DescribedOperation): unknown {
   const body = parameters
     .map((each) => dereference(document, each))
     .find((each) => isObject(each) && each['in'] === 'body');
-  return requestSchema(document, { definition, template: '' }) ?? memberIn(body, 'schema');
+  return requestSchema(document, { definition, template: '', parameters: [] }) ?? memberIn(body, 'schema');
 }
 
 function dataSchema(document: Json, definition: Json): unknown {
-  const answer = shapeOf(document, responseSchema(document, { definition, template: '' }, 200));
+  const answer = shapeOf(document, responseSchema(document, { definition, template: '', parameters: [] }, 200));
   return membersOf(document, answer).get('data');
 }
 

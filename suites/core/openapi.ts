@@ -1,4 +1,5 @@
 import { basePathOf } from '../../contract/address.ts';
+import { headerNames } from '../../contract/names.ts';
 import type { IdentityName, Profile, SoftTypeProfile } from '../../contract/profile.ts';
 import fc from 'fast-check';
 import { type CaseContext, scenario } from '../../judge/case.ts';
@@ -7,13 +8,16 @@ import {
   arbitraryOf,
   danglingReferences,
   definitionOf,
+  dereference,
   fetchDefinition,
   hasRoutes,
+  isPathParameter,
   isUsable,
   type Json,
   matchesAnything,
   misfits,
   missingRoutes,
+  type Operation,
   operationFor,
   otherDefinitionUrl,
   parseDefinition,
@@ -25,6 +29,7 @@ import {
   undeclaredPlaceholders,
   urlInSpace,
 } from '../../judge/every-answer/openapi.ts';
+import { isObject } from '../../judge/json.ts';
 import { withoutFilter } from '../../judge/notes.ts';
 import { decodeSegment } from '../../judge/service/requests.ts';
 import { restart } from '../../judge/service/restart.ts';
@@ -188,8 +193,10 @@ export const openapiRules = rules('openapi', {
       const requests = [
         service.requests.readLong(owner),
         service.requests.read(owner),
+        service.requests.page(owner, 0),
         service.requests.page(owner, 1),
         ...creates.map(({ request }) => request),
+        ...(profile.offers('merge') ? [service.requests.merge(owner, given.body())] : []),
         ...(secondOutputSchema === undefined ? [] : [service.requests.readLong(owner, secondOutputSchema.id)]),
         ...(second === undefined ? [] : [service.requests.readLong(await given.object({}, { type: second }))]),
       ];
@@ -343,6 +350,18 @@ function expectFit(
     `response ${reply.status} of ${operation.template} in the document`,
     reply,
   ).toBePresent();
+  if (isSuccess(reply.status)) {
+    expect(
+      misnamed(operation, request.method, path),
+      `parameters of ${operation.template} that are other ones`,
+      reply,
+    ).toEqual([]);
+    expect(
+      unfitParameters(document, operation, path),
+      `parameters of ${operation.template} that do not allow what was accepted`,
+      reply,
+    ).toEqual([]);
+  }
   if (reply.text === '') return false;
   const schema = responseSchema(document, operation, reply.status);
   const canCompare = isUsable(document, schema);
@@ -352,6 +371,31 @@ function expectFit(
   const shown: unknown = reply.json === undefined ? undefined : JSON.parse(reply.text);
   expect(misfits(document, schema, shown), `misfits of ${operation.template}`, reply).toEqual([]);
   return true;
+}
+
+/** The filter of a page among the parameters of a read, and the other way round, and a version header that an edit need not have. */
+function misnamed({ parameters }: Operation, method: string, path: string): readonly string[] {
+  const other = path.includes('/page/') ? 'softTypeFilterId' : 'softTypeFilter';
+  return parameters.filter(isObject).flatMap(({ name, in: place, required }) => {
+    if (place === 'query' && method === 'GET' && name === other) return [other];
+    const isVersion = place === 'header' && String(name).toLowerCase() === headerNames.version.toLowerCase();
+    return isVersion && method === 'PATCH' && required !== true ? [`${String(name)}, which is not required`] : [];
+  });
+}
+
+/** Parameters in the path of an operation whose schemas do not admit what stands there, each as `name: value`. */
+function unfitParameters(document: Json, { template, parameters }: Operation, path: string): readonly string[] {
+  const names = template.split('/');
+  const values = path.split('/').slice(-names.length);
+  return names.flatMap((placeholder, at) => {
+    const [, name] = /^\{([^}]+)\}$/.exec(placeholder) ?? [];
+    const parameter = parameters.find((each) => isObject(each) && name !== undefined && isPathParameter(each, name));
+    const schema = isObject(parameter) ? dereference(document, parameter['schema']) : undefined;
+    if (!isObject(schema) || !isUsable(document, schema)) return [];
+    const text = decodeSegment(values[at] ?? '');
+    const isNumber = schema['type'] === 'integer' || schema['type'] === 'number';
+    return misfits(document, schema, isNumber ? Number(text) : text).length > 0 ? [`${name}: ${text}`] : [];
+  });
 }
 
 /** References are shown as the document says as well: those of the instance, by either route, and those on a page. */

@@ -194,4 +194,57 @@ export const openapiMistakes: Mistakes = {
       return !Object.keys(at(json, '/paths') ?? {}).some((path) => path.includes('/Requirement/'));
     },
   },
+  'openapi.pages-from-one-on': {
+    source: 'core: Endpoint table, page route',
+    breaks: 'The first page is 0, in the definition too.',
+    variant: changes('openApi', 'dynamicDocument', (document) => {
+      const changed = structuredClone(document);
+      const schema = at(changed, '/components/parameters/pageNumber/schema');
+      if (isContent(schema)) Object.assign(schema, { minimum: 1 });
+      return changed;
+    }),
+    async shows({ edda }) {
+      return at((await edda.get(openApi)).json, '/components/parameters/pageNumber/schema/minimum') === 1;
+    },
+  },
+  'openapi.merges-answer-200': {
+    source: 'core: Endpoint table, PATCH (merge)',
+    breaks: 'A merge answers 204, in the definition too.',
+    variant: changes('openApi', 'dynamicDocument', (document) =>
+      withOperations(document, 'patch', ({ responses, ...operation }) => {
+        const { 204: changed, ...others } = Object(responses);
+        return { ...operation, responses: changed === undefined ? others : { ...others, 200: changed } };
+      }),
+    ),
+    async shows({ edda }) {
+      const paths = Object.values(Object(at((await edda.get(openApi)).json, '/paths')));
+      return paths.every((item) => at(item, '/patch/responses/204') === undefined);
+    },
+  },
+  'openapi.version-not-required': {
+    source: 'core: Common request headers',
+    breaks: 'The version header is required on PUT and PATCH, in the definition too.',
+    variant: changes('openApi', 'dynamicDocument', (document) => {
+      const changed = structuredClone(document);
+      const parameter = at(changed, '/components/parameters/version');
+      if (isContent(parameter)) Object.assign(parameter, { required: false });
+      return changed;
+    }),
+    async shows({ edda }) {
+      return at((await edda.get(openApi)).json, '/components/parameters/version/required') === false;
+    },
+  },
 };
+
+/** The document with something else in the place of its operations of a method. */
+function withOperations(
+  document: object,
+  method: string,
+  change: (operation: Readonly<Record<string, unknown>>) => object,
+): Readonly<Record<string, unknown>> {
+  const paths = Object.entries(Object(at(document, '/paths'))).map(([path, item]) => {
+    const operation = at(item, `/${method}`);
+    return [path, isContent(operation) ? { ...Object(item), [method]: change(operation) } : item] as const;
+  });
+  return { ...document, paths: Object.fromEntries(paths) };
+}
