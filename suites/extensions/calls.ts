@@ -27,6 +27,7 @@ import {
 } from './checks/triggered-calls.ts';
 import {
   answerValidationsWith,
+  expectJudgedApart,
   expectStoppedAnew,
   expectStoppedInBatch,
   expectValidatedAgain,
@@ -175,7 +176,7 @@ export const callRules = rules('calls', {
     source:
       'extensions: Calls to extensions, row ExternalValidation; Extension metadata record, paragraph on capability use',
     statement:
-      '`isValid: true` lets the validated operation pass and `isValid: false` stops it, whoever asks for it, and with which token, also where the object was found valid before it was edited; an edit that is accepted while the answer is awaited is not lost, and only one of the two passes where both name one version. A promote that was found valid raises the version by one. Whether `message` reaches the caller is remarked on.',
+      '`isValid: true` lets the validated operation pass and `isValid: false` stops it, whoever asks for it, and with which token, also where the object was found valid before it was edited or another one is validated at the same moment; an edit that is accepted while the answer is awaited is not lost, and only one of the two passes where both name one version. A promote that was found valid raises the version by one. Whether `message` reaches the caller is remarked on.',
     fault: 'isValid is ignored, any 200 passes.',
     needs: ['soft-type', 'collection-admin', 'extension-listener', 'trigger-validation'],
     test: scenario(async (context) => {
@@ -212,6 +213,7 @@ export const callRules = rules('calls', {
       await expectEditKept(context, extension);
       await expectStoppedInBatch(context, extension);
       await expectValidatedAgain(context, extension);
+      await expectJudgedApart(context, extension);
       extension.setScript([]);
       await observeSeveral(context, extension);
     }),

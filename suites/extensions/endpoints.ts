@@ -30,6 +30,9 @@ const targets = ['/hook', '/hook/a%20b?a=1&b=x%20y&a=2&c=%26%3D%2B%25%3F'] as co
 /** With what somebody who tidies up would take away. */
 const untidyTargets = [...targets, '/Hook/?sum=1+1&bare', '/hook//twice'] as const;
 
+/** As long as what some keep in a column of a table. */
+const longTarget = `/hook?long=${'x'.repeat(500)}`;
+
 /** Paths and parameters that could be taken for the one with the token. */
 const lookAlikes = ['/access_token?a=1', '/hook?access_token_type=jwt&my_access_token=1&token=2'] as const;
 
@@ -421,16 +424,24 @@ async function expectManySet(
   context: CaseContext,
   headers: readonly { readonly name: string; readonly value: string }[],
 ): Promise<void> {
-  const { given, notes } = context;
-  const more = Array.from({ length: 24 }, (_header, index) => ({ name: `X-Many-${index}`, value: given.unique() }));
-  const all = [...headers, ...more];
-  for (const trusted of [false, true]) {
-    const endpoint = await unlessRefused(() => given.endpoint({ trusted, headers: all }));
-    notes.observe('an endpoint with thirty headers is taken', endpoint !== undefined);
-    if (endpoint === undefined) continue;
-    const { call } = await triggerEndpoint(context, endpoint);
-    for (const header of all) expectHeader(context, call, header);
-  }
+  const { given, expect, notes } = context;
+  const many = Array.from({ length: 24 }, (_header, index) => ({ name: `X-Many-${index}`, value: given.unique() }));
+  const long = { name: 'X-Long', value: given.unique('long').padEnd(1000, 'x') };
+  const more = {
+    'many headers': { own: many },
+    'a long header': { own: [long] },
+    'a long address': { target: longTarget },
+  };
+  for (const trusted of [false, true])
+    for (const [what, { own = [], target = '/hook' }] of Object.entries<{ own?: typeof many; target?: string }>(more)) {
+      const all = [...headers, ...own];
+      const endpoint = await unlessRefused(() => given.endpoint({ trusted, target, headers: all }));
+      notes.observe(`an endpoint with ${what} is taken`, endpoint !== undefined);
+      if (endpoint === undefined) continue;
+      const { call } = await triggerEndpoint(context, endpoint);
+      for (const header of all) expectHeader(context, call, header);
+      expect(call.target.startsWith(targetOf(endpoint)), `a call to ${what} goes to its target`).toEqual(true);
+    }
 }
 
 /** An endpoint that is called behind another one gets none of what that one keeps in its headers. */

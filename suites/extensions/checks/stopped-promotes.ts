@@ -252,3 +252,25 @@ async function promotedTypeBeside({ given, service, profile }: CaseContext): Pro
   }
   return undefined;
 }
+
+/** Long enough for two validations that begin at the same moment to be awaited together. */
+const besideMs = 200;
+
+/** The verdict on one object is none on another that is validated at the same moment, whichever of them was asked about first. */
+export async function expectJudgedApart(context: CaseContext, extension: Extension): Promise<void> {
+  const { given, expect, triggers } = context;
+  for (const isFirstValid of [true, false]) {
+    const [first, second] = [await given.object(), await given.object()];
+    for (const thing of [first, second]) extension.concern(thing);
+    const verdictOn = ({ oid }: Thing, isValid: boolean): ScriptedAnswer => ({
+      when: { kind: 'validation', objectId: oid },
+      steps: [{ status: 200, json: { isValid, message: '' }, delayMs: besideMs }],
+      afterwards: 'last',
+    });
+    extension.setScript([verdictOn(first, isFirstValid), verdictOn(second, !isFirstValid)]);
+    const [one, other] = await Promise.all([triggers.validation(first), triggers.validation(second)]);
+    const [passing, stopped] = isFirstValid ? [one, other] : [other, one];
+    expect(passing.reply).toSucceed();
+    expect(stopped.reply).notToSucceed();
+  }
+}

@@ -422,4 +422,25 @@ export const endpointRequestsMistakes: Mistakes = {
       return second !== undefined && textOf(second.body) !== 'plain text';
     },
   },
+  'endpoint.long-headers-are-cut': {
+    source: 'extensions: Registered external endpoint, row headers',
+    breaks: 'Headers are set on the call with the values that they are given, long ones too.',
+    variant: changes('registrations', 'endpointFrom', (endpoint) => ({
+      ...endpoint,
+      headers: endpoint.headers.map(({ name, value }) => ({ name, value: value.slice(0, 255) })),
+    })),
+    async shows(service) {
+      const call = await callOfEndpoint(service, { headers: [json, { name: 'x-key', value: 'k'.repeat(300) }] });
+      return call !== undefined && headerValues(call, 'x-key')[0]?.length === 255;
+    },
+  },
+  'endpoint.long-address-is-cut': {
+    source: 'extensions: Registered external endpoint, row url',
+    breaks: 'The address that is called is the one that was registered, a long one too.',
+    variant: changes('registrations', 'endpointFrom', (endpoint) => ({ ...endpoint, url: endpoint.url.slice(0, 255) })),
+    async shows(service) {
+      const call = await callOfEndpoint(service, {}, { path: `/hook?a=${'x'.repeat(300)}` });
+      return call !== undefined && call.target.length < 300;
+    },
+  },
 };

@@ -234,6 +234,32 @@ export const validationMistakes: Mistakes = {
       return call !== undefined && at(call.envelope?.payload, '/contextObjectId') === undefined;
     },
   },
+  'validation.of-what-is-asked-about-at-the-same-time': {
+    source: 'extensions: Payloads by extension type, row ExternalValidation',
+    breaks: 'The verdict on an object is none on another that is validated at the same moment.',
+    variant: breaks('validation', 'verdictOn', (right) => {
+      const pending = new Map<string, ReturnType<typeof right>>();
+      return async (areas, call, object, validators) => {
+        const key = validators.map(({ recordId }) => recordId).join(' ');
+        const verdict = pending.get(key) ?? right(areas, call, object, validators);
+        pending.set(key, verdict);
+        try {
+          return await verdict;
+        } finally {
+          pending.delete(key);
+        }
+      };
+    }),
+    async shows(service) {
+      const host = await service.host(
+        [validator],
+        always({ status: 200, json: { isValid: true, message: '' }, delayMs: 50 }),
+      );
+      const made = await Promise.all(many(2, () => service.edda.make('Document')));
+      await Promise.all(made.map((each) => service.edda.move(each, 1)));
+      return callsOf(host, 'validation').length === 1;
+    },
+  },
 };
 
 function isVerdict(outcome: CallOutcome): boolean {
