@@ -18,8 +18,8 @@ export interface Chunk {
   readonly fileName?: string;
   /** Order of the parts by name, `file` included; those left out follow. The text parts come first unless given. */
   readonly order?: readonly string[];
-  /** Whether the form is spelled as other clients spell it. */
-  readonly isOtherwise?: true;
+  /** Whether the form is spelled as other clients spell it, with the names of its parts in quotes or bare. */
+  readonly isOtherwise?: true | 'bare';
 }
 
 const octets = 'application/octet-stream';
@@ -79,12 +79,12 @@ interface Form {
 
 /**
  * Parts as multipart/form-data, spelled as browsers spell it. The same parts give the same bytes. Source: RFC 7578; HTML, multipart form data
- * @param isOtherwise with the boundary in quotes, header names in lower case and a type for each text, as other clients have it
+ * @param isOtherwise with the boundary in quotes, header names in lower case and a type for each text, as other clients have it; or with bare names
  */
-export function formOf(parts: readonly FormPart[], isOtherwise = false): Form {
+export function formOf(parts: readonly FormPart[], isOtherwise: Chunk['isOtherwise'] | false = false): Form {
   const boundary = boundaryFor(parts.flatMap((part) => [Buffer.from(headOf(part)), contentOf(part)]));
   const body = joined(parts, boundary, isOtherwise);
-  return { contentType: `multipart/form-data; boundary=${isOtherwise ? `"${boundary}"` : boundary}`, body };
+  return { contentType: `multipart/form-data; boundary=${isOtherwise === true ? `"${boundary}"` : boundary}`, body };
 }
 
 const pieces = new WeakMap<Uint8Array, readonly Uint8Array[]>();
@@ -95,11 +95,11 @@ export function piecesOf(body: Uint8Array): readonly Uint8Array[] | undefined {
 }
 
 /** Contents stay as they are, so that a report can say where they came from; what stands between them is one piece each. */
-function joined(parts: readonly FormPart[], boundary: string, isOtherwise: boolean): Uint8Array {
+function joined(parts: readonly FormPart[], boundary: string, isOtherwise: Chunk['isOtherwise'] | false): Uint8Array {
   const made: Uint8Array[] = [];
   let between = '';
   for (const part of parts) {
-    between += `--${boundary}\r\n${isOtherwise ? otherHeadOf(part) : headOf(part)}`;
+    between += `--${boundary}\r\n${isOtherwise ? otherHeadOf(part, isOtherwise) : headOf(part)}`;
     if ('bytes' in part && part.bytes.byteLength > 0) {
       made.push(Buffer.from(between), part.bytes);
       between = '';
@@ -133,7 +133,8 @@ function headOf(part: FormPart): string {
   return `${disposition}; filename="${escaped(part.fileName)}"\r\nContent-Type: ${part.type}\r\n\r\n`;
 }
 
-function otherHeadOf(part: FormPart): string {
+function otherHeadOf(part: FormPart, isOtherwise: true | 'bare'): string {
+  if (isOtherwise === 'bare') return headOf(part).replace(/; name="(\w+)"/, '; name=$1');
   const head = headOf(part).replaceAll(/^[\w-]+:/gm, (name) => name.toLowerCase());
   return 'text' in part ? head.replace(/\r\n$/, 'content-type: text/plain; charset=utf-8\r\n\r\n') : head;
 }

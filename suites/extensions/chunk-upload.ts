@@ -392,14 +392,15 @@ export const chunkUploadRules = rules('files', {
     level: 'should',
     source: 'extensions: File routes, row 2 (form parts, no order stated)',
     statement:
-      'The order of the parts in the form is not significant: `file` first, last or in the middle gives the same result, and so does a form whose boundary is quoted and whose texts have a type.',
+      'The order of the parts in the form is not significant: `file` first, last or in the middle gives the same result, and so does a form whose boundary is quoted and whose texts have a type, or whose names are not quoted.',
     fault: 'Text parts after the `file` part are not read.',
     needs: ['file-area-any'],
     after: ['files.chunk.single-chunk', 'files.download.bearer'],
     test: scenario(async (context) => {
       const middle = ['resumableTotalSize', 'resumableChunkNumber', 'resumableRelativePath', 'file'];
       for (const order of [['file'], [], middle]) await expectUploaded(context, fileOfOneChunk(context), { order });
-      await expectUploaded(context, fileOfOneChunk(context), { isOtherwise: true });
+      for (const isOtherwise of [true, 'bare'] as const)
+        await expectUploaded(context, fileOfOneChunk(context), { isOtherwise });
     }),
   },
 });

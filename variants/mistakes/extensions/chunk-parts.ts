@@ -1,9 +1,10 @@
+import { Readable } from 'node:stream';
 import { Refusal } from '../../../reference-server/http/refusal.ts';
 import type { FilePlace } from '../../../reference-server/ports/file-store.ts';
 import { breaks, replaces } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
-import { many, spaceFiles } from '../service.ts';
-import { changes } from '../variant-parts.ts';
+import { many, md5, spaceFiles } from '../service.ts';
+import { changes, inOnePiece, wholeOf } from '../variant-parts.ts';
 
 /** From this size on, chunks are put where a page of memory begins. */
 const alignedFrom = 1024 * 1024;
@@ -278,6 +279,34 @@ export const chunkPartsMistakes: Mistakes = {
       await edda.delete(`${spaceFiles}/${path}`);
       await edda.sendChunks(path, ['b'.repeat(10), 'b'.repeat(5)]);
       return (await edda.get(`${spaceFiles}/${path}`)).text !== 'b'.repeat(15);
+    },
+  },
+  'chunk.names-in-quotes-alone': {
+    source: 'extensions: File routes, chunk table',
+    breaks: 'Parts are known by their names, also where a form spells these without quotes.',
+    variant: replaces('chunks', 'formPartsOf', async (right, areas, call) => {
+      const body = await wholeOf(call.stream ?? inOnePiece(new Uint8Array()));
+      if (/; name=resumable/.test(body.toString('latin1'))) throw new Refusal(400, 'Expected the parts of a chunk.');
+      return right(areas, { ...call, stream: Readable.from([body], { objectMode: false }) });
+    }),
+    async shows({ edda }) {
+      const [path, text] = ['bare.txt', 'one'];
+      const texts = {
+        resumableTotalSize: text.length,
+        resumableChunkNumber: 1,
+        resumableChunkSize: text.length,
+        resumableCurrentChunkSize: text.length,
+        resumableTotalChunks: 1,
+        resumableType: 'text/plain',
+        resumableFilename: path,
+        resumableRelativePath: path,
+      };
+      const part = (name: string, content: unknown): string =>
+        `--edge\r\nContent-Disposition: form-data; name=${name}\r\n\r\n${String(content)}\r\n`;
+      const parts = [...Object.entries(texts), ['file; filename="bare.txt"', text] as const];
+      const form = `${parts.map(([name, content]) => part(name, content)).join('')}--edge--\r\n`;
+      const headers = { checksum: md5(text), 'content-type': 'multipart/form-data; boundary=edge' };
+      return (await edda.post(spaceFiles, form, headers)).status === 400;
     },
   },
 };
