@@ -220,6 +220,8 @@ export const apiKeyRules = rules('api-keys', {
       await expectNothingBrought(context, neighbour, async () =>
         expect(await apiKeys.acquire(neighbour, { permissions: besides })).notToSucceed(),
       );
+      const second = neighbour.extension?.records.find(({ id }) => id !== neighbour.id)?.id ?? '';
+      expect(await apiKeys.acquireUnder(second, neighbour, { permissions: besides })).toSucceed();
       for (const holder of [one, await trustedHolder(context, {})])
         if (holder?.registration !== undefined && (await isRemoved(context, holder.registration)))
           expect(await apiKeys.acquireUnder(holder.id, holder)).notToSucceed();

@@ -382,6 +382,25 @@ export const apiKeysMistakes: Mistakes = {
       return keysBroughtTo(host).length < 2;
     },
   },
+  'api-keys.by-their-callback': {
+    source: 'extensions: Acquiring API keys',
+    breaks: 'The id in the path tells whose permissions count, also where two are brought their keys at one address.',
+    variant: replaces('apiKeys', 'keyHoldersOf', async (right, areas, reading, id) => {
+      const holders = await right(areas, reading, id);
+      const [{ registrationId = '', permissions } = {}] = holders;
+      const registration = await areas.registry.registrationOf(reading, registrationId);
+      if (registration?.kind !== 'svcExtension' || permissions === undefined) return holders;
+      const first = registration.records.find((one) => one.permissions?.tokenCallback === permissions.tokenCallback);
+      return holders.map((holder) => ({ ...holder, permissions: first?.permissions ?? permissions }));
+    }),
+    async shows(service) {
+      const host = await service.host(
+        (url) => [holderAt(url, 'SnapshotAPI'), { ...holderAt(url, 'TaskUploadAPI'), id: 'other' }],
+        always(200),
+      );
+      return (await askForKeys(service, host, ['TaskUploadAPI'], 'other')).status >= 400;
+    },
+  },
 };
 
 function askingAt(store: object): Set<string> {
