@@ -5,7 +5,16 @@ import { describe, describeBody } from './describe.ts';
 import { isSuccess, type Reply } from './exchange.ts';
 import type { CaseRecord } from './case/record.ts';
 import type { Snapshot } from './service/target.ts';
-import { assertInRole, type CallPlace, type Claim, PreconditionFailed, type Statuses, Violation } from './violation.ts';
+import {
+  assertInRole,
+  type CallPlace,
+  type Claim,
+  type Lack,
+  PreconditionFailed,
+  type Statuses,
+  type ValueClaim,
+  Violation,
+} from './violation.ts';
 import { firstDifference, deeplyEqual, isObject } from './json.ts';
 
 interface ReplyExpectation {
@@ -39,7 +48,7 @@ interface ValueExpectation<T> {
 export interface Expect {
   (reply: Reply): ReplyExpectation;
   /** @param name what the value is, in words that stand in the report: `version of the page`; @param seenIn what shows it, without any other answer or call */
-  <T>(value: T, name: string, seenIn?: Reply | CallPlace): ValueExpectation<T>;
+  <T>(value: T, name: string, seenIn?: SeenIn): ValueExpectation<T>;
   /** What a read shows is what is known of the object. @throws {PreconditionFailed} it shows nothing that these rules are about */
   asKnown(read: Read<Reply>, known: Known, scope: Scope): void;
   /** None of these calls was to come, each of which is told. */
@@ -47,6 +56,9 @@ export interface Expect {
   /** Both snapshots are equal: nothing changed. */
   unchanged(before: Snapshot, after: Snapshot): void;
 }
+
+/** What shows a value. */
+type SeenIn = Reply | CallPlace | Lack;
 
 /** A call of the service, as far as it takes to say which one. */
 interface ArrivedCall {
@@ -64,7 +76,7 @@ interface Scope {
 interface Named<T> {
   readonly value: T;
   readonly name: string;
-  readonly seenIn: Reply | CallPlace | undefined;
+  readonly seenIn: SeenIn | undefined;
 }
 
 /** What is asserted, in words that are made when somebody reads them, and as what a script can look at. */
@@ -94,8 +106,8 @@ export function openExpect(record: CaseRecord): Expect {
   };
 
   function expect(reply: Reply): ReplyExpectation;
-  function expect<T>(value: T, name: string, seenIn?: Reply | CallPlace): ValueExpectation<T>;
-  function expect<T>(value: T, name?: string, seenIn?: Reply | CallPlace): ReplyExpectation | ValueExpectation<T> {
+  function expect<T>(value: T, name: string, seenIn?: SeenIn): ValueExpectation<T>;
+  function expect<T>(value: T, name?: string, seenIn?: SeenIn): ReplyExpectation | ValueExpectation<T> {
     return name === undefined
       ? replyExpectation(value as Reply, check)
       : valueExpectation({ value, name, seenIn }, check);
@@ -208,7 +220,7 @@ function valueExpectation<T>({ value, name, seenIn }: Named<T>, check: Check): V
         name: () => withoutValues(`${name} ${wanted}`),
         expected: () => `${name} to be ${expected()}`,
         actual: () => describe(value),
-        claim: () => ({ about: 'value', name, actual: value, ...shownBy(seenIn) }),
+        claim: () => ({ about: 'value', name, actual: value, ...ofSeen(seenIn) }),
       },
       replyOf(seenIn),
     );
@@ -263,7 +275,7 @@ function assertEqual<T>({ value, name, seenIn }: Named<T>, expected: unknown, ch
       name: () => withoutValues(name),
       expected: () => `${name} to be ${describe(expected)}${at(difference?.right)}`,
       actual: () => describe(value) + at(difference?.left),
-      claim: () => ({ about: 'value', name, actual: value, expected: { value: expected }, ...shownBy(seenIn) }),
+      claim: () => ({ about: 'value', name, actual: value, expected: { value: expected }, ...ofSeen(seenIn) }),
     },
     replyOf(seenIn),
   );
@@ -273,6 +285,7 @@ function replyOf(seenIn: Named<unknown>['seenIn']): Reply | undefined {
   return seenIn !== undefined && 'exchange' in seenIn ? seenIn : undefined;
 }
 
-function shownBy(seenIn: Named<unknown>['seenIn']): { readonly shownBy?: CallPlace } {
-  return seenIn !== undefined && 'call' in seenIn ? { shownBy: seenIn } : {};
+function ofSeen(seenIn: SeenIn | undefined): Pick<ValueClaim, 'shownBy' | 'lacks'> {
+  if (seenIn === undefined || 'exchange' in seenIn) return {};
+  return 'lacks' in seenIn ? seenIn : { shownBy: seenIn };
 }

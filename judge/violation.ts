@@ -7,16 +7,25 @@ import type { Sent } from './client/wire.ts';
 export type Claim =
   | { readonly about: 'status'; readonly expected: Statuses }
   | { readonly about: 'header'; readonly name: string }
-  | {
-      readonly about: 'value';
-      /** What the value is, in words. */
-      readonly name?: string;
-      readonly actual: unknown;
-      readonly expected?: { readonly value: unknown };
-      /** The call of the service that shows it, in what the service is called with and in nothing else. */
-      readonly shownBy?: CallPlace;
-    }
+  | ValueClaim
   | CallsClaim;
+
+export interface ValueClaim {
+  readonly about: 'value';
+  /** What the value is, in words. */
+  readonly name?: string;
+  readonly actual: unknown;
+  readonly expected?: { readonly value: unknown };
+  /** The call of the service that shows it, in what the service is called with and in nothing else. */
+  readonly shownBy?: CallPlace;
+  /** It tells what is not there, which nothing that is there shows. */
+  readonly lacks?: true;
+}
+
+/** In the place of what shows a value: that it is told nowhere, as it is what is not there. */
+export interface Lack {
+  readonly lacks: true;
+}
 
 /** A call, and where that is known the JSON Pointer of the member of its body. */
 export interface CallPlace {

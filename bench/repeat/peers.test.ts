@@ -18,10 +18,10 @@ import { harFile } from '../../reports/repeat/har.ts';
 import { httpFile } from '../../reports/repeat/http.ts';
 import { hurlFile } from '../../reports/repeat/hurl.ts';
 import type { Told } from '../../reports/repeat/told.ts';
+import { runAsTold, secretsIn } from './forms.ts';
 import { findingOf } from './prove.ts';
 import { execFile } from 'node:child_process';
 import type { LoadedProfile } from '../../judge/profile/load.ts';
-import { secretsOf } from '../../judge/redact/profile-secrets.ts';
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listen } from '../../fixtures/listening.fixture.ts';
@@ -116,7 +116,7 @@ describe.each([
         await using deployment = await start();
         const { loaded } = deployment;
         const moved = text.replaceAll(told.repetition.baseUrl, loaded.profile.baseUrl.replace(/\/+$/, ''));
-        return await runAsTold(moved, path, folder, loaded);
+        return await runAsTold({ file: join(folder, `told.${name}`), text: moved }, name, loaded);
       };
       const wrong = await runOn(() => startVariant(fault));
       expect([wrong.code, wrong.said]).toEqual([failsWith(text), expect.anything()]);
@@ -192,22 +192,9 @@ interface Ended {
   readonly said: string;
 }
 
-/** Does what stands in the comments on top of a file: the lines of a shell that make its variables, then the command. */
-function runAsTold(text: string, program: string, folder: string, loaded: LoadedProfile): Promise<Ended> {
-  const file = join(folder, `told.${program.endsWith('hurl') ? 'hurl' : 'http'}`);
-  writeFileSync(file, text);
-  const lines = text.split('\n').flatMap((line) => /^# (\w+=.*|(?:hurl|httpyac) .*)$/.exec(line)?.slice(1) ?? []);
-  const script = ['set -u', ...lines].join('\n').replace(/\bFILE\b(?=[^\n]*$)/, `'${file}'`);
-  const secrets = Object.fromEntries(secretsOf(loaded).map(({ variable, value }) => [variable, value]));
-  return run('/bin/sh', ['-c', script], folder, {
-    ...secrets,
-    PATH: [dirname(program), '/usr/bin', '/bin'].join(delimiter),
-  });
-}
-
 /** What each of the variables of a script is, by the lines on top of it. */
 async function valuesTold(text: string, loaded: LoadedProfile): Promise<ReadonlyMap<string, string>> {
-  const secrets = Object.fromEntries(secretsOf(loaded).map(({ variable, value }) => [variable, value]));
+  const secrets = secretsIn(loaded);
   const lines = text.split('\n').flatMap((line) => /^# (\w+=.*)$/.exec(line)?.slice(1) ?? []);
   const names = lines.map((line) => line.slice(0, line.indexOf('=')));
   const script = ['set -eu', ...lines, ...names.map((name) => `printf '%s\\n' "$${name}"`)].join('\n');

@@ -8,7 +8,8 @@ import type { RuleId } from '../../contract/rule.ts';
 import { mapAtOnce } from '../../cli/kill-matrix/map-at-once.ts';
 import { secretsOf } from '../../judge/redact/profile-secrets.ts';
 import { startCallee } from '../../simulator/extension/callee.ts';
-import { findingOf, prove, runScript } from './prove.ts';
+import { runScript } from './forms.ts';
+import { findingOf, prove } from './prove.ts';
 
 const hasCurl = existsSync('/usr/bin/curl');
 

@@ -1,27 +1,25 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RuleId } from '../../contract/rule.ts';
 import { type Deployment, startHostAlone, startReference } from '../../api/deployment.ts';
 import { startVariant } from '../../cli/kill-matrix/judge-variant.ts';
 import { variablesOf } from '../../judge/curl/variables.ts';
-import type { LoadedProfile } from '../../judge/profile/load.ts';
-import { secretsOf } from '../../judge/redact/profile-secrets.ts';
 import type { NoRepetition } from '../../judge/repeat/repetition.ts';
 import { judgedInTime } from '../../judge/run/deadline.ts';
 import { openJudge } from '../../judge/run/judge.ts';
-import { curlScript } from '../../reports/repeat/curl.ts';
 import type { Told } from '../../reports/repeat/told.ts';
 import { catalogue } from '../../suites/catalogue.ts';
 import { startCallee } from '../../simulator/extension/callee.ts';
 import type { Dialect } from '../../variants/dialect/dialects.ts';
 import { faultOf, hasFault } from '../../variants/faults.ts';
 import { hasHostFault } from '../../variants/extension-host/faults.ts';
+import { type Form, forms, type Ran } from './forms.ts';
 
 /** What came of the script of one finding. */
 export interface Proof {
   readonly fault: string;
   readonly rule: RuleId;
+  readonly form: Form['name'];
   /** `no finding`, `no script`, `proven`, or what went wrong. */
   readonly end: 'no finding' | 'no script' | 'proven' | 'unshown' | 'shown on the right' | 'unclear on the right';
   readonly why?: string;
@@ -48,27 +46,66 @@ const never = new AbortController().signal;
 
 /** Judges a faulty server by the rule, and runs the script of the finding against a fresh one and against the right one. */
 export async function prove(trial: Trial, folder: string, judged: Judged = {}): Promise<Proof> {
-  const { fault, rule } = trial;
+  const [proof] = await proveForms(trial, folder, judged, [forms.sh]);
+  if (proof === undefined) throw new Error('Expected one proof of each form.');
+  return proof;
+}
+
+/** The same by each of some forms. */
+export async function proveForms(
+  trial: Trial,
+  folder: string,
+  judged: Judged,
+  chosen: readonly Form[],
+): Promise<readonly Proof[]> {
   const told = await findingOf(trial, judged);
-  if (typeof told === 'string') return { ...trial, end: 'no finding', why: told };
-  if ('reason' in told) return { ...trial, end: 'no script', why: told.reason };
+  const proofs: Proof[] = [];
+  for (const form of chosen) {
+    if (typeof told === 'string') proofs.push({ ...trial, form: form.name, end: 'no finding', why: told });
+    else if ('reason' in told) proofs.push({ ...trial, form: form.name, end: 'no script', why: told.reason });
+    else proofs.push({ ...trial, form: form.name, ...(await proofBy(form, told, { trial, folder, judged })) });
+  }
+  return proofs;
+}
+
+interface Proving {
+  readonly trial: Trial;
+  readonly folder: string;
+  readonly judged: Judged;
+}
+
+type Proven = Omit<Proof, 'fault' | 'rule' | 'form'>;
+
+async function proofBy(form: Form, told: Told, { trial, folder, judged }: Proving): Promise<Proven> {
   const { repetition } = told;
-  const file = join(folder, `${[...new Set([fault, rule])].join(' ')}.sh`);
-  writeFileSync(file, curlScript(told));
+  const text = form.write(told);
+  if (text === undefined) return { end: 'no script', why: 'this form cannot say it' };
+  const { fault } = trial;
+  const file = join(folder, `${nameOf(trial)}.${form.name}`);
+  writeFileSync(file, text);
+  const script = { form, written: { file, text, baseUrl: repetition.baseUrl } };
   const facts = {
-    ...trial,
     recorded: repetition.recorded,
     requests: repetition.steps.length,
     played: repetition.shown,
     check: repetition.check.kind,
   };
   const isHost = hasHostFault(fault);
-  const wrong = await runOn(file, await startFaulty(fault, judged), isHost);
+  const wrong = await runOn(script, await startFaulty(fault, judged), isHost);
   if (wrong.code !== 1) return { ...facts, end: 'unshown', why: `${wrong.code}: ${wrong.said}` };
-  const right = await runOn(file, isHost ? await startHostAlone() : await startReference(inDialect(judged)), isHost);
+  const right = await runOn(script, isHost ? await startHostAlone() : await startReference(inDialect(judged)), isHost);
   const end = right.code === 1 ? 'shown on the right' : 'unclear on the right';
   if (right.code !== 0) return { ...facts, end, why: `${right.code}: ${right.said}` };
   return { ...facts, end: 'proven' };
+}
+
+export function nameOf({ fault, rule }: Trial): string {
+  return [...new Set([fault, rule])].join(' ');
+}
+
+interface Script {
+  readonly form: Form;
+  readonly written: Parameters<Form['run']>[0];
 }
 
 /** What the rule finds at a server with that fault, as the writers of scripts see it; the reason where no script shows it, a sentence where there is no finding. */
@@ -95,40 +132,10 @@ function inDialect({ dialect }: Judged): Pick<Judged, 'dialect'> {
   return dialect === undefined ? {} : { dialect };
 }
 
-interface Ran {
-  readonly code: number;
-  readonly said: string;
-}
-
-async function runOn(file: string, started: Deployment, isHost: boolean): Promise<Ran> {
+async function runOn({ form, written }: Script, started: Deployment, isHost: boolean): Promise<Ran> {
   await using deployment = started;
   await using callee = await startCallee();
   const { hostUri = '' } = deployment.loaded.profile.extensionHost ?? {};
   const more = { LISTENER_URL: callee.url, ...(isHost && { BASE_URL: hostUri.replace(/\/+$/, '') }) };
-  return await runScript(file, deployment.loaded, more);
-}
-
-/** Runs a script as somebody would who has the secrets of the profile. */
-export function runScript(
-  file: string,
-  loaded: LoadedProfile,
-  more: Readonly<Record<string, string>> = {},
-): Promise<Ran> {
-  const secrets = Object.fromEntries(secretsOf(loaded).map(({ variable, value }) => [variable, value]));
-  const BASE_URL = loaded.profile.baseUrl.replace(/\/+$/, '');
-  const { path = '' } = loaded.profile.bulk?.hostDirectory ?? {};
-  return new Promise((resolve) => {
-    execFile(
-      '/bin/sh',
-      [file],
-      {
-        env: { PATH: '/usr/bin:/bin', ...secrets, BASE_URL, ...(path !== '' && { HOST_DIRECTORY: path }), ...more },
-        timeout: 600_000,
-      },
-      (error, stdout, stderr) => {
-        const code = typeof error?.code === 'number' ? error.code : Number(error !== null) * 9;
-        resolve({ code, said: `${stderr.trim().replaceAll('\n', ' ')} | ${stdout.trim()}`.slice(0, 400) });
-      },
-    );
-  });
+  return await form.run(written, deployment.loaded, more);
 }

@@ -158,8 +158,7 @@ function portionsOf(
   { source }: Mistake,
   reaches: (rule: RuleId) => boolean,
 ): readonly Pick<Variant, 'own' | 'others'>[] {
-  const [section = ''] = sectionsOf(source);
-  const near = rules.filter((rule) => sectionsOf(catalogue.get(rule).source).includes(section));
+  const near = rulesNear(rules, source);
   const areas = new Set(near.map((rule) => catalogue.get(rule).area));
   const others = rules.filter((rule) => !near.includes(rule) && reaches(rule));
   const [beside, far] = [true, false].map((isBeside) =>
@@ -169,6 +168,12 @@ function portionsOf(
     ...cut(near).map((own) => ({ own, others: [] })),
     ...[beside ?? [], far ?? []].flatMap(cut).map((some) => ({ own: [], others: some })),
   ];
+}
+
+/** Those about the section of a mistake. */
+export function rulesNear(rules: readonly RuleId[], source: string): readonly RuleId[] {
+  const [section = ''] = sectionsOf(source);
+  return rules.filter((rule) => sectionsOf(catalogue.get(rule).source).includes(section));
 }
 
 function cut(rules: readonly RuleId[]): readonly (readonly RuleId[])[] {

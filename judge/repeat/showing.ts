@@ -1,6 +1,6 @@
 import { type Exchange, headerIn } from '../exchange.ts';
 import { deeplyEqual, isObject, jsonOf, pointer } from '../json.ts';
-import type { Claim, Statuses, Violation } from '../violation.ts';
+import type { Claim, Statuses, ValueClaim, Violation } from '../violation.ts';
 import { type Flow, markVariable, scalarsOf, type Step } from './flow.ts';
 import type { Kind } from './kind.ts';
 import { isOfBody, lacksBody, linesOf, sumOf, type Told } from './lines.ts';
@@ -55,7 +55,7 @@ export function judgedIn(
 ): Judged | undefined {
   const [, begins] = wordedBeginnings.find(([end]) => expected.endsWith(end)) ?? [];
   const at = flow.steps.findIndex(({ sent }) => sent.exchange === named);
-  const value: ValueClaim | undefined =
+  const value: Spelled | undefined =
     claim?.about === 'value' ? inTimesOf(flow.steps[at]?.told, { ...claim, begins }) : undefined;
   const ofMeeting = meetingIn(flow, claim);
   if (ofMeeting !== undefined) return { at, showing: ofMeeting, others: alone };
@@ -74,8 +74,7 @@ export function judgedIn(
   const judged = place === -1 ? last : place;
   const { told, kind: judgedKind } = flow.steps[judged] ?? {};
   if (told === undefined) return undefined;
-  // what lists the files of a folder tells none that is gone
-  if (judgedKind === 'look' && value?.name?.includes(' gone ') === true) return undefined;
+  if (judgedKind === 'look' && value?.lacks === true) return undefined;
   // what does not come is shown by no other call that does
   if (isInCall && told.status !== 404 && isNone.test(actual) && (claim ?? { about: 'calls' }).about === 'calls')
     return undefined;
@@ -110,7 +109,7 @@ function isId(value: unknown): value is string {
 }
 
 /** Times are compared as numbers, and told as texts: what should stand there is spelled as what does. */
-function inTimesOf(told: Told | undefined, claim: ValueClaim): ValueClaim {
+function inTimesOf(told: Told | undefined, claim: Spelled): Spelled {
   const { actual, expected } = claim;
   const due = expected?.value;
   if (told === undefined || typeof actual !== 'number' || typeof due !== 'number' || actual < longNumber) return claim;
@@ -146,7 +145,7 @@ function statusesBefore({ steps }: Flow, judged: number): Judged['others'] {
   return others;
 }
 
-function workedOutIn({ steps }: Flow, claim: ValueClaim): Shown | undefined {
+function workedOutIn({ steps }: Flow, claim: Spelled): Shown | undefined {
   const line = rightLine(claim) ?? '';
   const [about = ''] = line.split(' ', 1);
   const isOdd = (text: string): boolean => text.startsWith(about) && text !== line;
@@ -171,7 +170,7 @@ const wordedBeginnings: readonly (readonly [end: string, begins: Beginning])[] =
 ];
 
 /** The status of the answer, where that is what the assertion is about. */
-function wordedStatusIn({ steps }: Flow, at: number, claim: ValueClaim, expected: string): Shown | undefined {
+function wordedStatusIn({ steps }: Flow, at: number, claim: Spelled, expected: string): Shown | undefined {
   const [, statuses] = wordedStatuses.find(([end]) => expected.endsWith(end)) ?? [];
   const told = steps[at]?.told;
   if (statuses === undefined || told === undefined || !isStatusOf(claim, told)) return undefined;
@@ -179,7 +178,7 @@ function wordedStatusIn({ steps }: Flow, at: number, claim: ValueClaim, expected
 }
 
 /** The answer that tells what was found: the one that the assertion names, else the last one that does, else the last. */
-function placeOf(flow: Flow, claim: ValueClaim, named: number, mayShow: (step: Step) => boolean): number {
+function placeOf(flow: Flow, claim: Spelled, named: number, mayShow: (step: Step) => boolean): number {
   if (!isDistinct(claim.actual) && named !== -1) return isNamedRight(flow, claim, named) ? named : -1;
   const tells = (at: number): boolean => {
     const step = flow.steps[at];
@@ -202,7 +201,7 @@ function placeOf(flow: Flow, claim: ValueClaim, named: number, mayShow: (step: S
  */
 function toldBehind(
   { steps }: Flow,
-  { actual, expected }: ValueClaim,
+  { actual, expected }: Spelled,
   named: number,
   mayShow: (step: Step) => boolean,
 ): number[] {
@@ -222,7 +221,7 @@ function toldBehind(
 }
 
 /** Whether one call tells all of a list, by names of members as well. */
-function isTold({ actual }: ValueClaim, told: Told): boolean {
+function isTold({ actual }: Spelled, told: Told): boolean {
   const texts = Array.isArray(actual) ? textsIn(actual) : [];
   return isOfCall(told) && texts.length > 0 && missingIn(told, texts).length === 0;
 }
@@ -236,7 +235,7 @@ function missingIn(told: Told | undefined, texts: readonly string[]): readonly s
 }
 
 /** What is read behind an answer to a write shows more than that, unless the answer tells what was found. */
-function isNamedRight({ steps }: Flow, { actual }: ValueClaim, named: number): boolean {
+function isNamedRight({ steps }: Flow, { actual }: Spelled, named: number): boolean {
   const step = steps[named];
   if (step === undefined) return false;
   if (step.sent.request.method === 'GET') return true;
@@ -255,11 +254,10 @@ function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-type ValueClaim = Claim & {
-  readonly about: 'value';
+interface Spelled extends ValueClaim {
   /** How what should stand there begins, where that alone is known. */
   readonly begins?: Beginning | undefined;
-};
+}
 type Beginning = '{' | '[' | '{ or [';
 type Shown = Pick<Judged, 'at' | 'showing'>;
 
@@ -273,12 +271,12 @@ interface Telling {
   readonly words: string;
 }
 
-function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Showing | undefined {
+function showingOf(telling: Telling, claim: Claim | Spelled | undefined): Showing | undefined {
   const { flow, at, told, isInCall, words } = telling;
   const { status } = told;
   if (claim?.about === 'status') return { kind: 'status', expected: claim.expected, found: status };
   if (claim?.about === 'header') return { kind: 'header', name: claim.name, status };
-  const value: ValueClaim | undefined = claim?.about === 'value' ? claim : undefined;
+  const value: Spelled | undefined = claim?.about === 'value' ? claim : undefined;
   if (!isInCall && value !== undefined && isStatusOf(value, told) && typeof value.expected?.value === 'number')
     return { kind: 'status', expected: [value.expected.value], found: status };
   if (value?.begins === '{ or [') return { kind: 'lines', status, lines: [], expected: [{ text: anyJson }] };
@@ -310,7 +308,7 @@ function showingOf(telling: Telling, claim: Claim | ValueClaim | undefined): Sho
  * What shows it in a call, which is another one each time in more than an answer is: what stands in the place of what was found, else all of it,
  * where none of it is fleeting.
  */
-function showingOfCall({ flow, at, told }: Telling, claim: ValueClaim): Showing | undefined {
+function showingOfCall({ flow, at, told }: Telling, claim: Spelled): Showing | undefined {
   const { status } = told;
   const all = linesOf(told);
   const count = all.length;
@@ -344,7 +342,7 @@ function showingOfCall({ flow, at, told }: Telling, claim: ValueClaim): Showing 
 /** The member that is named, else all of the call. */
 function showingOfNamed(
   { flow, at, told }: Pick<Telling, 'flow' | 'at' | 'told'>,
-  claim: ValueClaim,
+  claim: Spelled,
   place?: string,
 ): LinesShowing {
   const all = linesOf(told);
@@ -361,7 +359,7 @@ function showingOfNamed(
 }
 
 /** The header that the assertion names, where it is not there. */
-function headerMissing({ name = '', actual, expected }: ValueClaim, { headers }: Told): string | undefined {
+function headerMissing({ name = '', actual, expected }: Spelled, { headers }: Told): string | undefined {
   const isToken = actual === 'none' && /\btoken .* carries$/.test(name);
   const [, header] = isToken ? ['', 'authorization'] : (/\bheader ([\w-]+)/.exec(name) ?? []);
   const isThere = header === undefined || headerIn(headers, header) !== undefined || (Boolean(actual) && !isToken);
@@ -373,7 +371,7 @@ function isCall({ kind }: Step): boolean {
 }
 
 /** Of values made of several, the line of the first that should be what an earlier answer told in its place. */
-function oddMemberIn(flow: Flow, at: number, told: Told, { actual, expected }: ValueClaim): Template | undefined {
+function oddMemberIn(flow: Flow, at: number, told: Told, { actual, expected }: Spelled): Template | undefined {
   const found = new Map(scalarsOf(actual));
   for (const [member, wanted] of scalarsOf(expected?.value)) {
     const other = found.get(member);
@@ -390,7 +388,7 @@ function oddMemberIn(flow: Flow, at: number, told: Told, { actual, expected }: V
   return undefined;
 }
 
-function isStatusOf({ actual }: ValueClaim, told: Told): boolean {
+function isStatusOf({ actual }: Spelled, told: Told): boolean {
   return actual === told.status && placesOf(actual, told).length === 0;
 }
 
@@ -446,7 +444,7 @@ function isAskedAgain(later: readonly Step[], { sent, told }: Step): boolean {
 const fleeting = /^(?:\/schema|etag:|last-modified:|expires:)|\d{4}-\d\d-\d\dT\d\d:/;
 
 /** The lines that tell what was found: its only place, else those with a text of what was found or expected. */
-function linesAbout(claim: ValueClaim, told: Told, all: readonly string[]): string[] | undefined {
+function linesAbout(claim: Spelled, told: Told, all: readonly string[]): string[] | undefined {
   const place = placeIn(claim, told);
   if (place !== undefined)
     return all.filter((line) => [' = ', '/', ': '].some((next) => line.startsWith(place + next)));
@@ -458,19 +456,19 @@ function linesAbout(claim: ValueClaim, told: Told, all: readonly string[]): stri
 }
 
 /** Whether a text tells what was found from what is right: it may as well be a number or null. */
-function isInTexts({ actual, expected }: ValueClaim): boolean {
+function isInTexts({ actual, expected }: Spelled): boolean {
   const right = textsIn(expected?.value);
   return right.length === 0 || !textsIn(actual).every((text) => right.includes(text));
 }
 
 /** Where what was found stands: its only place, else in a call the one that the assertion names. */
-function placeIn(claim: ValueClaim, told: Told): string | undefined {
+function placeIn(claim: Spelled, told: Told): string | undefined {
   const [place, ...more] = isDistinct(claim.actual) ? placesOf(claim.actual, told) : [];
   return more.length === 0 && place !== undefined ? place : placeNamed(claim, told);
 }
 
 /** The member of a call by whose name the assertion begins, where it is what was found. */
-function placeNamed({ actual, name = '' }: ValueClaim, told: Told): string | undefined {
+function placeNamed({ actual, name = '' }: Spelled, told: Told): string | undefined {
   if (!isOfCall(told)) return undefined;
   const [first] = name.split(/[\s,]/, 1);
   const [place, ...more] = placesOf(actual, told).filter((one) => one.split('/').at(-1) === first);
@@ -481,7 +479,7 @@ function textsIn(value: unknown): readonly string[] {
   return [...scalarsOf(value)].map(([, scalar]) => scalar).filter((scalar) => typeof scalar === 'string');
 }
 
-function expectedLine(found: string, { actual, expected, begins }: ValueClaim): string | undefined {
+function expectedLine(found: string, { actual, expected, begins }: Spelled): string | undefined {
   const value = expected?.value;
   if (typeof actual === 'string' && typeof value === 'string' && found.startsWith('/')) {
     const [part, due] = [actual, value].map((text) => JSON.stringify(text).slice(1, -1));

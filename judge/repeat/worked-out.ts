@@ -1,7 +1,5 @@
-import type { Claim } from '../violation.ts';
+import type { ValueClaim } from '../violation.ts';
 import { isObject, valueAt } from '../json.ts';
-
-type ValueClaim = Extract<Claim, { readonly about: 'value' }>;
 
 /** How cases name what somebody who is called works out of a call, and the line of it that is right. */
 const workedOut: readonly (readonly [name: RegExp, right: (claim: ValueClaim) => string | undefined])[] = [

@@ -349,7 +349,7 @@ export class BulkPlay {
     const { expect } = this.#context;
     const names = await source.directory.names();
     const lost = [...source.files.keys()].filter((name) => !names.includes(this.#named(name)));
-    expect(lost, 'files that are gone from the source').toEqual([]);
+    expect(lost, 'files that are gone from the source', { lacks: true }).toEqual([]);
     expect(this.#addedTo(source, names), 'files in the source that nobody put there').toEqual([]);
     for (const [name, bytes] of source.files) {
       const read = await source.directory.read(this.#named(name));
