@@ -49,6 +49,27 @@ test('a call that is named shows by the member of it that the assertion stands b
   ]);
 });
 
+test('a number that the named answer does not tell is shown by all that was read behind it as well', () => {
+  const history = [[], ['one'], ['two']].map((data, number) => {
+    const body = JSON.stringify({ data });
+    return answered({ method: 'GET', url: `http://service/${number}`, headers: [] }, { status: 200, body });
+  });
+  const flow = new Flow(history, { baseUrl: 'http://service', values: {}, variables: [], isHost: false, known: '' });
+  const claim = { about: 'value', name: 'entries on all pages', actual: 2, expected: { value: 1 } } as const;
+  const judged = judgedIn(flow, { claim, expected: 'entries to be 1', actual: '2' }, history[0]?.exchange);
+  expect([judged?.at, judged?.others.size]).toEqual([2, 2]);
+});
+
+test('what is not there is shown by no list of the files that are', () => {
+  const url = 'file:///folder/';
+  const look = answered({ method: 'GET', url, headers: [] }, { status: 200, body: '["/one"]' });
+  const flow = new Flow([look], { baseUrl: 'http://service', values: {}, variables: [], isHost: false, known: '' });
+  const claim = { about: 'value', name: 'files', actual: ['two'], expected: { value: [] } } as const;
+  const violation = { expected: 'files to be []', actual: '["two"]' };
+  expect(judgedIn(flow, { ...violation, claim }, look.exchange)).toBeDefined();
+  expect(judgedIn(flow, { ...violation, claim: { ...claim, lacks: true } }, look.exchange)).toBeUndefined();
+});
+
 test('a list whose first part the named answer tells is shown by the last page that tells the rest', () => {
   const entries = (...titles: string[]) => JSON.stringify({ data: titles.map((title) => ({ title })) });
   const [first, page, beside] = ['one', 'two', 'other'].map((title) =>

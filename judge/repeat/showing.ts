@@ -62,10 +62,10 @@ export function judgedIn(
   const ofStatus = value && wordedStatusIn(flow, at, value, expected);
   if (ofStatus !== undefined) return { ...ofStatus, others: alone };
   // what no answer is named for shows in a call, where there are calls
-  const { kind, sent } = flow.steps.at(-1) ?? {};
   // what a read is asked for until it comes is in no call
-  const isRead = value?.actual === 'none' && kind === 'request' && sent?.request.method === 'GET';
-  const isInCall = !isRead && flow.steps.some((step, index) => isCall(step) && (named === undefined || index === at));
+  const isAwaited = value?.actual === 'none' && flow.steps.slice(-1).some(isRead);
+  const isInCall =
+    !isAwaited && flow.steps.some((step, index) => isCall(step) && (named === undefined || index === at));
   const workedOut = value && isInCall ? workedOutIn(flow, value) : undefined;
   if (workedOut !== undefined) return { ...workedOut, others: alone };
   const mayShow = isInCall ? isCall : (): boolean => true;
@@ -234,13 +234,19 @@ function missingIn(told: Told | undefined, texts: readonly string[]): readonly s
   return texts.filter((text) => told?.text.includes(JSON.stringify(text)) !== true);
 }
 
-/** What is read behind an answer to a write shows more than that, unless the answer tells what was found. */
+/** What is read behind an answer shows more than that, unless the answer tells what was found. */
 function isNamedRight({ steps }: Flow, { actual }: Spelled, named: number): boolean {
-  const step = steps[named];
-  if (step === undefined) return false;
-  if (step.sent.request.method === 'GET') return true;
+  const { sent, told } = steps[named] ?? {};
+  if (sent === undefined || told === undefined) return false;
   const isScalar = typeof actual === 'number' || typeof actual === 'string';
-  return isScalar && step.told !== undefined && placesOf(actual, step.told).length > 0;
+  if (isScalar && (actual === told.status || placesOf(actual, told).length > 0)) return true;
+  if (sent.request.method !== 'GET') return false;
+  // a number that is read nowhere may be one of all that was read
+  return typeof actual !== 'number' || steps.at(-1) === steps[named] || !steps.slice(named + 1).every(isRead);
+}
+
+function isRead({ kind, sent }: Step): boolean {
+  return kind === 'request' && sent.request.method === 'GET';
 }
 
 /** Numbers, flags and what is empty stand in many places. */

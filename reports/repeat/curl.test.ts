@@ -12,7 +12,9 @@ import type { Told } from './told.ts';
 const escaped = String.raw`{"sch\u00fcssel": "\u00e4 \u20AC \ud83d\uDe00 \u003ca\u0026b\u003E http:\/\/x \\u0041 \u0022\u005c \u0001 \ud800"}`;
 
 const server = createServer((request, response) =>
-  request.url === '/api/escaped' ? response.end(escaped) : response.writeHead(401).end(),
+  request.url === '/api/escaped'
+    ? response.end(escaped)
+    : response.writeHead(request.url === '/api/unchanged' ? 304 : 401).end(),
 ).listen(0, '127.0.0.1');
 await once(server, 'listening');
 afterAll(() => void server.close());
@@ -88,6 +90,24 @@ test('a value is found however many of its characters are escaped', async () => 
       check: { kind: 'lines', status: 200, lines: [[{ text: `/schüssel = "${text}"` }]], count: 2 },
     },
   });
+  const child = execFile('sh', ['-c', script], { env: { PATH: process.env['PATH'] } });
+  await once(child, 'close');
+  expect(child.exitCode).toBe(1);
+});
+
+test('an answer without a body is none with that of the one before it', async () => {
+  const told = refused('x');
+  const steps = ['/api/escaped', '/api/unchanged'].flatMap((path) =>
+    told.repetition.steps.map((step) => ({ ...step, url: [{ variable: 'BASE_URL' }, { text: path }] })),
+  );
+  const check = {
+    kind: 'lines',
+    status: 304,
+    lines: [[{ text: 'cksum: 4294967295 0' }]],
+    count: 1,
+    ofBody: true,
+  } as const;
+  const script = curlScript({ ...told, repetition: { ...told.repetition, steps, check } });
   const child = execFile('sh', ['-c', script], { env: { PATH: process.env['PATH'] } });
   await once(child, 'close');
   expect(child.exitCode).toBe(1);

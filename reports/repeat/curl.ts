@@ -105,7 +105,7 @@ raw() { method=$1 url=$2 rest=${'$'}{2#*://} end=$(printf '\r'); shift 2
   LC_ALL=C sed "/^$end\$/q" "$dir/answer" >"$dir/head"; tail -c "+$(($(wc -c <"$dir/head") + 1))" "$dir/answer" >"$dir/body"
   status=$(sed -n '1s/^HTTP[^ ]* \([0-9]*\).*/\1/p' "$dir/head"); told; }
 
-send() { for url; do :; done; status=$(curl --silent --path-as-is --globoff --dump-header "$dir/head" --output "$dir/body" --write-out '%{http_code}' "$@") || status=
+send() { for url; do :; done; rm -f "$dir/body"; status=$(curl --silent --path-as-is --globoff --dump-header "$dir/head" --output "$dir/body" --write-out '%{http_code}' "$@") || status=
   [ -e "$dir/body" ] || : >"$dir/body"; told; }
 
 need() { eval "value=\$$1"; case $value in *'{'*'}'*) kept ;; esac; [ -n "$value" ] || { echo "$2 was not in the answer ($status): nothing is shown" >&2; exit 2; }; }
