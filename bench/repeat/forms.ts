@@ -44,7 +44,7 @@ const hurl: Form = {
   write: hurlFile,
   run: async ({ file, text, baseUrl }, loaded, more) => {
     const { code, said } = await runAsTold({ file, text: movedTo(text, baseUrl, loaded, more) }, 'hurl', loaded, more);
-    if (text.includes('; test $? = 4')) return { code, said };
+    if (text.includes('; case $? in')) return { code, said };
     return { code: endOf(code, 4), said };
   },
 };

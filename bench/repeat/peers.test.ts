@@ -150,7 +150,7 @@ describe.each([
 /** Of Hurl 4, of httpYac 20; 1 where the command turns it round. */
 function failsWith(text: string): number {
   if (text.includes('httpyac')) return 20;
-  return text.includes('; test $? = 4') ? 1 : 4;
+  return text.includes('; case $? in') ? 1 : 4;
 }
 
 function harSchema() {

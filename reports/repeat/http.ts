@@ -6,6 +6,7 @@ import {
   commentLines,
   filledIn,
   isForShell,
+  namesSent,
   statusesInWords,
   type Told,
   variableLines,
@@ -17,9 +18,12 @@ export function httpFile(told: Told): string | undefined {
   const { steps } = told.repetition;
   const { check } = told.repetition;
   if (isForShell(told.repetition) || (check.kind === 'lines' && check.sum !== undefined)) return undefined;
+  const sent = new Set(namesSent(steps));
   const entries = steps.map((step, index) => {
+    const needed = step.captures.filter(({ variable }) => sent.has(variable)).map(neededLine);
     const isLast = index === steps.length - 1;
-    return entryOf(step, index, isLast ? testOf(step, told) : foundLines(step, index));
+    const judging = isLast ? testOf(step, told) : foundLines(step, index);
+    return entryOf(step, index, judging && [...needed, ...judging]);
   });
   if (entries.includes(undefined)) return undefined;
   const given = variablesNamed(told).filter((name) => name !== 'BASE_URL');
@@ -41,7 +45,11 @@ function entryOf(step: ScriptStep, index: number, test: readonly string[] | unde
   const handler = [...step.captures.map(captureLine), ...test];
   return [
     `### ${index + 1}`,
-    ...(index === 0 ? ['< {% client.global.set("MARK", Date.now().toString(16).slice(-8).padStart(8, "0")); %}'] : []),
+    ...(index === 0
+      ? [
+          `< {% client.global.set("${nothingShown}", "false"); client.global.set("MARK", Date.now().toString(16).slice(-8).padStart(8, "0")); %}`,
+        ]
+      : []),
     ...(step.pauseMs === undefined
       ? []
       : [`< {% { const until = Date.now() + ${step.pauseMs}; while (Date.now() < until); } %}`]),
@@ -60,6 +68,14 @@ function captureLine({ variable, header, pointer = '', piece, stem, filled }: Ca
   const part = stem === true ? `String(${source}).split("{")[0]` : piecePart;
   return `client.global.set(${JSON.stringify(variable)}, ${part});`;
 }
+
+/** What is not told, or told as a template, is not followed in vain: what comes of it shows nothing. */
+function neededLine({ variable }: Capture): string {
+  const name = JSON.stringify(variable);
+  return `if (/^undefined$|^$|\\{.*\\}/.test(String(client.global.get(${name})))) client.global.set("${nothingShown}", "true");`;
+}
+
+const nothingShown = 'NOTHING_SHOWN';
 
 function memberOf(pointer: string): string {
   return `response.body${segmentsOf(pointer)
@@ -86,7 +102,7 @@ function testOf({ exchange }: ScriptStep, { rule, expected, actual, repetition }
     condition && [
       `client.test(${JSON.stringify(rule)}, () => {`,
       ...condition.map((line) => `  ${line}`),
-      `  client.assert(isRight, ${message});`,
+      `  client.assert(isRight || client.global.get("${nothingShown}") === "true", ${message});`,
       '});',
     ]
   );
@@ -94,13 +110,13 @@ function testOf({ exchange }: ScriptStep, { rule, expected, actual, repetition }
 
 function conditionLines(check: Check, exchange: Exchange, before: readonly string[]): readonly string[] | undefined {
   if (check.kind === 'meeting') return undefined;
-  if (check.kind === 'header')
-    return [`const isRight = Boolean(response.headers.valueOf(${JSON.stringify(check.name)}));`];
+  const others = before.map((name) => `client.global.get(${JSON.stringify(name)}) !== "true"`);
+  const right = (condition: string): string => `const isRight = ${[condition, ...others].join(' || ')};`;
+  if (check.kind === 'header') return [right(`Boolean(response.headers.valueOf(${JSON.stringify(check.name)}))`)];
   if (check.kind === 'status')
-    return [`// ${statusesInWords(check.expected)}`, `const isRight = ${statusCondition(check.expected)};`];
+    return [`// ${statusesInWords(check.expected)}`, right(`(${statusCondition(check.expected)})`)];
   const condition = linesCondition(check, exchange);
-  const all = ['isFound', ...before.map((name) => `client.global.get(${JSON.stringify(name)}) === "true"`)];
-  return condition && [...condition, `const isRight = !(${all.join(' && ')});`];
+  return condition && [...condition, right('!isFound')];
 }
 
 function statusCondition(expected: (Check & { readonly kind: 'status' })['expected']): string {

@@ -14,39 +14,45 @@ import {
 } from './told.ts';
 
 /**
- * A file for Hurl. It fails as long as the service breaks the rule; where several lines show that together, it passes, and the command on top of
- * it fails. Undefined where a request holds bytes that have to be made, a token would end in between, requests meet each other, or what was found is in no header and no member.
+ * A file for Hurl. It fails as long as the service breaks the rule; where several lines or answers show that together, it passes, and the command
+ * on top of it fails. Undefined where a request holds bytes that have to be made, a token would end in between, requests meet each other, or what was found is in no header and no member.
  */
 export function hurlFile(told: Told): string | undefined {
   const { repetition } = told;
   const { check } = repetition;
   if (isForShell(repetition) || (check.kind === 'lines' && check.sum !== undefined)) return undefined;
-  const isTogether =
+  const isOfLines =
     check.kind === 'lines' && check.expected === undefined && (check.lines.length !== 1 || check.count !== undefined);
+  // an answer before the last that is another one may be why the last is as it is
+  const isTogether = isOfLines || repetition.steps.some(({ found }) => found !== undefined);
   const last = repetition.steps.length - 1;
   const sent = new Set(namesSent(repetition.steps));
   const caught = new Set(repetition.steps.flatMap(({ captures }) => captures.map(({ variable }) => variable)));
   const steps = repetition.steps
-    .map((step, index) => (isTogether && index === last ? { ...step, found: check } : step))
+    .map((step, index) => (isOfLines && index === last ? { ...step, found: check } : step))
     .map((step) => withoutIds(step, (name) => sent.has(name) || !caught.has(name)));
-  const shown = namesIn(check.kind === 'lines' && !isTogether ? [...check.lines, check.expected ?? []] : []);
+  const shown = namesIn(check.kind === 'lines' && !isOfLines ? [...check.lines, check.expected ?? []] : []);
   const entries = steps.map((step, index) => {
-    const isJudged = index === last && !isTogether;
+    const isJudged = index === last && !isOfLines;
     const captures = step.captures.filter(({ variable }) => sent.has(variable) || shown.includes(variable));
     const asserts = step.found === undefined ? [] : together(step.found, step.exchange.response);
-    return entryOf({ ...step, captures }, isJudged ? wanted(check) : asserts, isJudged);
+    const judging = isTogether ? unwanted(check) : wanted(check);
+    return entryOf({ ...step, captures }, isJudged ? judging : asserts, isJudged || !isTogether);
   });
   if (entries.includes(undefined)) return undefined;
   const secrets = variablesNamed(told).map((name) => ` --secret ${name}="$${name}"`);
   const command = `hurl --test --variable MARK=$(date +%s | cut -c 3-10)${secrets.join('')} FILE`;
   const how = isTogether
     ? [
-        '# Hurl 8 passes this file as long as the service does that, as only all of it together shows it; the next line fails as long.',
-        `# ${command}; test $? = 4`,
+        '# Hurl 8 passes this file as long as the service does that, as only all of it together shows it; the next line ends with 1 as long.',
+        `# ${command}; ${turnedRound}`,
       ]
     : [`# ${command}`];
   return `${[[...commentLines(told), ...variableLines(told), ...how].join('\n'), ...entries].join('\n\n')}\n`;
 }
+
+/** A file that passes shows the violation, one that fails does not, and one that comes to no end tells neither. */
+const turnedRound = 'case $? in 0) false ;; 4) true ;; *) (exit 2) ;; esac';
 
 /** Without the lines that hold ids which no request takes: where there is none to catch, Hurl ends as if nobody had answered. */
 function withoutIds(step: ScriptStep, isKnown: (name: string) => boolean): ScriptStep {
@@ -60,7 +66,7 @@ function namesIn(lines: LinesCheck['lines']): readonly string[] {
   return lines.flat().flatMap((part) => ('variable' in part ? [part.variable] : []));
 }
 
-function entryOf(step: ScriptStep, asserts: readonly string[] | undefined, isJudged: boolean): string | undefined {
+function entryOf(step: ScriptStep, asserts: readonly string[] | undefined, isAny: boolean): string | undefined {
   const url = plainText(step.url);
   const headers = step.headers.map(([name, value]) => [name, plainText(value)] as const);
   const form = (step.form ?? []).map(([name, value]) => [name, plainText(value)] as const);
@@ -75,7 +81,7 @@ function entryOf(step: ScriptStep, asserts: readonly string[] | undefined, isJud
     ...(step.pauseMs === undefined ? [] : [`delay: ${step.pauseMs}ms`]),
     ...(form.length === 0 ? [] : ['[Form]', ...form.map(([name, value]) => `${name}: ${value}`)]),
     ...body,
-    `HTTP ${isJudged ? '*' : step.status}`,
+    `HTTP ${isAny ? '*' : step.status}`,
     ...(step.captures.length === 0 ? [] : ['[Captures]', ...step.captures.map(captureLine)]),
     ...(asserts.length === 0 ? [] : ['[Asserts]', ...asserts]),
   ].join('\n');
@@ -101,6 +107,22 @@ function wanted(check: Check): readonly string[] | undefined {
   return [`# ${statusesInWords(expected)}`, `status matches /^(${expected.join('|')})$/`];
 }
 
+/** What is wrong, where it takes answers before it to show that. */
+function unwanted(check: Check): readonly string[] | undefined {
+  if (check.kind === 'status') return [`status == ${check.found}`];
+  if (check.kind === 'header') return [`status == ${check.status}`, `header "${check.name}" not exists`];
+  if (check.kind === 'meeting') return undefined;
+  const found = together(check, undefined);
+  const right = [check.expected, check.alsoRight]
+    .filter((line) => line !== undefined)
+    .map((line) => {
+      const told = answerLineOf(line);
+      return told && assertOf(told, '!=');
+    });
+  if (found === undefined || right.includes(undefined)) return undefined;
+  return [`status == ${check.status}`, ...found, ...right.filter((assert) => assert !== undefined)];
+}
+
 function wantedLine({ lines: [found], expected }: LinesCheck): readonly string[] | undefined {
   const line = answerLineOf(expected ?? found ?? []);
   const assert = line && assertOf(line, expected === undefined ? '!=' : '==');
@@ -115,12 +137,17 @@ function together({ lines, count }: LinesCheck, response: Exchange['response']):
   const isObject: IsObject = (pointer) => objects.has(pointer);
   const told = found.filter(({ kind }) => kind !== 'object' && kind !== 'array');
   const asserts = told.map((line) => assertOf(line, '==', isObject));
-  const lengths = count === undefined ? [] : lengthConditions(jsonOf(response?.body ?? ''), '', isObject);
+  const counted = count === undefined ? undefined : lengthAssert(jsonOf(response?.body ?? ''), isObject);
   if (asserts.includes(undefined)) return undefined;
-  return [
-    ...asserts.filter((assert) => assert !== undefined),
-    ...(lengths.length < 2 ? [] : [`jsonpath ${quoted(`$[?${lengths.join(' && ')}]`)} exists`]),
-  ];
+  return [...asserts.filter((assert) => assert !== undefined), ...(counted === undefined ? [] : [counted])];
+}
+
+/** A condition selects members of the body, of which an empty one has none. */
+function lengthAssert(value: unknown, isObject: IsObject): string | undefined {
+  const lengths = lengthConditions(value, '', isObject);
+  if (lengths.length === 0) return undefined;
+  const isEmpty = Object.keys(value as object).length === 0;
+  return isEmpty ? 'jsonpath "$" isEmpty' : `jsonpath ${quoted(`$[?${lengths.join(' && ')}]`)} exists`;
 }
 
 function assertOf(line: AnswerLine, operator: '==' | '!=', isObject?: IsObject): string | undefined {
@@ -149,7 +176,8 @@ function captureLine({ variable, header, pointer = '', piece, stem, filled }: Ca
   const source = header === undefined ? `jsonpath ${quoted(jsonPath(pointer))}` : `header "${header}"`;
   if (stem === true) return `${variable}: ${source} regex /^([^{]*)/`;
   if (filled !== undefined) return `${variable}: ${source} replaceRegex /\\{[^}]*\\}/ "${filled}"`;
-  if (piece === undefined) return `${variable}: ${source}`;
+  // a template is no link that can be followed: Hurl ends there, as where nothing is caught
+  if (piece === undefined) return `${variable}: ${source}${variable.startsWith('LINK') ? ' regex /^([^{]*)$/' : ''}`;
   const behind = piece === 1 ? '' : String.raw`(?:["\/?&=#][^"\/?&=#]*){${piece - 1}}`;
   return `${variable}: ${source} regex /([^"\\/?&=#]*)${behind}$/`;
 }
