@@ -41,7 +41,7 @@ const situations: readonly Situation[] = [
     what: 'a link that is not told',
     steps: [{ path: '/api/first', captures: [link] }, { path: '' }],
     check: { kind: 'lines', status: 404, lines: [[{ text: ' = {' }]], count: 1, ofBody: true },
-    wrong: { '/api/first': [200, '{"href":"/api/page"}'], '/api/page': [404, '{}'] },
+    wrong: { '/api/first': [200, '{"href":"/api/page"}'], '/api/page': [404, '{}'], '': [404, '{}'] },
     right: { '/api/first': [200, '{}'] },
   },
   {
@@ -67,6 +67,33 @@ const situations: readonly Situation[] = [
     check: { kind: 'lines', status: 200, lines: [[{ text: ' = {' }]], count: 1, ofBody: true },
     wrong: { '/api/last': [200, '{}'] },
     right: { '/api/last': [200, '{"one":1}'] },
+  },
+  {
+    what: 'a member that is not told',
+    steps: [{ path: '/api/last' }],
+    check: { kind: 'lines', status: 200, lines: [[{ text: '/one = 1' }]] },
+    wrong: { '/api/last': [200, '{"one":1,"two":2}'] },
+    right: { '/api/last': [200, '{"two":2}'] },
+  },
+  {
+    what: 'a value that is as right as a text',
+    steps: [{ path: '/api/last' }],
+    check: {
+      kind: 'lines',
+      status: 200,
+      lines: [[{ text: '/one = 1' }]],
+      expected: [{ text: '/one = 2' }],
+      alsoRight: [{ text: '/one = "2"' }],
+    },
+    wrong: { '/api/last': [200, '{"one":1}'] },
+    right: { '/api/last': [200, '{"one":"2"}'] },
+  },
+  {
+    what: 'an answer of another kind, which lacks what is right',
+    steps: [{ path: '/api/last' }],
+    check: { kind: 'lines', status: 200, lines: [[{ text: '/one = 1' }]], expected: [{ text: '/one = 2' }] },
+    wrong: { '/api/last': [200, '{"one":1}'] },
+    right: { '/api/last': [404, '{}'] },
   },
 ];
 

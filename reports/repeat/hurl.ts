@@ -21,22 +21,20 @@ export function hurlFile(told: Told): string | undefined {
   const { repetition } = told;
   const { check } = repetition;
   if (isForShell(repetition) || (check.kind === 'lines' && check.sum !== undefined)) return undefined;
-  const isOfLines =
-    check.kind === 'lines' && check.expected === undefined && (check.lines.length !== 1 || check.count !== undefined);
-  // an answer before the last that is another one may be why the last is as it is
-  const isTogether = isOfLines || repetition.steps.some(({ found }) => found !== undefined);
+  // one of several that are right, or what takes answers before it to show it, is told from what was found alone
+  const isFound = check.kind === 'lines' && (check.lines.length > 0 || check.alsoRight !== undefined);
+  const isTogether = isFound || repetition.steps.some(({ found }) => found !== undefined);
   const last = repetition.steps.length - 1;
   const sent = new Set(namesSent(repetition.steps));
   const caught = new Set(repetition.steps.flatMap(({ captures }) => captures.map(({ variable }) => variable)));
-  const steps = repetition.steps
-    .map((step, index) => (isOfLines && index === last ? { ...step, found: check } : step))
-    .map((step) => withoutIds(step, (name) => sent.has(name) || !caught.has(name)));
-  const shown = namesIn(check.kind === 'lines' && !isOfLines ? [...check.lines, check.expected ?? []] : []);
+  const steps = repetition.steps.map((step) => withoutIds(step, (name) => sent.has(name) || !caught.has(name)));
+  const judged = withoutOwnIds(repetition.check, repetition.steps.at(-1));
+  const shown = namesIn(judged.kind === 'lines' ? [...judged.lines, judged.expected ?? []] : []);
   const entries = steps.map((step, index) => {
-    const isJudged = index === last && !isOfLines;
+    const isJudged = index === last;
     const captures = step.captures.filter(({ variable }) => sent.has(variable) || shown.includes(variable));
     const asserts = step.found === undefined ? [] : together(step.found, step.exchange.response);
-    const judging = isTogether ? unwanted(check) : wanted(check);
+    const judging = isTogether ? unwanted(judged, step.exchange.response) : wanted(judged);
     return entryOf({ ...step, captures }, isJudged ? judging : asserts, isJudged || !isTogether);
   });
   if (entries.includes(undefined)) return undefined;
@@ -60,6 +58,13 @@ function withoutIds(step: ScriptStep, isKnown: (name: string) => boolean): Scrip
   if (found === undefined) return step;
   const lines = found.lines.filter((line) => namesIn([line]).every(isKnown));
   return { ...step, found: { ...found, lines } };
+}
+
+/** Without the lines that hold what is caught from that very answer: they are as they are. */
+function withoutOwnIds(check: Check, judged: ScriptStep | undefined): Check {
+  if (check.kind !== 'lines') return check;
+  const own = new Set(judged?.captures.map(({ variable }) => variable));
+  return { ...check, lines: check.lines.filter((line) => !namesIn([line]).some((name) => own.has(name))) };
 }
 
 function namesIn(lines: LinesCheck['lines']): readonly string[] {
@@ -93,7 +98,7 @@ function bodyOf({ body = [] }: ScriptStep): readonly string[] | undefined {
   return texts.includes(undefined) ? undefined : [`\`${texts.join('')}\``];
 }
 
-/** What is right, or differs from the one line that was found. */
+/** What is right. */
 function wanted(check: Check): readonly string[] | undefined {
   if (check.kind === 'header') return [`header "${check.name}" exists`];
   if (check.kind === 'lines') return wantedLine(check);
@@ -108,24 +113,24 @@ function wanted(check: Check): readonly string[] | undefined {
 }
 
 /** What is wrong, where it takes answers before it to show that. */
-function unwanted(check: Check): readonly string[] | undefined {
+function unwanted(check: Check, response: Exchange['response']): readonly string[] | undefined {
   if (check.kind === 'status') return [`status == ${check.found}`];
   if (check.kind === 'header') return [`status == ${check.status}`, `header "${check.name}" not exists`];
   if (check.kind === 'meeting') return undefined;
-  const found = together(check, undefined);
+  const found = together(check, response);
   const right = [check.expected, check.alsoRight]
     .filter((line) => line !== undefined)
     .map((line) => {
       const told = answerLineOf(line);
       return told && assertOf(told, '!=');
     });
-  if (found === undefined || right.includes(undefined)) return undefined;
+  if (found === undefined || right.includes(undefined) || found.length + right.length === 0) return undefined;
   return [`status == ${check.status}`, ...found, ...right.filter((assert) => assert !== undefined)];
 }
 
-function wantedLine({ lines: [found], expected }: LinesCheck): readonly string[] | undefined {
-  const line = answerLineOf(expected ?? found ?? []);
-  const assert = line && assertOf(line, expected === undefined ? '!=' : '==');
+function wantedLine({ expected = [] }: LinesCheck): readonly string[] | undefined {
+  const line = answerLineOf(expected);
+  const assert = line && assertOf(line, '==');
   return assert === undefined ? undefined : [assert];
 }
 
