@@ -102,6 +102,10 @@ describe.runIf(hasCurl)('the script of a finding', () => {
     ['links.template-is-encoded-before-a-query', 'paging.filter.shapes-links'],
     // what lacks is missing from the page behind those that tell the rest
     ['paging.page-of-two-digits', 'patch.add.lands-last'],
+    // a number of all pages is in none of them
+    ['paging.last-page-is-full', 'paging.page.holds-at-most-ten'],
+    // a right service asks more often than one that remembers, and is answered otherwise by then
+    ['validation.verdict-is-remembered', 'calls.validation.verdict-applied'],
   ] as const)(
     'shows a mistake that is no fault of the rule, and nothing at the right server: %s by %s',
     async (fault, rule) => {

@@ -319,7 +319,7 @@ async function openPlace(
   own: boolean,
 ): Promise<LookedAt> {
   const place = own ? await parts.listeners.ownPlace(options) : await parts.listeners.place(options);
-  const looks: Called['looks'] = {};
+  const looks: Called['looks'] = { scripts: [{ at: 0, upcoming: place.site.upcoming() }] };
   parts.record.called.push({ ...place, isForeign: options.isForeign ?? (() => false), isShared: !own, looks });
   parts.record.atEnd(async () => {
     place.site.setScript([]);
@@ -423,7 +423,10 @@ function reachedAt(parts: ReachedParts): Reached {
       );
     },
     gaps: (filter) => clock.gaps(reached.calls(filter)),
-    setScript: (script) => place.site.setScript(script),
+    setScript: (script) => {
+      place.site.setScript(script);
+      place.looks.scripts.push({ at: performance.now(), upcoming: place.site.upcoming() });
+    },
     shut: () => onOwnListener(parts, () => place.listener.shut()),
     reopen: () => onOwnListener(parts, () => listenAgain(() => place.listener.listen())),
   };

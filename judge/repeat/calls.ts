@@ -27,8 +27,25 @@ export interface Called {
   readonly isForeign: (entry: Entry) => boolean;
   /** Not on a port of its own, which may be shut. */
   readonly isShared: boolean;
-  /** What the case looked for here last, and when, in ms of `performance.now`. */
-  readonly looks: { last?: { readonly marker: string; readonly at: number } };
+  readonly looks: {
+    /** What the case looked for here last, and when, in ms of `performance.now`. */
+    last?: { readonly marker: string; readonly at: number };
+    /** What the suite answered one after the other. */
+    readonly scripts: Scripted[];
+  };
+}
+
+/** From a moment on, in ms of `performance.now`, until there is another. */
+interface Scripted {
+  readonly at: number;
+  /** What one more call like one that came would have been answered then, where that can be told. */
+  readonly upcoming: ReturnType<Site['upcoming']>;
+}
+
+/** In ms of `performance.now`, without its end. */
+interface Span {
+  readonly from: number;
+  readonly until: number;
 }
 
 /** Seconds for which a script waits for a call; for one that should not be there. */
@@ -73,12 +90,12 @@ export function stagedWith(history: readonly TimedSent[], played: Played): Stage
   const own = called
     .filter(({ site: { base } }) => history.some(({ sent }) => isNaming(sent.request, base)))
     .map((one) => ({ ...one, entries: entriesOf(one, shownBy), apiKey: keyIn(history, one) }));
-  const sites = own.map(siteOf);
-  const known = sites.filter((site) => site !== undefined);
+  const stageIn = (span?: Span): Stage => ({
+    sites: own.map((one) => siteOf(one, span)).filter((site) => site !== undefined),
+  });
   const [first] = own;
-  if (first === undefined || known.length < sites.length) return undefined;
+  if (first === undefined || stageIn().sites.length < own.length) return undefined;
   const listenerUrl = first.url.slice(0, first.url.length - ownPath(first).length);
-  const stage: Stage = { sites: known };
   const counted = claim && countOf(claim, own, listenerUrl);
   if (claim !== undefined && counted === undefined && passing !== undefined) return undefined;
   const calls = own.flatMap((one) => callsOf(one, listenerUrl, { isOfMetadata, shownBy }));
@@ -94,7 +111,9 @@ export function stagedWith(history: readonly TimedSent[], played: Played): Stage
   const timed = [...settling(history, own), ...calls].toSorted((one, other) => one.at - other.at);
   const names = (sent: Sent): boolean => own.some((one) => isNaming(sent.request, one.site.base));
   const named = timed.findIndex(({ sent }) => names(sent));
-  const staged = withStages(timed, Math.max(0, named), { stage, listenerUrl, isAnswered });
+  // where calls are counted, they are by one stage
+  const changesAt = isAnswered ? own.flatMap(({ looks }) => looks.scripts.map((script) => script.at)) : undefined;
+  const staged = withStages(timed, Math.max(0, named), { stageIn, changesAt, listenerUrl });
   if (staged === undefined) {
     // what is counted at one shows without the others
     const [meant] = called.length === 1 ? [] : own.filter((one) => ownPath(one) === counted?.base);
@@ -115,31 +134,49 @@ export function stagedWith(history: readonly TimedSent[], played: Played): Stage
   };
 }
 
+interface Staging {
+  /** Whom the service calls, with what he answers then; whenever it is unless given. */
+  readonly stageIn: (span?: Span) => Stage;
+  /** When he begins to answer otherwise; undefined where that has to be by the calls that came. */
+  readonly changesAt: readonly number[] | undefined;
+  readonly listenerUrl: string;
+}
+
 /** Who is called stands there when he is registered; what he answers about an object he is told when that is made, unless he was called by then. */
 function withStages(
   timed: readonly TimedSent[],
   from: number,
-  {
-    stage,
-    listenerUrl,
-    isAnswered,
-  }: { readonly stage: Stage; readonly listenerUrl: string; readonly isAnswered: boolean },
+  { stageIn, changesAt, listenerUrl }: Staging,
 ): readonly TimedSent[] | undefined {
-  const ids = stage.sites.flatMap(({ answers = [] }) => answers.flatMap(({ when }) => when?.objectId ?? []));
-  const madeAt = ids.map((id) => timed.findIndex(({ sent }) => isTelling(sent, id)) + 1);
-  const last = Math.max(from, ...madeAt);
-  const stagedAt = (index: number, { sites }: Stage): TimedSent => ({
-    at: timed[index]?.at ?? 0,
-    sent: stageOrder(listenerUrl, JSON.stringify({ sites })),
-  });
-  if (last === from) return timed.toSpliced(from, 0, stagedAt(from, stage));
+  const asked = stageIn().sites.flatMap(({ answers = [] }) => answers);
+  const ids = asked.flatMap(({ when }) => when?.objectId ?? []);
+  const madeAt = new Map(ids.map((id) => [id, timed.findIndex(({ sent }) => isTelling(sent, id)) + 1]));
+  const changes = asked.length === 0 ? [] : (changesAt ?? []).map((at) => timed.findIndex((one) => one.at >= at));
+  const places = new Set([from, ...[...madeAt.values(), ...changes].filter((index) => index > from)]);
+  const last = Math.max(...places);
   const isCall = ({ sent }: TimedSent): boolean => kindOf(sent.request) === 'call';
-  if (madeAt.includes(0) || (!isAnswered && timed.slice(0, last).some(isCall))) return undefined;
+  if ([...madeAt.values()].includes(0)) return undefined;
+  if (changesAt === undefined && last > from && timed.slice(0, last).some(isCall)) return undefined;
+  let stated = '';
+  const stagedAt = (index: number): readonly TimedSent[] => {
+    const at = timed[index]?.at ?? 0;
+    const until = Math.min(Infinity, ...(changesAt ?? []).filter((change) => change > at));
+    // what was answered by then is not answered again
+    const { sites } = stageIn(changesAt === undefined ? undefined : { from: index === from ? 0 : at, until });
+    const known = sites.map(({ answers = [], ...site }) => {
+      const told = answers.filter(({ when }) => (madeAt.get(when?.objectId ?? '') ?? 0) <= index);
+      return { ...site, ...(told.length > 0 && { answers: told }) };
+    });
+    const text = JSON.stringify({ sites: known });
+    if (text === stated) return [];
+    stated = text;
+    return [{ at, sent: stageOrder(listenerUrl, text) }];
+  };
   // the count of calls begins anew
-  const told = timed.filter((one, index) => index >= last || !isCall(one));
-  const later = last - (timed.length - told.length);
-  const silent: Stage = { sites: stage.sites.map(({ answers: _answers, ...site }) => site) };
-  return told.toSpliced(later, 0, stagedAt(last, stage)).toSpliced(from, 0, stagedAt(from, silent));
+  return timed.flatMap((one, index) => [
+    ...(places.has(index) ? stagedAt(index) : []),
+    ...(index < last && isCall(one) ? [] : [one]),
+  ]);
 }
 
 function entriesOf({ site, listener, isForeign }: Called, shownBy: object | undefined): readonly Entry[] {
@@ -194,12 +231,22 @@ function settling(history: readonly TimedSent[], own: readonly WithEntries[]): r
   });
 }
 
-/** Undefined where what was answered is for the calls of one case alone. */
-function siteOf(called: WithEntries): Stage['sites'][number] | undefined {
-  const { site, entries, apiKey } = called;
+const always: Span = { from: 0, until: Infinity };
+
+/** With the answers that it gave in that time; undefined where what was answered is for the calls of one case alone. */
+function siteOf(called: WithEntries, span = always): Stage['sites'][number] | undefined {
+  const { site, entries, apiKey, looks } = called;
   const byKind = Map.groupBy(entries, (entry) => `${entry.kind} ${entry.path} ${aboutOf(entry)}`);
+  const isOther = (entry: Entry, step: Step | undefined): boolean =>
+    !isDeepStrictEqual(step, defaultAnswer(entry, site.records));
+  const isScripted = (entry: Entry): boolean =>
+    isOther(entry, entry.step) ||
+    looks.scripts.some(({ upcoming }) => {
+      const next = upcoming(entry);
+      return next !== undefined && isOther(entry, next);
+    });
   // what the suite did first and what it did then belong together
-  const scripted = [...byKind.values()].filter((alike) => alike.some((entry) => !isUsual(entry, site)));
+  const scripted = [...byKind.values()].filter((alike) => alike.some(isScripted));
   const isOpen = (entry: Entry): boolean =>
     entry.step === undefined || (entry.kind === 'validation' && aboutOf(entry) === '');
   if (scripted.flat().some(isOpen)) return undefined;
@@ -209,7 +256,7 @@ function siteOf(called: WithEntries): Stage['sites'][number] | undefined {
     const objectId = aboutOf(entry);
     return {
       when: { kind, path, ...(objectId !== '' && { objectId }) },
-      steps: alike.map(({ step }): Step => step ?? {}),
+      steps: stepsIn(span, alike, called),
       afterwards: 'last' as const,
     };
   });
@@ -222,8 +269,18 @@ function siteOf(called: WithEntries): Stage['sites'][number] | undefined {
   };
 }
 
-function isUsual(entry: Entry, { records }: Site): boolean {
-  return isDeepStrictEqual(entry.step, defaultAnswer(entry, records));
+/** What came then was answered so; a right service may call once more. */
+function stepsIn({ from, until }: Span, alike: readonly Entry[], { looks, listener }: Called): Step[] {
+  const came = alike.filter((entry) => {
+    const at = listener.journal.addedAt(entry);
+    return at >= from && at < until;
+  });
+  const last = alike.at(-1);
+  const { upcoming } = looks.scripts.findLast(({ at }) => at < until) ?? {};
+  const next = last && upcoming?.(last);
+  const steps = came.map(({ step }): Step => step ?? {});
+  if (steps.length === 0) return [next ?? last?.step ?? {}];
+  return next === undefined || isDeepStrictEqual(next, steps.at(-1)) ? steps : [...steps, next];
 }
 
 /** Whoever validates is asked about the objects of others as well. */

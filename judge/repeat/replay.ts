@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { WireAnswer, WireRequest } from '../client/wire.ts';
-import { jsonOf } from '../json.ts';
+import type { Stage } from '../../simulator/extension/callee.ts';
+import { isObject, jsonOf } from '../json.ts';
 import { baseVariable, type BodyTemplate, hostVariable, listenerVariable, markVariable, type Step } from './flow.ts';
 import { linesOf, taken, type Told } from './lines.ts';
 import { commonWith, isShownBy, type Judged, type Showing, templatesIn } from './showing.ts';
@@ -100,6 +102,10 @@ async function leaveOut(
   const kept = new Set([
     ...connectedWith(whole, (step) => isWrite(step) || others.has(step), isCounted),
     ...whole.filter(({ kind }) => kind === 'stage'),
+    // who is called answers one after the other: without one that set a call off the next gets its answer
+    ...(whole.some(isInTurn)
+      ? whole.filter(({ kind, sent }) => kind === 'request' && sent.request.method !== 'GET')
+      : []),
     // an answer without those whom the service calls for it may be right
     ...(judged === undefined || judged.kind !== 'request' ? [] : whole.filter(isRegistering)),
   ]);
@@ -142,6 +148,16 @@ function connectedWith(whole: readonly Step[], counts: (step: Step) => boolean, 
     }
   }
   return whole.filter((step) => step === judged || (connected.has(step) && counts(step)));
+}
+
+/** Whether a step states several answers to calls that are alike. */
+function isInTurn({ kind, sent }: Step): boolean {
+  if (kind !== 'stage') return false;
+  const stage = jsonOf(Buffer.from(sent.request.body ?? '').toString());
+  const sites = isObject(stage) && Array.isArray(stage['sites']) ? (stage['sites'] as Stage['sites']) : [];
+  return sites.some(({ answers = [] }) =>
+    answers.some(({ steps: [first, ...more] }) => more.some((step) => !isDeepStrictEqual(step, first))),
+  );
 }
 
 /** Whether a step tells the service whom it may call. */

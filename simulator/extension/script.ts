@@ -37,6 +37,13 @@ export class Player {
     return answer && this.#progress.next(answer, request);
   }
 
+  /** The step that a request would get, which then does not count; undefined where the script leaves it to the default. */
+  peek(request: Entry): Step | undefined {
+    if (typeof this.#script === 'function') return undefined;
+    const answer = this.#script.find(({ when = {} }) => fits(when, request));
+    return answer && this.#progress.peek(answer, request);
+  }
+
   /** Whether any step is to break a connection before the body of its request. */
   get mayCutBeforeBody(): boolean {
     if (typeof this.#script === 'function') return false;
@@ -45,9 +52,7 @@ export class Player {
 
   /** Whether the next step for a request, of which only the head is known, is to break the connection before its body. */
   cutsBeforeBody(head: Entry): boolean {
-    if (typeof this.#script === 'function') return false;
-    const answer = this.#script.find(({ when = {} }) => fits(when, head));
-    return answer !== undefined && this.#progress.peek(answer, head)?.cut === 'before-request-body';
+    return this.peek(head)?.cut === 'before-request-body';
   }
 }
 

@@ -110,6 +110,18 @@ export class Site {
     return answer instanceof Promise ? answer.then((right) => ({ ...right, ...step })) : { ...answer, ...step };
   }
 
+  /** What tells the step that another request like one of before would get, as long as the script stays; undefined where only its coming would tell. */
+  upcoming(): (entry: Entry) => Step | undefined {
+    const player = this.#player;
+    return (entry) => {
+      if (typeof player.script === 'function') return undefined;
+      const step = player.peek(entry);
+      if (step?.status !== undefined) return step;
+      const answer = this.#answer(entry);
+      return answer instanceof Promise ? undefined : { ...answer, ...step };
+    };
+  }
+
   #kindOf(method: string, path: string, record: MetadataRecord | undefined): ReceivedKind {
     if (this.#records === undefined) return 'endpoint';
     if (method === 'GET' && path === metadataPath) return 'metadata';
