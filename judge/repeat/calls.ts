@@ -316,12 +316,33 @@ function callsOf(
   });
 }
 
-/** A name that the case gave to what set the call off, and to nothing that set off all others: calls for several come in any order. */
-function ownNameOf({ body }: Entry, calls: readonly Entry[]): string {
-  const names =
+/** A name that the case made up, and that all of some calls hold and none of the others does; '' where there are no others, or no such name. */
+function nameOfAll(some: readonly Counted[], all: readonly Counted[]): string {
+  const isSome = new Set(some.map(({ entry }) => entry));
+  const others = all.filter(({ entry }) => !isSome.has(entry));
+  const [first, ...more] = some;
+  if (first === undefined || others.length === 0) return '';
+  const isIn = (name: string, { entry }: Counted): boolean => Buffer.from(entry.body).includes(name);
+  const names = namesIn(first.entry).filter((name) => !others.some((one) => isIn(name, one)));
+  return names.find((name) => more.every((one) => isIn(name, one))) ?? '';
+}
+
+interface Counted {
+  readonly one: WithEntries;
+  readonly entry: Entry;
+}
+
+function namesIn({ body }: Entry): readonly string[] {
+  return (
     Buffer.from(body)
       .toString()
-      .match(/[\w-]+-[0-9a-f]{8}-\d+(?![\w-])/g) ?? [];
+      .match(/[\w-]+-[0-9a-f]{8}-\d+(?![\w-])/g) ?? []
+  );
+}
+
+/** A name that the case gave to what set the call off, and to nothing that set off all others: calls for several come in any order. */
+function ownNameOf(entry: Entry, calls: readonly Entry[]): string {
+  const names = namesIn(entry);
   const counted = names.map((name) => ({
     name,
     count: calls.filter((call) => Buffer.from(call.body).includes(name)).length,
@@ -354,7 +375,10 @@ function countOf(claim: CallsClaim, own: readonly WithEntries[], listenerUrl: st
   const [about = '', ...more] = new Set((known.length > 0 ? known : ofOne).map(({ entry }) => aboutOf(entry)));
   const meant = ofOne.filter(({ entry }) => aboutOf(entry) === about);
   const isExtra = claim.is === 'extra';
-  const came = meant.filter((one) => timeOf(one) <= (isExtra ? (claim.at ?? claim.by) : claim.by)).length;
+  const inTime = meant.filter((one) => timeOf(one) <= (isExtra ? (claim.at ?? claim.by) : claim.by));
+  // beside those that lack one there may be others, which make up for none
+  const holding = isExtra ? '' : nameOfAll(known, inTime);
+  const came = holding === '' ? inTime.length : known.length;
   const number = isExtra ? came : came + 1;
   if (more.length > 0 || number === 0) return undefined;
   const within = isExtra ? quietSeconds : waitSeconds;
@@ -367,8 +391,8 @@ function countOf(claim: CallsClaim, own: readonly WithEntries[], listenerUrl: st
   const guard =
     isExtra || before === 0
       ? undefined
-      : callOrder(listenerUrl, { number: before, base, about, at, within }, { status: 200 });
-  return orderedBy(listenerUrl, { number, base, about, at, within, ends }, [expected, found], guard);
+      : callOrder(listenerUrl, { number: before, base, about, holding, at, within }, { status: 200 });
+  return orderedBy(listenerUrl, { number, base, about, holding, at, within, ends }, [expected, found], guard);
 }
 
 function orderedBy(
