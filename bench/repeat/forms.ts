@@ -32,7 +32,7 @@ interface Written {
   readonly baseUrl: string;
 }
 
-export const shell: Form = {
+const shell: Form = {
   name: 'sh',
   write: curlScript,
   run: ({ file }, loaded, more) => runScript(file, loaded, more),
