@@ -47,3 +47,35 @@ test('a signature under a key that a call brought is made again under the key th
   const made = steps[1]?.headers.map(([, value]) => fill(value, new Map([['ID1', next]])));
   expect(made).toEqual([`Bearer ${signatureOver(next, path)}`]);
 });
+
+function readWith(status: number, etag: string, held?: string): Sent {
+  const headers = held === undefined ? [] : [['If-None-Match', held] as const];
+  const told = { status, headers: [['ETag', etag]] as const, body: status === 304 ? '' : '{}' };
+  return answered({ method: 'GET', url: `${baseUrl}/profile`, headers }, told);
+}
+
+test.each([
+  ['304', 'first', 304, '"one"', 0],
+  ['200', 'last', 200, '"two"', 1],
+] as const)(
+  'a tag that two answers told is by an answer with %s that of the %s',
+  (_status, _which, status, etag, step) => {
+    const { steps } = flowOf([readWith(200, '"one"'), readWith(200, '"one"'), readWith(status, etag, '"one"')]);
+    expect(steps.map(({ captures }) => captures.length)).toEqual([0, 1, 2].map((at) => Number(at === step)));
+  },
+);
+
+test.each([
+  ['leads away from it', '/people/owner/files/one.txt', true],
+  ['leads to it', '/files/owner/one.txt', false],
+  ['names what the service made', '/files/a1b2c3', false],
+])(
+  'whether an address is a link is not known where that of an upload %s and the case may have made it',
+  (_what, path, isUnclear) => {
+    const told = { status: 201, headers: [['Location', path]] as const };
+    const known = answered({ method: 'GET', url: `${baseUrl}/people`, headers: [] }, { status: 200 });
+    const upload = answered({ method: 'POST', url: `${baseUrl}/files/stream/owner/one.txt`, headers: [] }, told);
+    const read = answered({ method: 'GET', url: baseUrl + path, headers: [] }, { status: 200 });
+    expect(flowOf([known, upload, read]).isUnclear).toBe(isUnclear);
+  },
+);

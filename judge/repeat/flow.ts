@@ -51,6 +51,8 @@ interface Origin {
 interface Asked {
   readonly at: number;
   readonly url: string;
+  /** Of the answer. */
+  readonly status: number | undefined;
   readonly kin: Kin;
   /** Id of the link that is followed. */
   readonly link?: string | undefined;
@@ -99,7 +101,7 @@ export class Flow {
   readonly #templates: (Link & { readonly url: string })[] = [];
   /** What one call told in several places, each with the id of its link. */
   readonly #toldTwice = new Map<string, ReadonlyMap<string, Link>>();
-  /** Whether a request follows one of several links of a call that are the same: it is not known which. */
+  /** Whether a request follows one of several links of a call that are the same, or one that it may not follow at all: it is not known which. */
   isUnclear = false;
   readonly #asked = new Set<string>();
   /** Among them ids that no answer told, made of one by a letter: each play asks for another one, as a service may have made it by then. */
@@ -136,7 +138,8 @@ export class Flow {
     const at = this.#steps.length;
     const { url, headers, body } = sent.request;
     const kind = kindOf(sent.request);
-    const asked: Asked = { at, url, kin: this.#kinOf(sent.request), link: sent.request.link };
+    const status = sent.exchange.response?.status;
+    const asked: Asked = { at, url, status, kin: this.#kinOf(sent.request), link: sent.request.link };
     // what lets time pass is where the profile says
     const link = kind === 'pass' ? undefined : this.#link(asked);
     return {
@@ -189,10 +192,12 @@ export class Flow {
 
   #version(name: string, value: string, asked: Asked): string | undefined {
     const names = [name.toLowerCase(), ...(conditional.test(name) ? ['etag'] : [])];
-    return this.#captureLast('VERSION', asked, ({ headers }) => {
+    const place = ({ headers }: Told): Place | undefined => {
       const [header] = headers.find(([other, text]) => text === value && names.includes(other.toLowerCase())) ?? [];
       return header === undefined ? undefined : { header: header.toLowerCase() };
-    });
+    };
+    // what has changed since may have a tag of before
+    return this.#captureLast('VERSION', asked, place, asked.status === 304 ? 'first' : 'last');
   }
 
   #bodyTemplates(body: Uint8Array, asked: Asked, headers: Headers): readonly BodyTemplate[] {
@@ -220,18 +225,26 @@ export class Flow {
   }
 
   /** Versions and ids of entries are small numbers, and mean that of the last answer about the same object that told it. */
-  #captureLast(kind: string, { at, url }: Asked, placeIn: (told: Told, url: string) => Place | undefined) {
+  #captureLast(
+    kind: string,
+    { at, url }: Asked,
+    placeIn: (told: Told, url: string) => Place | undefined,
+    which: 'first' | 'last' = 'last',
+  ): string | undefined {
     const ids = (url.match(words) ?? []).filter((word) => this.#origins.has(word));
-    for (let step = at - 1; step >= 0; step -= 1) {
-      const { told, sent } = this.#steps[step] ?? {};
-      if (told === undefined || sent === undefined) continue;
-      const from = placeIn(told, sent.request.url);
-      if (from === undefined) continue;
-      const texts = [sent.request.url, told.text, ...told.headers.map(([, value]) => value)];
-      if (ids.length === 0 || texts.some((text) => ids.some((id) => text.includes(id))))
-        return this.#capture(kind, { step, from });
-    }
-    return undefined;
+    const origins = this.#steps.slice(0, at).flatMap(({ told, sent: { request } }, step): readonly Origin[] => {
+      const from = told && placeIn(told, request.url);
+      if (told === undefined || from === undefined) return [];
+      const texts = [request.url, told.text, ...told.headers.map(([, value]) => value)];
+      return ids.length === 0 || texts.some((text) => ids.some((id) => text.includes(id))) ? [{ step, from }] : [];
+    });
+    const origin =
+      which === 'last' ? origins.at(-1) : (origins.find(({ step }) => this.#isAnswerTo(url, step)) ?? origins.at(-1));
+    return origin && this.#capture(kind, origin);
+  }
+
+  #isAnswerTo(url: string, step: number): boolean {
+    return this.#steps[step]?.sent.request.url === url;
   }
 
   #learn(at: number): void {
@@ -251,7 +264,10 @@ export class Flow {
     if (meant !== undefined && meant.step < at) return this.#followed(meant);
     this.isUnclear ||= alike !== undefined;
     const origin = again?.step === at - 1 ? again : ofKin(this.#links.get(url), kin);
-    if (origin !== undefined && origin.step < at) return this.#followed(origin);
+    if (origin !== undefined && origin.step < at) {
+      this.isUnclear ||= this.#isMadeAsWell(url, origin);
+      return this.#followed(origin);
+    }
     const page = this.#pageAt(url);
     if (page !== undefined) return this.#followed(page);
     const [stem, links] = this.#stemOf(url) ?? [];
@@ -259,6 +275,15 @@ export class Flow {
     return stem === undefined || link === undefined
       ? undefined
       : [...this.#followed(link), ...this.template(url.slice(stem.length), at, kin)];
+  }
+
+  /** Whether the case may have made an address that leads away from what was asked for where it was told: a right service tells another one there. */
+  #isMadeAsWell(url: string, { step }: Link): boolean {
+    const { request } = this.#steps[step]?.sent ?? {};
+    if (request === undefined) return false;
+    const there = new Set([request.url, ...textsOfBody(request.body)].flatMap((text) => text.match(words) ?? []));
+    const named = url.match(words) ?? [];
+    return named.every((word) => this.#chosen.has(word)) && !named.every((word) => there.has(word));
   }
 
   #kinOf({ url, headers, body }: Sent['request']): Kin {

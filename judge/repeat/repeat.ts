@@ -159,9 +159,7 @@ function reasonUntellable(flow: Flow, { at, showing }: Judged, { isHost }: Groun
   const isAskedFor = flow.steps.slice(0, at).some(({ captures }) => captures.length > 0);
   if (isHost && isOfLines && [404, 405].includes(showing.status) && !isAskedFor)
     return 'no requests alone show this: where it is called is for the host to say; call it there by hand';
-  return flow.isUnclear
-    ? `no script shows this: it follows one of several links that are the same; ${again}`
-    : undefined;
+  return flow.isUnclear ? `no script shows this: it may follow one of several links, or none; ${again}` : undefined;
 }
 
 function reasonToSleep({ steps }: Flow): string | undefined {
