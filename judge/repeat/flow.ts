@@ -64,6 +64,8 @@ type Kin = ReadonlySet<number>;
 interface Link extends Origin {
   /** What an address of that kind lacks in front. */
   readonly front: Template;
+  /** The case may have made the address by itself. */
+  readonly isMadeAsWell?: true;
 }
 
 export const baseVariable = 'BASE_URL';
@@ -265,7 +267,7 @@ export class Flow {
     this.isUnclear ||= alike !== undefined;
     const origin = again?.step === at - 1 ? again : ofKin(this.#links.get(url), kin);
     if (origin !== undefined && origin.step < at) {
-      this.isUnclear ||= this.#isMadeAsWell(url, origin);
+      this.isUnclear ||= origin.isMadeAsWell === true;
       return this.#followed(origin);
     }
     const page = this.#pageAt(url);
@@ -277,8 +279,8 @@ export class Flow {
       : [...this.#followed(link), ...this.template(url.slice(stem.length), at, kin)];
   }
 
-  /** Whether the case may have made an address that leads away from what was asked for where it was told: a right service tells another one there. */
-  #isMadeAsWell(url: string, { step }: Link): boolean {
+  /** Whether the case may make an address by itself that leads away from what was asked for where it is told: a right service tells another one there. */
+  #isMadeAsWell(url: string, step: number): boolean {
     const { request } = this.#steps[step]?.sent ?? {};
     if (request === undefined) return false;
     const there = new Set([request.url, ...textsOfBody(request.body)].flatMap((text) => text.match(words) ?? []));
@@ -345,7 +347,7 @@ export class Flow {
       }
       addOrigin(this.#stems, stem, { step, from: part, front });
     }
-    const link = { step, from, front };
+    const link: Link = { step, from, front, ...(this.#isMadeAsWell(url, step) && { isMadeAsWell: true }) };
     if (!this.#asked.has(url)) addOrigin(this.#links, url, link);
     else if (this.#toldAgain.get(url)?.step !== step) this.#toldAgain.set(url, link);
   }
