@@ -56,6 +56,8 @@ export const nowhere = 'https://nowhere.invalid';
 
 /** The variable by which curl finds its own settings: every line needs it, and none names it. */
 export const curlHomeName = 'CURL_HOME';
+/** Of the variable of a script for a path that is signed with the key of an extension. */
+export const signatureVariable = 'SIGNATURE';
 
 /** A JSON Pointer through members of these names. Source: RFC 6901, 3 */
 export function pointerThrough(names: readonly PropertyKey[]): string {

@@ -148,3 +148,20 @@ function toldOf(steps: Situation['steps'], check: Check, answers: Situation['wro
   const repetition = { steps: made, check, baseUrl: 'http://service.invalid', recorded: made.length, shown: true };
   return { rule: 'a.rule', statement: 'A sentence.', expected: 'this', actual: 'that', variables: {}, repetition };
 }
+
+const signed = (path: string) => ({
+  path,
+  signature: `SIGNATURE=$(printf %s ${path})`,
+  headers: [['Authorization', [{ variable: 'SIGNATURE' }]]] as const,
+});
+
+test.each(['hurl', 'http'] as const)(
+  'a signature is made before a file for %s runs, where there is one alone',
+  (name) => {
+    const check: Check = { kind: 'status', expected: [200], found: 404 };
+    const [one, two] = [[signed('/api/first')], [signed('/api/first'), signed('/api/last')]].map((steps) =>
+      forms[name].write(toldOf(steps, check, {})),
+    );
+    expect([one, two]).toEqual([expect.stringContaining('\n# SIGNATURE=$(printf %s /api/first)\n'), undefined]);
+  },
+);

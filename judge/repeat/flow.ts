@@ -281,8 +281,8 @@ export class Flow {
 
   /** Whether the case may make an address by itself that leads away from what was asked for where it is told: a right service tells another one there. */
   #isMadeAsWell(url: string, step: number): boolean {
-    const { request } = this.#steps[step]?.sent ?? {};
-    if (request === undefined) return false;
+    const { sent: { request } = {}, told } = this.#steps[step] ?? {};
+    if (request === undefined || told?.status !== 201) return false;
     const there = new Set([request.url, ...textsOfBody(request.body)].flatMap((text) => text.match(words) ?? []));
     const named = url.match(words) ?? [];
     return named.every((word) => this.#chosen.has(word)) && !named.every((word) => there.has(word));
@@ -347,7 +347,12 @@ export class Flow {
       }
       addOrigin(this.#stems, stem, { step, from: part, front });
     }
-    const link: Link = { step, from, front, ...(this.#isMadeAsWell(url, step) && { isMadeAsWell: true }) };
+    const link: Link = {
+      step,
+      from,
+      front,
+      ...(from.header === 'location' && this.#isMadeAsWell(url, step) && { isMadeAsWell: true }),
+    };
     if (!this.#asked.has(url)) addOrigin(this.#links, url, link);
     else if (this.#toldAgain.get(url)?.step !== step) this.#toldAgain.set(url, link);
   }

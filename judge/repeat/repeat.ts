@@ -1,4 +1,5 @@
 import { withoutSlash } from '../../contract/address.ts';
+import { signatureVariable } from '../../contract/names.ts';
 import type { Need } from '../../contract/needs.ts';
 import { envelopeTokenName, hostDirectoryName, tokenVariable, variablesOf } from '../curl/variables.ts';
 import { type Sent, splitUrl } from '../client/wire.ts';
@@ -32,7 +33,7 @@ import { type Finding, playedAgain, type Playing, removalsOf, type RepeatBudget 
 import { type Shrunk, usedBy } from './replay.ts';
 import type { NoRepetition, Repetition } from './repetition.ts';
 import { type Passing, passingOf, passSent, withPasses } from './passing.ts';
-import { scriptOf, signatureVariable } from './script.ts';
+import { scriptOf } from './script.ts';
 import { type Judged, judgedIn, type Showing } from './showing.ts';
 import { lineOfToken, tokenLook } from './token-look.ts';
 

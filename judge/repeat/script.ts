@@ -1,4 +1,5 @@
 import { bodyPipe, isForm } from '../curl/curl.ts';
+import { signatureVariable } from '../../contract/names.ts';
 import { hostDirectoryName, mountedAtName } from '../curl/variables.ts';
 import type { WireRequest } from '../client/wire.ts';
 import { signatureCommand } from '../service/signature.ts';
@@ -9,8 +10,6 @@ import { type Shrunk, usedBy } from './replay.ts';
 import type { BodyPart, Check, Repetition, ScriptPart, ScriptStep } from './repetition.ts';
 import { type Showing, spellingsOf, templatesIn } from './showing.ts';
 import { type Template, variablesIn, withoutSecrets } from './template.ts';
-
-export const signatureVariable = 'SIGNATURE';
 
 interface Scripting {
   readonly removals: readonly Step[];

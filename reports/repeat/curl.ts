@@ -1,4 +1,4 @@
-import { curlHomeName } from '../../contract/names.ts';
+import { curlHomeName, signatureVariable } from '../../contract/names.ts';
 import type {
   Capture,
   Check,
@@ -127,7 +127,10 @@ export function curlScript(told: Told): string {
   const { repetition, variables } = told;
   const { steps, check, afterwards = [] } = repetition;
   const curlHome = variables[curlHomeName];
-  const needed = variablesOf(told).filter(({ name }) => name !== 'LISTENER_URL' || !isCalled(repetition));
+  const needed = variablesOf(told).filter(
+    // each path is signed where it is asked for
+    ({ name }) => name !== signatureVariable && (name !== 'LISTENER_URL' || !isCalled(repetition)),
+  );
   const isMeeting = check.kind === 'meeting';
   const judging = isMeeting
     ? meetingLines(told, check)

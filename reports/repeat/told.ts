@@ -1,6 +1,6 @@
 import type { Repetition, ScriptPart } from '../../judge/repeat/repetition.ts';
 import type { TraceName } from '../../judge/outcome.ts';
-import { calleePath } from '../../contract/names.ts';
+import { calleePath, signatureVariable } from '../../contract/names.ts';
 import type { Statuses } from '../../judge/violation.ts';
 import { traceInWords } from '../finding.ts';
 import { singleQuoted } from '../text.ts';
@@ -31,12 +31,18 @@ export function isCalled({ steps }: Repetition): boolean {
   return steps.some(isOrder);
 }
 
-/** Whether it does what other clients cannot: several things at once, something to files, to a token or below HTTP, or takes another token in between. */
+/** Whether it does what other clients cannot: several things at once, something to files, to a token or below HTTP, or takes another token or signature in between. */
 export function isForShell({ steps }: Repetition): boolean {
+  if (signaturesIn(steps).length > 1) return true;
   return steps.some(
     ({ isLater, atOnce, unanswered, raw, isOfToken, file }) =>
       (isLater ?? atOnce ?? unanswered ?? raw ?? isOfToken ?? false) || file !== undefined,
   );
+}
+
+/** Lines of a shell that sign paths, each once. */
+function signaturesIn(steps: Repetition['steps']): readonly string[] {
+  return [...new Set(steps.flatMap(({ signature }) => signature ?? []))];
 }
 
 /** Whether a step goes to whoever plays what the service calls, and not to the service. */
@@ -51,6 +57,7 @@ export function variablesOf({ repetition, variables }: Told): readonly NeededVar
   const known: Readonly<Record<string, string>> = {
     BASE_URL: baseUrl,
     BASE_HOST: 'BASE_HOST="${BASE_URL#*:}"',
+    ...Object.fromEntries(signaturesIn(repetition.steps).map((line) => [signatureVariable, line])),
     [listener]: isCalled(repetition) ? '# the url that `svc-conformance simulate callee` prints' : nobody,
     ...Object.fromEntries(
       Object.entries({ ...variables, ...repetition.variables }).map(([name, how]) => [
