@@ -46,9 +46,13 @@ const cuts: readonly Step[] = [
   { cut: 'in-status-line' },
 ];
 
-const serverErrors = [500, 501, 502, 503, 504, 505, 511, 599];
+const serverErrors = [500, 501, 502, 503, 504, 505, 506, 507, 508, 510, 511, 520, 599];
 
-const clientErrors = [400, 401, 403, 404, 405, 409, 410, 415, 422, 429, 451];
+/** All that have a meaning, but those which a client may answer by itself: 407, 411, 417 and 421. */
+const clientErrors = [
+  400, 401, 402, 403, 404, 405, 406, 409, 410, 412, 413, 414, 415, 416, 418, 422, 423, 424, 425, 426, 428, 429, 431,
+  451, 499,
+];
 
 /** A body that speaks of a failure: the status alone decides. Source: extensions, Events 2 */
 const tellingOfErrors = { error: 'unavailable', errors: [{ message: 'try again' }], status: 503, success: false };

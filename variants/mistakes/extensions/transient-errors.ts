@@ -22,6 +22,40 @@ export const transientErrorsMistakes: Mistakes = {
       return (await awaitCallsOf(host, 'event', 2)).length < 2;
     },
   },
+  'retries.behind-a-lock': {
+    source: 'extensions: Errors 1',
+    breaks: 'Of all 4xx only 408 is transient: 423, 425 and 449 are not, whatever they say of later.',
+    variant: replaces(
+      'policies',
+      'isTransient',
+      (right, areas, outcome) =>
+        right(areas, outcome) || (outcome.kind === 'answered' && [423, 425, 449].includes(outcome.status)),
+    ),
+    async shows(service) {
+      const host = await service.host([{ id: 'e' }], [{ steps: [{ status: 423 }] }]);
+      await service.edda.sendEvent('e');
+      await awaitCallsOf(host, 'event', 1);
+      await service.pass(2);
+      return (await awaitCallsOf(host, 'event', 2)).length === 2;
+    },
+  },
+  'retries.not-where-storage-is-full': {
+    source: 'extensions: Errors 1',
+    breaks: 'Each 5xx is transient, 507 and 508 too.',
+    variant: replaces(
+      'policies',
+      'isTransient',
+      (right, areas, outcome) =>
+        right(areas, outcome) && !(outcome.kind === 'answered' && [507, 508].includes(outcome.status)),
+    ),
+    async shows(service) {
+      const host = await service.host([{ id: 'e' }], [{ steps: [{ status: 507 }] }]);
+      await service.edda.sendEvent('e');
+      await awaitCallsOf(host, 'event', 1);
+      await service.pass(2);
+      return (await awaitCallsOf(host, 'event', 2)).length < 2;
+    },
+  },
   'retries.second-408-is-the-end': {
     source: 'extensions: Errors 1',
     breaks: 'A 408 is transient each time.',
