@@ -5,6 +5,7 @@ import {
   entriesOfPage,
   expandLink,
   idsOf,
+  innerPageLink,
   memberOf,
   pageLinks,
 } from '../../judge/service/answers.ts';
@@ -33,8 +34,8 @@ const innerAddition = { appends: true, place: 0, inside: true };
 
 const innerRemoval = { ...innerAddition, appends: false };
 
-/** Entries of a second array, which fill three pages. */
-const longSecond = 21;
+/** Entries of a second array or of one inside an entry, which fill three pages. */
+const onThreePages = 21;
 
 export const entryRules = rules('reading', {
   'reading.entries.objects-carry-entry-id': {
@@ -57,11 +58,16 @@ export const entryRules = rules('reading', {
         'at least the 30 created',
         (count) => count >= 30,
       );
-      for (const reply of [read, long, ...pages, ...(await readReferrers(context)), ...(await readWritten(context))])
+      const others = [
+        ...(await readReferrers(context)),
+        ...(await readWritten(context)),
+        ...(await readInside(context)),
+      ];
+      for (const reply of [read, long, ...pages, ...others])
         if (reply.status === 200) expectIdsIn(context, memberOf(reply, 'data'), reply);
       for (const answer of await readEveryWay(context, owner)) expectIdsIn(context, answer.body['data'], answer.reply);
-      const others = objectsOutsideArrays(dataOf(read)).filter((object) => '$entryId' in object);
-      notes.observe('objects that are no item of an array and carry $entryId', others.length, read);
+      const outside = objectsOutsideArrays(dataOf(read)).filter((object) => '$entryId' in object);
+      notes.observe('objects that are no item of an array and carry $entryId', outside.length, read);
     }),
   },
   'reading.entries.ids-unique-in-array': {
@@ -192,6 +198,15 @@ async function readReferrers(context: CaseContext): Promise<readonly Reply[]> {
   return reads;
 }
 
+/** All pages of an array inside an entry, where a link tells of them. */
+async function readInside({ given, service, profile }: CaseContext): Promise<readonly Reply[]> {
+  const owner = await given.objectWithEntries(1, { nested: () => onThreePages });
+  const read = await service.read(owner);
+  const link = innerPageLink(read, profile.primary, onThreePages);
+  if (link === undefined) return [];
+  return Promise.all([0, 1, 2].map((number) => service.get(expandLink(link, number), { base: read })));
+}
+
 /** Reads of entries with entries inside them that came into being in other ways than by a create of their own. */
 async function readWritten(context: CaseContext): Promise<readonly Reply[]> {
   const { given, service, profile, notes } = context;
@@ -268,7 +283,7 @@ async function readDistinctEntries({ service, expect }: CaseContext, owner: Owne
 /** The same of a second array, whose ids may be of another form. */
 async function expectSecondApart({ given, service, expect, profile }: CaseContext): Promise<void> {
   if (profile.primary.secondArrayPort === undefined) return;
-  const { arrays, reply } = await service.snapshot(await given.objectWithEntries(1, { second: longSecond }));
+  const { arrays, reply } = await service.snapshot(await given.objectWithEntries(1, { second: onThreePages }));
   const ids = idsOf(arrays[profile.secondPort.member] ?? []);
   // that each has one is another rule's business
   if (ids.includes('')) return;

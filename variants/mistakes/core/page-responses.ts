@@ -43,6 +43,18 @@ export const pageResponsesMistakes: Mistakes = {
       return (await edda.get(String(at(page.json, '/href')))).status !== 200;
     },
   },
+  'pages.inner-ones-unnumbered-behind-the-first': {
+    source: 'core: Page response, data; System properties, $entryId',
+    breaks: 'Entries of each page have their ids, be it a later page of an array inside an entry.',
+    variant: changes('paging', 'assemblePage', (body, _areas, _call, _reading, _object, _view, section, page) => {
+      if (section.items === undefined || page === 0) return body;
+      return { ...body, data: body.data.map(({ $entryId: _id, ...members }) => members as EntryOut) };
+    }),
+    async shows(service) {
+      const { made, port } = await withRevisions(service, 12);
+      return at((await service.edda.page(made, port, 1)).json, '/data/0/$entryId') === undefined;
+    },
+  },
   'pages.nested-kept-with-its-entry': {
     source: 'core: Page response, version',
     breaks:
