@@ -25,6 +25,7 @@ import {
 import { eventRecord } from './checks/extension-hosts.ts';
 import { type QueuedKind, queueBesideEvents } from './checks/queued-calls.ts';
 import { hasPlaceFor, urlInSecondSpace } from './checks/triggered-calls.ts';
+import { expectNewLimitOfEndpoints } from './checks/endpoint-settings.ts';
 import { expectLimitLeftOut, expectNewLimit, watchedMs } from './checks/updated-records.ts';
 import { type EventsOfTwo, expectHeldForTheirUsers } from './checks/use-of-tokens.ts';
 import { unlessRefused } from '../../judge/violation.ts';
@@ -106,10 +107,10 @@ export const rateRules = rules('delivery', {
   'delivery.rate.endpoint-registrations': {
     source: 'extensions: Registered external endpoint, row rateLimitNumberOfExecutions',
     statement:
-      'The limit of a simple or trusted endpoint registration is honoured in the same way, and calls that it holds back have the configured headers like any.',
+      'The limit of a simple or trusted endpoint registration, as the last update brought it, is honoured in the same way, and calls that it holds back have the configured headers like any.',
     fault: 'Rate limiting exists for extensions only.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
-    test: schedule(pauseMs / 1000, async (context) => {
+    test: schedule((2 * pauseMs) / 1000 + 10, async (context) => {
       const { given, triggers, expect } = context;
       const registration = { rateLimitNumberOfExecutions: 2 };
       const own = { name: 'X-Own', value: given.unique('own') };
@@ -124,7 +125,7 @@ export const rateRules = rules('delivery', {
       const bursts = await Promise.all(
         endpoints.map((endpoint) => sendBurstTo(context, endpoint, 4, () => triggers.endpoint(endpoint))),
       );
-      await Promise.all(bursts.map((one) => expectHeldBack(context, one, 2)));
+      await Promise.all([...bursts.map((one) => expectHeldBack(context, one, 2)), expectNewLimitOfEndpoints(context)]);
       for (const call of endpoints.flatMap((endpoint) => endpoint.calls()))
         expect(call.header(own.name), `${own.name} of a call, held back or not`).toEqual([own.value]);
     }),

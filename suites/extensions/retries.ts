@@ -55,6 +55,7 @@ import {
 } from './checks/queued-calls.ts';
 import { expectFilterKept, sendAnyAction } from './checks/triggered-calls.ts';
 import { expectRecoversInBatch } from './checks/stopped-promotes.ts';
+import { expectEndpointsRetried, expectNewRetriesOfEndpoints } from './checks/endpoint-settings.ts';
 import { expectNewRetries, failThenUpdate, noteKeySince } from './checks/updated-records.ts';
 import { filterAt } from '../../judge/service/queries.ts';
 import { retire } from './checks/same-records.ts';
@@ -401,29 +402,12 @@ export const retryRules = rules('delivery', {
   'delivery.retry-forever.endpoints': {
     source: 'extensions: Registered external endpoint, row retryForever; Registered trusted external endpoint',
     statement:
-      'retryForever of a simple or trusted endpoint registration has the same effect as for a record, on a server error and on 408.',
+      'retryForever of a simple or trusted endpoint registration, as the last update brought it, has the same effect as for a record, on a server error and on 408.',
     fault: 'retryForever is honoured for extensions only.',
     needs: ['collection-admin', 'extension-listener', 'trigger-endpoint'],
     after: ['delivery.simple-endpoint.retry-gaps'],
-    test: schedule(sevenMs / 1000, async ({ given, triggers, clock }) => {
-      const kinds = [true, false].flatMap((trusted) => [
-        { trusted, retryForever: true, script: failingForEver },
-        // what is transient without being a server error is retried for ever as well
-        { trusted, retryForever: true, script: answerAlways({ status: 408 }) },
-        { trusted, retryForever: false, script: failingForEver },
-      ]);
-      const endpoints = await Promise.all(
-        kinds.map(({ retryForever, ...kind }) => given.endpoint({ ...kind, registration: { retryForever } })),
-      );
-      await Promise.all(endpoints.map((endpoint) => triggers.endpoint(endpoint)));
-      await clock.pass(sevenMs + 7 * clock.granularityMs);
-      for (const [index, endpoint] of endpoints.entries()) {
-        const seven = kinds[index]?.retryForever === true;
-        const attempts = endpoint.calls();
-        given.assume(attempts.length > 0, 'the call of each endpoint');
-        if (seven) clock.expectGaps(attempts, [...queuedGapsMs, 64_000]);
-        else clock.expectCalls('attempts without retryForever', attempts, { most: 6 });
-      }
+    test: schedule(sevenMs / 1000 + 10, async (context) => {
+      await Promise.all([expectNewRetriesOfEndpoints(context), expectEndpointsRetried(context)]);
     }),
   },
   'delivery.action.retries': {

@@ -23,6 +23,7 @@ import {
   withPromptEnds,
 } from './checks/delivery-attempts.ts';
 import { attemptsAt, queueBesideEvents } from './checks/queued-calls.ts';
+import { expectNewTimeoutOfEndpoints } from './checks/endpoint-settings.ts';
 import { expectNewTimeout, expectTimeoutLeftOut } from './checks/updated-records.ts';
 import { sendAnyAction } from './checks/triggered-calls.ts';
 import { TooLate, unlessRefused } from '../../judge/violation.ts';
@@ -89,7 +90,7 @@ export const timeoutRules = rules('delivery', {
       'requestTimeout in a record, and in an endpoint registration, sets the seconds after which a call is given up; a fraction in a record may be cut off or rounded up, and those of the last update count, or those of the default where it states none; those of another record of its host do not.',
     fault: 'requestTimeout of an event record is taken as milliseconds.',
     needs: ['collection-admin', 'extension-listener', 'trigger-event'],
-    test: schedule(30, async (context) => {
+    test: schedule(36, async (context) => {
       const { given, triggers, clock, profile, notes } = context;
       const events = await Promise.all(
         [2, 2.9, 5].map(async (requestTimeout) => ({
@@ -120,6 +121,7 @@ export const timeoutRules = rules('delivery', {
       const action = await startUnansweredAction(context, { requestTimeout: 2 }, { afterMs: 2000, lateMs: 250 });
       await action?.();
       if (profile.all.triggers?.endpoint === undefined) return;
+      await expectNewTimeoutOfEndpoints(context);
       for (const trusted of [false, true]) {
         const endpoint = await given.endpoint({ trusted, script: neverAnswered, registration: { requestTimeout: 2 } });
         const since = clock.now();

@@ -364,6 +364,42 @@ export const endpointLimitsMistakes: Mistakes = {
       return (await awaitCalls(host, 1, 1500)).length < 1;
     },
   },
+  'endpoints.timeout-of-before-the-update': {
+    source: 'extensions: Registered external endpoint, requestTimeout',
+    breaks: 'A call is given up after the time that is configured when it is made.',
+    variant: asAtTheFirstCall('timeoutMs'),
+    async shows(service) {
+      await using host = await startExtensionHost({
+        script: [{ steps: [{ status: 200 }, { never: true }], afterwards: 'last' }],
+      });
+      const url = `${host.url}/hook`;
+      await registerEndpoint(service, 'externalEndpoint', { url });
+      await service.edda.sendToEndpoint();
+      await awaitCalls(host);
+      await putEndpoint(service, { url, requestTimeout: 2 });
+      await service.edda.sendToEndpoint();
+      await service.pass(3);
+      return (await logEntries(service, 'timeout')).length === 0;
+    },
+  },
+  'endpoints.retries-of-before-the-update': {
+    source: 'extensions: Registered external endpoint, retryForever and rateLimitNumberOfExecutions',
+    breaks: 'Whether a call is retried for ever, and how many a minute go out, is what is configured when it is made.',
+    variant: asAtTheFirstCall('retryForever', 'rateLimitNumberOfExecutions'),
+    async shows(service) {
+      const host = await service.host([]);
+      const url = `${host.url}/hook`;
+      await registerEndpoint(service, 'externalEndpoint', { url });
+      await service.edda.sendToEndpoint();
+      await awaitCalls(host);
+      await service.pass(61);
+      await putEndpoint(service, { url, rateLimitNumberOfExecutions: 1 });
+      await service.edda.sendToEndpoint();
+      await service.edda.sendToEndpoint();
+      await service.pass(1);
+      return callsTo(host).length === 3;
+    },
+  },
   'registration.off-for-good': {
     source: 'extensions: Registered external endpoint, active',
     breaks: 'What was switched off is called again when it is switched on.',
@@ -452,6 +488,22 @@ async function callHook({ edda, pass }: Service): Promise<void> {
 }
 
 /** The endpoint `hook`, otherwise. */
+/** What is set for the calls of an endpoint stays as it was when the first one was made. */
+function asAtTheFirstCall(
+  ...names: readonly ('timeoutMs' | 'retryForever' | 'rateLimitNumberOfExecutions')[]
+): Variant {
+  return breaks('callees', 'calleeOf', (right) => {
+    const known = new Map<string, object>();
+    return async (areas, ...asked) => {
+      const callee = await right(areas, ...asked);
+      if (callee === undefined || !('endpoint' in callee)) return callee;
+      const former = known.get(callee.name) ?? Object.fromEntries(names.map((name) => [name, callee[name]]));
+      known.set(callee.name, former);
+      return { ...callee, ...former };
+    };
+  });
+}
+
 function putEndpoint({ cora }: Service, fields: object): Promise<Received> {
   return cora.put('/api/admin/externalEndpoint/hook', undefined, {
     id: 'hook',
