@@ -81,7 +81,7 @@ export const patchRules = rules('patch', {
   'patch.put.drops-absent-members': {
     source: 'core: Endpoint table, PUT',
     statement:
-      'After PUT a member that the body leaves out has no value any more, be it one that another PUT has given, on another SoftType and in another space as well.',
+      'After PUT a member that the body leaves out has no value any more, be it one that another PUT or somebody else has given, on another SoftType and in another space as well.',
     fault: 'PUT behaves like merge PATCH',
     needs: ['soft-type', 'scalar-members', 'put-route'],
     after: ['patch.put.stores-given-members', 'patch.merge.keeps-other-members'],
@@ -117,6 +117,7 @@ export const patchRules = rules('patch', {
         await expectDroppedBeside(context);
         await expectNothingTakenOver(context, 'a PUT', writingMembers(context, 'put'));
         await expectDroppedForGood(context);
+        await expectDroppedForOthers(context);
         await expectDroppedNext(context, await given.current(put));
         await expectDroppedEachTime(context, await given.current(put));
         await expectInnerDropped(context, (thing, body) => service.put(thing, body));
@@ -432,6 +433,23 @@ async function expectDroppedForGood(context: CaseContext): Promise<void> {
     if (!isSuccess(status)) continue;
     const read = await service.read(thing);
     const what = `${second}, left out of the PUT, after a ${name} behind it,`;
+    expect(dataOf(read)[second], what, read).toSatisfy('without a value', isNone);
+  }
+}
+
+/** A PUT takes away what it leaves out also where somebody else has made the object. */
+async function expectDroppedForOthers(context: CaseContext): Promise<void> {
+  const { given, service, expect, notes, profile } = context;
+  const [first, second] = profile.scalars;
+  const isNone = await findNoText(context);
+  for (const as of ['secondEditor', 'spaceAdministrator'] as const) {
+    if (profile.all.identities[as] === undefined) continue;
+    const thing = await given.object({ [first]: given.unique(), [second]: given.unique() });
+    const put = await service.put(thing, given.body({ [first]: given.unique() }), { as });
+    notes.observe(`status of a PUT by the ${as} of what the editor has made`, put.status, put);
+    if (!isSuccess(put.status)) continue;
+    const read = await service.read(thing);
+    const what = `${second}, left out of the PUT of the ${as},`;
     expect(dataOf(read)[second], what, read).toSatisfy('without a value', isNone);
   }
 }

@@ -1,5 +1,5 @@
 import { isContent } from '../../../reference-server/areas/content.ts';
-import { breaks, replaces, type Variant } from '../../breaks.ts';
+import { breaks, replaces, type Variant, within } from '../../breaks.ts';
 import type { Mistakes } from '../mistake.ts';
 import { filesOf, named } from '../proofs.ts';
 import { at, listAt } from '../service.ts';
@@ -37,6 +37,21 @@ export const putMistakes: Mistakes = {
       await edda.merge(made, 1, { remark: 'r' });
       await edda.replace(made, 2, { title: 'u' });
       await edda.merge(made, 3, { remark: 's' });
+      return at(await edda.read(made), '/data/note') === 'n';
+    },
+  },
+  'put.keeps-what-others-have-written': {
+    source: 'core: Endpoint table, PUT',
+    breaks: 'A PUT removes what it leaves out, whoever has written it.',
+    variant: replaces('editing', 'putObject', (right, areas, call, writing) => {
+      // nearly all that a run makes is made by one user
+      if (call.user.name !== 'emil') return right(areas, call, writing);
+      const keeping = within(areas, { editing: { replaceContent: (old, given) => ({ ...old, ...given }) } });
+      return right(keeping, call, writing);
+    }),
+    async shows({ edda, emil }) {
+      const made = await edda.make('Document', { note: 'n' });
+      await emil.replace(made, 1, { title: 'u' });
       return at(await edda.read(made), '/data/note') === 'n';
     },
   },
