@@ -99,6 +99,17 @@ export function deeplyEqual(left: unknown, right: unknown): boolean {
   return firstDifference(left, right) === undefined;
 }
 
+/** The expected ones as they are seen, where they are the same in another order. */
+export function orderedAs<T>(seen: readonly T[], expected: readonly T[]): readonly T[] {
+  const left = [...expected];
+  for (const one of seen) {
+    const at = left.findIndex((other) => deeplyEqual(one, other));
+    if (at === -1) return expected;
+    left.splice(at, 1);
+  }
+  return left.length === 0 ? seen : expected;
+}
+
 /** The first place where two JSON values differ. Needs no stack: values from the wire may be nested without limit. */
 export function firstDifference(left: unknown, right: unknown): Difference | undefined {
   const open: Pair[] = [{ pointer: '', left, right }];

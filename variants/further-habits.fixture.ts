@@ -7,6 +7,7 @@ import { type Variant, replaces, together } from './breaks.ts';
 import { changingValues, isObject, mapped, withoutHeaders } from './dialect/choice.ts';
 import { changingUris, isOperation } from './dialect/peculiar-wire.ts';
 import { eachServer, refusing } from './habit-parts.ts';
+import { whole } from './mistakes/variant-parts.ts';
 
 /** Every URI says in its query for which version of the API it is. */
 const urisOfAVersion: Variant = changingUris((path) =>
@@ -45,6 +46,32 @@ const idsFromFreeList: Variant = eachServer(() => {
     }),
     replaces('editing', 'newOid', (right, areas) => free.pop() ?? right(areas)),
   );
+});
+
+/** Where an entry goes the last one takes its place. */
+const lastFillsTheGap: Variant = replaces('operations', 'removeTarget', async (right, areas, run, target) => {
+  const { entry } = target.row;
+  if (target.kind !== 'entry' || target.steps.length > 0 || !entry) return right(areas, run, target);
+  const before = await run.writing.entries(run.object.oid, entry.port, whole);
+  const index = before.findIndex(({ entryId }) => entryId === entry.entryId);
+  await right(areas, run, target);
+  const rest = before.toSpliced(index, 1);
+  const last = rest.pop();
+  if (last === undefined || index > rest.length) return;
+  await run.writing.replaceEntries(run.object.oid, entry.port, rest.toSpliced(index, 0, last));
+});
+
+/** An entry that is edited comes last from then on. */
+const editedComesLast: Variant = replaces('operations', 'setMember', async (right, areas, run, target, value) => {
+  await right(areas, run, target, value);
+  const { entry } = target.row;
+  if (!entry) return;
+  const all = await run.writing.entries(run.object.oid, entry.port, whole);
+  const [own, others] = [
+    all.filter(({ entryId }) => entryId === entry.entryId),
+    all.filter(({ entryId }) => entryId !== entry.entryId),
+  ];
+  await run.writing.replaceEntries(run.object.oid, entry.port, [...others, ...own]);
 });
 
 /** Ids of objects hold whatever has to be escaped in a path. */
@@ -365,6 +392,8 @@ export const furtherHabits = {
   urisWithSlash,
   urisElsewhere,
   idsFromFreeList,
+  lastFillsTheGap,
+  editedComesLast,
   idsOfAllSigns,
   compressedJson,
   longTokens,

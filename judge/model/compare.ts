@@ -18,7 +18,7 @@ import {
   stateAfter,
   type Subject,
 } from './object.ts';
-import { isObject } from '../json.ts';
+import { isObject, orderedAs } from '../json.ts';
 import { entriesOf, type EntryState } from './state.ts';
 import type { Port } from '../things.ts';
 
@@ -170,10 +170,11 @@ export function compareEntry(
   seenIn: Reply | undefined,
 ): void {
   same(comparison, `entry ${entry?.key}`, restOf(members, otherMembers(port)), `other members ${name}`, seenIn);
-  if (entry !== undefined && port.nested !== undefined)
-    comparison.context
-      .expect(textsInside(members, port.nested), `texts of ${port.nested.member} ${name}`, seenIn)
-      .toEqual(entry.inside);
+  if (entry === undefined || port.nested === undefined) return;
+  const texts = textsInside(members, port.nested);
+  comparison.context
+    .expect(texts, `texts of ${port.nested.member} ${name}`, seenIn)
+    .toEqual(orderedAs(texts, entry.inside));
 }
 
 function textsInside(

@@ -37,8 +37,10 @@ export interface Subject {
   state: ObjectState;
   /** As the last read shows them; undefined when a write was accepted since. */
   ids: Ids | undefined;
-  /** Whether the entries are in the order of a create or PUT, which no read has shown yet. */
+  /** Whether no read has shown since the last write in which order the entries are: none is said but that an appended one comes last. */
   unordered: boolean;
+  /** How many entries were appended at the end of those writes, by port. */
+  appended: Readonly<Record<number, number>>;
   /** What was learned from a first look and has to stay: by what it belongs to. */
   readonly learned: Map<string, unknown>;
   /** Looks by turns so far. */
@@ -55,7 +57,7 @@ interface Ids {
 /** What is believed of an object that was just made with that content. */
 export function subjectOf(thing: Thing, content: Content): Subject {
   const state = { ...freshState(content), version: thing.version };
-  return { thing, state, ids: undefined, unordered: true, learned: new Map(), looks: 0 };
+  return { thing, state, ids: undefined, unordered: true, appended: {}, learned: new Map(), looks: 0 };
 }
 
 /** The write counts: what was read before is out of date. */
@@ -63,7 +65,14 @@ export function acceptWrite(context: CaseContext, subject: Subject, next: Object
   if (edit?.kind === 'promote') foresee(context, subject);
   subject.state = next;
   subject.ids = undefined;
-  if (edit?.kind === 'put') subject.unordered = true;
+  subject.appended = appendedBy(edit, subject.unordered ? subject.appended : {});
+  subject.unordered = true;
+}
+
+function appendedBy(edit: Edit | undefined, before: Subject['appended']): Subject['appended'] {
+  if (edit?.kind === 'several') return edit.edits.reduce((appended, one) => appendedBy(one, appended), before);
+  if (edit?.kind !== 'append') return {};
+  return { ...before, [edit.port]: (before[edit.port] ?? 0) + 1 };
 }
 
 /** Where the profile names the states in order, a promote leads to the next one. */
@@ -224,7 +233,10 @@ export function learnOrder(subject: Subject, read: Read<Reply>, ports: readonly 
   if (!subject.unordered) return;
   const arrays = subject.state.arrays.map((believed, index) => {
     const port = ports[index];
-    return port === undefined ? believed : inOrderOf(believed, wholeOf(read, port.member), port);
+    if (port === undefined) return believed;
+    const seen = inOrderOf(believed, wholeOf(read, port.member), port);
+    const others = believed.length - (subject.appended[index] ?? 0);
+    return seen.slice(others).every((entry, at) => entry === believed[others + at]) ? seen : believed;
   });
   subject.state = { ...subject.state, arrays };
 }

@@ -2,7 +2,7 @@ import { constantFrom } from 'fast-check';
 import { dataOf, entriesOf, expandLink, idsOf, innerPageLink, memberOf } from '../../judge/service/answers.ts';
 import { isSuccess, type Reply } from '../../judge/exchange.ts';
 import { entriesPerPage } from '../../contract/limits.ts';
-import { isObject, objectsIn, pointer } from '../../judge/json.ts';
+import { isObject, objectsIn, orderedAs, pointer } from '../../judge/json.ts';
 import type { Owner } from '../../judge/things.ts';
 import { type CaseContext, property, scenario } from '../../judge/case.ts';
 import { rules } from '../../judge/rule.ts';
@@ -30,9 +30,9 @@ import {
   entryWith,
   expectRefusals,
   inLists,
+  isWithoutValue,
   makeAlike,
   makeEmptyText,
-  isWithoutValue,
   membersOf,
   plainValues,
   remove,
@@ -212,11 +212,8 @@ export const addRules = rules('patch', {
       for (const [name, value] of Object.entries({ [member]: text, ...emptiest }))
         expect(after.members[name], `${name} after the add`, after.reply).toEqual(value);
       const expected = before.map((entry) => (entry === target ? inner : entry.members[owner.port.text]));
-      expect(
-        entriesIn(after, owner.port).map((entry) => entry.members[owner.port.text]),
-        'texts of the entries after the add',
-        after.reply,
-      ).toEqual(expected);
+      const texts = entriesIn(after, owner.port).map((entry) => entry.members[owner.port.text]);
+      expect(texts, 'texts of the entries after the add', after.reply).toEqual(orderedAs(texts, expected));
       const again = given.unique();
       const bare = await changeBy(
         context,

@@ -21,7 +21,7 @@ import type { Owner, Port, Thing } from '../../../judge/things.ts';
 import type { Members } from './member-kinds.ts';
 import { additionsOf } from './member-writes.ts';
 import { contentIn, pageLinksIn, readEveryWay } from './ways-to-read.ts';
-import { add, contentsIn, entriesIn, entryPath, remove, replace } from './operation-steps.ts';
+import { add, contentsIn, entriesIn, entryPath, expectContents, remove, replace } from './operation-steps.ts';
 
 /** Writes to an object without a word of an array, maybe to the other one; undefined where there is nothing to write. */
 type WriteBeside = (thing: Thing, before: Snapshot, other: Port | undefined) => Promise<Reply> | undefined;
@@ -72,11 +72,12 @@ async function expectInnerKept({ given, service, expect, profile }: CaseContext,
 }
 
 async function expectArraysKept(
-  { service, expect, notes }: CaseContext,
+  context: CaseContext,
   owner: Owner,
   { kept, other }: { readonly kept: readonly Port[]; readonly other?: Port | undefined },
   writes: WritesBeside,
 ): Promise<void> {
+  const { service, expect, notes } = context;
   let before = await service.snapshot(owner);
   for (const [what, write] of Object.entries(writes)) {
     const reply = await write({ ...owner, version: before.version }, before, other);
@@ -92,9 +93,7 @@ async function expectArraysKept(
     for (const port of kept) {
       for (const { sectionPath } of pageLinksOf(before.reply, port))
         expect(sectionPath, `sectionPath of a page link from before ${what}`, read).toBeOneOf(left);
-      expect(contentsIn(after, port), `entries of ${port.member} after ${what}`, after.reply).toEqual(
-        contentsIn(before, port),
-      );
+      expectContents(context, after, port, `entries of ${port.member} after ${what}`, contentsIn(before, port));
     }
     before = after;
   }

@@ -3,7 +3,7 @@ import type { RuleId } from '../../../contract/rule.ts';
 import type { CaseContext } from '../../../judge/case.ts';
 import { isSuccess, type Reply } from '../../../judge/exchange.ts';
 import type { Owner, Port, Thing } from '../../../judge/things.ts';
-import { pointer } from '../../../judge/json.ts';
+import { orderedAs, pointer } from '../../../judge/json.ts';
 import type { Entry } from '../../../contract/judge-read.ts';
 import type { Snapshot } from '../../../judge/service/target.ts';
 import { findNoText } from '../../../judge/service/texts.ts';
@@ -122,17 +122,18 @@ export async function changeBy<T extends Thing>(
 
 /** A removal that is sent again takes no other entry, however its id begins; returns the state afterwards. An id may be given anew. */
 export async function expectRemovedOnce(
-  { service, expect, notes }: CaseContext,
+  context: CaseContext,
   owner: Owner,
   after: Snapshot,
   entryId: string,
 ): Promise<Snapshot> {
+  const { service, notes } = context;
   const left = entriesIn(after, owner.port);
   if (left.some((entry) => entry.entryId === entryId)) return after;
   const again = await service.operations(owner, [remove(entryPath(owner.port, entryId))], { version: after.version });
   notes.observe('remove of an entry that is gone already', again.status, again);
   const now = await service.snapshot(owner);
-  expect(contentsIn(now, owner.port), 'entries after the same remove was sent again', again).toEqual(membersOf(left));
+  expectContents(context, now, owner.port, 'entries after the same remove was sent again', membersOf(left), again);
   return now;
 }
 
@@ -211,6 +212,19 @@ export function membersOf(entries: readonly Entry[]): readonly Entry['members'][
 /** The same of the entries that an answer shows. */
 export function contentsIn(snapshot: Snapshot, port: Port): readonly Entry['members'][] {
   return membersOf(entriesIn(snapshot, port));
+}
+
+/** Asserts that the array of a port has these entries, in whatever order: none is said but that an appended one comes last. */
+export function expectContents(
+  { expect }: Pick<CaseContext, 'expect'>,
+  after: Snapshot,
+  port: Port,
+  what: string,
+  expected: readonly Entry['members'][],
+  reply: Reply = after.reply,
+): void {
+  const seen = contentsIn(after, port);
+  expect(seen, what, reply).toEqual(orderedAs(seen, expected));
 }
 
 /** Values of the number and boolean members that the profile names: those that programs take for no value, and others. */
