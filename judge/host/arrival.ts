@@ -64,7 +64,7 @@ export function tokenOf(headers: Arrival['headers'], target: string): CarriedTok
 const kinds: readonly (readonly [ArrivalKind, RegExp])[] = [
   ['status', /^PUT .*\/dx\/[^/]+\/status(?:\/|$)/],
   ['progress', /^[A-Z]+ .*\/dx\/[^/]+\/progress\/?$/],
-  ['acquire', /^[A-Z]+ .*\/externalExtension\/acquireAccessToken\/[^/]+\/?$/],
+  ['acquire', /^[A-Z]+ .*\/externalExtension\/acquireAccessToken(?:\/|$)/],
   ['keyed', /^POST .*\/admin\/fileupload(?:\/|$)/],
   ['directory', /^GET .*\/fs\/dir(?:\/|$)/],
   ['upload', /^(?:POST|PUT|PATCH) .*\/fs\/file\/stream\//],

@@ -247,7 +247,7 @@ export class Installation {
     isAbroad = false,
   }: TaskOptions = {}): Task {
     const jobId = this.#part.id();
-    const directory = `jobs/${jobId.slice(0, 8)}${inOddPlace ? ' #1 ü 50% a+b %41' : ''}/`;
+    const directory = `jobs/${jobId.slice(0, 8)}${inOddPlace ? ' #1 Ü 50% a+b %41' : ''}/`;
     const name = sample?.inputName ?? 'input.txt';
     const inputPath = `${inRoot ? '' : directory}${inOddPlace ? oddly(name) : name}`;
     this.#service.files.put(this.spaceId, inputPath, input);

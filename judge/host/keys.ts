@@ -1,6 +1,7 @@
 import type { Reply } from '../exchange.ts';
 import { isObject } from '../json.ts';
 import type { Part } from '../case/part.ts';
+import { decodeSegment } from '../service/requests.ts';
 import { mistakenFor, signatureOver } from '../service/signature.ts';
 import { withoutSlash } from '../../contract/address.ts';
 import type { Arrival } from './arrival.ts';
@@ -46,7 +47,7 @@ export class Keys {
     part: Part,
     { asking, deliver }: { readonly asking: readonly AskingRecord[]; readonly deliver: Deliver },
   ): void {
-    const recordId = decodeURIComponent(withoutSlash(arrival.path).split('/').at(-1) ?? '');
+    const recordId = recordIdOf(arrival.path);
     const permissions = asking.find(({ id }) => id === recordId)?.permissions;
     const body = isObject(arrival.json) ? arrival.json : {};
     const { tokenCallback, permissions: names } = body;
@@ -80,6 +81,12 @@ export class Keys {
     (name === 'AdministrationAPI' ? this.administration : this.others).add(key);
     return key;
   }
+}
+
+/** All that stands behind the route: an id that holds a slash unencoded, or none, is one that no record has. */
+function recordIdOf(path: string): string {
+  const [, id = ''] = /\/acquireAccessToken\/?(.*)$/.exec(withoutSlash(path)) ?? [];
+  return decodeSegment(id);
 }
 
 /** What a request is signed over with one of the keys in the place of its path, where it is one of what is mistaken for that. */

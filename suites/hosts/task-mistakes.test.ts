@@ -435,6 +435,37 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     }),
     found: /expected method of the request for keys to be "?POST"?, found "?PUT/,
   },
+  'keys are asked for by the endpoint of the record': {
+    rule: 'api-keys.host.request-matches-metadata',
+    by: breaks('client', 'request', (right) => (outgoing, signal) => {
+      const url = outgoing.url.replace(/(\/acquireAccessToken)\/(.*)$/, '$1/records/$2');
+      return right({ ...outgoing, url }, signal);
+    }),
+    found: /expected the id in the path of the request for keys to be .*, found "?records\//,
+  },
+  'keys are asked for by no id': {
+    rule: 'api-keys.host.request-matches-metadata',
+    by: breaks('client', 'request', (right) => (outgoing, signal) => {
+      const url = outgoing.url.replace(/(\/acquireAccessToken)\/.*$/, '$1');
+      return right({ ...outgoing, url }, signal);
+    }),
+    found: /expected the id in the path of the request for keys to be/,
+  },
+  'the status is told twice in the path': {
+    rule: 'tasks.host.final-status',
+    by: breaks('client', 'request', (right) => (outgoing, signal) => {
+      const url = outgoing.url.replace(/\/status\/([^/?]+)/, '/status/$1/$1');
+      return right({ ...outgoing, url }, signal);
+    }),
+    found: /found "?Completed\/Completed/,
+  },
+  'the path of a result is written small': {
+    rule: 'tasks.host.status-body',
+    by: breaks('reports', 'statusBody', () => ({ outputFilePath = '' }) => ({
+      outputFilePath: outputFilePath.toLowerCase(),
+    })),
+    found: /expected an upload of the file that outputFilePath/,
+  },
   'the type of a chunk is none': {
     rule: 'tasks.host.uploads-well-formed',
     by: formedWith((form) => form.set('resumableType', 'undefined')),

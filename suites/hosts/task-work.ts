@@ -3,6 +3,7 @@ import type { HostCall } from '../../judge/host/host.ts';
 import type { HostContext } from '../../judge/host/context.ts';
 import { filePathOf } from '../../judge/host/played/files.ts';
 import { type Arrival, chunkOf } from '../../judge/host/arrival.ts';
+import { decodeSegment } from '../../judge/service/requests.ts';
 import type { Installation, Task, TaskOptions } from '../../judge/host/installation.ts';
 import { behind, isBecauseOfCall } from './callbacks.ts';
 
@@ -88,7 +89,8 @@ export function expectReport({ clock }: HostContext, report: Arrival | undefined
 
 /** The status that a report is about. */
 export function statusOf({ path }: Arrival): string {
-  return decodeURIComponent(path.split('/').at(-1) ?? '');
+  const [, reported = ''] = /\/dx\/[^/]+\/status\/?(.*)$/.exec(path) ?? [];
+  return decodeSegment(reported);
 }
 
 /** The task, once the host reported its end; that it does is the business of another rule. @param judgeUnfinished looks at what came of one that goes on */
