@@ -10,6 +10,7 @@ import { isObject, jsonOf, valueAt } from '../../judge/json.ts';
 import { type Call, joinUrl } from '../../simulator/extension/call.ts';
 import { type Entry, headerValues } from '../../simulator/extension/entry.ts';
 import { signatureOf } from '../../simulator/extension/signature.ts';
+import type { Step } from '../../simulator/extension/step.ts';
 import { together } from '../../variants/extension-host/breaks.ts';
 import { breaks, type HostVariant } from '../../variants/extension-host/choice.ts';
 import { answers } from '../../variants/extension-host/wire-choices.ts';
@@ -46,6 +47,23 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       return isMeant ? { ...step, json: { ...Object(step.json), statusCode: '200' } } : step;
     }),
     found: /expected statusCode of the answer to an action that stands for GET to be an integer/,
+  },
+  'an action shows what the service refused as that came': {
+    rule: 'calls.host.action-error-body',
+    by: forwarding((status) => (status < 400 ? undefined : { status: 500, json: { title: 'Refused' } })),
+    found: /expected errors in the answer to be an array/,
+  },
+  'an action succeeds with the status that the service refused with': {
+    rule: 'calls.host.action-error-body',
+    by: forwarding((statusCode) =>
+      statusCode < 400 ? undefined : { status: 200, json: { statusCode, location: '', svcUOIVersion: 1 } },
+    ),
+    found: /expected statusCode of an action whose write was refused to be no code of an error/,
+  },
+  'an action succeeds though its write was refused': {
+    rule: 'calls.host.action-error-body',
+    by: forwarding(() => undefined),
+    found: /the action succeeded though POST \S+ was refused with 403/,
   },
   ...answeringInModule('a validation in a module ends with an exception', 500),
   ...answeringInModule('a validation in a module is refused', 400),
@@ -439,6 +457,25 @@ function openAt(isMeant: RegExp, plain: (path: string) => string): HostVariant {
       (right) => (entry) => entry.headers.some(([name]) => name === 'x-plain') || right(entry),
     ),
   );
+}
+
+/** An action that would succeed first sends on what its form holds. @param told of the status of that; the right answer where it has none */
+function forwarding(told: (status: number) => Step | undefined): HostVariant {
+  return breaks('calls', 'answerAction', (right, calls) => async (call) => {
+    const answer = await right(call);
+    const { requestedRoute, contentPayload } = call.payload;
+    if (answer.status !== 200 || Array.isArray(contentPayload)) return answer;
+    const { client, activity } = calls.surroundings;
+    const headers = { Authorization: `Bearer ${calls.tokenOf(call)}`, 'Content-Type': mediaTypes.json };
+    const url = joinUrl(call.baseAddress, String(requestedRoute));
+    const { statusCode } = await activity.call(() =>
+      client.request(
+        { method: 'POST', url, headers, body: JSON.stringify(contentPayload) },
+        AbortSignal.timeout(requestMs),
+      ),
+    );
+    return told(statusCode) ?? answer;
+  });
 }
 
 interface Created {

@@ -252,6 +252,7 @@ export const hostCallRules = rules('calls', {
       if (!all.some((error) => isObject(error) && error['message'] !== ''))
         notes.observe('why an action fails', 'not told');
       await expectFormOfOthers(context);
+      await expectFormOfRefused(context);
       await expectActionsApart(context);
     }),
   },
@@ -476,8 +477,28 @@ async function expectFormOfOthers(context: HostContext): Promise<void> {
   }
 }
 
-async function act({ host, records, stage, given, binding }: HostContext, sample: ActionSample): Promise<Acted> {
+/** What an action says of a write that the service refused has the form of all as well; that it succeeded all the same may be meant so. */
+async function expectFormOfRefused(context: HostContext): Promise<void> {
+  const { samples, notes, expect } = context;
+  const { success } = samples.all.action ?? {};
+  if (success === undefined) return;
+  const isWrite = ({ method }: Arrival): boolean => !['GET', 'HEAD'].includes(method);
+  const { reply, refused } = await act(context, success, (place) => place.refuse('object', 403, isWrite));
+  if (refused === undefined || refused.seen.status !== 403) return;
+  notes.observe('status of an action whose write was refused', reply.status, reply);
+  if (reply.status === 500) expectErrors(context, reply);
+  if (reply.status !== 200) return;
+  expectNoErrorCode(expect, reply, 'an action whose write was refused');
+  notes.remark(`the action succeeded though ${refused.method} ${refused.path} was refused with ${refused.seen.status}`);
+}
+
+async function act(
+  { host, records, stage, given, binding }: HostContext,
+  sample: ActionSample,
+  prepare?: (installation: Installation) => void,
+): Promise<Acted> {
   const installation = await stage.installation();
+  prepare?.(installation);
   const { spaceId } = installation;
   const parts = {
     samples: binding.samples ?? {},
